@@ -45,7 +45,7 @@ use anyhook_engine::stores::Jsonl;
 use serde::Serialize;
 use serde_json::Value;
 
-use formats::{FORMATS, Form, Format};
+use formats::{FORMATS, Form, Format, begin};
 use known::Known;
 
 /// A longer line is no line of a transcript; what follows it is read.
@@ -133,7 +133,7 @@ fn found(home: &Path, hosts: &[String]) -> Vec<(&'static Format, PathBuf)> {
     for format in FORMATS.iter().filter(wanted) {
         let mut files = Vec::new();
         walk(&home.join(format.folder), 6, &mut files);
-        files.retain(|file| (format.is_one)(file));
+        files.retain(|file| format.is_one(file));
         files.sort();
         all.extend(files.into_iter().map(|file| (format, file)));
     }
@@ -158,15 +158,14 @@ fn read(format: &Format, path: &Path) -> Result<Session, StoreError> {
         source: Some(source),
     };
     let mut session = Session::default();
+    if matches!(format.form, Form::NamelessLines) {
+        begin(&mut session, path);
+    }
     match format.form {
-        Form::Lines => read_lines(&mut session, format, path),
-        Form::NamelessLines { begin } => {
-            begin(&mut session, path);
-            read_lines(&mut session, format, path)
-        }
-        Form::Document { beside } => {
+        Form::Lines | Form::NamelessLines => read_lines(&mut session, format, path),
+        Form::Document { .. } => {
             // Without what is beside it, less is known of the session.
-            if let Some(beside) = beside(path) {
+            if let Some(beside) = format.beside(path) {
                 let _ = read_document(&mut session, format, &beside);
                 session.bad.clear();
             }
@@ -192,7 +191,7 @@ fn read_lines(session: &mut Session, format: &Format, path: &Path) -> io::Result
             continue;
         }
         match serde_json::from_slice::<Value>(&line) {
-            Ok(value) if value.is_object() => (format.read)(session, &value),
+            Ok(value) if value.is_object() => format.read(session, &value),
             Ok(_) | Err(_) => session.bad.push(session.line),
         }
     }
@@ -204,7 +203,7 @@ fn read_document(session: &mut Session, format: &Format, path: &Path) -> io::Res
     File::open(path)?.take(LONGEST).read_to_end(&mut document)?;
     session.line = 1;
     match serde_json::from_slice::<Value>(&document) {
-        Ok(value) if value.is_object() => (format.read)(session, &value),
+        Ok(value) if value.is_object() => format.read(session, &value),
         Ok(_) => session.bad.push(1),
         Err(error) => session.bad.push(error.line() as u64),
     }
@@ -397,7 +396,7 @@ pub struct Coverage {
 pub fn coverage(home: &Path, store: &Jsonl, since: Option<i64>) -> Result<Coverage, StoreError> {
     let mut known = Known::of(store, false)?;
     let mut came = Coverage::default();
-    let mut groups: BTreeMap<[String; 6], Missed> = BTreeMap::new();
+    let mut groups: BTreeMap<([String; 5], &str), Missed> = BTreeMap::new();
     for (format, path) in found(home, &[]) {
         // One that cannot be read tells of no call; it counts as a line that cannot be read.
         let Ok(session) = read(format, &path) else {
@@ -418,23 +417,14 @@ pub fn coverage(home: &Path, store: &Jsonl, since: Option<i64>) -> Result<Covera
                 continue;
             }
             let missed = missed(format, &path, call, report.as_ref());
-            let Missed {
-                host,
-                version,
-                mode,
-                agent,
-                tool,
-                outcome,
-                ..
-            } = missed.clone();
-            let key = [
-                host,
-                version,
-                mode,
-                agent,
-                tool,
-                outcome.as_str().to_owned(),
+            let told = [
+                &missed.host,
+                &missed.version,
+                &missed.mode,
+                &missed.agent,
+                &missed.tool,
             ];
+            let key = (told.map(String::clone), missed.outcome.as_str());
             groups.entry(key).or_insert(missed).count += 1;
         }
     }

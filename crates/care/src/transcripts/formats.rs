@@ -1,16 +1,11 @@
-//! How each agent writes its transcripts: one row for each, with what takes a line apart.
+//! How each agent writes its transcripts: a row for each, with what takes an object apart. Places in it are JSON pointers.
 
-mod claude_code;
-mod cline;
 mod codex_cli;
-mod copilot_cli;
-mod cursor;
-mod factory_droid;
-mod gemini_cli;
-mod qwen_code;
 
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
+use anyhook_core::report::Outcome;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -21,15 +16,9 @@ pub(super) enum Form {
     /// An object on each line.
     Lines,
     /// An object on each line, none of which names a call or the session.
-    NamelessLines {
-        /// Takes what the path tells.
-        begin: fn(&mut Session, &Path),
-    },
-    /// One object.
-    Document {
-        /// Finds what the agent keeps beside it about the session, in the same form; it is read first.
-        beside: fn(&Path) -> Option<PathBuf>,
-    },
+    NamelessLines,
+    /// One object, and beside it another one about the session, with this ending in the place of its own: it is read first.
+    Document { beside: &'static str },
 }
 
 /// How one agent keeps what it did.
@@ -38,39 +27,185 @@ pub(super) struct Format {
     pub(super) host: &'static str,
     /// The folder, below the person's home.
     pub(super) folder: &'static str,
-    /// Tells whether a file of that folder is a transcript.
-    pub(super) is_one: fn(&Path) -> bool,
+    /// The name of a folder in which transcripts stand below that, if not all files are some.
+    within: Option<&'static str>,
+    /// How the name of a transcript ends.
+    ends: &'static [&'static str],
     /// What such a file is.
     pub(super) form: Form,
-    /// Takes one object apart.
-    pub(super) read: fn(&mut Session, &Value),
+    /// Where an object tells the folder, the agent's version and its mode of permissions.
+    about: [&'static str; 3],
+    /// Where it tells the id of the session, and the type of such an object, where others have another id there.
+    session: (&'static [&'static str], Option<&'static str>),
+    /// Takes the rest of an object apart.
+    read: fn(&mut Session, &Value),
     /// The agent's own event before a tool.
     pub(super) gate: &'static str,
     /// Writes a call as the agent would tell a hook of it.
     pub(super) payload: fn(&Session, &Call) -> Value,
 }
 
+/// What most rows have.
+const USUAL: Format = Format {
+    host: "",
+    folder: "",
+    within: None,
+    ends: &[".jsonl"],
+    form: Form::Lines,
+    about: ["/cwd", "/version", "/permissionMode"],
+    session: (&["/sessionId"], None),
+    read: |_, _| {},
+    gate: "PreToolUse",
+    payload: snake,
+};
+
 /// Every format that is read.
 pub(super) static FORMATS: &[Format] = &[
-    claude_code::ROW,
-    codex_cli::ROW,
-    gemini_cli::ROW,
-    copilot_cli::ROW,
-    cline::ROW,
-    factory_droid::ROW,
-    qwen_code::ROW,
-    cursor::ROW,
+    Format {
+        host: "claude-code",
+        folder: ".claude/projects",
+        read: claude,
+        ..USUAL
+    },
+    Format {
+        host: "codex-cli",
+        folder: ".codex/sessions",
+        about: [
+            "/payload/cwd",
+            "/payload/cli_version",
+            "/payload/approval_policy",
+        ],
+        session: (
+            &["/payload/id", "/payload/session_id"],
+            Some("session_meta"),
+        ),
+        read: codex_cli::read,
+        ..USUAL
+    },
+    Format {
+        host: "gemini-cli",
+        folder: ".gemini/tmp",
+        within: Some("chats"),
+        ends: &[".jsonl", ".json"],
+        read: gemini,
+        gate: "BeforeTool",
+        payload: |session, call| {
+            let mut payload = snake(session, call);
+            if let Some(name) = payload.get_mut("hook_event_name") {
+                *name = "BeforeTool".into();
+            }
+            payload
+        },
+        ..USUAL
+    },
+    Format {
+        host: "copilot-cli",
+        folder: ".copilot/session-state",
+        ends: &["events.jsonl"],
+        about: ["/data/context/cwd", "/data/copilotVersion", "/data/mode"],
+        session: (&["/data/sessionId"], Some("session.start")),
+        read: copilot,
+        gate: "preToolUse",
+        payload: |session, call| {
+            json!({
+                "sessionId": session.id, "timestamp": call.at, "cwd": call.cwd, "toolName": call.tool,
+                "toolArgs": call.input,
+            })
+        },
+        ..USUAL
+    },
+    Format {
+        host: "cline",
+        folder: ".cline/data/sessions",
+        ends: &[".messages.json"],
+        form: Form::Document { beside: ".json" },
+        about: ["/cwd", "/origin/version", "/mode"],
+        session: (&["/sessionId", "/session_id"], None),
+        read: cline,
+        payload: |session, call| {
+            json!({
+                "clineVersion": call.version, "taskId": session.id, "sessionContext": {"rootSessionId": session.id},
+                "workspaceRoots": call.cwd.as_slice(), "hookName": "tool_call", "tool_call": {"id": call.id},
+                "preToolUse": {"toolName": call.tool, "parameters": call.input},
+            })
+        },
+        ..USUAL
+    },
+    Format {
+        host: "factory-droid",
+        folder: ".factory/sessions",
+        about: ["/cwd", "/appVersion", "/message/interactionMode"],
+        session: (&["/id"], Some("session_start")),
+        read: droid,
+        ..USUAL
+    },
+    // Its hooks hear of a call by another id, and have that of the transcript beside it.
+    Format {
+        host: "qwen-code",
+        folder: ".qwen/projects",
+        within: Some("chats"),
+        read: qwen,
+        ..USUAL
+    },
+    // Its form is that which several programs that read it describe, and no transcript of it was at hand; so it has no ids,
+    // no times, and mostly no results.
+    Format {
+        host: "cursor",
+        folder: ".cursor/projects",
+        within: Some("agent-transcripts"),
+        form: Form::NamelessLines,
+        read: cursor,
+        gate: "preToolUse",
+        payload: |session, call| {
+            json!({
+                "conversation_id": session.id, "hook_event_name": "preToolUse", "tool_name": call.tool,
+                "tool_input": call.input,
+            })
+        },
+        ..USUAL
+    },
 ];
 
 /// Tells whether the transcripts of an agent name no call, so that a call is known by what it does.
 pub(super) fn is_nameless(host: &str) -> bool {
     let mut formats = FORMATS.iter().filter(|format| format.host == host);
-    formats.any(|format| matches!(format.form, Form::NamelessLines { .. }))
+    formats.any(|format| matches!(format.form, Form::NamelessLines))
 }
 
-fn ends(file: &Path, with: &str) -> bool {
-    file.file_name()
-        .is_some_and(|name| name.to_string_lossy().ends_with(with))
+impl Format {
+    /// Tells whether a file of its folder is a transcript.
+    pub(super) fn is_one(&self, file: &Path) -> bool {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let is_within = |folder: &str| file.iter().any(|part| part == folder);
+        self.ends.iter().any(|end| name.ends_with(end)) && self.within.is_none_or(is_within)
+    }
+
+    /// Finds what stands beside a transcript.
+    pub(super) fn beside(&self, file: &Path) -> Option<PathBuf> {
+        let Form::Document { beside } = self.form else {
+            return None;
+        };
+        let name = file.file_name()?.to_str()?;
+        let mut ends = self.ends.iter();
+        let name = ends.find_map(|end| name.strip_suffix(end))?;
+        Some(file.with_file_name(format!("{name}{beside}")))
+    }
+
+    /// Takes one object apart: what it says of the session, then of calls.
+    pub(super) fn read(&self, session: &mut Session, object: &Value) {
+        let [cwd, version, mode] = self.about.map(|at| text(object, at).map(str::to_owned));
+        session.cwd = cwd.or(session.cwd.take());
+        session.version = version.or(session.version.take());
+        session.mode = mode.or(session.mode.take());
+        session.at = moment(object).or(session.at);
+        let (places, of_type) = self.session;
+        if of_type.is_none_or(|of_type| text(object, "/type") == Some(of_type))
+            && let Some(id) = places.iter().find_map(|at| text(object, at))
+        {
+            id.clone_into(&mut session.id);
+        }
+        (self.read)(session, object);
+    }
 }
 
 fn snake(session: &Session, call: &Call) -> Value {
@@ -85,12 +220,13 @@ fn text<'v>(value: &'v Value, path: &str) -> Option<&'v str> {
     value.pointer(path)?.as_str()
 }
 
+fn is_true(value: &Value, path: &str) -> bool {
+    value.pointer(path).and_then(Value::as_bool) == Some(true)
+}
+
 fn list<'v>(value: &'v Value, path: &str) -> impl Iterator<Item = &'v Value> {
-    value
-        .pointer(path)
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
+    let list = value.pointer(path).and_then(Value::as_array);
+    list.into_iter().flatten()
 }
 
 fn moment(value: &Value) -> Option<i64> {
@@ -102,29 +238,227 @@ fn moment(value: &Value) -> Option<i64> {
 fn told(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::String(text) => Some(text.clone()),
-        Value::Array(parts) => Some(
-            parts
-                .iter()
-                .filter_map(|part| text(part, "/text"))
-                .collect::<Vec<_>>()
-                .join("\n"),
-        ),
+        Value::Array(parts) => {
+            let parts = parts.iter().filter_map(|part| text(part, "/text"));
+            Some(parts.collect::<Vec<_>>().join("\n"))
+        }
         Value::Null => None,
         other => Some(other.to_string()),
     }
 }
 
-/// Returns where a session keeps something that is told of it.
-type Place = fn(&mut Session) -> &mut Option<String>;
+/// What became of a call that was refused, failed, or neither.
+fn outcome(is_refused: bool, is_failed: bool) -> Outcome {
+    match (is_refused, is_failed) {
+        (true, _) => Outcome::Refused,
+        (false, true) => Outcome::Failed,
+        (false, false) => Outcome::Ran,
+    }
+}
 
 impl Session {
-    /// Takes over what a line says about the session, where it says so.
-    fn about(&mut self, value: &Value, fields: [(&str, Place); 3]) {
-        self.at = moment(value).or(self.at);
-        for (path, place) in fields {
-            if let Some(told) = text(value, path) {
-                *place(self) = Some(told.to_owned());
+    /// Notes a call that stands in an object at these places: its id, its tool and its input.
+    fn call_at(&mut self, of: &Value, [id, tool, input]: [&str; 3]) {
+        let input = of.pointer(input).cloned().unwrap_or_default();
+        let [id, tool] = [id, tool].map(|at| text(of, at).unwrap_or_default());
+        self.call(id, tool, input);
+    }
+
+    /// Notes the calls in the parts of a message, and hands their results on: the part, its text, and whether it failed.
+    fn parts(
+        &mut self,
+        message: &Value,
+        path: &str,
+        result: impl Fn(&mut Self, &str, Option<String>, bool),
+    ) {
+        for part in list(message, path) {
+            match text(part, "/type") {
+                Some("tool_use") => self.call_at(part, ["/id", "/name", "/input"]),
+                Some("tool_result") => {
+                    let id = text(part, "/tool_use_id").unwrap_or_default();
+                    result(
+                        self,
+                        id,
+                        told(part.get("content")),
+                        is_true(part, "/is_error"),
+                    );
+                }
+                Some(_) | None => {}
             }
+        }
+    }
+}
+
+fn claude(session: &mut Session, line: &Value) {
+    let agent = || text(line, "/agentId").unwrap_or("subagent").to_owned();
+    session.agent = is_true(line, "/isSidechain").then(agent);
+    let denied = text(line, "/toolDenialKind");
+    let decision = text(line, "/permissionDecision/decision");
+    session.parts(line, "/message/content", |session, id, told, is_error| {
+        let by_hook = is_error
+            && told
+                .as_deref()
+                .is_some_and(|text| text.starts_with("PreToolUse:"));
+        let is_refused = denied.is_some() || decision == Some("reject") || by_hook;
+        if let Some(call) = session.result(id, outcome(is_refused, is_error), told) {
+            let source = text(line, "/permissionDecision/source").unwrap_or("unknown");
+            let decided = decision.map(|decision| format!("{decision} by {source}"));
+            call.approval = denied.map(|kind| format!("refused: {kind}")).or(decided);
+        }
+    });
+}
+
+fn cline(session: &mut Session, document: &Value) {
+    let agent = text(document, "/agent").filter(|agent| *agent != "lead");
+    session.agent = agent.map(str::to_owned);
+    for message in list(document, "/messages") {
+        session.at = message.get("ts").and_then(Value::as_i64).or(session.at);
+        session.parts(message, "/content", |session, id, told, is_error| {
+            let by_hook = told
+                .as_deref()
+                .is_some_and(|text| text.contains("(anyhook why "));
+            session.result(id, outcome(is_error && by_hook, is_error), told);
+        });
+    }
+}
+
+/// A line for each message, and one for each hook that it asked.
+fn droid(session: &mut Session, line: &Value) {
+    const BY_HOOK: &str = "refused by a hook";
+    if text(line, "/message/hookEventName") == Some("PreToolUse") {
+        let refuses = list(line, "/message/hookResults").any(|result| {
+            let said = text(result, "/stdout").and_then(|said| serde_json::from_str(said).ok());
+            let said: Value = said.unwrap_or_default();
+            result.get("exitCode").and_then(Value::as_i64) == Some(2)
+                || text(&said, "/hookSpecificOutput/permissionDecision") == Some("deny")
+                || text(&said, "/decision") == Some("block")
+        });
+        let id = text(line, "/message/hookToolCallId").filter(|_| refuses);
+        if let Some(call) = session.known(id.unwrap_or_default()) {
+            call.approval = Some(BY_HOOK.to_owned());
+        }
+    }
+    session.parts(line, "/message/content", |session, id, told, is_error| {
+        let call = session.known(id);
+        let by_hook = call.is_some_and(|call| call.approval.as_deref() == Some(BY_HOOK));
+        session.result(id, outcome(is_error && by_hook, is_error), told);
+    });
+}
+
+fn copilot(session: &mut Session, line: &Value) {
+    let id = text(line, "/data/toolCallId").unwrap_or_default();
+    match text(line, "/type") {
+        Some("tool.execution_start") => {
+            session.agent = text(line, "/data/parentToolCallId").map(|_| "subagent".to_owned());
+            session.call_at(
+                line,
+                ["/data/toolCallId", "/data/toolName", "/data/arguments"],
+            );
+        }
+        Some("tool.execution_complete") => {
+            let code = line.pointer("/data/shellExecution/exitCode");
+            let is_bad = code.and_then(Value::as_i64).unwrap_or_default() != 0;
+            let is_failed = is_bad || !is_true(line, "/data/success");
+            let is_denied = text(line, "/data/error/code") == Some("denied");
+            let result = text(line, "/data/result/content").or(text(line, "/data/error/message"));
+            session.result(id, outcome(is_denied, is_failed), result.map(str::to_owned));
+        }
+        Some("permission.completed") => {
+            if let Some(call) = session.known(id) {
+                let kind = text(line, "/data/result/kind").unwrap_or_default();
+                call.approval = Some(kind.to_owned());
+            }
+        }
+        Some(_) | None => {}
+    }
+}
+
+/// A line for each message, or one document for all of them.
+fn gemini(session: &mut Session, line: &Value) {
+    if text(line, "/kind").is_some_and(|kind| kind != "main") {
+        session.agent = Some("subagent".to_owned());
+    }
+    // A whole file of one document has its messages in it, and so has a line that sets them again.
+    let inner = list(line, "/messages").chain(list(line, "/$set/messages"));
+    for call in inner
+        .chain([line])
+        .flat_map(|message| list(message, "/toolCalls"))
+    {
+        let at = session.at;
+        session.at = moment(call).or(at);
+        session.call_at(call, ["/id", "/name", "/args"]);
+        session.at = at;
+        let error = text(call, "/result/0/functionResponse/response/error");
+        let output = text(call, "/result/0/functionResponse/response/output");
+        let by_hook = ["(anyhook why ", "blocked by hook"];
+        let by_hook = error.is_some_and(|error| by_hook.iter().any(|said| error.contains(said)));
+        let outcome = match text(call, "/status") {
+            Some("success") => Outcome::Ran,
+            Some("cancelled") => Outcome::Refused,
+            Some("error") => outcome(by_hook, true),
+            Some(_) | None => continue,
+        };
+        let id = text(call, "/id").unwrap_or_default();
+        session.result(id, outcome, error.or(output).map(str::to_owned));
+    }
+}
+
+fn qwen(session: &mut Session, line: &Value) {
+    for part in list(line, "/message/parts").filter(|part| part.get("functionCall").is_some()) {
+        session.call_at(
+            part,
+            [
+                "/functionCall/id",
+                "/functionCall/name",
+                "/functionCall/args",
+            ],
+        );
+    }
+    let status = text(line, "/toolCallResult/status");
+    let outcome = match (status, text(line, "/toolCallResult/errorType")) {
+        (Some("success"), _) => Outcome::Ran,
+        (Some("cancelled"), _) | (Some("error"), Some("execution_denied")) => Outcome::Refused,
+        (Some("error"), _) => Outcome::Failed,
+        (Some(_) | None, _) => return,
+    };
+    let mut parts = list(line, "/message/parts");
+    let response = parts.find_map(|part| part.pointer("/functionResponse/response"));
+    let told = response.and_then(|said| text(said, "/error").or(text(said, "/output")));
+    let id = text(line, "/toolCallResult/callId").unwrap_or_default();
+    session.result(id, outcome, told.map(str::to_owned));
+}
+
+/// Takes what the path of a transcript tells that names no call. The name of the file is the conversation, which hooks are told
+/// as well. The folder is no name of the project: it is cut, and everything but letters and digits is a dash in it.
+pub(super) fn begin(session: &mut Session, path: &Path) {
+    let name = path.file_stem().unwrap_or_default();
+    session.id = name.to_string_lossy().into_owned();
+    let folder = path.parent().and_then(Path::file_name);
+    session.agent = (folder == Some("subagents".as_ref())).then(|| "subagent".to_owned());
+    // The last time that something was added is all that is known of the times of calls.
+    let changed = path.metadata().and_then(|meta| meta.modified()).ok();
+    let since = changed.and_then(|changed| changed.duration_since(UNIX_EPOCH).ok());
+    session.at = since.and_then(|since| since.as_millis().try_into().ok());
+}
+
+fn cursor(session: &mut Session, line: &Value) {
+    for (at, part) in list(line, "/message/content").enumerate() {
+        match text(part, "/type") {
+            Some("tool_use") => {
+                // Lines are only added, so a call stays where it is.
+                let id = format!("line {} part {at}", session.line);
+                let input = part.get("input").cloned().unwrap_or_default();
+                session.call(&id, text(part, "/name").unwrap_or_default(), input);
+            }
+            Some("tool_result") => {
+                // It is that of the oldest call without one: a result names no call.
+                let mut calls = session.calls.iter_mut();
+                if let Some(call) = calls.find(|call| call.outcome == Outcome::Unknown) {
+                    call.outcome = outcome(false, is_true(part, "/is_error"));
+                    call.result = told(part.get("content"));
+                }
+            }
+            Some(_) | None => {}
         }
     }
 }

@@ -4,38 +4,17 @@ use anyhook_core::report::Outcome;
 use jsonc_parser::{CollectOptions, ParseOptions};
 use serde_json::{Value, json};
 
-use super::{Form, Format, ends, snake, text, told};
+use super::{text, told};
 use crate::transcripts::Session;
 use crate::transcripts::known::INNER;
 
-/// The row.
-pub(super) const ROW: Format = Format {
-    host: "codex-cli",
-    folder: ".codex/sessions",
-    is_one: |file| ends(file, ".jsonl"),
-    read: codex,
-    gate: "PreToolUse",
-    payload: snake,
-    form: Form::Lines,
-};
-
-fn codex(session: &mut Session, line: &Value) {
-    session.about(
-        line,
-        [
-            ("/payload/cwd", |of| &mut of.cwd),
-            ("/payload/cli_version", |of| &mut of.version),
-            ("/payload/approval_policy", |of| &mut of.mode),
-        ],
-    );
+pub(super) fn read(session: &mut Session, line: &Value) {
     let Some(payload) = line.get("payload") else {
         return;
     };
     let id = text(payload, "/call_id").unwrap_or_default();
     match (text(line, "/type"), text(payload, "/type")) {
         (Some("session_meta"), _) => {
-            let told = text(payload, "/id").or(text(payload, "/session_id"));
-            told.unwrap_or_default().clone_into(&mut session.id);
             let source = payload.get("source").filter(|source| source.is_object());
             session.agent = source.map(|_| "subagent".to_owned());
         }
@@ -202,7 +181,7 @@ mod tests {
         let line = json!({"type": "response_item", "payload": {"type": "custom_tool_call", "call_id": "c1", "name": "exec",
             "input": "const a = await tools.exec_command({cmd: \"ls ')'\", tty: true});\ntools.apply_patch(`*** Begin Patch`);\n\
                       await tools.write_stdin({session_id: 7, chars: 'touch x\\n'}); tools.exec_command({cmd: a})"}});
-        codex(&mut session, &line);
+        read(&mut session, &line);
         let calls: Vec<(&str, &Value)> = session
             .calls
             .iter()
@@ -219,7 +198,7 @@ mod tests {
             expected.each_ref().map(|(tool, input)| (*tool, input))
         );
         let done = json!({"type": "response_item", "payload": {"type": "custom_tool_call_output", "call_id": "c1", "output": "ok"}});
-        codex(&mut session, &done);
+        read(&mut session, &done);
         assert!(
             session
                 .calls
