@@ -1,9 +1,9 @@
-//! The record, as people read it: what was attempted and said in plain words, counts, plots, and moments.
+//! The record, as people read it: what was attempted and said in plain words, counts and moments.
 //!
 //! `anyhook log`, `why` and `stats` show it in a terminal, and the page of `anyhook serve` in a browser: from here, both.
 //!
 //! ```
-//! use anyhook_care::record::{Counted, Tally, Wanted, attempted, bars, count, said, short};
+//! use anyhook_care::record::{Counted, Tally, Wanted, attempted, count, said, short};
 //! use anyhook_engine::core::ports::Store as _;
 //! use anyhook_engine::core::report::Report;
 //! use anyhook_engine::stores::{Jsonl, Keep};
@@ -24,26 +24,22 @@
 //! store.append(&report)?;
 //! let Counted { events, hosts, .. } = count(&store, &Wanted::default())?;
 //! assert_eq!((events, hosts["codex-cli"]), (1, Tally { events: 1, refused: 1 }));
-//! assert!(bars("<Agents>", &hosts).contains("&lt;Agents&gt;"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod count;
 mod fates;
-mod kept;
 mod moments;
 mod past;
-mod plots;
 mod said;
 
 use anyhook_engine::text::tame;
 
 pub use count::{Counted, OfHook, Tally, Wanted, count};
-pub use fates::{in_short, lost, rewritten};
+pub use fates::{in_short, lost, rewritten, said_in_short};
 pub use moments::{moment, time};
 pub use past::{Past, past};
-pub use plots::{bars, columns};
-pub use said::{attempted, not_asked, said, said_in_short, trouble};
+pub use said::{attempted, not_asked, said, trouble};
 
 /// Makes text safe and short: one line, at most so many characters.
 pub fn short(text: &str, most: usize) -> String {

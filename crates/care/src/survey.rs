@@ -421,18 +421,7 @@ fn model(world: &World) -> Vec<Setting> {
 }
 
 /// Tells what lets another user than an administrator change a file or folder of the managed layer.
-///
-/// ```
-/// use anyhook_care::survey::changeable;
-///
-/// let place = tempfile::tempdir()?;
-/// let file = place.path().join("hooks.json");
-/// std::fs::write(&file, "{}")?;
-/// std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o666))?;
-/// assert!(changeable(&std::fs::metadata(&file)?).is_some());
-/// # Ok::<(), std::io::Error>(())
-/// ```
-pub fn changeable(meta: &Metadata) -> Option<String> {
+fn changeable(meta: &Metadata) -> Option<String> {
     by_owner(meta.uid(), meta.mode())
 }
 
@@ -449,17 +438,7 @@ fn by_owner(owner: u32, mode: u32) -> Option<String> {
 }
 
 /// Looks at the files of the managed layer that are there, and returns those that others may change, with why.
-///
-/// ```
-/// use anyhook_care::survey::managed_trouble;
-/// use anyhook_engine::world::World;
-///
-/// let place = tempfile::tempdir()?;
-/// let world = World { managed: place.path().join("nothing"), ..World::real() };
-/// assert_eq!(managed_trouble(&world), []);
-/// # Ok::<(), std::io::Error>(())
-/// ```
-pub fn managed_trouble(world: &World) -> Vec<(PathBuf, String)> {
+pub(crate) fn managed_trouble(world: &World) -> Vec<(PathBuf, String)> {
     let folder = &world.managed;
     let files = ["hooks.json", "config.toml", "keys", policy::FOLDER].map(|name| folder.join(name));
     let policy = policy::folder(folder).into_iter();

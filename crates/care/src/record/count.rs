@@ -1,5 +1,4 @@
-//! Counting: each record is read as little as the counts need, several files at a time. What was counted in a file to which
-//! nothing is added any more is kept beside it ([`super::kept`]).
+//! Counting: each record is read as little as the counts need, several files at a time.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -9,8 +8,6 @@ use std::path::{Path, PathBuf};
 use anyhook_core::ports::StoreError;
 use anyhook_engine::stores::{Jsonl, lines_of, side_by_side, threads};
 use serde::{Deserialize, Serialize};
-
-use super::kept;
 
 /// Which records count.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -24,7 +21,7 @@ pub struct Wanted {
 }
 
 /// The events of a day, an agent or a project.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// All of them.
     pub events: u64,
@@ -33,7 +30,7 @@ pub struct Tally {
 }
 
 /// What a hook did.
-#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct OfHook {
     /// How often it said something.
     pub answered: u64,
@@ -99,7 +96,7 @@ fn rounded(micros: u64) -> u32 {
 }
 
 /// What was counted.
-#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     /// All of them.
     pub events: u64,
@@ -128,8 +125,6 @@ pub struct Counted {
     /// The calls that were asked about, and those that ran: hashes of session and call.
     questions: HashSet<u64>,
     ran: HashSet<u64>,
-    /// The first and the last moment; the beginning of time for a record that has none.
-    pub(super) moments: Option<(i64, i64)>,
 }
 
 /// As much of a record as is counted.
@@ -209,14 +204,10 @@ struct Data<'l> {
 /// Counts all records of a store.
 pub fn count(store: &Jsonl, wanted: &Wanted) -> Result<Counted, StoreError> {
     let segments = store.segments();
-    let newest = segments.last();
     let one = |path: &Path| {
-        let whole = if Some(path) == newest.map(PathBuf::as_path) {
-            None
-        } else {
-            wanted.of_whole(path)?
-        };
-        whole.map_or_else(|| in_file(path, wanted), Ok)
+        let mut counted = Counted::default();
+        lines_of(path, &mut |line| counted.line(line, wanted))?;
+        Ok(counted)
     };
     let mut all = Counted::default();
     for together in segments.chunks(threads()) {
@@ -229,35 +220,6 @@ pub fn count(store: &Jsonl, wanted: &Wanted) -> Result<Counted, StoreError> {
         all.days.insert(named(day), tally);
     }
     Ok(all)
-}
-
-/// Counts the records of one file.
-pub(super) fn in_file(segment: &Path, wanted: &Wanted) -> Result<Counted, StoreError> {
-    let mut counted = Counted::default();
-    lines_of(segment, &mut |line| counted.line(line, wanted))?;
-    Ok(counted)
-}
-
-impl Wanted {
-    /// Returns the counts of a file that is full, where all of its records are wanted or none is; nothing where they have to be
-    /// looked at one by one.
-    fn of_whole(&self, segment: &Path) -> Result<Option<Counted>, StoreError> {
-        if self.host.is_some() || self.project.is_some() {
-            return Ok(None);
-        }
-        let whole = kept::counts(segment)?;
-        let Some(since) = self.since else {
-            return Ok(Some(whole));
-        };
-        Ok(match whole.moments {
-            Some((first, _)) if first >= since => Some(whole),
-            Some((_, last)) if last >= since => None,
-            Some(_) | None => Some(Counted {
-                unreadable: whole.unreadable,
-                ..Counted::default()
-            }),
-        })
-    }
 }
 
 /// Names a day by its date; days are those of UTC.
@@ -276,9 +238,6 @@ impl Counted {
     }
 
     fn record(&mut self, record: &Lean<'_>) {
-        let at = record.at.unwrap_or(i64::MIN);
-        let (first, last) = self.moments.unwrap_or((at, at));
-        self.moments = Some((first.min(at), last.max(at)));
         let action = record.action.as_ref();
         if action.is_some_and(|action| action.imported.is_some()) {
             self.imported += 1;
@@ -363,11 +322,6 @@ impl Counted {
         self.faults += other.faults;
         self.imported += other.imported;
         self.unreadable += other.unreadable;
-        let both = self.moments.zip(other.moments);
-        self.moments = both
-            .map(|(own, more)| (own.0.min(more.0), own.1.max(more.1)))
-            .or(self.moments)
-            .or(other.moments);
         self.questions.extend(other.questions);
         self.ran.extend(other.ran);
         let all = [

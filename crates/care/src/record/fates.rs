@@ -4,15 +4,23 @@ use anyhook_core::effects::Rewrite;
 use anyhook_core::event::Datum;
 use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
 use anyhook_core::report::Report;
-use anyhook_core::result::Kind;
+use anyhook_core::result::{HookResult, Kind, Verdict};
 
 use super::short;
 
 /// Says in one line what hooks said about an event, and of each part that its reader did not hear, that it is so.
 pub fn in_short(report: &Report) -> String {
-    let (result, losses) = (&report.result, &*report.losses);
+    told(&report.result, &report.losses)
+}
+
+/// Says in one line what a result says.
+pub fn said_in_short(said: &HookResult) -> String {
+    told(said, &[])
+}
+
+fn told(result: &HookResult, losses: &[Loss]) -> String {
     let effects = &result.effects;
-    let mut parts: Vec<String> = verdict(report).into_iter().collect();
+    let mut parts: Vec<String> = verdict(&result.verdict, losses).into_iter().collect();
     let rewrites = effects.patch().iter().map(|rewrite| {
         let is_lost = |loss: &Loss| loss.what == Lost::Rewrite(rewrite.field.clone());
         let word = if losses.iter().any(is_lost) {
@@ -68,16 +76,15 @@ fn text_of(lost: &Undelivered) -> &str {
     }
 }
 
-fn verdict(report: &Report) -> Option<String> {
-    let verdict = &report.result.verdict;
+fn verdict(verdict: &Verdict, losses: &[Loss]) -> Option<String> {
     let (kind, text) = (verdict.kind(), verdict.text());
     if kind == Kind::Continue {
         return None;
     }
-    let mut steps = report.losses.iter();
-    let is_kept = report.losses.iter().any(Loss::is_kept_halt);
+    let mut steps = losses.iter();
+    let is_kept = losses.iter().any(Loss::is_kept_halt);
     let last = steps.rfind(|loss| matches!(loss.what, Lost::Verdict(_)) && !loss.is_kept_halt());
-    let is_lost = |text: &str| report.losses.iter().any(|loss| loses(loss, text));
+    let is_lost = |text: &str| losses.iter().any(|loss| loses(loss, text));
     let has_lost_reason = verdict.reasons().iter().any(|reason| is_lost(&reason.text));
     let so = match last.map(|loss| loss.became) {
         _ if is_kept => " kept",

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use anyhook_core::effects::Effects;
 use anyhook_core::events::HOOK_ERROR;
 use anyhook_core::hook::HookInfo;
 use anyhook_core::report::{Audited, Became, Heading, Report, WhyNot};
-use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::result::Kind;
 use anyhook_engine::text::tame;
 
 use super::fates;
@@ -111,33 +110,4 @@ pub fn not_asked(
         WhyNot::Background => "goes on in the background".to_owned(),
         WhyNot::NoValue => "not asked: the event names no file for `${file}`".to_owned(),
     }
-}
-
-/// Says in one line what a result says.
-pub fn said_in_short(said: &HookResult) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    let text = said.verdict.text();
-    match said.verdict.kind() {
-        Kind::Continue => {}
-        kind if text.is_empty() => parts.push(kind.as_str().to_owned()),
-        kind => parts.push(format!("{}: {text}", kind.as_str())),
-    }
-    parts.extend(effects_in_short(&said.effects));
-    parts.join("; ")
-}
-
-fn effects_in_short(effects: &Effects) -> Vec<String> {
-    let rewrites = effects
-        .patch()
-        .iter()
-        .map(|rewrite| format!("rewrote {}", fates::rewritten(rewrite)));
-    let injects = effects
-        .inject()
-        .iter()
-        .map(|injection| format!("told the model: {}", injection.text));
-    let notices = effects
-        .notify()
-        .iter()
-        .map(|notice| format!("told the person: {}", notice.text));
-    rewrites.chain(injects).chain(notices).collect()
 }

@@ -112,8 +112,6 @@ fn purge_file(path: &Path, which: &Purge) -> Result<u64, StoreError> {
         }
     }
     if purged > 0 {
-        // What was counted names what goes, so it goes first.
-        let _ = fs::remove_file(segments::counts(path));
         files::replace(path, &left, Durable::Yes).map_err(refused)?;
     }
     Ok(purged)

@@ -48,11 +48,6 @@ pub(super) fn path(dir: &Path, number: u64) -> PathBuf {
     dir.join(format!("{BEFORE}{number:08}{AFTER}"))
 }
 
-/// Returns where it is kept what was counted in a segment.
-pub(super) fn counts(segment: &Path) -> PathBuf {
-    segment.with_extension("counts")
-}
-
 /// Returns the numbers of all segments, the oldest first.
 pub(super) fn all(dir: &Path) -> Vec<u64> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
@@ -84,9 +79,7 @@ pub(super) fn prune(dir: &Path, kept: Retention) {
         goes |= total.saturating_add(kept.segment) > kept.total;
         goes |= age.is_some_and(|age| age > oldest);
         if goes {
-            // What was counted of it says which projects it was about. One that cannot be removed is tried again when the next
-            // segment begins.
-            let _ = fs::remove_file(counts(&path));
+            // One that cannot be removed is tried again when the next segment begins.
             let _ = fs::remove_file(path);
         }
     }
