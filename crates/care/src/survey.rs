@@ -1,9 +1,6 @@
 //! A survey of the layers: which files there are, what of them runs, and which file set what.
 
-mod reached;
 mod words;
-
-pub use reached::Reached;
 
 use std::collections::BTreeSet;
 use std::fs::Metadata;

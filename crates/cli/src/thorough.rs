@@ -4,8 +4,6 @@ mod page;
 
 use std::io::IsTerminal as _;
 
-use anyhook::survey::Reached;
-use anyhook::world::World;
 use anyhook_testing::{
     Coverage, How, Mutated, Ran, Scope, Suite, Tally, Unfit, coverage, formats, mutate,
 };
@@ -49,19 +47,6 @@ impl Thorough {
             coverage: asked.coverage.map(|_| coverage(suite, ran)),
             threshold: asked.coverage.filter(|percent| *percent > 0.0),
             mutated,
-        }
-    }
-
-    /// Keeps how many hooks of each manifest the cases reach, for the page of hooks: it starts no case.
-    pub(crate) fn keep(&self, suite: &Suite) {
-        let world = World::real();
-        let (Some(coverage), Some(places)) = (&self.coverage, &world.places) else {
-            return;
-        };
-        for (manifest, counted) in coverage.reached(suite) {
-            let reached = Reached::of(&manifest, counted, world.clock.now());
-            // Without it the page says that nothing was counted, and no test fails by it.
-            let _ = reached.keep(places, &manifest);
         }
     }
 

@@ -45,14 +45,11 @@
 mod count;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::exercise::{self, Saw, Shown};
 use crate::mutate::Sketch;
-use crate::package::Package;
 use crate::ran::Ran;
 use crate::roster::{Hook, Tested, roster};
 use crate::suite::Suite;
@@ -154,21 +151,6 @@ impl Coverage {
             covered: counted.covered + usize::from(goal.is_covered),
             total: counted.total + 1,
         })
-    }
-
-    /// Counts for each manifest of the suite how many of its hooks some case asks, and how many there are.
-    pub fn reached(&self, suite: &Suite) -> BTreeMap<PathBuf, (usize, usize)> {
-        let packages = suite.packages.iter();
-        let of_package = |package: &Arc<Package>| {
-            let named = package.names(&package.manifest).display().to_string();
-            let its = self
-                .hooks
-                .iter()
-                .filter(|covered| covered.hook.file == named);
-            let reached = its.clone().filter(|covered| covered.is_asked()).count();
-            (package.manifest.clone(), (reached, its.count()))
-        };
-        packages.map(of_package).collect()
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use anyhook_core::transcript::{End, Transcript};
 use anyhook_engine::files;
-use anyhook_engine::processes::{Job, Limits, Pool, find_program};
+use anyhook_engine::processes::{Job, find_program};
 use anyhook_engine::text::version_in;
 use anyhook_engine::world::World;
 use anyhook_wires::Host;
@@ -19,7 +19,7 @@ use anyhook_wires::settings::command::{self, Called, OLD_NAME, Program, called};
 use anyhook_wires::settings::edit::{EditError, Form, Found, Standing, standing};
 use anyhook_wires::settings::{Scope, Settings, Shape};
 
-use super::rehearsal::{Trial, trials};
+use super::rehearsal::{Trial, play, trials};
 use crate::install::Installer;
 use crate::verify::{Verified, verified};
 
@@ -448,31 +448,23 @@ fn ask_versions(world: &World, seen: &mut [Presence<'_>]) {
 }
 
 fn versions(world: &World, programs: &[PathBuf]) -> BTreeMap<PathBuf, Result<String, String>> {
-    let mut pool = Pool::new(Limits::default());
-    for (index, program) in programs.iter().enumerate() {
-        let env = world.env.iter();
-        let job = Job {
-            program: program.clone(),
-            args: vec![OsString::from("--version")],
-            env: env.map(|(k, v)| (k.clone(), v.clone())).collect(),
-            // Not in the project: a program may obey what it finds where it stands.
-            cwd: PathBuf::from("/"),
-            stdin: [].into(),
-            deadline: PATIENCE,
-            confined: None,
-        };
-        pool.start(index, job);
-    }
-    let mut said = BTreeMap::new();
-    while !pool.is_idle() {
-        for (index, transcript) in pool.turn(None) {
-            if let Some(program) = programs.get(index) {
-                said.insert(program.clone(), version_said(&transcript));
-            }
-        }
-    }
-    pool.settle();
-    said
+    let env = world.env.iter();
+    let env: Vec<_> = env.map(|(k, v)| (k.clone(), v.clone())).collect();
+    let jobs = programs.iter().map(|program| Job {
+        program: program.clone(),
+        args: vec![OsString::from("--version")],
+        env: env.clone(),
+        // Not in the project: a program may obey what it finds where it stands.
+        cwd: PathBuf::from("/"),
+        stdin: [].into(),
+        deadline: PATIENCE,
+        confined: None,
+    });
+    let said = play(jobs.enumerate()).into_iter();
+    let said = said.filter_map(|(at, transcript)| {
+        Some((programs.get(at)?.clone(), version_said(&transcript)))
+    });
+    said.collect()
 }
 
 fn version_said(transcript: &Transcript) -> Result<String, String> {

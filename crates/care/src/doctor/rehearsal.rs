@@ -165,10 +165,9 @@ impl Stage {
         let env = self.env(seen);
         let own_shell = world.var("SHELL").and_then(|shell| shell.to_str());
         let (shell, flag) = shell_of(seen.settings, own_shell);
-        let mut pool = Pool::new(Limits::default());
-        let mut ended = Vec::new();
-        for (index, (command, run)) in commands.iter().zip(runs).enumerate() {
-            let Ok(run) = run else { continue };
+        let all = commands.iter().zip(runs).enumerate();
+        let jobs = all.filter_map(|(index, (command, run))| {
+            let run = run.as_ref().ok()?;
             let (program, args) = if seen.settings.shape == Shape::Scripts {
                 (PathBuf::from(command), Vec::new())
             } else {
@@ -183,16 +182,9 @@ impl Stage {
                 deadline: PATIENCE,
                 confined: None,
             };
-            if index >= TOGETHER {
-                ended.extend(pool.turn(None));
-            }
-            pool.start(index, job);
-        }
-        while !pool.is_idle() {
-            ended.extend(pool.turn(None));
-        }
-        pool.settle();
-        ended
+            Some((index, job))
+        });
+        play(jobs)
     }
 
     fn env(&self, seen: &Presence<'_>) -> Vec<(OsString, OsString)> {
@@ -213,6 +205,23 @@ impl Stage {
         let page = Jsonl::new(folder, Keep::Verdicts).read(&Query::default());
         page.map(|page| page.reports).unwrap_or_default()
     }
+}
+
+/// Runs programs side by side, and returns what each did, with its number.
+pub(super) fn play(jobs: impl Iterator<Item = (usize, Job)>) -> Vec<(usize, Transcript)> {
+    let mut pool = Pool::new(Limits::default());
+    let mut ended = Vec::new();
+    for (at, (number, job)) in jobs.enumerate() {
+        if at >= TOGETHER {
+            ended.extend(pool.turn(None));
+        }
+        pool.start(number, job);
+    }
+    while !pool.is_idle() {
+        ended.extend(pool.turn(None));
+    }
+    pool.settle();
+    ended
 }
 
 /// Makes an event as its host sends it, in which nothing is about to happen: the tool is the shell, and the command is

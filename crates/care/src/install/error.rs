@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhook_engine::files::FileError;
+use anyhook_engine::files::{self, FileError};
 use anyhook_wires::settings::Scope;
 use anyhook_wires::settings::edit::EditError;
 
@@ -128,13 +128,7 @@ impl InstallError {
 
     /// Says what is wrong, and what caused it.
     pub fn chain(&self) -> String {
-        let mut text = self.to_string();
-        let mut cause = std::error::Error::source(self);
-        while let Some(error) = cause {
-            text.push_str(&format!(": {error}"));
-            cause = error.source();
-        }
-        text
+        files::with_causes(self)
     }
 
     pub(super) fn write(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {

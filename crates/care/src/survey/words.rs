@@ -1,6 +1,6 @@
 //! What a survey found, in words: of a file how it stands with its person, of a hook whether it runs.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhook_engine::trust::Standing;
 
@@ -43,11 +43,7 @@ impl Surveyed {
 
     /// Lists the files of cases that lie beside it, as `anyhook test` finds them.
     pub fn cases(&self) -> Vec<PathBuf> {
-        Self::cases_of(&self.file)
-    }
-
-    pub(super) fn cases_of(manifest: &Path) -> Vec<PathBuf> {
-        let folder = manifest.with_file_name("tests").join("cases");
+        let folder = self.file.with_file_name("tests").join("cases");
         let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let files = files.map(|entry| entry.path());
         files

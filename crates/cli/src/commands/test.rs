@@ -146,7 +146,6 @@ fn wanted(args: &TestArgs) -> Result<Wanted, Problem> {
     let todo = todo.map_or(Todo::Run, |(_, todo)| todo);
     Ok(Wanted {
         paths: args.path.clone(),
-        is_whole: scope(args) == Scope::Everything,
         selection: selection(args)?,
         is_failed: args.failed,
         how: how(args, todo),

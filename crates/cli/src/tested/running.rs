@@ -18,8 +18,6 @@ use crate::{tested, ui};
 pub(crate) struct Wanted {
     /// Packages, folders of packages, files of cases.
     pub(crate) paths: Vec<PathBuf>,
-    /// Whether every case of the packages is run.
-    pub(crate) is_whole: bool,
     /// Which of their cases.
     pub(crate) selection: Selection,
     /// Whether only those that failed last time.
@@ -95,9 +93,6 @@ impl Running {
         }
         let how = &self.wanted.how;
         let thorough = Thorough::look(&self.wanted.thorough, suite, &ran, how);
-        if self.wanted.is_whole {
-            thorough.keep(suite);
-        }
         let results = Results {
             suite,
             ran: &ran,

@@ -1,6 +1,6 @@
 //! `anyhook test --coverage` and `--mutate`, as a process.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::env::{Left, TestEnv};
 
@@ -73,26 +73,6 @@ fn a_run_below_the_threshold_ends_with_1_and_a_threshold_is_a_percentage() {
     // What fails is worse than what is missing.
     env.write("project/hooks/tests/cases/02-broken.yaml", "name: [\n");
     assert_eq!(ends("75"), 2);
-}
-
-#[test]
-fn what_the_cases_reach_is_kept_for_the_page_of_hooks_and_of_all_cases_alone() {
-    let env = package("exit-code: 2");
-    let last = || {
-        let kept = std::fs::read_dir(env.state().join("coverage"));
-        let kept = kept.into_iter().flatten().next()?.unwrap().path();
-        let kept: Value = serde_json::from_slice(&std::fs::read(kept).unwrap()).unwrap();
-        Some((kept["reached"].clone(), kept["hooks"].clone()))
-    };
-    test(&env, &[]);
-    test(&env, &["--coverage", "--case", "push-is-refused"]);
-    assert_eq!(
-        last(),
-        None,
-        "a part of the cases says nothing of all hooks"
-    );
-    test(&env, &["--coverage"]);
-    assert_eq!(last(), Some((json!(1), json!(2))));
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! The hooks: of the record their health, and of the files in which they stand whether they are trusted, run and have cases.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhook::record::{Counted, OfHook};
-use anyhook::survey::{Reached, Survey, Surveyed};
+use anyhook::survey::{Survey, Surveyed};
 use anyhook::world::World;
 use axum::extract::State;
 use axum::response::Response;
@@ -16,9 +16,6 @@ use super::{Broken, Pages, Place, Shared, layout, shown};
 
 /// So many projects of the record are looked at, those with the most events first.
 const PROJECTS: usize = 16;
-
-/// Milliseconds.
-const A_DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Answers with the hooks.
 pub(super) async fn page(State(pages): Shared) -> Response {
@@ -94,7 +91,7 @@ impl Standing {
 fn made(pages: &Pages) -> Result<Markup, Broken> {
     let counted = counted(pages)?;
     let standing = Standing::of(&pages.world, &counted);
-    let body = html! { (table(&counted, &standing)) (files(pages, &standing)) };
+    let body = html! { (table(&counted, &standing)) (files(&standing)) };
     Ok(layout("Hooks", Place::Hooks, &body))
 }
 
@@ -132,31 +129,13 @@ fn state(states: Option<&BTreeSet<String>>) -> Markup {
     html! { td data-kind=[(!is_well).then_some("ask")] { (shown(&all.join("; "))) } }
 }
 
-/// What the cases reached when they were last counted.
-fn reached(pages: &Pages, manifest: &Path) -> Markup {
-    let places = pages.world.places.as_ref();
-    let Some(last) = places.and_then(|places| Reached::last(places, manifest)) else {
-        return html! { td { "not measured" } };
-    };
-    let Reached {
-        reached, hooks, at, ..
-    } = last;
-    let days = pages.world.clock.now().saturating_sub(at) / A_DAY;
-    let when = match days {
-        ..=0 => "today".to_owned(),
-        1 => "1 day ago".to_owned(),
-        more => format!("{more} days ago"),
-    };
-    html! { td data-kind=[(reached < hooks).then_some("ask")] { (reached) " of " (hooks) ", " (when) } }
-}
-
-fn files(pages: &Pages, standing: &Standing) -> Markup {
+fn files(standing: &Standing) -> Markup {
     html! {
         h2 { "Where they stand" }
         @if standing.files.is_empty() { p { "No file with hooks is here: " code { "anyhook new" } } }
         @else {
             div.wide tabindex="0" role="region" aria-label="Files" { table {
-                thead { tr { @for head in ["File", "Whose", "Trust", "Hooks that run", "Files of cases", "Reached by cases"] { th scope="col" { (head) } } } }
+                thead { tr { @for head in ["File", "Whose", "Trust", "Hooks that run", "Files of cases"] { th scope="col" { (head) } } } }
                 tbody { @for File { stands: file, hooks, on } in &standing.files {
                     @let cases = file.cases().len();
                     tr {
@@ -165,11 +144,10 @@ fn files(pages: &Pages, standing: &Standing) -> Markup {
                         td { (shown(&file.stands())) }
                         td data-kind=[(on < hooks).then_some("ask")] { (on) " of " (hooks) }
                         td data-kind=[(cases == 0).then_some("ask")] { @if cases == 0 { "none" } @else { (cases) } }
-                        (reached(pages, &file.file))
                     }
                 } }
             } }
-            p.note { "Which hooks the cases reach is counted by " code { "anyhook test --coverage" } ", and not counted any more once a file was changed. Whether a file is trusted is your answer: " code { "anyhook trust" } "." }
+            p.note { "Which hooks the cases reach is counted by " code { "anyhook test --coverage" } ". Whether a file is trusted is your answer: " code { "anyhook trust" } "." }
         }
     }
 }

@@ -323,7 +323,7 @@ fn the_pages_say_which_hooks_are_trusted_and_have_cases_and_which_agents_ask_and
     assert_eq!(row(&hooks, "all")[..4], ["all", "on", "1", "1"]);
     assert_eq!(
         row(&hooks, file),
-        [file, "project", "trusted", "1 of 1", "none", "not measured"]
+        [file, "project", "trusted", "1 of 1", "none"]
     );
     assert_eq!(
         row(&get("/agents"), "claude-code"),
@@ -351,16 +351,11 @@ fn the_pages_say_which_hooks_are_trusted_and_have_cases_and_which_agents_ask_and
     let text = std::fs::read_to_string(&manifest).unwrap();
     let other = text.replace("Rule all: no.", "<script>alert(1)</script>");
     std::fs::write(&manifest, other).unwrap();
-    let world = home.world();
-    let two_days_ago = world.clock.now() - 2 * 24 * 60 * 60 * 1000;
-    let counted = anyhook::survey::Reached::of(&manifest, (0, 1), two_days_ago);
-    counted.keep(&world.places.unwrap(), &manifest).unwrap();
     let hooks = get("/hooks");
-    let [_, whose, trust, on, cases, reached] = row(&hooks, file).try_into().unwrap();
-    assert_eq!(reached, "0 of 1, 2 days ago");
+    let [_, whose, trust, on, cases] = row(&hooks, file).try_into().unwrap();
     std::fs::write(cases_of.join("two.yaml"), "").unwrap();
     let changed = row(&get("/hooks"), file);
-    assert_eq!(changed[4..], ["2", "not measured"], "a case was added");
+    assert_eq!(changed[4..], ["2"], "a case was added");
     assert!(
         trust.starts_with("trusted; a newer version waits for you"),
         "{trust}"
