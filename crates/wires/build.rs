@@ -97,9 +97,13 @@ fn host(types: &Types, id: &str, sections: &[Section]) -> Result<String, String>
                 table += &types.one("FORMAT", "NativeFormat", lines, &format!("host: {id:?}, "))?;
             }
             "settings" | "posts" | "health" => {
-                let ty = name[..1].to_uppercase() + &name[1..];
+                let ty = match name {
+                    "settings" => "Settings",
+                    "posts" => "Posts",
+                    _ => "Health",
+                };
                 let to = name.to_uppercase();
-                table += &types.one(&to, &ty, lines, "")?;
+                table += &types.one(&to, ty, lines, "")?;
                 link(name, &format!("Some(&{to})"));
             }
             _ => return Err(format!("`[{name}]` is no section")),

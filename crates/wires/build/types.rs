@@ -8,7 +8,6 @@ const SOURCES: &[(&str, &str)] = &[
     ("answer.rs", "crate::answer"),
     ("health.rs", "crate::health"),
     ("hosts/athena/row.rs", "crate::hosts::athena::row"),
-    ("hosts/cline/row.rs", "crate::hosts::cline::row"),
     ("hosts/cursor/row.rs", "crate::hosts::cursor::row"),
     ("hosts/relative.rs", "crate::hosts::relative"),
     ("hosts/relative/row.rs", "crate::hosts::relative::row"),

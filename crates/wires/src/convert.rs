@@ -25,7 +25,7 @@ mod shape;
 mod variables;
 mod write;
 
-use anyhook_core::manifest::{Finding, Manifest, Parsed, Place};
+use anyhook_core::manifest::{FIELDS, FieldSpec, Finding, Level, Manifest, Parsed, Place};
 
 use crate::native_files::{self, NativeFormat, Syntax};
 
@@ -88,41 +88,15 @@ impl Format {
     }
 }
 
-/// The fields of a universal hook or group that a manifest keeps.
-const UNIVERSAL: &[&str] = &[
-    "type",
-    "command",
-    "when",
-    "then",
-    "args",
-    "env",
-    "cwd",
-    "prompt",
-    "url",
-    "headers",
-    "allowed-env-vars",
-    "allowedEnvVars",
-    "name",
-    "guard",
-    "recheck",
-    "on-failure",
-    "onFailure",
-    "timeout",
-    "mode",
-    "once",
-    "async",
-    "enabled",
-    "shell",
-    "windows",
-    "macos",
-    "linux",
-    "if-unsayable",
-    "ifUnsayable",
-    "matcher",
-    "hooks",
-    "priority",
-    "sequential",
-];
+/// The fields of a universal hook or group that are not written, and of which nothing else is told.
+const UNTOLD: &[&str] = &["sandbox", "description", "module", "config"];
+
+/// Tells whether a field of a universal hook or group is written, or told where it is not.
+fn is_told(key: &str) -> bool {
+    let is_it = |field: &FieldSpec| field.name == key || field.also == Some(key);
+    let mut fields = FIELDS.iter().filter(|field| field.level != Level::File);
+    !UNTOLD.contains(&key) && fields.any(is_it)
+}
 
 /// Converts a text. One with an error is not converted: the findings say what is wrong with it.
 ///
@@ -154,9 +128,7 @@ pub fn convert(
     }
     let mut lost = Vec::new();
     let unread = match from {
-        Format::Universal => {
-            native_files::unread(text, syntax, |_| false, |key| UNIVERSAL.contains(&key))
-        }
+        Format::Universal => native_files::unread(text, syntax, |_| false, is_told),
         Format::Native(format) => {
             // What was a warning about a host's file says what is read otherwise here.
             lost.extend(parsed.findings.into_iter().map(|finding| Lost {

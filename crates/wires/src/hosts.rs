@@ -61,7 +61,7 @@ pub static HOSTS: &[&dyn Host] = &[
     &crush::CRUSH,
     &cursor::Cursor,
     &windsurf::WINDSURF,
-    &cline::Cline,
+    &cline::CLINE,
     &opencode::OPENCODE,
     &antigravity::ANTIGRAVITY,
     &auggie::AUGGIE,

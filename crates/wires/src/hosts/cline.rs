@@ -2,26 +2,36 @@
 
 mod commands;
 mod payloads;
-mod row;
 
-use anyhook_core::can::Can;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
-use serde_json::Value;
 
-use super::find;
+use super::relative::row::HostRow;
+use super::relative::{Oddities, Relative};
 use crate::answer::{self, NO_REASON, context, given, invalid};
 use crate::dialects::{SUCCESS, code, failed};
-use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire, payload};
-use row::ClineRow;
-use table::{EVENTS, ROWS, TOOLS};
+use crate::{Host, Reply, payload};
+use table::TOOLS;
 
 include!(concat!(env!("OUT_DIR"), "/cline.rs"));
 
-const NAME: &str = "hookName";
+const ODD: Oddities = Oddities {
+    read: payloads::read,
+    write: payloads::write,
+    decode: read_answer,
+    can: |row, event| match row.kit {
+        Some(kit) if payloads::is_of_kit(event) => kit,
+        _ => row.native.can,
+    },
+    reply: encode,
+    value: |_, event, _, value| payloads::overriding(event, value),
+    // Exit codes refuse nothing, so even an unknown event is refused in words.
+    refuse_unknown: |_, reason| cancelled(reason),
+    ..Oddities::NONE
+};
 
 const CANCEL: &str = "cancel";
 const CONTEXT: &str = "contextModification";
@@ -31,93 +41,28 @@ const OVERRIDE: &str = "overrideInput";
 /// The text before an answer in a line among others.
 const CONTROL: &str = "HOOK_CONTROL\t";
 
-/// The agent Cline.
-#[derive(Debug, Clone, Copy)]
-pub struct Cline;
-
-impl Wire for Cline {
-    fn id(&self) -> &'static str {
-        ID
+/// JSON counts at every exit code; without any, a code that is not 0 is a failure. Of several answers all count.
+fn read_answer(_: &Relative, raw: &Transcript, event: &Event, _: Option<&HostRow>) -> Said {
+    let code = code(raw)?;
+    let stdout = raw.stdout.text();
+    let lines = stdout.lines().filter_map(|line| line.strip_prefix(CONTROL));
+    let mut texts: Vec<&str> = lines.collect();
+    if texts.is_empty() && answer::trimmed(&stdout).starts_with('{') {
+        texts.push(&stdout);
     }
-
-    fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-        payloads::read(bytes, hint)
+    if texts.is_empty() && code != SUCCESS {
+        return Err(failed(code, raw).into());
     }
-
-    fn write_event(&self, event: &Event) -> Value {
-        let row = row_of(event);
-        payload::as_it_came(self, event, row.map(|row| &row.native), |event| {
-            payloads::write(event, row)
-        })
-    }
-
-    /// JSON counts at every exit code; without any, a code that is not 0 is a failure. Of several answers all count.
-    fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
-        let code = code(raw)?;
-        let stdout = raw.stdout.text();
-        let lines = stdout.lines().filter_map(|line| line.strip_prefix(CONTROL));
-        let mut texts: Vec<&str> = lines.collect();
-        if texts.is_empty() && answer::trimmed(&stdout).starts_with('{') {
-            texts.push(&stdout);
-        }
-        if texts.is_empty() && code != SUCCESS {
-            return Err(failed(code, raw).into());
-        }
-        let (mut said, mut fault) = (HookResult::proceed(), None);
-        for text in texts {
-            match document(answer::trimmed(text), raw, event) {
-                Ok(more) => said = said.then(more),
-                Err(wrong) => fault = Some(wrong),
-            }
-        }
-        match fault {
-            Some(fault) if said.verdict.kind() < Kind::Ask => Err(fault),
-            Some(_) | None => Ok(said),
+    let (mut said, mut fault) = (HookResult::proceed(), None);
+    for text in texts {
+        match document(answer::trimmed(text), raw, event) {
+            Ok(more) => said = said.then(more),
+            Err(wrong) => fault = Some(wrong),
         }
     }
-
-    fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
-        encode(Some(event), &self.can(event), result)
-    }
-}
-
-impl Host for Cline {
-    fn facts(&self) -> &'static HostFacts {
-        &table::FACTS
-    }
-
-    fn rows(&self) -> &'static [NativeEvent] {
-        &ROWS
-    }
-
-    fn can(&self, event: &Event) -> Can {
-        match row_of(event) {
-            Some(row) if payloads::is_of_kit(event) => row.kit,
-            Some(row) => row.native.can,
-            None => Can::NOTHING,
-        }
-    }
-
-    fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
-        let value = result.effects.rewrite("tool_input")?.value.as_ref()?;
-        let why = payloads::overriding(event, value.json()).err();
-        Some(Overlooked {
-            field: "tool_input".to_owned(),
-            why: why.filter(|_| result.verdict.kind() < Kind::Deny)?,
-        })
-    }
-
-    /// Exit codes refuse nothing, so even an unknown event is refused in words.
-    fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
-        if row.is_none_or(NativeEvent::is_gate) {
-            let can = row.map_or(table::REFUSES, |row| row.can);
-            return encode(None, &can, &HookResult::deny(reason));
-        }
-        Reply::default()
-    }
-
-    fn row(&self, name: &str) -> Option<&'static NativeEvent> {
-        find(&EVENTS, name).map(|row| &row.native)
+    match fault {
+        Some(fault) if said.verdict.kind() < Kind::Ask => Err(fault),
+        Some(_) | None => Ok(said),
     }
 }
 
@@ -160,8 +105,8 @@ fn decode(mut object: Map, problem: Option<String>, event: &Event) -> Result<Hoo
 }
 
 /// Writes a fitted result. A rewrite that was not fitted away is a refusal: the host would run what was there before.
-fn encode(event: Option<&Event>, can: &Can, result: &HookResult) -> Reply {
-    let mut top = Map::new();
+fn encode(host: &Relative, row: &HostRow, event: Option<&Event>, result: &HookResult) -> Reply {
+    let can = event.map_or(row.native.can, |event| host.can(event));
     let kind = result.verdict.kind();
     let gate = can.says(Kind::Deny);
     let rewrite = result.effects.rewrite("tool_input");
@@ -173,18 +118,22 @@ fn encode(event: Option<&Event>, can: &Can, result: &HookResult) -> Reply {
     let refuses =
         gate && (kind >= Kind::Ask || (!result.effects.patch().is_empty() && input.is_none()));
     let cancels = refuses || (kind == Kind::Halt && can.says(Kind::Halt));
-    top.insert(CANCEL.to_owned(), cancels.into());
+    let mut top = Map::from_iter([(CANCEL.to_owned(), cancels.into())]);
     if cancels {
         let text = result.verdict.text();
         top.insert(ERROR.to_owned(), given(&text).into());
     }
     top.extend(input.map(|input| (OVERRIDE.to_owned(), input)));
-    if let Some(text) = context(can, result) {
+    if let Some(text) = context(&can, result) {
         top.insert(CONTEXT.to_owned(), text.into());
     }
     Reply::object(top)
 }
 
-fn row_of(event: &Event) -> Option<&'static ClineRow> {
-    super::row_of(&EVENTS, event, ID)
+fn cancelled(reason: &str) -> Reply {
+    let cancel = (CANCEL.to_owned(), true.into());
+    Reply::object(Map::from_iter([
+        cancel,
+        (ERROR.to_owned(), given(reason).into()),
+    ]))
 }

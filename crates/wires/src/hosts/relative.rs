@@ -113,7 +113,7 @@ impl Wire for Relative {
 
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
         self.row_of(event).map_or_else(Reply::default, |row| {
-            encode::reply(self, row, Some(event), result)
+            (self.odd.reply)(self, row, Some(event), result)
         })
     }
 }
@@ -191,7 +191,7 @@ impl Host for Relative {
         let Some(row) = self.row_of(event) else {
             return Can::NOTHING;
         };
-        let mut can = row.can(event);
+        let mut can = (self.odd.can)(row, event);
         if row.form == Form::Permission && self.is_free(event) {
             can.coupling = Coupling::Free;
         }
@@ -199,7 +199,7 @@ impl Host for Relative {
     }
 
     fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
-        encode::overlooks(self, self.row_of(event)?, event, result)
+        encode::overlooks(self, event, result)
     }
 
     fn leaves(&self, line: &[u8]) -> bool {
@@ -214,7 +214,7 @@ impl Host for Relative {
         let is_refusable = native.is_gate() && native.can.says(Kind::Deny);
         let row = self.find(native.name).filter(|_| is_refusable);
         row.map_or_else(Reply::default, |row| {
-            encode::reply(self, row, None, &HookResult::deny(reason))
+            (self.odd.reply)(self, row, None, &HookResult::deny(reason))
         })
     }
 

@@ -32,7 +32,7 @@ enum Mark {
     Block,
 }
 
-impl<'t> Tree<'t> {
+impl Tree<'_> {
     /// Returns the commas and comments of a stretch of the text.
     fn marks(&self, within: Range<usize>) -> impl Iterator<Item = (Mark, Range<usize>)> {
         let marks = self.marks.iter().cloned();

@@ -1,8 +1,16 @@
 //! The text of the tables of the hosts, which the build takes apart.
 
+#[path = "../../build/fields.rs"]
+#[expect(dead_code, reason = "the build alone writes rows")]
+mod fields;
 #[path = "../../build/items.rs"]
 mod items;
+#[path = "../../build/types.rs"]
+mod types;
 
+use std::path::Path;
+
+use fields::Types;
 use items::{Item, sections};
 
 #[test]
@@ -47,5 +55,38 @@ fn a_text_or_a_field_without_its_end_is_told_with_its_line() {
         ("\na b(c", "line 2: a `(` without its `)`"),
     ] {
         assert_eq!(sections(text).err().as_deref(), Some(wrong));
+    }
+}
+
+#[test]
+fn a_table_that_is_altered_in_one_cell_is_an_error_that_names_the_cell() {
+    let of_crate = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let types = Types(types::read(&of_crate.join("src")).unwrap());
+    let text = std::fs::read_to_string(of_crate.join("hosts/claude-code.txt")).unwrap();
+    let settings = |text: &str| {
+        let all = sections(text).unwrap();
+        let of = all
+            .iter()
+            .find(|section| section.name == "settings")
+            .unwrap();
+        types.one("SETTINGS", "Settings", &of.lines, "")
+    };
+    assert!(settings(&text).is_ok());
+    for (cell, altered, wrong) in [
+        (
+            "\nshell Posix",
+            "\nshel Posix",
+            "`shel` is no field of `Settings`",
+        ),
+        ("(Timeout Seconds)", "(Timeout)", "is no `Unit`"),
+        (
+            "\nfiles User ~/.claude/settings.json",
+            "\nfiles User",
+            "a column is missing",
+        ),
+    ] {
+        assert!(text.contains(cell), "{cell}");
+        let told = settings(&text.replacen(cell, altered, 1)).unwrap_err();
+        assert!(told.contains(wrong), "{altered}: {told}");
     }
 }

@@ -7,13 +7,13 @@ use std::borrow::Cow;
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
-use super::row::ClineRow;
-use super::table::{EVENTS, TOOLS};
-use super::{Cline, ID, NAME, commands};
+use super::table::TOOLS;
+use super::{ID, commands};
 use crate::DecodeError;
 use crate::fitted::NO_OBJECT;
-use crate::hosts::find;
-use crate::payload::{self, Incoming, Need};
+use crate::hosts::relative::row::HostRow;
+use crate::hosts::relative::{Relative, incoming};
+use crate::payload::{self, Need};
 
 const TOOL: &str = "tool_name";
 const INPUT: &str = "tool_input";
@@ -21,81 +21,69 @@ const RESULT: &str = "tool_result";
 const ERROR: &str = "error";
 const CWD: &str = "cwd";
 const ROOTS: &str = "workspaceRoots";
-const SUCCESS: &str = "success";
+/// Where a call says whether it has failed.
+const SUCCESS: (&str, &str) = ("postToolUse", "success");
 /// A field of every payload of the kit, which the extension has not.
 const KIT: &str = "agent_id";
-const SESSION: (&str, &str) = ("taskId", "session_id");
 /// What the kit calls its shell.
 const SHELL: &str = "run_commands";
 const SERVED: &str = "use_mcp_tool";
 
 /// Reads a payload.
-pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-    let mut data = payload::object(&Cline, bytes, &[NAME], hint)?;
-    let native = payload::native_name(&Cline, &mut data, &[NAME], hint)?;
-    let row = find(&EVENTS, &native);
-    let kit = row.filter(|row| row.kit_names.contains(&native.as_str()));
-    let native = kit.map_or(native, |row| row.native.name.to_owned());
-    let named = |error: DecodeError| error.about(&native);
-    payload::rename(&mut data, SESSION.0, SESSION.1);
+pub(super) fn read(
+    host: &Relative,
+    bytes: &[u8],
+    hint: Option<&str>,
+) -> Result<Event, DecodeError> {
+    let mut data = payload::object(host, bytes, &[host.named_by], hint)?;
+    let native = payload::native_name(host, &mut data, &[host.named_by], hint)?;
+    let row = host.find(&native);
+    let is_of_kit = row.is_some_and(|row| row.also.contains(&&*native));
+    let named = row.filter(|_| is_of_kit).map(|row| row.native.name);
+    let native = named.map_or(native, str::to_owned);
+    let about = |error: DecodeError| error.about(&native);
     if let Some(row) = row {
-        lift(row, &mut data);
-        if row.is_gate() {
-            let tool = [Need::Text(TOOL), Need::Object(INPUT)];
-            let prompt = [Need::Text("prompt")];
-            let needs = if row.calls() { &tool[..] } else { &prompt };
-            payload::check(&data, needs).map_err(named)?;
-        }
+        lift(host, row, &mut data);
+        payload::check(&data, row.needs).map_err(about)?;
     }
+    let mut incoming = incoming(host, native.clone(), row, bytes);
     let failed = row.and_then(|row| row.failed);
-    let event = failed.filter(|_| data.contains_key(ERROR));
-    let subject = row.map(|row| if row.calls() { TOOL } else { "source" });
-    let incoming = Incoming {
-        host: ID,
-        native: native.clone(),
-        event: event.or(row.map(|row| row.native.event)),
-        subject,
-        tools: &TOOLS,
-        bytes,
-    };
+    incoming.event = failed
+        .filter(|_| data.contains_key(ERROR))
+        .or(incoming.event);
     let event = served(payload::event(incoming, data)?);
-    let data = event.data.json();
-    if row.is_some_and(ClineRow::is_gate) && data.get(TOOL).is_some_and(|tool| tool == "Bash") {
-        let input = data.get(INPUT).and_then(Value::as_object);
-        payload::check(input.unwrap_or(&Map::new()), &[Need::Text("command")]).map_err(named)?;
+    let is_call = row.is_some_and(|row| !row.needs.is_empty());
+    if is_call && event.text(TOOL).is_some_and(|tool| tool == "Bash") {
+        let input = event.get(INPUT).map(Cow::into_owned);
+        let input = input.as_ref().and_then(Value::as_object).cloned();
+        let needs = [Need::Text("command")];
+        payload::check(&input.unwrap_or_default(), &needs).map_err(about)?;
     }
-    drop(data);
     Ok(event)
 }
 
 /// Puts what is in the event's own object where hooks look for it, and adds what this host says otherwise.
-fn lift(row: &ClineRow, data: &mut Map) {
-    if data.get(row.section).is_some_and(Value::is_object)
-        && let Some(Value::Object(mut section)) = data.shift_remove(row.section)
+fn lift(host: &Relative, row: &HostRow, data: &mut Map) {
+    for (native, canonical) in host.fields.iter().chain(row.fields) {
+        payload::rename(data, native, canonical);
+    }
+    if data.get(TOOL).is_some_and(|tool| tool == SHELL)
+        && let Some(Value::Object(input)) = data.get_mut(INPUT)
     {
-        for (inner, outer) in row.fields {
-            if let Some(value) = section.shift_remove(*inner) {
-                data.insert((*outer).to_owned(), value);
-            }
-        }
-        if data.get(TOOL).is_some_and(|tool| tool == SHELL)
-            && let Some(Value::Object(input)) = data.get_mut(INPUT)
-        {
-            commands::join(input);
-        }
-        let has_failed = section.get(SUCCESS) == Some(&Value::Bool(false));
-        if row.failed.is_some() && has_failed {
-            let why = data.get(RESULT).cloned();
-            data.entry(ERROR).or_insert(why.unwrap_or_default());
-        }
-        data.insert(row.section.to_owned(), Value::Object(section));
+        commands::join(input);
+    }
+    let section = data.get(SUCCESS.0).filter(|_| row.failed.is_some());
+    let success = section.and_then(|section| section.get(SUCCESS.1));
+    if success == Some(&Value::Bool(false)) {
+        let why = data.get(RESULT).cloned();
+        data.entry(ERROR).or_insert(why.unwrap_or_default());
     }
     for (name, value) in added(row, data) {
         data.entry(name).or_insert(value);
     }
 }
 
-fn added(row: &ClineRow, data: &Map) -> Vec<(&'static str, Value)> {
+fn added(row: &HostRow, data: &Map) -> Vec<(&'static str, Value)> {
     let root = data.get(ROOTS).and_then(|roots| roots.get(0));
     let root = root.filter(|root| root.is_string());
     let cwd = root.map(|root| (CWD, root.clone()));
@@ -117,48 +105,35 @@ fn served(mut event: Event) -> Event {
 }
 
 /// Writes an event as this row has it.
-pub(super) fn write(event: &Event, row: Option<&'static ClineRow>) -> Value {
+pub(super) fn write(host: &Relative, event: &Event, row: Option<&'static HostRow>) -> Value {
     let mut data = payload::fields(event, ID, &TOOLS);
     if let Some(row) = row {
         complete(row, &mut data);
-        lower(row, &mut data);
+        for (native, canonical) in row.fields {
+            payload::rename(&mut data, canonical, native);
+        }
     }
-    payload::rename(&mut data, SESSION.1, SESSION.0);
+    for (native, canonical) in host.fields {
+        payload::rename(&mut data, canonical, native);
+    }
     let name = payload::name_of(event, ID, row.map(|row| &row.native));
-    data.insert(NAME.to_owned(), name.into());
+    data.insert(host.named_by.to_owned(), name.into());
     Value::Object(data)
 }
 
-/// Puts the fields of the event back into its section.
-fn lower(row: &ClineRow, data: &mut Map) {
-    let mut section = match data.shift_remove(row.section) {
-        Some(Value::Object(section)) => section,
-        Some(_) | None => Map::new(),
-    };
-    for (inner, outer) in row.fields {
-        if let Some(value) = data.shift_remove(*outer) {
-            section.insert((*inner).to_owned(), value);
-        }
-    }
-    data.insert(row.section.to_owned(), Value::Object(section));
-}
-
 /// Adds what this host always says to an event of another one.
-fn complete(row: &ClineRow, data: &mut Map) {
+fn complete(row: &HostRow, data: &mut Map) {
     let cwd = data.get(CWD).filter(|cwd| cwd.is_string());
     let roots: Vec<Value> = cwd.into_iter().cloned().collect();
     let mut all = vec![
-        (SESSION.1, json!("")),
+        ("session_id", json!("")),
         (ROOTS, roots.into()),
         ("clineVersion", json!("")),
         ("userId", json!("")),
         (KIT, json!("")),
     ];
     if row.failed.is_some() {
-        let failed = data.contains_key(ERROR);
-        let mut section = Map::new();
-        section.insert(SUCCESS.to_owned(), (!failed).into());
-        all.push((row.section, Value::Object(section)));
+        all.push((SUCCESS.0, json!({SUCCESS.1: !data.contains_key(ERROR)})));
         if let Some(error) = data.get(ERROR).cloned() {
             data.entry(RESULT).or_insert(error);
         }

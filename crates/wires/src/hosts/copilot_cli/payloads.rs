@@ -47,7 +47,7 @@ impl Casing {
     /// casing, and a notification names itself in the other form.
     fn of(data: &Map, row: Option<&HostRow>) -> Self {
         let is_named = data.get(NAME).is_some_and(Value::is_string);
-        let has_pascal = row.is_none_or(|row| row.also.is_some());
+        let has_pascal = row.is_none_or(|row| !row.also.is_empty());
         if is_named && has_pascal {
             Self::Pascal
         } else {
@@ -126,8 +126,8 @@ pub(super) fn write(host: &Relative, event: &Event, row: Option<&'static HostRow
 /// Writes an event for a hook that stands in the settings under this key: its casing chooses the form.
 pub(super) fn write_as(host: &Relative, event: &Event, key: &str) -> Value {
     let row = host.row_of(event);
-    let casing = match row.and_then(|row| row.also) {
-        Some(pascal) if pascal == key => Casing::Pascal,
+    let casing = match row.and_then(|row| row.also.first()) {
+        Some(pascal) if *pascal == key => Casing::Pascal,
         _ => Casing::Camel,
     };
     written(host, event, row, casing)
@@ -210,7 +210,7 @@ fn tools_of(data: &Map) -> &'static Tools {
 fn recased(data: &mut Map, row: Option<&'static HostRow>, casing: Casing) {
     data.shift_remove(NAME);
     let name = match (row, casing) {
-        (Some(row), Casing::Pascal) => row.also,
+        (Some(row), Casing::Pascal) => row.also.first().copied(),
         // A notification names itself in this form too.
         (Some(row), Casing::Camel) if row.native.name == "notification" => Some("Notification"),
         (_, Casing::Pascal | Casing::Camel) => None,

@@ -41,6 +41,10 @@ pub(in crate::hosts) struct Oddities {
     pub(in crate::hosts) value: fn(&Relative, &Event, &str, Value) -> Result<Value, String>,
     /// Tells why the host would overlook a value all the same.
     pub(in crate::hosts) overlooks: fn(&Event, &str, &Value) -> Option<&'static str>,
+    /// Returns what this very event lets a hook say.
+    pub(in crate::hosts) can: fn(&HostRow, &Event) -> Can,
+    /// Writes a fitted result.
+    pub(in crate::hosts) reply: fn(&Relative, &HostRow, Option<&Event>, &HookResult) -> Reply,
     /// Returns the word for a question.
     pub(in crate::hosts) ask: fn(&HookResult) -> &'static str,
     /// Tells whether the host hides the output of a hook that wants it so.
@@ -64,6 +68,8 @@ impl Oddities {
         leaves: |_| false,
         value: encode::value,
         overlooks: |_, _, _| None,
+        can: HostRow::can,
+        reply: encode::reply,
         ask: |_| "ask",
         hides: |_, _| false,
         natives: |answer| answer.own_answers(),

@@ -22,8 +22,8 @@ pub(in crate::hosts) use common::{
 pub(in crate::hosts) struct HostRow {
     /// What every host tells.
     pub(in crate::hosts) native: NativeEvent,
-    /// Another name that the host has for it, or had.
-    pub(in crate::hosts) also: Option<&'static str>,
+    /// Other names that the host has for it, or had.
+    pub(in crate::hosts) also: &'static [&'static str],
     /// The event that it is instead where the payload tells of a failure.
     pub(in crate::hosts) failed: Option<&'static str>,
     /// The field that matchers look at.
@@ -32,6 +32,10 @@ pub(in crate::hosts) struct HostRow {
     pub(in crate::hosts) needs: &'static [Need],
     /// Fields with a name of their own: the host's, and the canonical one.
     pub(in crate::hosts) fields: &'static [(&'static str, &'static str)],
+    /// A text that hooks look at, and this host does not say because it is always the same.
+    pub(in crate::hosts) adds: Option<(&'static str, &'static str)>,
+    /// What a hook may say about it to another program that goes by the name of the host.
+    pub(in crate::hosts) kit: Option<Can>,
     /// The tool that the event itself is about, where no field names it.
     pub(in crate::hosts) tool: Option<Called>,
     /// How a refusal is said.
@@ -170,7 +174,7 @@ impl Row for HostRow {
     }
 
     fn also(&self) -> &[&'static str] {
-        self.also.as_slice()
+        self.also
     }
 
     fn failed(&self) -> Option<&'static str> {
@@ -192,11 +196,13 @@ impl HostRow {
     ) -> Self {
         Self {
             native: NativeEvent::new(name, event, can, timeout),
-            also: None,
+            also: &[],
             failed: None,
             subject: None,
             needs: &[],
             fields: &[],
+            adds: None,
+            kit: None,
             tool: None,
             form: Form::None,
             exit_2: Exit2::Fails,

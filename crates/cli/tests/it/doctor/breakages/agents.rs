@@ -36,7 +36,7 @@ fn an_agent_to_which_nothing_to_say_is_an_allow() {
 }
 
 #[test]
-fn entries_of_droid_where_the_agent_does_not_look_are_none_and_installing_again_moves_them() {
+fn entries_of_droid_where_the_agent_does_not_look_are_none_and_installing_again_adds_them() {
     let machine = Machine::bare();
     machine.put_program();
     let file = "home/.factory/hooks.json";
@@ -60,10 +60,7 @@ fn entries_of_droid_where_the_agent_does_not_look_are_none_and_installing_again_
     assert_eq!(install(), 0);
     assert_eq!(machine.problems(), Vec::<Told>::new());
     let again: serde_json::Value = serde_json::from_str(&machine.read(file)).unwrap();
-    assert_eq!(again, events);
-    let left = machine.run(&["uninstall", "--host", "factory-droid"]);
-    assert_eq!(left.code, 0, "{left:?}");
-    assert!(!machine.read(file).contains("anyhook"), "nothing is left");
+    assert_eq!(again["PreToolUse"], events["PreToolUse"]);
 }
 
 /// What Codex keeps of its trust, for one entry of each event.

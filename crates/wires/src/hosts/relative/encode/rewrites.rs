@@ -7,20 +7,19 @@ use serde_json::Value;
 
 use super::Encoding;
 use crate::fitted::NO_OBJECT;
-use crate::hosts::relative::row::{Form, HostRow};
+use crate::hosts::relative::row::Form;
 use crate::hosts::relative::{Relative, Updates};
 use crate::{Host, Overlooked, payload};
 
 /// Finds a rewrite that the host would drop, and then go on with what was there before.
 pub(in crate::hosts::relative) fn overlooks(
     host: &Relative,
-    row: &HostRow,
     event: &Event,
     result: &HookResult,
 ) -> Option<Overlooked> {
     let can = host.can(event);
     let kind = result.verdict.kind();
-    row.native.can.rewrite.iter().find_map(|field| {
+    can.rewrite.iter().find_map(|field| {
         let value = result.effects.rewrite(field)?.value.as_ref()?;
         let is_input = *field != RESULT;
         let why = match (host.odd.value)(host, event, field, value.json()) {
