@@ -306,7 +306,7 @@ fn rule_code(rule: &Rule<'_>) -> Option<(String, Vec<String>)> {
 }
 
 fn arguments(text: &str) -> Result<String, Wrong> {
-    let (mut rows, mut everywhere, mut lengths) = (Vec::new(), String::new(), [0u32; 256]);
+    let (mut rows, mut everywhere) = (Vec::new(), String::new());
     let mut index: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
     for (line, text) in lines(text) {
         let columns: Vec<&str> = text.split('|').collect();
@@ -322,8 +322,6 @@ fn arguments(text: &str) -> Result<String, Wrong> {
             continue;
         }
         for name in names.split(' ') {
-            let first = name.bytes().next().unwrap_or_default();
-            lengths[usize::from(first)] |= 1 << name.len();
             index
                 .entry((name.len(), name))
                 .or_default()
@@ -335,7 +333,7 @@ fn arguments(text: &str) -> Result<String, Wrong> {
     }
     let mut code = format!(
         "static ROWS: &[Row] = &[{}];\nstatic EVERYWHERE: &[Secret] = &[{everywhere}];\n\
-         #[allow(clippy::unreadable_literal, reason = \"the build writes it\")]\nstatic LENGTHS: [u32; 256] = {lengths:?};\nstatic NAMES: &[(&str, &[usize])] = &[",
+         static NAMES: &[(&str, &[usize])] = &[",
         rows.concat()
     );
     for ((_, name), rows) in index {

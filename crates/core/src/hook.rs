@@ -435,10 +435,6 @@ impl Hooks {
         })
     }
 
-    pub(crate) fn knows_alike(&self) -> bool {
-        self.alike.get().is_some()
-    }
-
     pub(crate) fn alike(&self) -> &[Option<usize>] {
         self.alike.get_or_init(|| alike(&self.list))
     }

@@ -222,12 +222,12 @@ pub(crate) fn load_known(
                 loaded.unclear(text.as_deref(), &found.file, why, how);
                 None
             }
-            Some(Held::Copy(copy)) => load_copy(found, copy, known, &mut loaded),
+            Some(Held::Copy(copy)) => load_trusted(found, Some(copy), how, known, &mut loaded),
             Some(Held::Never) => {
                 load_stranger(found, how, known, &mut loaded);
                 None
             }
-            None => load_live(found, how, known, &mut loaded),
+            None => load_trusted(found, None, how, known, &mut loaded),
         };
         files.push(HookStanding {
             found,
@@ -268,56 +268,43 @@ fn load_stranger(found: &Found, how: Loading, known: &Manifests, into: &mut Load
     }
 }
 
-/// Reads one file that needs no trust, and returns what it says.
-fn load_live(
+/// Loads a manifest that is trusted: its copy, or the file itself where that needs no pin.
+fn load_trusted(
     found: &Found,
+    copy: Option<&HeldCopy>,
     how: Loading,
     known: &Manifests,
     into: &mut Loaded,
 ) -> Option<Arc<Manifest>> {
-    into.files.push(found.file.clone());
-    match known.read(&found.file) {
-        Ok(Understood {
-            root,
-            bytes,
-            manifest,
-        }) => {
-            into.texts.push((root, bytes));
-            into.trusted(&manifest, &found.file);
-            Some(manifest)
-        }
-        Err(unusable) => {
-            into.unusable(&found.file, false, &unusable, how);
-            None
-        }
-    }
-}
-
-/// Reads the trusted copy of a file.
-fn load_copy(
-    found: &Found,
-    copy: &HeldCopy,
-    known: &Manifests,
-    into: &mut Loaded,
-) -> Option<Arc<Manifest>> {
-    into.files.push(found.file.clone());
+    let file = &found.file;
+    into.files.push(file.clone());
+    let read = match copy {
+        Some(copy) => known.read_copy(file, copy),
+        None => known.read(file),
+    };
     let Understood {
-        bytes, manifest, ..
-    } = match known.read_copy(&found.file, copy) {
+        root,
+        bytes,
+        manifest,
+    } = match read {
         Ok(read) => read,
         Err(unusable) => {
-            into.unusable(&found.file, false, &unusable, Loading::default());
+            let how = copy.map_or(how, |_| Loading::default());
+            into.unusable(file, false, &unusable, how);
             return None;
         }
     };
-    into.texts.push((copy.root.clone(), bytes));
+    let root = copy.map_or(root, |copy| copy.root.clone());
+    into.texts.push((root, bytes));
     let first = into.hooks.len();
-    into.trusted(&manifest, &found.file);
-    let copied = copy.of_hooks();
-    for hook in into.hooks.iter_mut().skip(first) {
-        hook.copied = Some(Arc::clone(&copied));
+    into.trusted(&manifest, file);
+    if let Some(copy) = copy {
+        let copied = copy.of_hooks();
+        for hook in into.hooks.iter_mut().skip(first) {
+            hook.copied = Some(Arc::clone(&copied));
+        }
+        into.waiting(&copy.waiting, file);
     }
-    into.waiting(&copy.waiting, &found.file);
     Some(manifest)
 }
 

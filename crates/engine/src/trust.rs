@@ -90,7 +90,7 @@ use copies::Copies;
 use diff::shown;
 pub use held::{Held, HeldCopy};
 pub use kept::Kept;
-use pin::{Looked, Pin, absolute_root, changes, compare, compared, look};
+use pin::{Looked, Pin, absolute_root, changes, compare, look};
 pub(crate) use pins::Pins;
 use place::{Place, name_of};
 pub(crate) use plugin::{is_description, is_plugin, named as named_by_plugin};
@@ -232,7 +232,10 @@ impl Trust {
     pub fn standing(&self, manifest: &Path) -> Standing {
         match self.pin_at(manifest) {
             Err(why) => Standing::Never(Some(why)),
-            Ok(Some(pin)) => compared(&pin, manifest),
+            Ok(Some(pin)) => match changes(&pin, manifest) {
+                changes if changes.is_empty() => Standing::Trusted,
+                changes => Standing::Changed(changes),
+            },
             Ok(None) if matches!(self.is_pinned(manifest), Ok(true)) => {
                 Standing::Never(Some(record::VANISHED.to_owned()))
             }

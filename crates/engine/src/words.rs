@@ -91,9 +91,6 @@ pub fn is_builtin(word: &str) -> bool {
     BUILTINS.contains(&word)
 }
 
-/// Keywords, special builtins, and builtins that act on the shell itself; of POSIX and of the usual shells.
-#[rustfmt::skip]
-
 /// Variables that a shell sets by itself, so that only a shell knows them.
 const OF_THE_SHELL: &str = "\
     BASHPID EUID IFS LINENO OLDPWD OPTARG OPTIND PPID PS1 PS2 PS4 PWD RANDOM SECONDS SHLVL UID";

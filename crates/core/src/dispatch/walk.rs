@@ -5,13 +5,10 @@ use std::iter::successors;
 use super::{Came, Dispatch, Next, Phase, Record, Waiting, Wave, id_of};
 use crate::event::Event;
 use crate::handler::Handler;
-use crate::hook::{Hook, Hooks, Role, Turn, alike};
+use crate::hook::{Hook, Role, Turn, alike};
 use crate::matcher::Hit;
 use crate::report::{Asked, Became, WhyNot};
 use crate::result::Kind;
-
-/// So many hooks are compared one by one, unless an event before this one compared all.
-const FEW: usize = 16;
 
 impl Dispatch<'_> {
     pub(super) fn next_decider(&mut self, event: &Event) -> Option<Next> {
@@ -148,10 +145,6 @@ impl Dispatch<'_> {
             let other = self.hooks.get(*before);
             other.is_some_and(|other| other.is_same(hook) && other.selects(event) != Hit::No)
         };
-        let is_known = self.list.is_some_and(Hooks::knows_alike);
-        if at < FEW && !is_known {
-            return (0..at).find(is_it);
-        }
         let alike = match self.list {
             Some(list) => list.alike(),
             None => self.alike.get_or_init(|| alike(self.hooks)),
@@ -190,6 +183,7 @@ impl Dispatch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hook::Hooks;
     use crate::manifest::{Action, Command};
 
     #[test]

@@ -1,6 +1,5 @@
 //! A hook of type `builtin`: a built-in module, and its settings with their places.
 
-use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
 use jsonc_parser::ast::{Object, Value};
@@ -12,7 +11,6 @@ use super::entry::required;
 use super::fields::{Complaint, Field, Fields};
 use super::notes::Notes;
 use super::rule::json;
-use super::say::quote;
 use crate::event::Map;
 
 /// A module to ask, by its name. Which modules there are, and what their settings mean, is known where they are carried out.
@@ -126,34 +124,7 @@ pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<B
 
 fn settings(value: &Value<'_>) -> Result<Map, Complaint> {
     match json(value)? {
-        Json::Object(config) => match twice(value) {
-            Some(name) => Err(Complaint {
-                message: format!("{} is there twice", quote(name)),
-                help: Some("keep one of them".into()),
-            }),
-            None => Ok(config),
-        },
+        Json::Object(config) => Ok(config),
         _ => Err(Complaint::wanted("config", "an object", value)),
-    }
-}
-
-/// Finds a setting that is written twice: it is not clear which was meant.
-fn twice<'v>(value: &'v Value<'_>) -> Option<&'v str> {
-    match value {
-        Value::Object(object) => {
-            let mut seen = BTreeSet::new();
-            let mut props = object.properties.iter();
-            props.find_map(|prop| {
-                let name = prop.name.as_str();
-                (!seen.insert(name))
-                    .then_some(name)
-                    .or_else(|| twice(&prop.value))
-            })
-        }
-        Value::Array(array) => array.elements.iter().find_map(twice),
-        Value::StringLit(_)
-        | Value::NumberLit(_)
-        | Value::BooleanLit(_)
-        | Value::NullKeyword(_) => None,
     }
 }

@@ -1,19 +1,20 @@
 //! The closed form of a manifest: the seed's own fields, the ten universal events, and nothing else.
 //!
 //! A file that passes is read by every program that follows the closed schema of the format; what is an extension of ours
-//! is an error here. Everything is found at once, with its place, as by the open form. What the form is stands in its schema
-//! alone: a text is held against that, by the few words of JSON Schema that it uses.
+//! is an error here. Everything is found at once, with its place: what is wrong in the open form too is said by its reader, and
+//! what is more than the closed form has by the table of fields.
 
-use std::collections::BTreeSet;
-
-use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
+use jsonc_parser::common::Ranged;
 use serde_json::Value as Json;
 
 use super::notes::{Notes, opening};
 use super::place::Lines;
-use super::read::syntax;
-use super::say::{did_you_mean, kind, one_of, quote};
-use super::{Code, Finding};
+use super::read::{manifest, syntax};
+use super::say::{did_you_mean, one_of, quote};
+use super::table::{self, FieldSpec, Level};
+use super::{Code, Finding, Severity, entry};
+use crate::taxonomy::EVENTS;
 
 /// Finds everything that the closed form does not have, in the order of the text: unknown keys, events and types, and a
 /// timeout that is not a whole number of seconds from 1 to 300.
@@ -31,161 +32,112 @@ use super::{Code, Finding};
 /// ]);
 /// ```
 pub fn closed_findings(text: &str) -> Vec<Finding> {
-    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut notes = Notes {
-        lines: Lines::new(text.len() - body.len(), body),
-        findings: Vec::new(),
-    };
-    let schema = closed_schema();
-    match syntax(body, &notes) {
+    let mut findings = match manifest(text) {
+        Ok(parsed) => parsed.findings,
         Err(finding) => return vec![finding],
-        Ok(Some(file)) => Closed {
-            schema: &schema,
-            notes: &mut notes,
-        }
-        .value("a manifest", &schema, &file),
-        Ok(None) => {
-            let nothing = jsonc_parser::common::Range::new(0, body.len());
-            notes.error(&nothing, "a manifest must be an object", None);
-        }
+    };
+    findings.retain(|finding| finding.severity == Severity::Error);
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let lines = Lines::new(text.len() - body.len(), body);
+    let mut closed = Closed(Notes { lines, findings });
+    if let Ok(Some(Value::Object(file))) = syntax(body, &closed.0) {
+        closed.file(&file);
     }
-    let mut findings = notes.findings;
+    let mut findings = closed.0.findings;
     findings.sort_by_key(|finding| finding.at.span.start);
     findings
 }
 
-/// The whole schema, and what was found so far.
-struct Closed<'s, 'n> {
-    schema: &'s Json,
-    notes: &'n mut Notes,
+/// What was found so far.
+struct Closed(Notes);
+
+fn fields(level: Level) -> impl Iterator<Item = &'static FieldSpec> {
+    table::of(level).filter(|field| field.closed)
 }
 
-impl Closed<'_, '_> {
-    /// Holds a value against its part of the schema.
-    fn value(&mut self, name: &str, form: &Json, value: &Value<'_>) {
-        let pointer = form["$ref"].as_str().and_then(|at| at.strip_prefix('#'));
-        let form = pointer
-            .and_then(|at| self.schema.pointer(at))
-            .unwrap_or(form);
-        let wanted = match (form["type"].as_str(), value) {
-            (Some("object"), Value::Object(object)) => return self.object(form, object),
-            (Some("array"), Value::Array(array))
-                if array.elements.len() as u64 >= form["minItems"].as_u64().unwrap_or(0) =>
-            {
-                let elements = array.elements.iter();
-                return elements.for_each(|element| self.value(name, &form["items"], element));
-            }
-            (Some("string"), Value::StringLit(text))
-                if form["pattern"].is_null() || !text.value.trim().is_empty() =>
-            {
-                return;
-            }
-            (Some("integer"), Value::NumberLit(number))
-                if number.value.parse().is_ok_and(|number: u64| {
-                    let (least, most) = (form["minimum"].as_u64(), form["maximum"].as_u64());
-                    least <= Some(number) && Some(number) <= most
-                }) =>
-            {
-                return;
-            }
-            (None, other) if form["enum"].is_array() => return self.word(form, other),
-            (None, Value::NumberLit(number))
-                if number.value.parse().ok() == form["const"].as_u64() =>
-            {
-                return;
-            }
-            (Some("object"), _) => "an object".to_owned(),
-            (Some("array"), _) if form["minItems"].is_null() => "a list".to_owned(),
-            (Some("array"), _) => "a list of at least one".to_owned(),
-            (Some("string"), _) => "a string that says something".to_owned(),
-            (Some(_), _) => format!(
-                "a whole number from {} to {}",
-                form["minimum"], form["maximum"]
-            ),
-            (None, _) => format!("the number {}", form["const"]),
-        };
-        let found = match value {
-            Value::NumberLit(number) => quote(number.value),
-            Value::StringLit(text) if text.value.trim().is_empty() => "an empty one".to_owned(),
-            Value::Array(array) if array.elements.is_empty() => "an empty one".to_owned(),
-            other => kind(other).to_owned(),
-        };
-        let message = format!("{name} must be {wanted}, found {found}");
-        let help = (name == "`timeout`").then_some("the unit is seconds");
-        self.notes.error(value, message, help);
-    }
-
-    /// Holds a value against the types of hooks.
-    fn word(&mut self, form: &Json, value: &Value<'_>) {
-        let said = value.as_string_lit().map(|literal| literal.value.as_ref());
-        let known = || words(&form["enum"]);
-        if known().any(|word| Some(word) == said) {
-            return;
+impl Closed {
+    /// Reports an error, unless the reader of the open form has reported one there.
+    fn error(&mut self, at: &impl Ranged, message: String, help: Option<&str>, code: Code) {
+        let place = self.0.place(at).span.start;
+        let mut known = self.0.findings.iter();
+        if !known.any(|finding| finding.at.span.start == place) {
+            self.0.error(at, message, help).code(code);
         }
-        let near = said.and_then(|said| did_you_mean(said, known()));
-        let help = near.unwrap_or_else(|| format!("write {}", one_of(known())));
-        let message = "the closed form has no such type of hook";
-        let notes = self.notes.error(value, message, Some(&help));
-        notes.code(Code::UnknownType);
     }
 
-    /// Reports every key that the schema does not have, every one that is there twice, and every one that is missing.
-    fn object(&mut self, form: &Json, object: &Object<'_>) {
-        let known = form["properties"].as_object();
-        let names = || {
-            known
-                .into_iter()
-                .flat_map(|known| known.keys().map(String::as_str))
-        };
-        let mut seen = BTreeSet::new();
+    /// Reports each name that the closed form does not have.
+    fn only(&mut self, object: &Object<'_>, what: &str, known: &[&'static str]) {
         for prop in &object.properties {
-            let key = prop.name.as_str();
-            if let Some(form) = known.and_then(|known| known.get(key)) {
-                self.value(&format!("`{key}`"), form, &prop.value);
-                if !seen.insert(key) {
-                    let message = format!("`{key}` is there twice");
-                    self.notes.error(&prop.name, message, None);
-                }
-                continue;
-            }
-            let is_event = names().any(|name| name == "pre-tool-use");
-            let (what, code) = if is_event {
-                (format!("event {}", quote(key)), Code::UnknownEvent)
-            } else {
-                (format!("field {} here", quote(key)), Code::UnknownField)
-            };
-            let help = did_you_mean(key, names());
-            let message = format!("the closed form has no {what}");
-            self.notes
-                .error(&prop.name, message, help.as_deref())
-                .code(code);
-        }
-        let said = object
-            .get("type")
-            .and_then(|prop| prop.value.as_string_lit());
-        let said = said.map(|literal| literal.value.as_ref());
-        let conditions = form["allOf"].as_array().into_iter().flatten();
-        let own = conditions.filter(|one| {
-            let of = one.pointer("/if/properties/type/const");
-            of.and_then(Json::as_str) == said
-        });
-        let required = own.filter_map(|one| one.pointer("/then/required"));
-        let required = required.flat_map(words);
-        for key in words(&form["required"]).chain(required) {
-            if object.get(key).is_none() {
-                let message = format!("`{key}` is missing");
-                self.notes.error(&opening(object), message, None);
+            let name = prop.name.as_str();
+            if !known.contains(&name) {
+                let (kind, end, code) = match what {
+                    "event" => ("event", "", Code::UnknownEvent),
+                    _ => ("field", " here", Code::UnknownField),
+                };
+                let message = format!("the closed form has no {kind} {}{end}", quote(name));
+                let help = did_you_mean(name, known.iter().copied());
+                self.error(&prop.name, message, help.as_deref(), code);
             }
         }
     }
-}
 
-/// The words of a list of the schema.
-fn words(list: &Json) -> impl Iterator<Item = &str> {
-    list.as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Json::as_str)
+    fn file(&mut self, file: &Object<'_>) {
+        self.only(file, "field", &table::names(fields(Level::File)));
+        if file.get("version").is_none() {
+            self.0.error(&opening(file), "`version` is missing", None);
+        }
+        let events: Vec<&str> = EVENTS.iter().filter_map(|event| event.universal).collect();
+        if let Some(lists) = file.get_object("hooks") {
+            self.only(lists, "event", &events);
+            let known = |event: &&ObjectProp<'_>| events.contains(&event.name.as_str());
+            for event in lists.properties.iter().filter(known) {
+                for group in self.list(event.value.as_array(), event.name.as_str()) {
+                    self.only(group, "field", &table::names(fields(Level::Group)));
+                    for hook in self.list(group.get_array("hooks"), "hooks") {
+                        self.hook(hook);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the objects of a list, which has at least one element.
+    fn list<'v>(&mut self, list: Option<&'v Array<'v>>, name: &str) -> Vec<&'v Object<'v>> {
+        let elements = list.map(|list| &*list.elements).unwrap_or_default();
+        if let Some(list) = list.filter(|_| elements.is_empty()) {
+            let name = quote(name);
+            let message = format!("{name} must be a list of at least one, found an empty one");
+            self.error(list, message, None, Code::BadValue);
+        }
+        elements.iter().filter_map(Value::as_object).collect()
+    }
+
+    fn hook(&mut self, hook: &Object<'_>) {
+        self.only(hook, "field", &table::names(fields(Level::Entry)));
+        let types = entry::TYPES.iter();
+        let types =
+            types.filter(|(_, needs)| fields(Level::Entry).any(|field| field.name == *needs));
+        let types: Vec<&str> = types.map(|(kind, _)| *kind).collect();
+        let said = hook.get("type").map(|prop| &prop.value);
+        let word = said.and_then(Value::as_string_lit);
+        if let (Some(at), Some(word)) = (said, word)
+            && !types.contains(&&*word.value)
+        {
+            let help = format!("write {}", one_of(types.into_iter()));
+            let message = "the closed form has no such type of hook".to_owned();
+            self.error(at, message, Some(&help), Code::UnknownType);
+        }
+        if let Some(number) = hook.get_number("timeout") {
+            let is_whole = |seconds: u64| (1..=300).contains(&seconds);
+            if !number.value.parse().is_ok_and(is_whole) {
+                let found = quote(number.value);
+                let message =
+                    format!("`timeout` must be a whole number from 1 to 300, found {found}");
+                let help = Some("the unit is seconds");
+                self.error(number, message, help, Code::BadValue);
+            }
+        }
+    }
 }
 
 /// Returns the JSON Schema of the closed form (draft 2020-12): what [`closed_findings`] accepts, and nothing else.

@@ -7,6 +7,7 @@ use super::fields::{Complaint, Field, Fields, text};
 use super::notes::opening;
 use super::say::{did_you_mean, kind, quote};
 use super::{Code, MarkChange, MarkLasts, Snapshot, Then, When, WhenUnknown, sandbox};
+use crate::event::Map;
 use crate::result::Kind;
 
 const VERDICTS: &[(&str, Kind)] = &[
@@ -207,7 +208,7 @@ fn words(key: &str, value: &Value<'_>) -> Result<String, Complaint> {
     Ok(words)
 }
 
-/// Reads any value.
+/// Reads any value. Of a name that is written twice it is not clear which was meant.
 pub(super) fn json(value: &Value<'_>) -> Result<Json, Complaint> {
     match value {
         Value::StringLit(literal) => Ok(literal.value.as_ref().into()),
@@ -225,11 +226,17 @@ pub(super) fn json(value: &Value<'_>) -> Result<Json, Complaint> {
             items.map(Json::Array)
         }
         Value::Object(object) => {
-            let fields = object.properties.iter();
-            let fields: Result<_, Complaint> = fields
-                .map(|prop| Ok((prop.name.as_str().to_owned(), json(&prop.value)?)))
-                .collect();
-            fields.map(Json::Object)
+            let mut fields = Map::new();
+            for prop in &object.properties {
+                let name = prop.name.as_str();
+                if fields.insert(name.to_owned(), json(&prop.value)?).is_some() {
+                    return Err(Complaint {
+                        message: format!("{} is there twice", quote(name)),
+                        help: Some("keep one of them".into()),
+                    });
+                }
+            }
+            Ok(Json::Object(fields))
         }
     }
 }

@@ -10,8 +10,7 @@ mod words;
 use super::scan;
 use words::{Item, Lexer, Word};
 
-// `ROWS`, `NAMES` with the rows of each program, by length and then by letters; `LENGTHS`, the lengths of the names, a bit each, by
-// their first byte; `EVERYWHERE`, what is a secret behind every program.
+// `ROWS`; `NAMES` with the rows of each program, by length and then by letters; `EVERYWHERE`, what is a secret behind every program.
 include!(concat!(env!("OUT_DIR"), "/arguments.rs"));
 
 /// What one row of the table says about its programs.
@@ -154,25 +153,12 @@ fn within(text: &str, part: Range<usize>, depth: usize, found: &mut Vec<Range<us
     }
 }
 
-/// Tells whether the table may have a name: most words are none, and are not looked up.
-fn may_be_named(program: &str) -> bool {
-    let first = program.as_bytes().first();
-    let lengths = first.and_then(|first| LENGTHS.get(usize::from(*first)));
-    lengths.is_some_and(|lengths| program.len() < 32 && lengths & (1 << program.len()) != 0)
-}
-
 /// Returns the rows of a program.
 fn rows(program: &str) -> impl Iterator<Item = &'static Row> {
     let wanted = (program.len(), program);
-    let find = || {
-        NAMES
-            .binary_search_by(|(name, _)| (name.len(), *name).cmp(&wanted))
-            .ok()
-    };
-    let at = may_be_named(program).then(find).flatten();
-    let rows = at
-        .and_then(|at| NAMES.get(at))
-        .map_or(&[][..], |(_, rows)| *rows);
+    let at = NAMES.binary_search_by(|(name, _)| (name.len(), *name).cmp(&wanted));
+    let rows = at.ok().and_then(|at| NAMES.get(at));
+    let rows = rows.map_or(&[][..], |(_, rows)| *rows);
     rows.iter().filter_map(|row| ROWS.get(*row))
 }
 
@@ -307,17 +293,8 @@ mod tests {
     fn every_name_of_the_table_is_looked_up_and_few_other_words_are() {
         assert!(NAMES.len() > 150);
         for (name, _) in NAMES {
-            assert!(may_be_named(name) && rows(name).next().is_some(), "{name}");
+            assert!(rows(name).next().is_some(), "{name}");
         }
-        for word in [
-            "ls",
-            "-la",
-            "src",
-            "",
-            "make",
-            "a-word-of-more-letters-than-a-number-has-bits",
-        ] {
-            assert!(!may_be_named(word), "{word}");
-        }
+        assert!(rows("ls").next().is_none() && rows("").next().is_none());
     }
 }

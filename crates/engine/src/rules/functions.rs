@@ -109,6 +109,10 @@ pub static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
 
 const TABLE: &str = include_str!("functions.txt");
 
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method is of one lifetime of an event, and a question of any"
+)]
 fn does(name: &str) -> Option<Does> {
     Some(match name {
         "has" => Does::Has,

@@ -86,8 +86,8 @@ impl Copies {
         let stamps = stamps.and_then(|text| serde_json::from_slice::<Stamps>(&text).ok());
         let stamps = stamps.unwrap_or_default();
         let folders = folders(pin);
-        let named = pin.copied().map(|(name, _)| name);
-        let names: Vec<&str> = named.chain(folders.iter().map(String::as_str)).collect();
+        let files = pin.copied().map(|(name, _)| name);
+        let names: Vec<&str> = files.chain(folders.iter().map(String::as_str)).collect();
         let stamp = |name: &str| Stamp::at(&at.join(name));
         if names.iter().all(|name| stamps.knows(name, stamp(name))) {
             return Ok(());

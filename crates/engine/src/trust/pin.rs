@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::place::{Entry, Place, name_of, sha256};
 use super::unit::{self, Runs, Unit};
-use super::{Change, Pinned, Standing, TrustError, What, package_root};
+use super::{Change, Pinned, TrustError, What, package_root};
 use crate::files;
 
 /// What is kept of a package that was trusted.
@@ -98,16 +98,6 @@ pub(super) struct Looked {
     pub(super) contents: BTreeMap<String, Vec<u8>>,
 }
 
-/// Tells how a package stands that was trusted.
-pub(super) fn compared(pin: &Pin, manifest: &Path) -> Standing {
-    let changes = changes(pin, manifest);
-    if changes.is_empty() {
-        Standing::Trusted
-    } else {
-        Standing::Changed(changes)
-    }
-}
-
 /// Looks at a manifest and what belongs to it; the contents are those that were hashed.
 pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
     let place = Place::of(manifest).map_err(TrustError::Manifest)?;
@@ -126,10 +116,11 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
         }
     }
     for (name, path) in unit.files {
-        let (entry, content) = place.look(&path).map_err(|flaw| {
+        let looked = place.look(&path).map_err(|what| {
             let file = name.clone();
-            TrustError::Script(flaw.change(file))
-        })?;
+            TrustError::Script(Change { file, what })
+        });
+        let (entry, content) = looked?;
         size += content.len() as u64;
         if size > files::LONGEST_SCRIPT {
             let why = format!("it holds more than {} bytes", files::LONGEST_SCRIPT);
@@ -218,7 +209,7 @@ pub(super) fn compare(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
                 Ok((now, _)) if before.differs(&now).is_none() => None,
                 Ok(_) | Err(_) => Some(What::Removed),
             },
-            Some(Err(flaw)) => Some(flaw.what()),
+            Some(Err(what)) => Some(what),
             Some(Ok((now, _))) => before.differs(&now),
         };
         changes.extend(what.map(|what| change(name, what)));

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::What;
 use super::scripts::package_root;
 use super::unit::Unit;
-use super::{Change, What};
 use crate::files::{LONGEST_DOCUMENT, LONGEST_SCRIPT, hex, links, read_unlinked};
 
 /// A manifest and its package, with every symbolic link of the two paths resolved.
@@ -36,28 +36,6 @@ pub(super) struct Entry {
     /// Where it really is, below the root, if a symbolic link leads there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) real: Option<String>,
-}
-
-/// Why a script cannot be pinned.
-pub(super) enum Flaw {
-    Left,
-    Unreadable(String),
-}
-
-impl Flaw {
-    pub(super) fn what(self) -> What {
-        match self {
-            Self::Left => What::Left,
-            Self::Unreadable(why) => What::Unreadable(why),
-        }
-    }
-
-    pub(super) fn change(self, file: String) -> Change {
-        Change {
-            file,
-            what: self.what(),
-        }
-    }
 }
 
 /// What stands for the content of a folder.
@@ -133,12 +111,12 @@ impl Place {
         Unit::of(&self.root, &self.given, manifest)
     }
 
-    /// Looks at a file below the root.
-    pub(super) fn look(&self, path: &Path) -> Result<(Entry, Vec<u8>), Flaw> {
+    /// Looks at a file below the root, or says why it cannot be pinned.
+    pub(super) fn look(&self, path: &Path) -> Result<(Entry, Vec<u8>), What> {
         let real = self.root.join(path).canonicalize();
-        let real = real.map_err(|error| Flaw::Unreadable(error.to_string()))?;
+        let real = real.map_err(|error| What::Unreadable(error.to_string()))?;
         let Ok(below) = real.strip_prefix(&self.root) else {
-            return Err(Flaw::Left);
+            return Err(What::Left);
         };
         let moved = (below != path).then(|| name_of(below));
         if moved.is_some() && real.is_dir() {
@@ -150,7 +128,7 @@ impl Place {
             };
             return Ok((entry, Vec::new()));
         }
-        let (bytes, executable) = read_unlinked(&real, LONGEST_SCRIPT).map_err(Flaw::Unreadable)?;
+        let (bytes, executable) = read_unlinked(&real, LONGEST_SCRIPT).map_err(What::Unreadable)?;
         let entry = Entry {
             sha256: sha256(&bytes),
             executable,

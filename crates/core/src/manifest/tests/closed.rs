@@ -45,17 +45,14 @@ fn every_extension_is_an_error_of_the_closed_form_in_its_place() {
             at(7, 58, "the closed form has no field `comand` here"),
             at(8, 17, "the closed form has no such type of hook"),
             at(8, 25, "the closed form has no field `then` here"),
+            at(8, 33, "`then` says nothing"),
             at(9, 7, "`command` is missing"),
             at(
                 9,
                 54,
-                "`timeout` must be a whole number from 1 to 300, found a string"
+                "`timeout` must be a number of seconds, found a string"
             ),
-            at(
-                10,
-                37,
-                "`prompt` must be a string that says something, found an empty one"
-            ),
+            at(10, 37, "`prompt` is empty"),
             at(
                 10,
                 53,
@@ -88,7 +85,7 @@ fn what_is_no_json_or_no_object_is_one_finding() {
         [(
             1,
             1,
-            "a manifest must be an object, found an empty one".to_owned()
+            "a manifest must be an object, found a list".to_owned()
         )]
     );
     assert_eq!(said("").len(), 1);
