@@ -63,14 +63,12 @@
 
 use anyhook_core::event::{Event, EventName, Foreign};
 
-mod declared;
 mod dispatch;
 mod entries;
 mod input;
 mod mistakes;
 mod mount;
 mod payload;
-mod read;
 mod returns;
 mod specs;
 mod table;

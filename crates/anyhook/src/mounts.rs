@@ -136,7 +136,6 @@ mod package;
 mod plan;
 mod sample;
 mod source;
-pub(crate) mod tree;
 mod validate;
 mod watch;
 
@@ -147,7 +146,7 @@ pub use load::{LoadHooks, in_process};
 pub use lock::{LOCK, Lock, LockError, Pinned};
 pub use module::{Asking, Cleanup, IntoMounted, Mount, MountError, Mounting, Reason, Seen};
 pub use mounting::{Became, Outcome};
-pub(crate) use package::{Declared, Package, as_handler};
+pub(crate) use package::{Package, as_handler};
 pub use plan::{Entry, Plan, PlanError};
 pub use source::{Git, Scheme, Source, SourceError};
 pub use validate::{Checked, Validation};

@@ -121,14 +121,9 @@
 //! };
 //!
 //! session.register_contributor(OBSERVABLE, "my-hook", || vec!["my-hook:approved"]);
-//! session.register_contributor_async(OBSERVABLE, "other", || async { "other:done" });
-//! let (events, faults) = session.observable_events().await;
-//! assert!(events.contains("my-hook:approved") && events.contains("tool:pre") && faults.is_empty());
+//! session.register_contributor(OBSERVABLE, "other", || "other:done");
 //! let given: Contributions = session.collect_contributions(OBSERVABLE).await;
 //! assert_eq!(given.values().collect::<Vec<_>>(), [&json!(["my-hook:approved"]), &json!("other:done")]);
-//!
-//! session.register_capability("working_dir", String::from("/srv/shop"));
-//! assert_eq!(session.get_capability::<String>("working_dir").unwrap().as_str(), "/srv/shop");
 //!
 //! let ready = say("ready");
 //! session.on_session_ready("my-hook", move |_: &Session| ready());

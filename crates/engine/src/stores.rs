@@ -46,20 +46,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use anyhook_core::ports::Query;
-use anyhook_core::report::Report;
 use serde::{Deserialize, Serialize};
 
 mod jsonl;
 mod kept;
-mod memory;
 mod payload;
 mod search;
 mod segments;
 
 pub use jsonl::{Jsonl, Page, Purge, Retention, Verified};
 pub(crate) use jsonl::{is_torn, once};
-pub use memory::Memory;
 pub use payload::without_payload;
 pub use search::{Filter, Place, Said};
 #[doc(hidden)]
@@ -75,12 +71,4 @@ pub enum Keep {
     /// Everything.
     #[default]
     Payload,
-}
-
-/// Tells whether a report is among those that are asked for.
-fn is_wanted(report: &Report, query: &Query) -> bool {
-    let id = query.id.as_deref();
-    let session = query.session.as_deref();
-    id.is_none_or(|id| report.id.starts_with(id))
-        && session.is_none_or(|session| report.event.session.as_deref() == Some(session))
 }

@@ -51,29 +51,26 @@ use anyhook_core::hook::{Hook, OnFault};
 use anyhook_core::ports::Clock;
 use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::{HookId, HookResult};
+use anyhook_core::taxonomy::suggest;
 
 use crate::clock::SystemClock;
 use crate::drivers::future::{OneTime, drive};
 
 mod book;
 mod collect;
-mod describe;
 mod handle;
 mod isolated;
 mod ledger;
 mod lent;
 mod names;
 mod observe;
-mod unknown;
 
 pub use collect::{BadPatience, Collected, Patience};
-pub use describe::Described;
 pub use handle::Handle;
 pub use isolated::isolated;
 #[doc(hidden)]
 pub use ledger::Ledger;
 pub use ledger::{LogLevel, Registered, Rules};
-pub use unknown::UnknownEvent;
 
 use book::{Book, List};
 use observe::Observer;
@@ -114,8 +111,6 @@ struct Inner {
     /// How long a handler without a deadline may take before it is given up with its thread; nothing where each runs where
     /// the event is emitted.
     isolate: Option<Duration>,
-    /// The events that the program says it sends.
-    declared: Mutex<Vec<EventName>>,
 }
 
 /// What [`HookRegistry::emit`] came to.
@@ -220,7 +215,6 @@ impl HookRegistry {
                 book,
                 clock,
                 isolate,
-                declared: Mutex::default(),
             }),
             ledger: None,
         }
@@ -297,7 +291,7 @@ impl HookRegistry {
             Err(nothing) => return nothing,
         };
         let (event, name) = (hook.event.clone(), hook.info.name.clone());
-        self.warn_of_unknown(&event, &name);
+        warn_of_slip(&event, &name);
         let hook = match self.inner.isolate {
             Some(within) => isolated::isolate(hook, within),
             None => hook,
@@ -546,6 +540,16 @@ fn filled(list: &List, data: impl Into<Data>) -> Data {
             data.fill(defaults);
             data
         }
+    }
+}
+
+/// A slip in the name of an event is why a hook is never asked; an event of the program's own resembles none of the catalogue.
+fn warn_of_slip(event: &EventName, hook: &str) {
+    let is_known = event.spec().is_some() || event.stands_for_known();
+    if let Some(meant) = suggest(event.as_str()).filter(|_| !is_known) {
+        log::warn!(
+            "the hook `{hook}` waits for the event `{event}`, which no agent sends; did you mean `{meant}`?"
+        );
     }
 }
 

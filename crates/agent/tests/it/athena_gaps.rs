@@ -119,20 +119,6 @@ fn a_matcher_that_selects_no_tool_is_a_mistake_and_one_by_another_name_is_none()
 }
 
 #[test]
-fn every_mistake_of_a_table_is_told_when_it_is_read_with_its_place() {
-    let text =
-        "PreToolUse:\n  - matcher: '['\n    hooks: []\nStop:\n  - matcher: x\n    hooks: []\n";
-    let table = Table::read(text, "hooks.yaml", &|_| None).unwrap();
-    let mistakes = table.finish().unwrap_err();
-    let places: Vec<(u32, &str)> = mistakes
-        .0
-        .iter()
-        .map(|mistake| (mistake.at.line, &*mistake.at.entry))
-        .collect();
-    assert_eq!(places, [(2, "PreToolUse[0].matcher"), (5, "Stop[0]")]);
-}
-
-#[test]
 fn a_hook_that_throws_or_hangs_ends_the_run_in_order() {
     let (release, held) = channel::<()>();
     let held = Arc::new(Mutex::new(held));

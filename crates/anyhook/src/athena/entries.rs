@@ -6,7 +6,6 @@ use std::sync::Arc;
 use anyhook_core::hook::Source;
 use anyhook_core::matcher::{Hit, Matcher, Subject};
 
-use super::declared::Declaration;
 use super::mistakes::Whereabouts;
 use super::specs::Spec;
 use super::{Input, IntoReturn, Profile, Return};
@@ -84,40 +83,16 @@ impl From<Matcher> for Pattern {
     }
 }
 
-/// What an entry does.
-#[derive(Debug, Clone)]
-pub(super) enum Does {
-    /// It calls a function.
-    Function(Function),
-    /// It does what a manifest could declare.
-    Declared(Arc<Declaration>),
-}
-
-impl From<Function> for Does {
-    fn from(function: Function) -> Self {
-        Self::Function(function)
-    }
-}
-
 /// One entry, and when it is asked.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) spec: &'static Spec,
     pub(super) at: Whereabouts,
     pub(super) matcher: Option<Matcher>,
-    pub(super) does: Does,
+    pub(super) function: Function,
 }
 
 impl Row {
-    /// Says which entry it is, where names are shown.
-    pub(super) fn name(&self) -> String {
-        let own = match &self.does {
-            Does::Function(_) => None,
-            Does::Declared(declared) => declared.name().map(str::to_owned),
-        };
-        own.unwrap_or_else(|| self.at.to_string())
-    }
-
     pub(super) fn source(&self) -> Source {
         Source {
             file: self.at.file.as_str().into(),

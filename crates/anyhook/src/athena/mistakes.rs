@@ -9,33 +9,23 @@ use std::fmt;
 /// use anyhook::hooks;
 /// let mistakes = hooks! { PreTool: [|_, _| ()] }.finish().unwrap_err();
 /// let at: &Whereabouts = &mistakes.0[0].at;
-/// assert!(at.line > 0 && at.column == None && at.entry == "PreTool[0]");
+/// assert!(at.line > 0 && at.entry == "PreTool[0]");
 /// assert!(at.to_string().starts_with(&at.file));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Whereabouts {
     /// The file.
     pub file: String,
-    /// The line; of a table in Rust, the first of its macro.
+    /// The line; the first of the macro.
     pub line: u32,
-    /// The column, in a file of its own.
-    pub column: Option<u32>,
     /// The entry within the table, such as `PreToolUse[0].matcher`.
     pub entry: String,
 }
 
 impl fmt::Display for Whereabouts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            file,
-            line,
-            column,
-            entry,
-        } = self;
-        match column {
-            Some(column) => write!(f, "{file}:{line}:{column}: {entry}"),
-            None => write!(f, "{file}:{line}: {entry}"),
-        }
+        let Self { file, line, entry } = self;
+        write!(f, "{file}:{line}: {entry}")
     }
 }
 

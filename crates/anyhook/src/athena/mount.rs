@@ -5,14 +5,14 @@ use std::sync::Arc;
 use anyhook_core::effects::{Injection, Placing, Role};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{Handled, HookHandler, Said};
+use anyhook_core::handler::Said;
 use anyhook_core::hook::{Hook, OnFault, Recheck};
+use anyhook_core::matcher::Matcher;
 use anyhook_core::result::{HookResult, Reason, Verdict};
 use anyhook_registry::HookRegistry;
 use anyhook_registry::registry::Handle;
 
-use super::declared::Within;
-use super::entries::{Does, Function, Row, selects};
+use super::entries::{Row, selects};
 use super::input::Asker;
 use super::payload::TRANSFORM;
 use super::specs::{Injects, List, Spec};
@@ -39,48 +39,22 @@ impl Hooks {
     }
 
     pub(super) fn mount_for(&self, asker: Asker, registry: &HookRegistry) -> Vec<Handle> {
-        let hooks = self
-            .rows
-            .iter()
-            .filter_map(|row| hook(row, self.profile, asker));
+        let hooks = self.rows.iter().map(|row| hook(row, self.profile, asker));
         hooks.map(|hook| registry.register(hook)).collect()
     }
 }
 
-/// Makes the hook of an entry; nothing for one that is switched off.
-fn hook(row: &Row, profile: Profile, asker: Asker) -> Option<Hook> {
+/// Makes the hook of an entry.
+fn hook(row: &Row, profile: Profile, asker: Asker) -> Hook {
     let Row { spec, matcher, .. } = row;
-    let within = Within {
-        spec,
-        profile,
-        asker,
-        // In the original a tool has one name; the registry's own matching knows all of them.
-        own: matcher.clone().filter(|_| profile == Profile::Compat),
-    };
-    let mut hook = match &row.does {
-        Does::Function(function) => called(&row.name(), function.clone(), within),
-        Does::Declared(declared) => declared.hook(&row.name(), within)?,
-    };
-    Arc::make_mut(&mut hook.info).source = Some(row.source());
-    if let Some(matcher) = matcher.clone().filter(|_| profile == Profile::Safe) {
-        hook = hook.when(matcher);
-    }
-    Some(hook)
-}
-
-fn called(name: &str, function: Function, within: Within) -> Hook {
-    let Within {
-        spec,
-        profile,
-        asker,
-        own,
-    } = within;
-    let handler = move |event: &Event| {
+    let spec = *spec;
+    let function = row.function.clone();
+    // In the original a tool has one name; the registry's own matching knows all of them.
+    let own = matcher.clone().filter(|_| profile == Profile::Compat);
+    let handler = move |event: &Event| -> Said {
         let name = event.subject.as_deref().unwrap_or_default();
-        if own
-            .as_ref()
-            .is_some_and(|own| !selects(own, profile, name, &[], None))
-        {
+        let is_other = |own: &Matcher| !selects(own, profile, name, &[], None);
+        if own.as_ref().is_some_and(is_other) {
             return Ok(HookResult::proceed());
         }
         let input = Input {
@@ -93,21 +67,16 @@ fn called(name: &str, function: Function, within: Within) -> Hook {
         let said = said.map_err(|why| Box::new(Fault::new(FaultKind::Errored, why)))?;
         result(&input, said)
     };
-    let mut hook = Hook::in_process(spec.canonical, name, Answers(handler));
+    let mut hook = Hook::in_process(spec.canonical, &row.at.to_string(), handler);
     hook = hook.on_fault(OnFault::Halt);
     if profile == Profile::Safe && spec.knows(&Return::deny(""), profile, asker) {
         // What was checked is what happens, even if it is rewritten afterwards.
         hook.recheck = Recheck::Yes;
     }
-    hook
-}
-
-/// A closure that says a result or a fault, as it is.
-struct Answers<F>(F);
-
-impl<F: Fn(&Event) -> Said + Send + Sync> HookHandler for Answers<F> {
-    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
-        Handled::Ready((self.0)(event))
+    Arc::make_mut(&mut hook.info).source = Some(row.source());
+    match matcher.clone().filter(|_| profile == Profile::Safe) {
+        Some(matcher) => hook.when(matcher),
+        None => hook,
     }
 }
 

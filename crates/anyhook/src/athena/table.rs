@@ -8,7 +8,7 @@ use anyhook_core::taxonomy::nearest;
 use anyhook_registry::HookRegistry;
 use anyhook_wires::tools::{also, canonical};
 
-use super::entries::{Does, Function, Pattern, Row, selects};
+use super::entries::{Function, Pattern, Row, selects};
 use super::mistakes::{Mistake, Mistakes, Whereabouts, below};
 use super::specs::{List, SPECS, Spec};
 use super::{Input, IntoReturn, Profile, spec};
@@ -144,7 +144,7 @@ impl Table {
     pub fn listed(self, event: &str, function: Function) -> Self {
         let (at, mut table) = self.next(event, Location::caller());
         if let Some(spec) = table.event(event, &at) {
-            table.add(spec, at, None, function.into());
+            table.add(spec, at, None, function);
         }
         table
     }
@@ -159,8 +159,7 @@ impl Table {
         functions: impl IntoIterator<Item = Function>,
     ) -> Self {
         let (at, mut table) = self.next(event, Location::caller());
-        let functions = functions.into_iter().map(|one| Some(one.into()));
-        table.add_group(event, &at, pattern.into(), functions.collect());
+        table.add_group(event, &at, pattern.into(), functions);
         table
     }
 
@@ -189,7 +188,6 @@ impl Table {
         let at = Whereabouts {
             file: place.file().to_owned(),
             line: place.line(),
-            column: None,
             entry: format!("{event}[{index}]"),
         };
         (at, self)
@@ -206,7 +204,7 @@ impl Table {
     }
 
     /// Finds an event, or notes that there is none.
-    pub(super) fn event(&mut self, name: &str, at: &Whereabouts) -> Option<&'static Spec> {
+    fn event(&mut self, name: &str, at: &Whereabouts) -> Option<&'static Spec> {
         let found = spec(name);
         if found.is_none() {
             let meant = nearest(name, SPECS.iter().map(|spec| spec.name));
@@ -216,32 +214,32 @@ impl Table {
         found
     }
 
-    pub(super) fn wrong(&mut self, at: &Whereabouts, what: String, help: Option<String>) {
+    fn wrong(&mut self, at: &Whereabouts, what: String, help: Option<String>) {
         let at = at.clone();
         self.mistakes.push(Mistake { at, what, help });
     }
 
-    pub(super) fn add(
+    fn add(
         &mut self,
         spec: &'static Spec,
         at: Whereabouts,
         matcher: Option<Matcher>,
-        does: Does,
+        function: Function,
     ) {
         self.rows.push(Row {
             spec,
             at,
             matcher,
-            does,
+            function,
         });
     }
 
-    pub(super) fn add_group(
+    fn add_group(
         &mut self,
         event: &str,
         at: &Whereabouts,
         pattern: Pattern,
-        entries: Vec<Option<Does>>,
+        functions: impl IntoIterator<Item = Function>,
     ) {
         let Some(spec) = self.event(event, at) else {
             return;
@@ -270,11 +268,9 @@ impl Table {
                 }
             },
         };
-        for (index, does) in entries.into_iter().enumerate() {
+        for (index, function) in functions.into_iter().enumerate() {
             let at = below(at, &format!("hooks[{index}]"));
-            if let Some(does) = does {
-                self.add(spec, at, matcher.clone(), does);
-            }
+            self.add(spec, at, matcher.clone(), function);
         }
     }
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use anyhook_engine::Session;
-use anyhook_engine::modules::{self, MODULES, Module};
+use anyhook_engine::modules::{self, ConfigErrors, MODULES, Module};
 use anyhook_engine::world::World;
+use anyhook_registry::registry::Handle;
 use serde_json::Value;
 
 use super::module::{Cleanup, Mount, MountError, Mounting, Reason};
@@ -30,14 +31,15 @@ impl Mount for BuiltIn {
     fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> Mounting<'a> {
         let world = Arc::clone(&self.world);
         let mounted = self.module.mount_in(world, session, config);
-        let mounted = mounted.map_err(|error| {
-            let reason = match &error {
-                modules::MountError::Config { .. } => Reason::BadConfig,
-                modules::MountError::Panicked { .. } => Reason::Panicked,
-                modules::MountError::Unknown { .. } => Reason::NotFound,
-            };
-            MountError::new(reason, error.to_string())
-        });
-        Box::pin(async move { Ok(mounted?.map(Cleanup::new)) })
+        let wrong = |error: ConfigErrors| {
+            let text = format!("module `{}`: {error}", self.module.name);
+            MountError::new(Reason::BadConfig, text)
+        };
+        let mounted = mounted.map_err(wrong);
+        Box::pin(async move {
+            let handles = mounted?;
+            let cleanup = move || handles.iter().for_each(Handle::unregister);
+            Ok(Some(Cleanup::new(cleanup)))
+        })
     }
 }

@@ -208,7 +208,7 @@ pub(crate) fn as_handler(hook: Hook, world: &Arc<World>) -> Hook {
 }
 
 /// A declared hook that is asked like code of this process.
-pub(crate) struct Declared {
+struct Declared {
     hooks: Arc<Hooks>,
     budget: Duration,
     world: Arc<World>,

@@ -1,20 +1,76 @@
 //! Mount plans: which modules a session has, from where, and with which configuration.
 
-mod reading;
-
 use std::path::{Path, PathBuf};
 
-use anyhook_core::manifest::{Finding, Place, Severity};
+use anyhook_core::event::EventName;
+use anyhook_core::manifest::{Code, Finding, Place, Severity};
+use anyhook_core::taxonomy::{nearest, suggest};
 use anyhook_engine::session::Settings;
+use anyhook_engine::yaml::{self, LONGEST, Spanned};
 use anyhook_registry::registry::Rules;
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Map, Value};
 
-use super::source::Source;
-use super::tree::{Node, wrong};
-use reading::Reading;
+use super::source::{Source, SourceError};
 
-/// The longest plan that is read.
-const LONGEST: u64 = 256 * 1024;
+/// The sections of a plan; those of other parts of an agent are theirs to read.
+const SECTIONS: [&str; 10] = [
+    "session",
+    "hooks",
+    "orchestrator",
+    "context",
+    "providers",
+    "tools",
+    "agents",
+    "name",
+    "description",
+    "version",
+];
+
+/// The limits of a session.
+const LIMITS: [&str; 3] = [
+    "injection_size_limit",
+    "injection_budget_per_turn",
+    "strict",
+];
+
+/// The beginning of a plan.
+const START: Place = Place {
+    span: 0..0,
+    line: 1,
+    column: 1,
+};
+
+/// What is read of a plan.
+#[derive(Default, Deserialize)]
+struct Document {
+    session: Option<Spanned<Value>>,
+    hooks: Option<Vec<Spanned<Value>>>,
+}
+
+/// One module, as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object with a `module`")]
+struct Written {
+    module: String,
+    source: Option<String>,
+    config: Option<Map<String, Value>>,
+    priority: Option<i32>,
+}
+
+fn finding(severity: Severity, at: &Place, message: String, help: Option<String>) -> Finding {
+    Finding {
+        code: Code::BadValue,
+        severity,
+        message,
+        help,
+        at: at.clone(),
+    }
+}
+
+fn did_you_mean(near: &str) -> String {
+    format!("did you mean `{near}`?")
+}
 
 /// A mount plan.
 ///
@@ -40,9 +96,9 @@ const LONGEST: u64 = 256 * 1024;
 /// let [audit, guard]: &[Entry; 2] = plan.entries[..].try_into()?;
 /// assert!(audit.problem.is_none() && audit.rules.enables("tool:pre"));
 ///
-/// // What is wrong has a place and advice.
+/// // What is wrong has a place.
 /// assert_eq!((guard.at.line, plan.findings[0].at.line), (5, 5));
-/// assert_eq!(plan.findings[0].help.as_deref(), Some("did you mean `source`?"));
+/// assert!(plan.findings[0].message.starts_with("unknown field `sorce`"));
 /// assert_eq!(plan.folder, Path::new(""));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -86,19 +142,46 @@ impl Entry {
     /// assert_eq!((entry.module.as_str(), entry.source), ("audit", None));
     /// ```
     pub fn new(module: &str, config: Value) -> Self {
-        let start = Place {
-            span: 0..0,
-            line: 1,
-            column: 1,
-        };
         Self {
             module: module.to_owned(),
             source: None,
             config,
             rules: Rules::default(),
-            at: start,
+            at: START,
             problem: None,
         }
+    }
+
+    /// Takes what is written; the error says what is wrong with it.
+    fn fill(&mut self, written: &Value, folder: &Path) -> Result<(), SourceError> {
+        let wrong = |error: serde_json::Error| SourceError {
+            what: error.to_string(),
+            help: None,
+        };
+        let written = Written::deserialize(written).map_err(wrong)?;
+        if written.module.trim().is_empty() {
+            return Err(SourceError {
+                what: "`module` must be a name".into(),
+                help: Some("a module is found by its name"),
+            });
+        }
+        self.module = written.module;
+        let config = written.config.unwrap_or_default();
+        let is_rule = |(name, value): &(&String, &Value)| {
+            matches!(&***name, "enabled_events" | "log_level") && !value.is_null()
+        };
+        let rules = config.iter().filter(is_rule);
+        let rules: Map<String, Value> = rules
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        self.config = config.into();
+        let source = written.source.map(|text| Source::read(&text, folder));
+        self.source = source.transpose()?;
+        self.rules = Rules {
+            priority: written.priority,
+            ..Rules::deserialize(Value::Object(rules)).map_err(wrong)?
+        };
+        Ok(())
     }
 }
 
@@ -125,7 +208,7 @@ impl Plan {
     /// ```
     pub fn open(file: &Path) -> Result<Self, PlanError> {
         let failed = |message: String| PlanError {
-            finding: wrong(&Entry::new("", Value::Null).at, message, None),
+            finding: finding(Severity::Error, &START, message, None),
             text: None,
         };
         let bytes = anyhook_engine::files::read_document(file)
@@ -142,18 +225,78 @@ impl Plan {
 
     /// Reads the text of a plan; what cannot be read as a document at all is the error.
     pub fn read(file: &Path, text: &str) -> Result<Self, Finding> {
-        let is_json = file.extension().is_some_and(|end| end == "json");
-        let document = Node::read(text, is_json)?;
-        let mut reading = Reading {
-            plan: Self {
-                folder: file.parent().unwrap_or(Path::new("")).to_path_buf(),
-                ..Self::default()
-            },
+        let sections: Option<Map<String, Value>> = yaml::read(text)?;
+        let document: Option<Document> = yaml::read(text)?;
+        let document = document.unwrap_or_default();
+        let mut plan = Self {
+            folder: file.parent().unwrap_or(Path::new("")).to_path_buf(),
+            ..Self::default()
         };
-        reading.document(&document);
-        let mut plan = reading.plan;
+        let mut warn = |at: &Place, message: String, help: Option<String>| {
+            let warning = finding(Severity::Warning, at, message, help);
+            plan.findings.push(warning);
+        };
+        for name in sections.iter().flat_map(Map::keys) {
+            if !SECTIONS.contains(&&**name) {
+                let near = nearest(name, SECTIONS.into_iter());
+                let message = format!("the section `{name}` is unknown and ignored");
+                warn(&START, message, near.map(did_you_mean));
+            }
+        }
+        if document.hooks.is_none() {
+            let help = "write `hooks:` and a list of modules";
+            warn(&START, "the plan has no `hooks`".into(), Some(help.into()));
+        }
+        if let Some(session) = &document.session {
+            plan.session(session);
+        }
+        for written in document.hooks.unwrap_or_default() {
+            plan.entry(&written);
+        }
         plan.findings.sort_by_key(|finding| finding.at.span.start);
         Ok(plan)
+    }
+
+    /// Takes the limits. Where one makes no sense none is lifted: the defaults hold.
+    fn session(&mut self, session: &Spanned<Value>) {
+        let document = Map::from_iter([("session".to_owned(), session.value.clone())]);
+        let mut names = session.value.as_object().into_iter().flat_map(Map::keys);
+        let near = names.find_map(|name| {
+            let near = nearest(name, LIMITS.into_iter()).filter(|_| !LIMITS.contains(&&**name));
+            Some((format!("a session has no field `{name}`"), near?))
+        });
+        let (message, help) = match (near, Settings::read(&document.into())) {
+            (Some((message, near)), _) => (message, Some(did_you_mean(near))),
+            (None, Err(error)) => (anyhook_engine::files::with_causes(&error), None),
+            (None, Ok(settings)) => {
+                self.settings = settings;
+                return;
+            }
+        };
+        let wrong = finding(Severity::Error, &yaml::of(session), message, help);
+        self.findings.push(wrong);
+    }
+
+    fn entry(&mut self, written: &Spanned<Value>) {
+        let at = yaml::of(written);
+        let mut entry = Entry::new("", Map::new().into());
+        entry.at = at.clone();
+        if let Err(SourceError { what, help }) = entry.fill(&written.value, &self.folder) {
+            entry.problem = Some(what.clone());
+            let help = help.map(str::to_owned);
+            let wrong = finding(Severity::Error, &at, what, help);
+            self.findings.push(wrong);
+        }
+        for event in entry.rules.enabled.iter().flatten() {
+            let is_known = EventName::new(event).spec().is_some() || event.contains('*');
+            if let Some(near) = suggest(event).filter(|_| !is_known) {
+                let message = format!("no event of the catalogue is called `{event}`");
+                let help = Some(did_you_mean(near));
+                let warning = finding(Severity::Warning, &at, message, help);
+                self.findings.push(warning);
+            }
+        }
+        self.entries.push(entry);
     }
 
     /// Tells whether anything is wrong with it that keeps a module from being mounted, or the limits from being kept.

@@ -13,7 +13,6 @@ use anyhook::core::manifest::Action;
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::load::{Found, Layer, Loading, Trusting, load};
 use anyhook::mounts::{LoadHooks as _, Reason, in_process};
-use anyhook::registry::UnknownEvent;
 use anyhook::session::Setup;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -145,39 +144,6 @@ fn a_file_with_an_error_in_it_is_told_with_its_place_and_registers_nothing() {
     }
     let missing = registry().load(Path::new("/nowhere/hooks.json"), Trusting::All);
     assert!(missing.unwrap_err().text.contains("cannot be read"));
-}
-
-#[test]
-fn a_hook_on_a_name_that_no_agent_sends_is_listed_with_the_name_that_was_meant() {
-    let registry = registry();
-    registry.declare("deploy:start");
-    for event in [
-        "tool:prE",
-        "tool_pre",
-        "deploy:start",
-        "deploy:*",
-        "tool:*",
-        "*",
-        "PreToolUse",
-    ] {
-        registry.register(Hook::on(event, |_: &Event| ()).named("guard"));
-    }
-    registry.observe("sesion:start", |_, _| ());
-    let unknown = registry.unknown_events();
-    let told: Vec<(&str, Option<&str>)> = unknown
-        .iter()
-        .map(|one| (one.event.as_str(), one.did_you_mean))
-        .collect();
-    assert_eq!(
-        told,
-        [
-            ("tool:prE", Some("tool:pre")),
-            ("tool_pre", Some("tool:pre")),
-            ("sesion:start", Some("session:start")),
-        ]
-    );
-    let UnknownEvent { hook, .. } = &unknown[0];
-    assert_eq!(&**hook, "guard");
 }
 
 #[test]

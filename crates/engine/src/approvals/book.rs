@@ -6,7 +6,7 @@ use anyhook_core::question::{Grants, Remember};
 
 use super::closed::Closed;
 use super::shelf::{Always, Desk, change, look};
-use super::{About, Approval, BookError, Giver, Open, SAME, Used, within};
+use super::{About, Approval, BookError, Exact, Giver, Open, SAME, Used, within};
 use crate::state::{FileState, Loaded, State};
 
 /// The most approvals for once that wait.
@@ -247,7 +247,12 @@ pub(super) struct Whose<'a> {
     pub(super) call: &'a str,
 }
 
-impl Whose<'_> {
+impl<'a> Whose<'a> {
+    pub(super) fn of(about: &'a About, exact: &'a Exact) -> Self {
+        let call = &exact.call;
+        Self { about, call }
+    }
+
     fn may_use(&self, one: &Approval, now: i64) -> bool {
         let same = one.about.host == self.about.host && one.about.session == self.about.session;
         let free = match &one.used {

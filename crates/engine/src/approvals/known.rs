@@ -69,10 +69,7 @@ impl<'a> Known<'a> {
         about: &About,
         exact: &Exact,
     ) -> Vec<Option<Approval>> {
-        let whose = Whose {
-            about,
-            call: &exact.call,
-        };
+        let whose = Whose::of(about, exact);
         let mut all = Vec::new();
         if let Some(book) = self.book {
             all.extend(self.told(book.always(self.now)).unwrap_or_default());
@@ -109,20 +106,14 @@ impl<'a> Known<'a> {
 
     /// Returns who gave a no to one of these questions that was not heard yet, and its note.
     pub(super) fn refusal(&self, keys: &[&str], about: &About, exact: &Exact) -> Option<String> {
-        let whose = Whose {
-            about,
-            call: &exact.call,
-        };
+        let whose = Whose::of(about, exact);
         let found = self.book?.refusal(keys, whose, self.now);
         self.told(found).flatten()
     }
 
     /// Uses up the approvals for once of these questions; tells whether all of them were still there.
     pub(super) fn take(&self, keys: &[&str], about: &About, exact: &Exact) -> bool {
-        let whose = Whose {
-            about,
-            call: &exact.call,
-        };
+        let whose = Whose::of(about, exact);
         let taken = self.book.map(|book| book.take(keys, whose, self.now));
         taken.and_then(|taken| self.told(taken)).unwrap_or_default()
     }

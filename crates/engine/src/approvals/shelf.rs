@@ -23,9 +23,17 @@ pub(super) trait Shelf: Default + Clone + PartialEq + Serialize + DeserializeOwn
     /// What becomes of a file that cannot be understood, when it is to be changed.
     const GARBAGE: Garbage;
 
-    fn version(&self) -> u32;
     /// Takes out what is over.
     fn tidy(&mut self, now: i64);
+}
+
+/// A file, as it is written.
+#[derive(Serialize, Deserialize)]
+struct Versioned<T> {
+    #[serde(default)]
+    version: u32,
+    #[serde(flatten)]
+    shelf: T,
 }
 
 /// What becomes of a file that cannot be understood.
@@ -38,33 +46,17 @@ pub(super) enum Garbage {
 }
 
 /// What is over soon: open questions, and approvals for once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Desk {
-    version: u32,
     pub(super) open: Vec<Open>,
     pub(super) once: Vec<Approval>,
     pub(super) closed: Vec<Closed>,
 }
 
-impl Default for Desk {
-    fn default() -> Self {
-        Self {
-            version: VERSION,
-            open: Vec::new(),
-            once: Vec::new(),
-            closed: Vec::new(),
-        }
-    }
-}
-
 impl Shelf for Desk {
     const NAME: &'static str = "open";
     const GARBAGE: Garbage = Garbage::PutAside;
-
-    fn version(&self) -> u32 {
-        self.version
-    }
 
     fn tidy(&mut self, now: i64) {
         self.open.retain(|open| within(open.at, OPEN, now));
@@ -77,29 +69,15 @@ impl Shelf for Desk {
 }
 
 /// What holds until it is taken back.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Always {
-    version: u32,
     pub(super) approvals: Vec<Approval>,
-}
-
-impl Default for Always {
-    fn default() -> Self {
-        Self {
-            version: VERSION,
-            approvals: Vec::new(),
-        }
-    }
 }
 
 impl Shelf for Always {
     const NAME: &'static str = "always";
     const GARBAGE: Garbage = Garbage::Stays;
-
-    fn version(&self) -> u32 {
-        self.version
-    }
 
     fn tidy(&mut self, _: i64) {}
 }
@@ -133,7 +111,11 @@ pub(super) fn change<T: Shelf, R>(
     after.tidy(now);
     let done = change(&mut after)?;
     if after != before {
-        files::replace(&path, &serde_json::to_vec(&after)?, Durable::Yes)?;
+        let written = Versioned {
+            version: VERSION,
+            shelf: after,
+        };
+        files::replace(&path, &serde_json::to_vec(&written)?, Durable::Yes)?;
     }
     Ok(done)
 }
@@ -154,10 +136,10 @@ fn load<T: Shelf>(path: &Path) -> Result<T, BookError> {
     if bytes.first() != Some(&b'{') {
         return Err(unreadable("it is no JSON object".to_owned()));
     }
-    let shelf: T = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
-    if shelf.version() > VERSION {
-        let why = format!("it is of the later version {}", shelf.version());
-        return Err(unreadable(why));
+    let read = serde_json::from_slice::<Versioned<T>>(&bytes);
+    let Versioned { version, shelf } = read.map_err(|error| unreadable(error.to_string()))?;
+    if version > VERSION {
+        return Err(unreadable(format!("it is of the later version {version}")));
     }
     Ok(shelf)
 }

@@ -1,16 +1,11 @@
 //! `approval`: which tools and commands need a person's approval.
 //!
-//! A rule that approves must be sure: its pattern is held against the words of a command that is one plain command and
-//! nothing else ([`patterns`]). A rule that refuses or asks need not be: it also holds for a part of a line, and for a line that
-//! no one can read. The gravest rule wins, whatever their order, and an approval of a rule is no more than silence: what the
+//! A pattern of commands is a rule: one that approves is `only_runs`, which is sure; one that refuses or asks is `runs`, which
+//! also holds for a part of a line, and for a line that no one can read. The gravest rule wins, whatever their order, and an approval of a rule is no more than silence: what the
 //! agent would ask itself it still asks.
 
-mod audit;
-mod patterns;
 mod settings;
 mod tools;
-
-use std::sync::Arc;
 
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
@@ -32,7 +27,7 @@ pub(super) static ROW: Module = Module {
     aliases: &["hooks-approval"],
     summary: "Approves, refuses or asks about tool calls by rules.",
     stand: Stand {
-        events: &["tool:pre", "approval:granted", "approval:denied"],
+        events: &["tool:pre"],
         priority: 11,
         role: Role::Decide,
         guard: true,
@@ -40,14 +35,14 @@ pub(super) static ROW: Module = Module {
     make,
 };
 
-fn make(config: &Map) -> Result<Arc<dyn BuiltIn>, ConfigErrors> {
+fn make(config: &Map) -> Result<Box<dyn BuiltIn>, ConfigErrors> {
     let mut config = config.clone();
     // Nothing is approved besides the rules, which is what no list says too.
     if config.get("auto_approve") == Some(&Value::Bool(false)) {
         config.shift_remove("auto_approve");
     }
     let approval: Approval = read(&config)?;
-    Ok(Arc::new(approval))
+    Ok(Box::new(approval))
 }
 
 /// The longest part of an action that is shown.
@@ -55,17 +50,13 @@ const SHOWN: usize = 300;
 
 impl BuiltIn for Approval {
     fn answer(&self, event: &Event, around: &Around<'_>) -> Said {
-        if event.name.as_str() != "tool:pre" {
-            self.audit.settled(event, around)?;
-            return Ok(HookResult::proceed());
-        }
         let home = around.world.places.as_ref().map(|places| &*places.home);
         let facts = Facts::new(event, around.project, home);
         let call = Call::of(event);
         match self.rule(&call, &facts) {
-            Some(rule) => self.by_rule(&rule, &call, around),
+            Some(rule) => Ok(self.by_rule(&rule, &call)),
             None if !self.needs_approval(&call) => Ok(HookResult::proceed()),
-            None => self.decide(self.default_action, &call, "no rule is about it", around),
+            None => Ok(self.decide(self.default_action, &call, "no rule is about it")),
         }
     }
 }
@@ -88,25 +79,22 @@ impl Approval {
         !is_free && !self.policy_driven_only && call.is_careful()
     }
 
-    fn by_rule(&self, rule: &Rule, call: &Call<'_>, around: &Around<'_>) -> Said {
+    fn by_rule(&self, rule: &Rule, call: &Call<'_>) -> HookResult {
         let pattern = shown(&rule.pattern.0);
         let why = match &rule.description {
             Some(description) => format!("rule `{pattern}`: {}", shown(description)),
             None => format!("rule `{pattern}`"),
         };
-        self.decide(rule.action, call, &why, around)
+        self.decide(rule.action, call, &why)
     }
 
-    fn decide(&self, action: Action, call: &Call<'_>, why: &str, around: &Around<'_>) -> Said {
+    fn decide(&self, action: Action, call: &Call<'_>, why: &str) -> HookResult {
         let shown = shown(&call.action());
-        let (approved, said) = match action {
-            Action::Approve => (Some(true), HookResult::proceed()),
-            Action::Deny => {
-                let text = format!(
-                    "`{shown}` is refused by `approval` ({why}); do it another way, or ask the person to do it"
-                );
-                (Some(false), HookResult::deny(text))
-            }
+        match action {
+            Action::Approve => HookResult::proceed(),
+            Action::Deny => HookResult::deny(format!(
+                "`{shown}` is refused by `approval` ({why}); do it another way, or ask the person to do it"
+            )),
             Action::Ask => {
                 let question = Question::new(format!("Allow {} `{shown}`? ({why})", call.tool));
                 let question = Question {
@@ -117,11 +105,9 @@ impl Approval {
                     timeout: self.patience().unwrap_or(question.timeout),
                     ..question
                 };
-                (None, HookResult::asks(question))
+                HookResult::asks(question)
             }
-        };
-        self.audit.decided(call, approved, why, around)?;
-        Ok(said)
+        }
     }
 }
 

@@ -14,8 +14,8 @@ use crate::text::plain;
 /// ```
 /// use anyhook_engine::modules::ConfigError;
 ///
-/// let error = ConfigError::new("/blocked/0", "`blocked[0]` must be a text");
-/// assert_eq!((error.pointer.as_str(), error.to_string()), ("/blocked/0", error.message.clone()));
+/// let error = ConfigError::new("/blocked", "`blocked` must be a list");
+/// assert_eq!((error.pointer.as_str(), error.to_string()), ("/blocked", error.message.clone()));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -50,17 +50,7 @@ impl ConfigError {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConfigErrors(pub Vec<ConfigError>);
 
-const PANICKED: &str = "it panicked while it was made";
-
 impl ConfigErrors {
-    pub(super) fn panicked() -> Self {
-        Self(vec![ConfigError::new("", PANICKED)])
-    }
-
-    pub(super) fn is_panic(&self) -> bool {
-        matches!(&*self.0, [only] if only.message == PANICKED)
-    }
-
     pub(super) fn no_object(found: &Value) -> Self {
         let message = format!(
             "its settings must be an object, found `{}`",
@@ -89,7 +79,7 @@ pub(super) fn read<T: DeserializeOwned>(config: &Map) -> Result<T, ConfigErrors>
     let given = config.iter().filter(|(_, value)| !value.is_null());
     let errors: Vec<ConfigError> = given
         .clone()
-        .flat_map(|(name, value)| wrong::<T>(name, value))
+        .filter_map(|(name, value)| wrong::<T>(name, value))
         .collect();
     if !errors.is_empty() {
         return Err(ConfigErrors(errors));
@@ -99,25 +89,13 @@ pub(super) fn read<T: DeserializeOwned>(config: &Map) -> Result<T, ConfigErrors>
         .map_err(|error| ConfigErrors(vec![ConfigError::new("", error.to_string())]))
 }
 
-/// Finds what is wrong with one setting; of a list, with each of its elements.
-fn wrong<T: DeserializeOwned>(name: &str, value: &Value) -> Vec<ConfigError> {
+/// Finds what is wrong with one setting.
+fn wrong<T: DeserializeOwned>(name: &str, value: &Value) -> Option<ConfigError> {
+    let alone = Map::from_iter([(name.to_owned(), value.clone())]);
+    let error = serde_json::from_value::<T>(Value::Object(alone)).err()?;
     let place = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
-    let error = |value: Value, place: String| {
-        let alone = Map::from_iter([(name.to_owned(), value)]);
-        let error = serde_json::from_value::<T>(Value::Object(alone)).err()?;
-        let message = format!("`{name}` cannot be read: {}", plain(&error.to_string()));
-        Some(ConfigError::new(place, message))
-    };
-    let is_list = error(Value::Array(Vec::new()), String::new()).is_none();
-    let elements = value.as_array().filter(|_| is_list).into_iter().flatten();
-    let of_elements: Vec<ConfigError> = elements
-        .enumerate()
-        .filter_map(|(at, one)| error(Value::Array(vec![one.clone()]), format!("{place}/{at}")))
-        .collect();
-    if of_elements.is_empty() {
-        return error(value.clone(), place).into_iter().collect();
-    }
-    of_elements
+    let message = format!("`{name}` cannot be read: {}", plain(&error.to_string()));
+    Some(ConfigError::new(place, message))
 }
 
 /// A text of settings that says something.

@@ -4,8 +4,6 @@
 //! does, for every file that the call reads, writes or deletes: also those of a command line, and every argument of a tool of
 //! another maker that can be a path.
 
-use std::sync::Arc;
-
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::Role;
@@ -69,11 +67,11 @@ impl From<Vec<Pattern>> for Paths {
     }
 }
 
-fn make(config: &Map) -> Result<Arc<dyn BuiltIn>, ConfigErrors> {
+fn make(config: &Map) -> Result<Box<dyn BuiltIn>, ConfigErrors> {
     let mut guard: FileGuard = read(config)?;
     let default = || Paths(DEFAULT.iter().flat_map(|path| whole(path)).collect());
     guard.blocked.get_or_insert_with(default);
-    Ok(Arc::new(guard))
+    Ok(Box::new(guard))
 }
 
 /// Returns the patterns for a path and for everything below it.

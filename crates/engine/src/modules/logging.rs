@@ -1,8 +1,10 @@
 //! `logging`: every event of a session as one line of JSON, after redaction and after the decision.
 
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use anyhook_core::event::{Event, EventName, Map, TIMESTAMP};
+use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::Role;
 use anyhook_core::redact;
@@ -11,8 +13,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::config::{ConfigErrors, read};
-use super::{Around, BuiltIn, Module, Stand, lines};
-use crate::world::Pass;
+use super::{Around, BuiltIn, Module, Stand};
+use crate::files::{self, FileError, with_causes};
+use crate::stores::{is_torn, once};
+use crate::world::{Pass, World};
 
 /// The row.
 pub(super) static ROW: Module = Module {
@@ -44,6 +48,8 @@ const HOISTED: &[&str] = &[
     "parent_span_id",
     "session_id",
 ];
+/// The longest name of a file or folder that is made of an id.
+const LONGEST_NAME: usize = 100;
 /// A longer line says only how long its data would be.
 const LONGEST: usize = 1024 * 1024;
 
@@ -53,9 +59,6 @@ struct Logging {
     #[serde(rename = "session_log_template")]
     template: Template,
     exclude_events: Vec<EventName>,
-    auto_discover: bool,
-    additional_events: Vec<EventName>,
-    strip_raw: bool,
 }
 
 impl Default for Logging {
@@ -63,9 +66,6 @@ impl Default for Logging {
         Self {
             template: Template(TEMPLATE.to_owned()),
             exclude_events: EXCLUDED.map(EventName::new).to_vec(),
-            auto_discover: true,
-            additional_events: Vec::new(),
-            strip_raw: false,
         }
     }
 }
@@ -87,9 +87,9 @@ impl TryFrom<String> for Template {
     }
 }
 
-fn make(config: &Map) -> Result<Arc<dyn BuiltIn>, ConfigErrors> {
+fn make(config: &Map) -> Result<Box<dyn BuiltIn>, ConfigErrors> {
     let logging: Logging = read(config)?;
-    Ok(Arc::new(logging))
+    Ok(Box::new(logging))
 }
 
 impl BuiltIn for Logging {
@@ -105,26 +105,26 @@ impl BuiltIn for Logging {
             ("session_id", session),
         ];
         let record = self.record(event, session, around);
-        lines::write("log", &self.template.0, &given, &record, around.world)?;
+        let path = path(&self.template.0, around.world, &given)
+            .ok_or_else(|| failed("the log has no folder: there is no home".into()))?;
+        append(&path, &record).map_err(|error| {
+            let why = with_causes(&error);
+            failed(format!("the log could not be written: {why}"))
+        })?;
         Ok(HookResult::proceed())
     }
 }
 
 impl Logging {
     fn is_written(&self, event: &EventName) -> bool {
-        let is_in = |names: &[EventName]| names.iter().any(|name| name.covers(event));
-        let is_known = self.auto_discover || event.spec().is_some();
-        !is_in(&self.exclude_events) && (is_known || is_in(&self.additional_events))
+        !self.exclude_events.iter().any(|name| name.covers(event))
     }
 
     fn record(&self, event: &Event, session: &str, around: &Around<'_>) -> Value {
         let mut data = event.data.json().into_owned();
         data.shift_remove(TIMESTAMP);
-        if self.strip_raw {
-            strip(&mut data);
-        }
         let mut record = Map::new();
-        record.insert("ts".into(), lines::moment(event, around.world));
+        record.insert("ts".into(), moment(event, around.world));
         record.insert("lvl".into(), level(event, &data).into());
         record.insert(
             "schema".into(),
@@ -161,20 +161,64 @@ fn level(event: &Event, data: &Map) -> &'static str {
     if failed { "ERROR" } else { "INFO" }
 }
 
-/// Leaves out every field that is called `raw`.
-fn strip(fields: &mut Map) {
-    fields.retain(|name, _| name != "raw");
-    let mut rest: Vec<&mut Value> = fields.values_mut().collect();
-    while let Some(value) = rest.pop() {
-        match value {
-            Value::Object(fields) => {
-                fields.retain(|name, _| name != "raw");
-                rest.extend(fields.values_mut());
-            }
-            Value::Array(list) => rest.extend(list),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-        }
+fn failed(why: String) -> Box<Fault> {
+    Box::new(Fault::new(FaultKind::Errored, why))
+}
+
+/// Returns when an event was emitted; of one without a time, when it is written down.
+fn moment(event: &Event, world: &World) -> Value {
+    let mut stamped = event.clone();
+    stamped.at = event.at.or(Some(world.clock.now()));
+    let moment = stamped.get(TIMESTAMP);
+    moment.map_or(Value::Null, Cow::into_owned)
+}
+
+/// Appends one line to a private file, in one call. Folders that are missing are made, for this user only.
+fn append(path: &Path, record: &Value) -> Result<(), FileError> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
+        files::private_dir(folder)?;
     }
+    let mut line = record.to_string().into_bytes();
+    line.push(b'\n');
+    let mut file = files::appending(path)?;
+    if is_torn(&file) {
+        line.insert(0, b'\n');
+    }
+    once(&mut file, &line).map_err(|source| FileError::Io {
+        doing: "append to",
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// Makes a path of a template: `{state}` is the folder of what we remember and `~` the home; everything else in braces is
+/// given, and cleaned. Nothing where a folder is needed that is not there.
+fn path(template: &str, world: &World, given: &[(&str, &str)]) -> Option<PathBuf> {
+    let places = world.places.as_ref();
+    let mut text = template.to_owned();
+    for (name, value) in given {
+        text = text.replace(&format!("{{{name}}}"), &cleaned(value));
+    }
+    let path = match (text.strip_prefix("{state}/"), text.strip_prefix("~/")) {
+        (Some(rest), _) => places?.state.join(rest),
+        (None, Some(rest)) => places?.home.join(rest),
+        (None, None) => PathBuf::from(text),
+    };
+    Some(world.absolute(&path))
+}
+
+/// Makes one name of a file out of any text: it cannot lead to another folder, and two texts never share one.
+fn cleaned(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let tame = |c: char| if is_plain(c) { c } else { '-' };
+    let plain: String = text.chars().map(tame).take(LONGEST_NAME).collect();
+    let plain = plain.trim_start_matches(['.', '-']);
+    if plain == text && !plain.is_empty() {
+        return plain.to_owned();
+    }
+    let digest = files::digest(text.as_bytes());
+    let short: String = digest.chars().take(8).collect();
+    format!("{plain}~{short}")
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! The part of a session that one module mounted: what it registered, and how that is taken back.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhook_core::effects::Level;
 use anyhook_core::events;
@@ -10,7 +9,7 @@ use anyhook_core::hook::Hook;
 use anyhook_core::manifest::Lowered;
 
 use super::ports::Shown;
-use super::{Failed, Inner, Session, life};
+use super::{Failed, Session, life};
 use crate::HookRegistry;
 use crate::registry::{Ledger, Registered, Rules, wait};
 
@@ -38,30 +37,15 @@ impl Modules {
     }
 }
 
-type Capability = Arc<dyn Any + Send + Sync>;
-
 /// What one module did to a session.
 pub(super) struct Scope {
     hooks: HookRegistry,
     ledger: Arc<Ledger>,
-    /// The capabilities that it offers, in order.
-    offers: Mutex<Vec<Offer>>,
     /// The limits that it asks to lower.
     limits: Mutex<Lowered>,
 }
 
-/// A capability that a module offers, and the one that it took the place of.
-struct Offer {
-    name: Box<str>,
-    new: Capability,
-    old: Option<Capability>,
-}
-
 impl Scope {
-    fn lock(&self) -> MutexGuard<'_, Vec<Offer>> {
-        self.offers.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn limits(&self) -> MutexGuard<'_, Lowered> {
         self.limits.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -74,20 +58,9 @@ impl Scope {
         self.ledger.keep(handle);
     }
 
-    pub(super) fn offers(&self, name: &str, new: Capability, old: Option<Capability>) {
-        let name = name.into();
-        self.lock().push(Offer { name, new, old });
-    }
-
     /// Takes back what was registered. A capability that another module replaced stays replaced.
-    fn take_back(&self, session: &Weak<Inner>) {
+    fn take_back(&self) {
         self.ledger.take_back();
-        let offers = std::mem::take(&mut *self.lock());
-        if let Some(session) = session.upgrade() {
-            for Offer { name, new, old } in offers.into_iter().rev() {
-                session.channels.restore(&name, &new, old);
-            }
-        }
     }
 }
 
@@ -142,7 +115,6 @@ impl Session {
         let scope = Arc::new(Scope {
             hooks: self.inner.hooks.accounted(Arc::clone(&ledger)),
             ledger,
-            offers: Mutex::default(),
             limits: Mutex::default(),
         });
         let scoped = Self {
@@ -150,8 +122,7 @@ impl Session {
             scope: Some(Arc::clone(&scope)),
         };
         // The oldest of its cleanups, so that it runs last.
-        let session = Arc::downgrade(&self.inner);
-        let take_back = life::once(move || scope.take_back(&session));
+        let take_back = life::once(move || scope.take_back());
         scoped.plan(Hook::on(events::SESSION_END, take_back).named(name));
         scoped
     }

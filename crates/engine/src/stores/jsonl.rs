@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::kept::{Digests, kept};
-use super::{Keep, is_wanted};
+use super::{Filter, Keep};
 use crate::files::{self, Durable, FileError};
 
 mod backwards;
@@ -89,18 +89,12 @@ impl Jsonl {
 
     /// Finds reports, reading backwards from the newest and no further than needed.
     pub fn read(&self, query: &Query) -> Result<Page, StoreError> {
-        let last = query.last.unwrap_or(usize::MAX);
-        let mut page = Page::default();
-        for path in self.segments().iter().rev() {
-            for line in Self::backwards(path)? {
-                if page.reports.len() >= last {
-                    break;
-                }
-                page.read(line.map_err(failed("read", path))?, query);
-            }
-        }
-        page.reports.reverse();
-        Ok(page)
+        let filter = Filter {
+            id: query.id.clone(),
+            session: query.session.clone(),
+            ..Filter::default()
+        };
+        self.search(&filter, query.last.unwrap_or(usize::MAX))
     }
 
     /// Reads the lines of a file, the last one first; none where there is no file.
@@ -234,21 +228,6 @@ impl Page {
     /// Tells whether a line is none of those that only the chain needs.
     pub(super) fn may_be_record(line: &[u8]) -> bool {
         !line.starts_with(PURGED) && !line.starts_with(SEGMENT)
-    }
-
-    fn read(&mut self, line: Line, query: &Query) {
-        let Line::Text(line) = line else {
-            self.skipped += 1;
-            return;
-        };
-        if !Self::may_be_record(&line) {
-            return;
-        }
-        match serde_json::from_slice::<Report>(&line) {
-            Ok(report) if is_wanted(&report, query) => self.reports.push(report),
-            Ok(_) => {}
-            Err(_) => self.skipped += 1,
-        }
     }
 }
 

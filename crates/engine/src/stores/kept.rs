@@ -128,9 +128,7 @@ pub(super) fn kept(report: &Report, keep: Keep, digests: &Digests) -> Result<Val
         found: Found::new(),
         cut: Vec::new(),
     };
-    if has_long(&value, 0) {
-        trimming.value(&mut value, "", 0);
-    }
+    trimming.value(&mut value, "", 0);
     let Trimming {
         mut found, mut cut, ..
     } = trimming;
@@ -226,22 +224,6 @@ impl Trimming<'_> {
             Some(digest) => format!("{begin}[CUT:{} bytes:{digest}]", text.len()),
             None => format!("{begin}[CUT:{} bytes]", text.len()),
         }
-    }
-}
-
-/// Tells whether there may be something to cut in a value: paths are written for those alone.
-/// Tells whether a value holds anything that is cut: few do, and the names on the way are put together for those alone.
-fn has_long(value: &Value, depth: usize) -> bool {
-    match value {
-        Value::String(text) => text.len() > LONGEST,
-        Value::Array(list) => {
-            depth > DEEPEST || list.iter().any(|value| has_long(value, depth + 1))
-        }
-        Value::Object(fields) => {
-            let mut values = fields.values();
-            depth > DEEPEST || values.any(|value| has_long(value, depth + 1))
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 

@@ -32,6 +32,8 @@ use super::segments::{lines_of, side_by_side, threads, walk};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Filter {
+    /// The beginning of its id.
+    pub id: Option<String>,
     /// Not before this moment, in milliseconds since 1970.
     pub since: Option<i64>,
     /// Before this moment.
@@ -79,7 +81,9 @@ impl Filter {
         let is = |want: &Option<String>, is: Option<&str>| {
             want.as_deref().is_none_or(|want| is == Some(want))
         };
-        is(&self.session, report.event.session.as_deref())
+        let id = self.id.as_deref();
+        id.is_none_or(|id| report.id.starts_with(id))
+            && is(&self.session, report.event.session.as_deref())
             && is(&self.host, Some(&report.event.host))
             && self
                 .since
@@ -120,6 +124,7 @@ impl Filter {
         let field = |name: &str, text: &String| format!("\"{name}\":{}", Value::from(&**text));
         let mut all: Vec<Vec<Finder<'static>>> = Vec::new();
         all.extend(self.said.map(Said::needles));
+        all.extend(self.id.as_ref().map(|text| one(format!("\"id\":\"{text}"))));
         all.extend(
             self.session
                 .as_ref()

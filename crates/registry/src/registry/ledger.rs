@@ -9,6 +9,7 @@ use anyhook_core::handler::{BoxFuture, Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::Hook;
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_core::result::HookResult;
+use serde::Deserialize;
 
 use super::book::Key;
 use super::{Handle, HookRegistry};
@@ -22,7 +23,8 @@ use super::{Handle, HookRegistry};
 /// assert!(LogLevel::Debug < LogLevel::Info && LogLevel::read("loud").is_none());
 /// assert!(LogLevel::NAMES.iter().all(|name| LogLevel::read(name).is_some()));
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
 pub enum LogLevel {
     /// Everything, and what it registered.
     Debug,
@@ -74,7 +76,17 @@ impl LogLevel {
     }
 }
 
-/// The rules that hold for everything a module registers.
+impl TryFrom<String> for LogLevel {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let levels = Self::NAMES.join(", ");
+        let unknown = || format!("no log level is called `{name}`; levels are {levels}");
+        Self::read(&name).ok_or_else(unknown)
+    }
+}
+
+/// The rules that hold for everything a module registers, read from its configuration.
 ///
 /// ```
 /// use anyhook_registry::registry::{LogLevel, Rules};
@@ -84,13 +96,16 @@ impl LogLevel {
 /// let rules = Rules { enabled: Some(vec!["PreToolUse".into()]), ..rules };
 /// assert!(rules.enables("tool:pre") && !rules.enables("tool:post"));
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub struct Rules {
     /// The priority of all its handlers, whatever it says itself.
     pub priority: Option<i32>,
     /// The events that it may hear, in any spelling and with `*`; nothing means all.
+    #[serde(rename = "enabled_events")]
     pub enabled: Option<Vec<Box<str>>>,
     /// How much of what its hooks say is shown to the person.
+    #[serde(rename = "log_level")]
     pub log: LogLevel,
 }
 

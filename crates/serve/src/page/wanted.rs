@@ -76,6 +76,7 @@ impl Query {
         let said = self.field("said");
         let said = SAID.iter().find(|(name, ..)| said == Some(*name));
         Ok(Filter {
+            id: None,
             since: at("since")?,
             until: at("until")?,
             said: said.map(|(.., said)| *said),

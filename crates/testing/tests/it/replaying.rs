@@ -10,7 +10,7 @@ use anyhook::core::ports::{Query, Store as _};
 use anyhook::core::report::Report;
 use anyhook::event::{Caller, Context};
 use anyhook::state::MemoryState;
-use anyhook::stores::{Filter, Keep, Memory};
+use anyhook::stores::{Filter, Jsonl, Keep};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::world::{Places, World};
 use anyhook_testing::replay::{
@@ -273,7 +273,8 @@ mod slow {
             fs::create_dir_all(home.join("config")).unwrap();
             fs::create_dir_all(home.join("project")).unwrap();
             fs::write(home.join("config/hooks.json"), rules().to_string()).unwrap();
-            let (state, store) = (MemoryState::default(), Memory::new(Keep::Payload));
+            let state = MemoryState::default();
+            let store = Jsonl::new(home.join("record"), Keep::Payload);
             let real = world(&home);
             let all = payloads(host.id());
             let line = |hint| Context {

@@ -7,9 +7,7 @@ use anyhook::core::effects::{Level, Notice};
 use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
-use anyhook::modules::find;
 use anyhook::mounts::{Catalogue, Cleanup, Entry, Mount, Mounting, Plan};
-use anyhook::registry::LogLevel;
 use anyhook::session::{Begins, OBSERVABLE, Setup};
 use serde_json::{Value, json};
 
@@ -119,7 +117,6 @@ fn failing(how: &'static str, diary: &Diary) -> impl Mount + use<> {
             .register(refusal("tool:pre", "left behind", "left behind"));
         session.hooks().observe("*", |_: &Event, _| ());
         session.register_contributor(OBSERVABLE, "left behind", || vec!["left:behind"]);
-        session.register_capability("left", 1_u8);
         session.on_session_ready("left behind", |_: &Session| -> () { panic!("never") });
         let closed = diary.clone();
         session.register_cleanup("file", move || closed.write("closed"));
@@ -159,7 +156,6 @@ fn a_failing_module_is_told_leaves_nothing_and_the_others_mount() {
         .with("errs", failing("no licence", &Diary::default()))
         .with("panics", failing("panics", &diary));
     let session = session();
-    session.register_capability("left", "of somebody else".to_owned());
     let plan = plan(
         Path::new(""),
         "hooks: [{module: errs}, {module: panics}, {module: nobody}, {module: good}, {module: log}]",
@@ -188,10 +184,6 @@ fn a_failing_module_is_told_leaves_nothing_and_the_others_mount() {
     assert_eq!(session.modules(), ["good", "log"]);
     assert_eq!(heard(&session, "tool:pre"), ["good"]);
     assert_eq!(session.collect_contributions_blocking(OBSERVABLE).given, []);
-    assert_eq!(
-        session.get_capability::<String>("left").unwrap().as_str(),
-        "of somebody else"
-    );
     let acted = session.start_blocking(Begins::New).unwrap();
     assert_eq!(
         acted.processed.faults,
@@ -387,20 +379,6 @@ fn a_log_level_hides_what_is_less_and_debug_tells_what_is_registered() {
     assert_eq!(shown("off"), [""; 0]);
 }
 
-#[test]
-fn a_plan_and_a_built_in_module_read_the_same_log_levels() {
-    let built_in = find("logging").unwrap();
-    let names = LogLevel::NAMES.iter().copied();
-    for level in names.chain(["warn", "critical", "OFF", "loud", ""]) {
-        let config = json!({"log_level": level});
-        let module = built_in.made(config.as_object().unwrap()).is_ok();
-        let text = json!({"hooks": [{"module": "logging", "config": config}]}).to_string();
-        let plan = Plan::read(Path::new("plan.json"), &text).unwrap();
-        let known = LogLevel::read(level).is_some();
-        assert_eq!((module, !plan.has_errors()), (known, known), "{level}");
-    }
-}
-
 #[derive(Default)]
 struct Screen(Diary);
 
@@ -485,7 +463,7 @@ fn a_plan_with_a_bad_entry_mounts_the_others() {
     assert_eq!(
         told(&outcomes),
         [
-            ": bad_entry: a module has no field `modul`",
+            ": bad_entry: unknown field `modul`, expected one of `module`, `source`, `config`, `priority`",
             "deny: 1 handlers"
         ]
     );

@@ -52,7 +52,7 @@ fn the_mount_plan_of_the_seed_is_read_as_it_is_written() {
 #[test]
 fn a_plan_in_json_is_the_same_plan() {
     let json = r#"{"hooks": [{"module": "my-hook",
-        "source": "git+https://github.com/org/my-hook@main",
+	"source": "git+https://github.com/org/my-hook@main",
         "config": {"enabled_events": ["tool:pre", "tool:post"], "log_level": "info"}}]}"#;
     let yaml = Plan::read(Path::new("p.yaml"), SEED).unwrap();
     let parse = |name: &str| Plan::read(Path::new(name), json).unwrap();
@@ -104,7 +104,7 @@ hooks:
 fn a_text_that_is_no_document_is_one_error_with_its_place() {
     for (name, text, line) in [
         ("plan.yaml", "hooks:\n  - module: [a\n", 2),
-        ("plan.json", "{\"hooks\": [\n  {\"module\": }\n]}", 2),
+        ("plan.json", "{\"hooks\": [\n  {\"module\": ]\n}", 2),
         ("plan.yaml", "a: &a [1]\nb: *nobody\n", 2),
         ("plan.yaml", "hooks: []\n---\nhooks: []\n", 2),
         ("plan.yaml", "hooks:\n  - {module: a, module: b}\n", 2),
@@ -131,17 +131,6 @@ fn an_alias_bomb_and_an_endless_document_are_refused() {
         )
         .is_err()
     );
-}
-
-#[test]
-fn a_name_that_stands_twice_in_json_is_an_error_of_its_entry() {
-    let text = r#"{"hooks": [{"module": "a", "module": "b"}, {"module": "c"}]}"#;
-    let plan = Plan::read(Path::new("plan.json"), text).unwrap();
-    assert_eq!(
-        plan.entries[0].problem.as_deref(),
-        Some("`module` stands here twice")
-    );
-    assert_eq!(plan.entries[1].problem, None);
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn the_plan_of_the_seed_with_every_built_in_module_holds_on_one_session() {
             "my-hook: 2 handlers",
             "logging: 1 handlers",
             "redaction: 1 handlers",
-            "approval: 3 handlers",
+            "approval: 1 handlers",
             "file-guard: 1 handlers",
         ]
     );

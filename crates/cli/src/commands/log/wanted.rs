@@ -52,6 +52,7 @@ impl Part {
         let said = self.said.as_deref();
         let said = SAID.iter().find(|(word, _)| Some(*word) == said);
         Ok(Filter {
+            id: None,
             since: moment(self.since.as_deref())?,
             until: moment(self.until.as_deref())?,
             said: said.map(|(_, said)| *said),

@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use anyhook_core::question::Settled;
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::audit::Audit;
-use super::patterns;
 use super::tools::Call;
 use crate::modules::config::Pattern;
-use crate::rules::Facts;
+use crate::rules::{Facts, When};
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -24,7 +23,6 @@ pub(super) struct Approval {
     pub(super) on_timeout: Settled,
     pub(super) tools: BTreeMap<String, Tool>,
     pub(super) policy_driven_only: bool,
-    pub(super) audit: Audit,
 }
 
 /// How long a person has.
@@ -109,9 +107,9 @@ impl Rule {
         }
         match (call.command(), self.action) {
             (Some(line), Action::Approve) => {
-                call.is_only_a_command() && patterns::approves(pattern, line, facts)
+                call.is_only_a_command() && approves(pattern, line, facts)
             }
-            (Some(line), Action::Ask | Action::Deny) => patterns::warns(pattern, line),
+            (Some(line), Action::Ask | Action::Deny) => warns(pattern, line, facts),
             (None, _) if self.tool.is_none() => false,
             (None, Action::Approve) => facts.stays_in(std::slice::from_ref(pattern)),
             (None, Action::Ask | Action::Deny) => {
@@ -119,4 +117,35 @@ impl Rule {
             }
         }
     }
+}
+
+/// Tells whether a call is surely one plain command that a pattern approves. `ls*` is `ls` with any arguments, and neither
+/// `lsof` nor `ls` behind something else; `git status` is these two words and no more.
+fn approves(pattern: &str, line: &str, facts: &Facts<'_>) -> bool {
+    let beginning = pattern.trim_end_matches('*').trim();
+    let is_open = pattern.trim_end().ends_with('*');
+    let [wanted, given] = [beginning, line].map(|text| text.split_whitespace().collect::<Vec<_>>());
+    // Also as it is written: quotes within a word of a program are no way to spell it.
+    let fits = given.starts_with(&wanted) && (is_open || given == wanted);
+    let rule = format!("only_runs({})", Value::from(beginning));
+    fits && !beginning.contains('*') && holds(&rule, facts) == Some(true)
+}
+
+/// Tells whether a call may run what a pattern warns of. What a program runs whose code is not read may stand in its text.
+fn warns(pattern: &str, line: &str, facts: &Facts<'_>) -> bool {
+    let words = || pattern.split_whitespace().filter(|word| *word != "*");
+    let (options, names): (Vec<&str>, Vec<&str>) = words().partition(|word| word.starts_with('-'));
+    let arguments: Vec<Value> = std::iter::once(names.join(" ").into())
+        .chain(options.into_iter().map(Value::from))
+        .collect();
+    let arguments = Value::from(arguments).to_string();
+    let arguments = arguments.trim_start_matches('[').trim_end_matches(']');
+    let program = names.first().map_or("", |name| name.trim_matches('*'));
+    holds(&format!("runs({arguments})"), facts) != Some(false)
+        || line.contains(program) && holds("opaque()", facts) != Some(false)
+}
+
+/// Asks a function of rules about a call; nothing where it cannot be told.
+fn holds(function: &str, facts: &Facts<'_>) -> Option<bool> {
+    Some(When::read(function).ok()?.decide(facts).ok()?.holds)
 }

@@ -1,6 +1,5 @@
-use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhook_core::ports::Approver;
@@ -129,6 +128,57 @@ fn the_gravest_rule_wins_whatever_their_order() {
     );
 }
 
+/// Settings that ask about a pattern, and about nothing else.
+fn warned(pattern: &str) -> Value {
+    json!({"patterns": [pattern], "rules": [], "default_action": "continue"})
+}
+
+#[test]
+fn a_warning_is_about_every_part_of_a_line() {
+    for line in [
+        "rm -rf x",
+        "ls && rm -rf x",
+        "ls\nrm -rf x",
+        "sudo rm -rf x",
+        "env A=1 /bin/rm -rf x",
+        "bash -c 'rm -rf x'",
+        "echo $(rm -rf x)",
+        "echo `rm -rf x`",
+        "r''m -rf x",
+        "rm${IFS}-rf x",
+        "xargs rm -rf",
+        "ls | xargs -n1 rm -rf",
+        "rm $FLAGS x",
+        "$PROGRAM -rf x",
+        "if rm -rf x",
+        "ssh host 'rm -rf x'",
+        "docker run it rm -rf x",
+        "python3 -c 'import os; os.system(\"rm -rf x\")'",
+        "eval \"$LINE\"",
+    ] {
+        for pattern in ["rm -rf", "rm*"] {
+            assert_eq!(kind(&warned(pattern), line), Kind::Ask, "{pattern}: {line}");
+        }
+    }
+    let dropped = kind(&warned("*dropdb*"), "ssh host 'dropdb x'");
+    assert_eq!(dropped, Kind::Ask);
+    for (pattern, line) in [
+        ("rm -rf", "rm x"),
+        ("rm*", "echo charm"),
+        ("rm*", "# rm -rf x\nls"),
+        ("rm*", "cat > a.md <<'EOF'\nrm -rf x\nEOF"),
+        ("rm*", "git commit -m 'rm -rf x; it is gone'"),
+        ("rm*", "grep -r rm ."),
+        ("rm -rf", "ls $X"),
+    ] {
+        assert_eq!(
+            kind(&warned(pattern), line),
+            Kind::Continue,
+            "{pattern}: {line}"
+        );
+    }
+}
+
 #[test]
 fn the_keys_of_the_documentation_work_too() {
     let config = json!({"patterns": ["rm -rf", "sudo"], "auto_approve": ["make test"], "default_action": "continue"});
@@ -138,7 +188,8 @@ fn the_keys_of_the_documentation_work_too() {
     assert_eq!(kind(&config, "cargo build"), Kind::Continue);
     let errors = ROW
         .made(json!({"auto_approve": true}).as_object().unwrap())
-        .unwrap_err();
+        .err()
+        .unwrap();
     assert_eq!(errors.0[0].pointer, "/auto_approve");
     assert!(
         ROW.made(json!({"auto_approve": false}).as_object().unwrap())
@@ -259,20 +310,13 @@ fn the_question_holds_what_was_set() {
 fn wrong_settings_are_all_told_with_their_place() {
     let config = json!({
         "rules": [{"pattern": "x", "action": "ask"}, {"patern": "x", "action": "allow"}, 7],
-        "default_action": "maybe", "default_timeout": 0, "tools": {"Bash": {"require": true}}, "audit": {"on": true},
+        "default_action": "maybe", "default_timeout": 0, "tools": {"Bash": {"require": true}},
     });
-    let errors = ROW.made(config.as_object().unwrap()).unwrap_err();
+    let errors = ROW.made(config.as_object().unwrap()).err().unwrap();
     let places: Vec<&str> = errors.0.iter().map(|error| &*error.pointer).collect();
     assert_eq!(
         places,
-        [
-            "/rules/1",
-            "/rules/2",
-            "/default_action",
-            "/default_timeout",
-            "/tools",
-            "/audit",
-        ]
+        ["/rules", "/default_action", "/default_timeout", "/tools",]
     );
 }
 
@@ -303,20 +347,6 @@ fn session(folder: &Path, answer: Answer) -> (Session, Arc<Person>, Arc<Mutex<Ve
     (session, person, heard)
 }
 
-fn audit(folder: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(folder.join("state/audit/approvals.jsonl")).unwrap();
-    let line = |line: &str| -> Value {
-        let record: Value = serde_json::from_str(line).unwrap();
-        assert!(record["timestamp"].as_str().unwrap().ends_with("+00:00"));
-        json!([
-            record["request"]["tool_name"],
-            record["request"]["action"],
-            record["response"]["approved"]
-        ])
-    };
-    text.lines().map(line).collect()
-}
-
 #[test]
 fn approval_required_is_emitted_only_when_a_person_is_asked() {
     let place = tempfile::tempdir().unwrap();
@@ -345,28 +375,6 @@ fn approval_required_is_emitted_only_when_a_person_is_asked() {
 }
 
 #[test]
-fn every_decision_is_in_the_audit_without_secrets() {
-    let place = tempfile::tempdir().unwrap();
-    let (session, _, _) = session(place.path(), Answer::Deny);
-    for command in ["ls", "mail jane@example.org"] {
-        let data = json!({"tool_name": "Bash", "tool_input": {"command": command}});
-        session.emit_blocking("tool:pre", data);
-    }
-    assert_eq!(
-        audit(place.path()),
-        [
-            json!(["Bash", "ls", true]),
-            json!(["Bash", "mail [REDACTED:PII:email]", null]),
-            json!([
-                "Bash",
-                "Allow Bash `mail [REDACTED:PII:email]`? (no rule is about it)",
-                false
-            ]),
-        ]
-    );
-}
-
-#[test]
 fn an_approval_that_is_always_is_not_one_for_another_command() {
     let place = tempfile::tempdir().unwrap();
     let (session, person, _) = session(place.path(), Answer::Chose(1));
@@ -375,15 +383,4 @@ fn an_approval_that_is_always_is_not_one_for_another_command() {
         session.emit_blocking("tool:pre", data);
     }
     assert_eq!(person.1.lock().unwrap().len(), 3, "each command once");
-}
-
-#[test]
-fn an_audit_that_cannot_be_written_refuses() {
-    let place = tempfile::tempdir().unwrap();
-    fs::create_dir(place.path().join("state")).unwrap();
-    fs::write(place.path().join("state/audit"), "no folder").unwrap();
-    let (session, _, _) = session(place.path(), Answer::AllowOnce);
-    let data = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}});
-    let said = session.emit_blocking("tool:pre", data).processed.result;
-    assert_eq!(said.verdict.kind(), Kind::Deny);
 }

@@ -193,7 +193,7 @@ fn a_call_that_is_too_long_to_look_at_is_refused() {
 #[test]
 fn wrong_settings_are_all_told_with_their_place() {
     let config = json!({"blocked_path": ["a"], "allowed_paths": "b", "action": "refuse"});
-    let errors = ROW.made(config.as_object().unwrap()).unwrap_err();
+    let errors = ROW.made(config.as_object().unwrap()).err().unwrap();
     let told: Vec<(&str, &str)> = errors
         .0
         .iter()

@@ -9,7 +9,7 @@ use anyhook_registry::SystemClock;
 use anyhook_registry::core::event::{Event, EventName};
 use anyhook_registry::core::fault::Fault;
 use anyhook_registry::core::handler::{Handled, HookHandler, later};
-use anyhook_registry::core::hook::{Hook, OnFault, Role, Times};
+use anyhook_registry::core::hook::Hook;
 use anyhook_registry::core::report::WhyNot;
 use anyhook_registry::core::result::HookResult;
 use anyhook_registry::registry::Patience;
@@ -286,55 +286,6 @@ fn a_hook_for_one_time_that_passes_an_event_over_has_its_time_still_before_it() 
         assert_eq!(log.take(), ["go"], "{isolating}");
         assert_eq!(names(&registry, "tool:pre"), [""; 0], "{isolating}");
     }
-}
-
-#[test]
-fn a_registry_describes_every_registration() {
-    let registry = registry();
-    registry.on("tool:post", |_: &Event| ());
-    let late = |_: &Event| HookResult::proceed();
-    registry.register(Hook::on("tool:pre", late).named("late").priority(7).once());
-    registry.register(Hook::on("tool:pre", |_: &Event| ()).named("gate").guard());
-    registry.observe("tool:pre", |_, _| ());
-    let described: Vec<_> = registry
-        .describe()
-        .into_iter()
-        .map(|d| {
-            (
-                d.event.to_string(),
-                d.info.priority,
-                d.role,
-                d.on_fault,
-                d.times,
-            )
-        })
-        .collect();
-    let row = |event: &str, priority, role, on_fault, times| {
-        (event.to_owned(), priority, role, on_fault, times)
-    };
-    assert_eq!(
-        described,
-        [
-            row(
-                "tool:post",
-                0,
-                Role::Decide,
-                OnFault::Continue,
-                Times::Always
-            ),
-            row("tool:pre", 0, Role::Decide, OnFault::Deny, Times::Always),
-            row("tool:pre", 7, Role::Decide, OnFault::Continue, Times::Once),
-            row(
-                "tool:pre",
-                0,
-                Role::Observe,
-                OnFault::Continue,
-                Times::Always
-            ),
-        ]
-    );
-    let source = registry.describe()[0].info.source.clone().unwrap();
-    assert_eq!(&*source.file, file!());
 }
 
 #[test]

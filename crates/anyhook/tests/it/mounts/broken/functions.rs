@@ -157,7 +157,6 @@ fn others() -> Vec<(&'static str, Module)> {
 /// A module that does everything there is to do, and announces it.
 pub(super) fn everything() -> impl Mount {
     Module(|session, _| {
-        session.register_capability("everything", 1_u8);
         session.register_contributor("everything", "everything", || "given");
         session.register_contributor(OBSERVABLE, "everything", || vec!["everything:done"]);
         session.register_cleanup("everything", || ());
