@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhook::modules::MODULES;
-use anyhook::mounts::{Catalogue, Entry, Found, Locking, MountError, Plan};
+use anyhook::mounts::{Catalogue, Entry, Found, MountError, Plan};
 use anyhook::world::World;
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ pub(in crate::commands) fn built_in(form: Form) -> Result<Exit, Problem> {
 /// Finds each module of a mount plan, and pins those that come from repositories.
 pub(in crate::commands) fn of_plan(file: &Path, form: Form) -> Result<Exit, Problem> {
     let plan = read(file)?;
-    let catalogue = Catalogue::new(World::real()).locking(Locking::Add);
+    let catalogue = Catalogue::new(World::real());
     let found = catalogue.find_all(&plan);
     let all = || plan.entries.iter().zip(&found);
     let facts = all().map(|(entry, found)| as_json(entry, found));
