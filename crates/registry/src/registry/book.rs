@@ -155,13 +155,8 @@ impl Book {
             priority,
             number: written.last,
         };
-        let page = match written.pages.get_mut(event.as_str()) {
-            Some((_, page)) => page,
-            None => {
-                let page = written.pages.entry(event.as_str().into());
-                &mut page.or_insert_with(|| (event.clone(), Page::default())).1
-            }
-        };
+        let page = written.pages.entry(event.as_str().into());
+        let (_, page) = page.or_insert_with(|| (event.clone(), Page::default()));
         insert(page, key, Arc::new(hook));
         self.forget(|name| event.covers(name));
         key

@@ -303,8 +303,8 @@ fn a_module_hears_the_enabled_events_alone() {
         );
         hooks.register(refusal("stop", "stop", "no"));
         hooks.register(refusal("tool:post", "post", "no"));
-        let sees = move |event: &Event| seen.write(format!("seen {}", event.name));
-        hooks.register(Hook::on("*", sees).named("sees").observing());
+        let observes = move |event: &Event| seen.write(format!("seen {}", event.name));
+        hooks.register(Hook::on("*", observes).named("sees").observing());
     });
     let session = session();
     let text = "hooks: [{module: audit, config: {enabled_events: [PreToolUse, 'tool:p*st']}}]";

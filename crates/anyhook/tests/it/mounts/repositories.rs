@@ -1,11 +1,8 @@
 //! Modules in repositories: pinned by commit, kept by it, and fetched by a `git` that is told to do nothing else.
 
 use std::fs;
-use std::net::TcpListener;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::thread;
+use std::process::Command;
 
 use anyhook::mounts::{Catalogue, Outcome, Plan};
 use anyhook::world::World;
@@ -308,56 +305,5 @@ fn a_folder_of_a_repository_that_is_a_link_out_of_it_is_no_module() {
         told(&outcomes)[0].ends_with("etc` is no folder"),
         "{:?}",
         told(&outcomes)
-    );
-}
-
-#[test]
-fn a_repository_is_fetched_from_a_server_of_this_machine() {
-    let place = Place::new("one");
-    let path = Command::new("git")
-        .arg("--exec-path")
-        .output()
-        .unwrap()
-        .stdout;
-    let daemon = PathBuf::from(String::from_utf8(path).unwrap().trim()).join("git-daemon");
-    if !daemon.is_file() {
-        println!("skipped: there is no `git daemon` here");
-        return;
-    }
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let base = place.path().to_path_buf();
-    thread::spawn(move || {
-        for stream in listener.incoming() {
-            let fd = OwnedFd::from(stream.unwrap());
-            let out = fd.try_clone().unwrap();
-            let mut base_path = std::ffi::OsString::from("--base-path=");
-            base_path.push(&base);
-            let mut served = Command::new(&daemon)
-                .args(["--inetd", "--export-all", "--informative-errors"])
-                .arg(base_path)
-                .arg(&base)
-                .env("GIT_CONFIG_GLOBAL", "/dev/null")
-                .env("GIT_CONFIG_COUNT", "1")
-                .env("GIT_CONFIG_KEY_0", "safe.directory")
-                .env("GIT_CONFIG_VALUE_0", "*")
-                .stdin(Stdio::from(fd))
-                .stdout(Stdio::from(out))
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            served.wait().unwrap();
-        }
-    });
-    let source = format!("git+git://127.0.0.1:{port}/repository");
-    assert_eq!(place.says(&format!("{source}@main")), "hooks: one");
-    let first = git(&place.repository(), &["rev-parse", "HEAD"]);
-    place.commit("two");
-    // By its number, although the branch has moved on.
-    assert_eq!(place.says(&format!("{source}@{first}")), "hooks: one");
-    assert!(
-        place
-            .fails(&format!("{source}-that-is-not-there@main"))
-            .starts_with("`git fetch`")
     );
 }
