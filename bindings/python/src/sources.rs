@@ -1,28 +1,12 @@
 //! Where modules in Python come from: the engine finds their folders, and Python imports them.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use anyhook::Session;
-use anyhook::mounts::{Catalogue, Entry, Loader, Mount, MountError, Source, Wanted};
+use anyhook::mounts::{Catalogue, Entry, MountError, Source};
 use anyhook::world::World;
 use pyo3::exceptions::{PyLookupError, PyValueError};
 use pyo3::prelude::*;
-use serde_json::{Value, json};
-
-/// Takes every folder that is no package of hooks, because only Python can tell what is in it.
-struct InPython;
-
-impl Loader for InPython {
-    fn kind(&self) -> &'static str {
-        "python"
-    }
-
-    fn load(&self, wanted: &Wanted<'_>) -> Option<Result<Arc<dyn Mount>, MountError>> {
-        let module: Arc<dyn Mount> = Arc::new(|_: &Session, _: &Value| ());
-        wanted.folder.map(|_| Ok(module))
-    }
-}
+use serde_json::json;
 
 /// Finds the folder of a source, its kind and its commit; nothing for a source that is a name.
 ///
@@ -49,8 +33,9 @@ pub(crate) fn source(
 fn found(source: Source, base: &Path) -> Result<anyhook::mounts::Found, MountError> {
     let mut entry = Entry::new("", json!({}));
     entry.source = Some(source);
+    // Only Python can tell what is in another folder.
     Catalogue::new(World::real())
-        .loading(InPython)
+        .others("python")
         .find(&entry, base)
 }
 

@@ -3,12 +3,12 @@
 //! ```text
 //! plan.yaml ──> Plan ──> Catalogue::find ──> Mount::mount(session, config) ──> handlers of the session
 //!               located  function, built-in,  under the plan's rules           and a cleanup
-//!               errors   package, loader
+//!               errors   package
 //! ```
 //!
-//! A [`Plan`] lists modules. A [`Catalogue`] finds each of them: a function of the program, one that is built in, a package
-//! of hooks in a folder or a repository, or what a [`Loader`] knows. Whatever a module registers through the session that
-//! it is given is kept in an account, and taken back when it goes. A module that fails harms no other.
+//! A [`Plan`] lists modules. A [`Catalogue`] finds each of them: a function of the program, one that is built in, or a
+//! package of hooks in a folder or a repository. Whatever a module registers through the session that it is given is kept in
+//! an account, and taken back when it goes. A module that fails harms no other.
 //!
 //! ```
 //! use std::fs;
@@ -49,12 +49,10 @@
 //!
 //! ```
 //! use std::path::Path;
-//! use std::sync::Arc;
 //!
 //! use anyhook::Session;
 //! use anyhook::mounts::{
-//!     Asking, Became, Catalogue, Entry, Git, LOCK, Loader, Lock, LockError, Mount, MountError, Outcome, Pinned,
-//!     Plan, PlanError, Reason, Scheme, Source, SourceError, Wanted,
+//!     Asking, Became, Catalogue, Entry, Git, Outcome, Plan, PlanError, Reason, Scheme, Source, SourceError,
 //! };
 //! use anyhook::session::Setup;
 //! use serde_json::{Value, json};
@@ -71,31 +69,14 @@
 //! };
 //! let Git { scheme, url, .. } = &git;
 //! assert_eq!((scheme.name(), &**url), (Scheme::Https.name(), "https://example.com/hooks"));
-//! let pinned = Pinned { commit: "4".repeat(40), digest: "0".repeat(64) };
-//! let mut lock = Lock::default();
-//! lock.modules.insert(git.pin(), pinned);
+//! assert_eq!(git.pin(), "git+https://example.com/hooks@v2");
 //! let refused: SourceError = Source::read("git+ssh://example.com/x", Path::new("")).unwrap_err();
 //! assert!(refused.help.is_some());
 //!
-//! // A lock file that was spoiled is not taken as none.
-//! let place = tempfile::tempdir()?;
-//! std::fs::write(place.path().join(LOCK), "[]")?;
-//! assert!(matches!(Lock::open(place.path()), Err(LockError::Spoiled { .. })));
-//!
-//! // A loader of another kind of module loads it.
-//! struct Quiet;
-//! impl Loader for Quiet {
-//!     fn kind(&self) -> &'static str {
-//!         "quiet"
-//!     }
-//!     fn load(&self, wanted: &Wanted<'_>) -> Option<Result<Arc<dyn Mount>, MountError>> {
-//!         (wanted.module == "quiet").then(|| Ok(Arc::new(|_: &Session, _: &Value| ()) as _))
-//!     }
-//! }
-//! let catalogue = Catalogue::default().loading(Quiet);
+//! let catalogue = Catalogue::default().with("quiet", |_: &Session, _: &Value| ());
 //! let entry = Entry::new("quiet", json!({}));
 //! let found = catalogue.find(&entry, Path::new(""))?;
-//! assert_eq!((found.kind, found.module.asking()), ("quiet", Asking::InProcess));
+//! assert_eq!((found.kind, found.module.asking()), ("function", Asking::InProcess));
 //! assert!(found.module.look().is_empty());
 //!
 //! let session = Session::with("s1", Setup::default());
@@ -139,11 +120,11 @@ mod source;
 mod validate;
 mod watch;
 
-pub use catalogue::{Catalogue, Found, Loader, Locking, Packages, Wanted};
+pub use catalogue::{Catalogue, Found, Packages};
 pub use checks::{CHECKS, Check, Judged, Weight};
 pub use fetch::fetched;
 pub use load::{LoadHooks, in_process};
-pub use lock::{LOCK, Lock, LockError, Pinned};
+pub use lock::Pinned;
 pub use module::{Asking, Cleanup, IntoMounted, Mount, MountError, Mounting, Reason, Seen};
 pub use mounting::{Became, Outcome};
 pub(crate) use package::{Package, as_handler};

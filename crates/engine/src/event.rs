@@ -66,7 +66,6 @@
 //! use std::fs;
 //! use std::sync::Arc;
 //!
-//! use anyhook_engine::approvers::NoApprover;
 //! use anyhook_engine::core::hook::Hook;
 //! use anyhook_engine::core::result::{HookResult, Kind};
 //! use anyhook_engine::core::transcript::{End, Transcript};
@@ -105,9 +104,8 @@
 //!     manifest: Some(manifest),
 //!     own: Some("/opt/stubs".into()),
 //!     cache: cache.of_texts(),
-//!     // Here nothing is asked, of a model or of a person.
+//!     // Here no model is asked.
 //!     model: Some(&StandIn::Late),
-//!     person: Some(&NoApprover),
 //!     watch: Some(&ends),
 //!     ..Context::new(&world, host, Caller::Person)
 //! };

@@ -63,7 +63,6 @@ mod isolated;
 mod ledger;
 mod lent;
 mod names;
-mod observe;
 
 pub use collect::{BadPatience, Collected, Patience};
 pub use handle::Handle;
@@ -73,7 +72,6 @@ pub use ledger::Ledger;
 pub use ledger::{LogLevel, Registered, Rules};
 
 use book::{Book, List};
-use observe::Observer;
 
 /// How an emit is held: no caller asked for its story.
 const SILENT: Policy = Policy {
@@ -183,7 +181,7 @@ impl HookRegistry {
 
     /// Makes an empty registry whose handlers can hang and take nothing with them.
     ///
-    /// Each handler and observer is [isolated](isolated()): it runs on a thread of its own, and one that does not come back
+    /// Each handler is [isolated](isolated()): it runs on a thread of its own, and one that does not come back
     /// within its deadline, or within this time if it has none, is given up with that thread, and has failed. While three of
     /// its calls do not come back it is off: each event has a fault of it that says so, a guard refuses, and a warning with
     /// its name goes to the `log` crate.
@@ -359,14 +357,10 @@ impl HookRegistry {
             return Emitted { result, event };
         }
         let mut event = self.prepare(list, data);
-        let result = if list.observers.is_empty() {
-            let mut dispatch = Dispatch::begin(&list.hooks, &event, SILENT);
-            let once = |id, what| self.once(list, id, what);
-            drive(&mut dispatch, &list.hooks, &mut event, &once).await;
-            dispatch.take_result()
-        } else {
-            Box::pin(self.tell(list, &mut event)).await.result
-        };
+        let mut dispatch = Dispatch::begin(&list.hooks, &event, SILENT);
+        let once = |id, what| self.once(list, id, what);
+        drive(&mut dispatch, &list.hooks, &mut event, &once).await;
+        let result = dispatch.take_result();
         Emitted { result, event }
     }
 
@@ -486,7 +480,7 @@ impl HookRegistry {
         own.is_some_and(|(hook, key)| self.inner.book.once(hook, *key, what))
     }
 
-    /// Drives an event, and makes the report of it, for the caller and for observers.
+    /// Drives an event, and makes the report of it.
     async fn tell(&self, list: &List, event: &mut Event) -> Report {
         let began = Instant::now();
         let mut dispatch = Dispatch::begin(&list.hooks, event, Policy::default());
@@ -498,7 +492,6 @@ impl HookRegistry {
         report.steps = finished.steps;
         report.remarks = finished.remarks;
         report.took = Some(began.elapsed());
-        observe::show(&list.observers, event, &mut report);
         report
     }
 }

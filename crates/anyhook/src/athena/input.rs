@@ -106,7 +106,7 @@ impl Input<'_> {
 
     /// The keys of the payload. In the original a tool's function has the call's id as its second parameter only, so
     /// an argument of that name is one.
-    fn keys(&self) -> impl Iterator<Item = &'static (&'static str, &'static [&'static str])> {
+    fn keys(&self) -> impl Iterator<Item = &'static (&'static str, Vec<&'static str>)> {
         let drops = self.profile == Profile::Compat && self.spec.list != List::Flat;
         let keys = self.spec.keys.iter();
         keys.filter(move |(key, _)| !(drops && *key == "tool_use_id"))

@@ -106,7 +106,7 @@ impl Foreign for Payload {
 
 /// Gives a payload the fields of ours that its keys are read from. The key of the original holds against a field of ours.
 fn canonical(spec: &Spec, mut payload: Map) -> Map {
-    for (key, from) in spec.keys {
+    for (key, from) in &spec.keys {
         let Some(field) = from.first().filter(|field| *field != key) else {
             continue;
         };

@@ -1,7 +1,9 @@
-//! The nineteen events of `ex_athena`: our name, the keys of the payload, and the returns that each understands.
+//! The nineteen events of `ex_athena`, read from `events.txt`.
+
+use std::sync::LazyLock;
 
 /// One event of the original.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Spec {
     /// Its name there.
     pub(super) name: &'static str,
@@ -10,7 +12,7 @@ pub(super) struct Spec {
     /// Which entries its list may have, and how it is dispatched.
     pub(super) list: List,
     /// The keys of its payload, and the fields of our data that they are read from; the first that is there.
-    pub(super) keys: &'static [(&'static str, &'static [&'static str])],
+    pub(super) keys: Vec<(&'static str, Vec<&'static str>)>,
     /// Whether the original's loop hears an injection.
     pub(super) injects: Injects,
 }
@@ -35,143 +37,34 @@ pub(super) enum Injects {
     Dropped,
 }
 
-const SESSION: (&str, &[&str]) = ("session_id", &["session_id"]);
-const PARENT: (&str, &[&str]) = ("parent_session_id", &["parent_session_id", "parent_id"]);
-const TOOL: (&str, &[&str]) = ("tool_name", &["tool_name"]);
-const CALL: (&str, &[&str]) = ("tool_use_id", &["tool_use_id"]);
-const ARGUMENTS: (&str, &[&str]) = ("arguments", &["tool_input", "arguments"]);
-const REASON: (&str, &[&str]) = ("reason", &["reason", "error"]);
-const FINISH: (&str, &[&str]) = ("finish_reason", &["finish_reason"]);
-const RESULT: (&str, &[&str]) = ("result", &["result"]);
-const ESTIMATE: (&str, &[&str]) = ("estimate", &["estimate"]);
-const ISOLATION: (&str, &[&str]) = ("isolation", &["isolation"]);
-const CHILD: (&str, &[&str]) = ("subagent_id", &["subagent_id", "agent_id"]);
+pub(super) static SPECS: LazyLock<Vec<Spec>> = LazyLock::new(|| {
+    include_str!("events.txt")
+        .lines()
+        .filter_map(spec)
+        .collect()
+});
 
-const fn flat(
-    name: &'static str,
-    canonical: &'static str,
-    keys: &'static [(&'static str, &'static [&'static str])],
-) -> Spec {
-    Spec {
+fn spec(line: &'static str) -> Option<Spec> {
+    let mut words = line.split_whitespace();
+    let name = words.next().filter(|name| *name != "#")?;
+    let (canonical, list, injects) = (words.next()?, words.next()?, words.next()?);
+    let keys = words.map(|word| {
+        let (key, fields) = word.split_once('=').unwrap_or((word, word));
+        (key, fields.split(',').collect())
+    });
+    Some(Spec {
         name,
         canonical,
-        list: List::Flat,
-        keys,
-        injects: Injects::Dropped,
-    }
+        list: match list {
+            "pre-tool" => List::PreTool,
+            "post-tool" => List::PostTool,
+            _ => List::Flat,
+        },
+        keys: keys.collect(),
+        injects: if injects == "heard" {
+            Injects::Heard
+        } else {
+            Injects::Dropped
+        },
+    })
 }
-
-const fn heard(spec: Spec) -> Spec {
-    Spec {
-        injects: Injects::Heard,
-        ..spec
-    }
-}
-
-/// Every event, in the order of the original.
-pub(super) static SPECS: &[Spec] = &[
-    flat("SessionStart", "session:start", &[SESSION, PARENT]),
-    flat(
-        "SessionEnd",
-        "session:end",
-        &[SESSION, PARENT, FINISH, RESULT],
-    ),
-    heard(flat(
-        "UserPromptSubmit",
-        "prompt:submit",
-        &[("prompt", &["prompt"]), SESSION, PARENT],
-    )),
-    heard(flat(
-        "ChatParams",
-        "athena:chat-params",
-        &[
-            ("request", &["request"]),
-            SESSION,
-            ("messages", &["messages"]),
-        ],
-    )),
-    heard(flat(
-        "PreIteration",
-        "athena:pre-iteration",
-        &[
-            ("iteration", &["iteration"]),
-            ("unproductive_iterations", &["unproductive_iterations"]),
-            ("fingerprint", &["fingerprint"]),
-            SESSION,
-        ],
-    )),
-    flat("Stop", "stop", &[SESSION, PARENT, FINISH, RESULT]),
-    flat(
-        "StopFailure",
-        "stop-failure",
-        &[SESSION, PARENT, FINISH, RESULT, ("error", &["error"])],
-    ),
-    Spec {
-        list: List::PreTool,
-        ..flat("PreToolUse", "tool:pre", &[TOOL, CALL])
-    },
-    Spec {
-        list: List::PostTool,
-        ..flat(
-            "PostToolUse",
-            "tool:post",
-            &[
-                TOOL,
-                CALL,
-                ("result", &["tool_result", "result"]),
-                ARGUMENTS,
-                ("cwd", &["cwd"]),
-            ],
-        )
-    },
-    flat("PostToolUseFailure", "tool:error", &[TOOL, CALL, REASON]),
-    flat(
-        "PermissionRequest",
-        "approval:required",
-        &[TOOL, CALL, ARGUMENTS],
-    ),
-    flat(
-        "PermissionDenied",
-        "approval:denied",
-        &[TOOL, CALL, ARGUMENTS, REASON],
-    ),
-    flat(
-        "ToolDenied",
-        "athena:tool-denied",
-        &[TOOL, CALL, ARGUMENTS, ("denial", &["denial"])],
-    ),
-    flat(
-        "SubagentStart",
-        "agent:spawn",
-        &[
-            CHILD,
-            ("prompt", &["task", "prompt"]),
-            PARENT,
-            ("agent", &["agent", "agent_name", "agent_type"]),
-            ISOLATION,
-        ],
-    ),
-    flat(
-        "SubagentStop",
-        "agent:complete",
-        &[
-            CHILD,
-            ("outcome", &["outcome"]),
-            RESULT,
-            ("reason", &["reason"]),
-            ISOLATION,
-        ],
-    ),
-    flat("PreCompact", "context:pre_compact", &[ESTIMATE]),
-    flat(
-        "PreCompactStage",
-        "athena:pre-compact-stage",
-        &[("stage", &["stage"]), ESTIMATE],
-    ),
-    flat(
-        "PostCompact",
-        "context:post_compact",
-        &[("metadata", &["metadata"])],
-    ),
-    flat("Notification", "user:notification", &[]),
-];

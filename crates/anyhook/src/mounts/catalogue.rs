@@ -1,66 +1,20 @@
 //! The modules that a program knows, and where it finds the others.
 
-mod locked;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhook_core::taxonomy::nearest;
+use anyhook_engine::Session;
 use anyhook_engine::trust::Trust;
 use anyhook_engine::world::World;
+use serde_json::Value;
 
+use super::lock::Lock;
 use super::module::{Mount, MountError, Reason};
 use super::package::Package;
 use super::plan::{Entry, Plan};
 use super::source::Source;
-use locked::Locked;
-pub use locked::Locking;
-
-/// A loader of a kind of module that the engine does not know, such as a package of another language.
-///
-/// A loader says nothing about what is not its kind, and an error about what is and cannot be loaded.
-///
-/// ```
-/// use std::sync::Arc;
-///
-/// use anyhook::Session;
-/// use anyhook::mounts::{Catalogue, Entry, Loader, Mount, MountError, Wanted};
-/// use serde_json::{Value, json};
-///
-/// struct Scripts;
-/// impl Loader for Scripts {
-///     fn kind(&self) -> &'static str {
-///         "script"
-///     }
-///     fn load(&self, wanted: &Wanted<'_>) -> Option<Result<Arc<dyn Mount>, MountError>> {
-///         let Wanted { module, folder } = wanted;
-///         (module.starts_with("script-") && folder.is_none())
-///             .then(|| Ok(Arc::new(|_: &Session, _: &Value| ()) as Arc<dyn Mount>))
-///     }
-/// }
-///
-/// let catalogue = Catalogue::default().loading(Scripts);
-/// let found = catalogue.find(&Entry::new("script-lint", json!({})), "".as_ref())?;
-/// assert_eq!(found.kind, "script");
-/// # Ok::<(), MountError>(())
-/// ```
-pub trait Loader: Send + Sync {
-    /// What its modules are called in a list.
-    fn kind(&self) -> &'static str;
-
-    /// Loads a module, if it is of its kind.
-    fn load(&self, wanted: &Wanted<'_>) -> Option<Result<Arc<dyn Mount>, MountError>>;
-}
-
-/// The module that a loader is asked for.
-#[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
-    /// Its name.
-    pub module: &'a str,
-    /// Its folder, where the plan says where it comes from.
-    pub folder: Option<&'a Path>,
-}
 
 /// A module that was found.
 ///
@@ -113,13 +67,12 @@ pub enum Packages {
 
 /// The modules that a program knows, and how it finds those of a plan.
 ///
-/// A name is looked for among the modules of the program, then among those that are built in, then by its loaders. A folder
-/// is a package of hooks, or what a loader takes it for.
+/// A name is looked for among the modules of the program, then among those that are built in. A folder is a package of hooks.
 ///
 /// ```
 /// use anyhook::Session;
 /// use anyhook::core::event::Event;
-/// use anyhook::mounts::{Catalogue, Locking, Packages, Plan};
+/// use anyhook::mounts::{Catalogue, Packages, Plan};
 /// use anyhook::session::Setup;
 /// use anyhook::world::World;
 /// use serde_json::Value;
@@ -128,7 +81,6 @@ pub enum Packages {
 ///     .with("audit", |session: &Session, _: &Value| {
 ///         session.hooks().on("*", |_: &Event| ());
 ///     })
-///     .locking(Locking::Frozen)
 ///     .packages(Packages::Trusted);
 /// let plan = Plan::read("plan.json".as_ref(), r#"{"hooks": [{"module": "audit"}, {"module": "audti"}]}"#)?;
 ///
@@ -149,8 +101,7 @@ pub enum Packages {
 pub struct Catalogue {
     pub(super) world: Arc<World>,
     own: BTreeMap<String, Arc<dyn Mount>>,
-    loaders: Vec<Arc<dyn Loader>>,
-    locking: Locking,
+    others: Option<&'static str>,
     packages: Packages,
 }
 
@@ -166,8 +117,7 @@ impl Catalogue {
         Self {
             world: Arc::new(world),
             own: BTreeMap::new(),
-            loaders: Vec::new(),
-            locking: Locking::default(),
+            others: None,
             packages: Packages::default(),
         }
     }
@@ -178,15 +128,20 @@ impl Catalogue {
         self
     }
 
-    /// Adds a loader of another kind of module.
-    pub fn loading(mut self, loader: impl Loader + 'static) -> Self {
-        self.loaders.push(Arc::new(loader));
-        self
-    }
-
-    /// Says what may become of the lock file.
-    pub fn locking(mut self, locking: Locking) -> Self {
-        self.locking = locking;
+    /// Takes every folder that is no package of hooks for a module of this kind, which the program mounts itself.
+    ///
+    /// ```
+    /// use anyhook::mounts::{Catalogue, Entry, Source};
+    ///
+    /// let place = tempfile::tempdir()?;
+    /// let mut entry = Entry::new("lint", serde_json::json!({}));
+    /// entry.source = Some(Source::Folder(place.path().into()));
+    /// let found = Catalogue::default().others("script").find(&entry, place.path())?;
+    /// assert_eq!(found.kind, "script");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn others(mut self, kind: &'static str) -> Self {
+        self.others = Some(kind);
         self
     }
 
@@ -198,7 +153,7 @@ impl Catalogue {
 
     /// Finds a module, without mounting it. What a repository has is fetched, and pinned in the lock file of `folder`.
     pub fn find(&self, entry: &Entry, folder: &Path) -> Result<Found, MountError> {
-        let mut lock = Locked::new(self.world.absolute(folder), self.locking);
+        let mut lock = Lock::of(self.world.absolute(folder));
         let found = self.find_with(entry, &mut lock);
         lock.save()?;
         found
@@ -215,7 +170,7 @@ impl Catalogue {
     /// # Ok::<(), anyhook::core::manifest::Finding>(())
     /// ```
     pub fn find_all(&self, plan: &Plan) -> Vec<Result<Found, MountError>> {
-        let mut lock = Locked::new(self.world.absolute(&plan.folder), self.locking);
+        let mut lock = Lock::of(self.world.absolute(&plan.folder));
         let entries = plan.entries.iter();
         let mut all: Vec<_> = entries
             .map(|entry| self.find_with(entry, &mut lock))
@@ -231,7 +186,7 @@ impl Catalogue {
         all
     }
 
-    fn find_with(&self, entry: &Entry, lock: &mut Locked) -> Result<Found, MountError> {
+    fn find_with(&self, entry: &Entry, lock: &mut Lock) -> Result<Found, MountError> {
         if let Some(problem) = &entry.problem {
             return Err(MountError::new(Reason::BadEntry, problem));
         }
@@ -242,19 +197,16 @@ impl Catalogue {
                 if self.own.contains_key(name) || !folder.is_dir() {
                     return self.by_name(name);
                 }
-                self.by_name(name)
-                    .or_else(|_| self.in_folder(&entry.module, &folder))
+                self.by_name(name).or_else(|_| self.in_folder(&folder))
             }
-            Some(Source::Folder(folder)) => {
-                self.in_folder(&entry.module, &self.world.absolute(folder))
-            }
+            Some(Source::Folder(folder)) => self.in_folder(&self.world.absolute(folder)),
             Some(Source::Git(git)) => {
                 let fetched = lock.fetch(git, &self.world)?;
                 let folder = match &git.subdirectory {
                     Some(below) => fetched.folder.join(below),
                     None => fetched.folder,
                 };
-                let found = self.in_folder(&entry.module, &folder)?;
+                let found = self.in_folder(&folder)?;
                 Ok(Found {
                     commit: Some(fetched.pinned.commit),
                     ..found
@@ -276,15 +228,6 @@ impl Catalogue {
         if let Some(built_in) = super::built_in::find(name, &self.world) {
             return Ok(found(built_in, "built-in"));
         }
-        let wanted = Wanted {
-            module: name,
-            folder: None,
-        };
-        for loader in &self.loaders {
-            if let Some(loaded) = loader.load(&wanted) {
-                return loaded.map(|module| found(module, loader.kind()));
-            }
-        }
         let mut known: Vec<&str> = self.own.keys().map(String::as_str).collect();
         known.extend(super::built_in::names().map(|name| -> &str { name }));
         let near = nearest(name, known.into_iter());
@@ -297,7 +240,7 @@ impl Catalogue {
     }
 
     /// Finds the module in a folder.
-    pub(super) fn in_folder(&self, module: &str, folder: &Path) -> Result<Found, MountError> {
+    pub(super) fn in_folder(&self, folder: &Path) -> Result<Found, MountError> {
         let shown = folder.display();
         if !folder.is_dir() {
             return Err(MountError::new(
@@ -314,14 +257,8 @@ impl Catalogue {
         if let Some(package) = Package::of(folder, &self.world, &self.packages) {
             return Ok(found(Arc::new(package?), "package"));
         }
-        let wanted = Wanted {
-            module,
-            folder: Some(folder),
-        };
-        for loader in &self.loaders {
-            if let Some(loaded) = loader.load(&wanted) {
-                return loaded.map(|module| found(module, loader.kind()));
-            }
+        if let Some(kind) = self.others {
+            return Ok(found(Arc::new(|_: &Session, _: &Value| ()), kind));
         }
         let text = format!("`{shown}` holds no module");
         let help = if folder.join("pyproject.toml").is_file() {
@@ -337,7 +274,6 @@ impl std::fmt::Debug for Catalogue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Catalogue")
             .field("own", &self.own.keys())
-            .field("locking", &self.locking)
             .finish_non_exhaustive()
     }
 }

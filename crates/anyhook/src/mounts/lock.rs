@@ -4,40 +4,24 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhook_engine::files::{self, Durable};
+use anyhook_engine::world::World;
 use serde::{Deserialize, Serialize};
 
+use super::fetch::{self, Fetched};
+use super::module::{MountError, Reason};
+use super::source::Git;
+
 /// The name of the lock file.
-pub const LOCK: &str = "anyhook.lock";
+const NAME: &str = "anyhook.lock";
 
-const LONGEST: u64 = 1024 * 1024;
-
-/// The lock file of a folder of plans.
-///
-/// ```
-/// use anyhook::mounts::{LOCK, Lock, LockError, Pinned};
-///
-/// let place = tempfile::tempdir()?;
-/// let mut lock = Lock::open(place.path())?;
-/// assert!(lock.modules.is_empty());
-///
-/// let pinned = Pinned { commit: "4".repeat(40), digest: "0".repeat(64) };
-/// lock.modules.insert("git+https://example.com/hooks@v2".into(), pinned);
-/// lock.save(place.path())?;
-/// assert_eq!(Lock::open(place.path())?, lock);
-///
-/// // One that was spoiled is not taken as none.
-/// std::fs::write(place.path().join(LOCK), "{}")?;
-/// assert!(matches!(Lock::open(place.path()), Err(LockError::Spoiled { .. })));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Lock {
+struct Pins {
     /// The version of the format: 1.
-    pub version: u32,
+    version: u32,
     /// What each repository is pinned to, by its source without the folder.
     #[serde(default)]
-    pub modules: BTreeMap<String, Pinned>,
+    modules: BTreeMap<String, Pinned>,
 }
 
 /// What a repository is pinned to.
@@ -59,81 +43,84 @@ impl Pinned {
     }
 }
 
-/// A lock file that cannot be used. It is never taken as none: that would let the one who spoiled it move every module.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LockError {
-    /// It is no lock file of ours.
-    #[error("`{}` cannot be understood: {why}", file.display())]
-    Spoiled {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// It could not be read.
-    #[error("`{}` cannot be read", file.display())]
-    Unread {
-        /// The file.
-        file: PathBuf,
-        /// Why not.
-        source: std::io::Error,
-    },
-    /// It could not be written.
-    #[error("the lock file cannot be written")]
-    Unwritten(#[from] files::FileError),
+/// The lock file of a folder, opened when the first repository is looked for.
+pub(super) struct Lock {
+    pub(super) folder: PathBuf,
+    pins: Option<Pins>,
+    is_changed: bool,
 }
 
-impl Default for Lock {
-    fn default() -> Self {
-        Self {
-            version: 1,
-            modules: BTreeMap::new(),
-        }
-    }
+fn failed(text: String) -> MountError {
+    MountError::new(Reason::NotFetched, text)
 }
 
 impl Lock {
-    /// Reads the lock file of a folder; where there is none it is empty.
-    pub fn open(folder: &Path) -> Result<Self, LockError> {
-        let file = folder.join(LOCK);
-        let spoiled = |why: String| LockError::Spoiled {
-            file: file.clone(),
-            why,
-        };
-        match file.symlink_metadata() {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Self::default());
-            }
-            Err(source) => return Err(LockError::Unread { file, source }),
-            Ok(meta) if meta.len() > LONGEST => return Err(spoiled("it is too long".into())),
-            Ok(_) => {}
-        }
-        let bytes = anyhook_engine::files::read_document(&file).map_err(&spoiled)?;
-        let lock: Self =
-            serde_json::from_slice(&bytes).map_err(|error| spoiled(error.to_string()))?;
-        if lock.version != 1 {
-            return Err(spoiled(format!(
-                "version {} is not supported",
-                lock.version
-            )));
-        }
-        match lock.modules.iter().find(|(_, pinned)| !pinned.is_well()) {
-            Some((source, _)) => Err(spoiled(format!("`{source}` is pinned to no commit"))),
-            None => Ok(lock),
+    pub(super) fn of(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            pins: None,
+            is_changed: false,
         }
     }
 
-    /// Writes the lock file of a folder, whole or not at all.
-    pub fn save(&self, folder: &Path) -> Result<(), LockError> {
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
-        text.push('\n');
-        let folder = if folder.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            folder
+    /// Returns a repository at the commit that it is pinned to; one that is not pinned yet is pinned to what it is now.
+    pub(super) fn fetch(&mut self, git: &Git, world: &World) -> Result<Fetched, MountError> {
+        let pins = match self.pins.take() {
+            Some(pins) => pins,
+            None => open(&self.folder.join(NAME)).map_err(failed)?,
         };
-        files::replace(&folder.join(LOCK), text.as_bytes(), Durable::No)?;
-        Ok(())
+        let pins = self.pins.insert(pins);
+        let name = git.pin();
+        let pinned = pins.modules.get(&name).cloned();
+        let cache = fetch::cache(world)
+            .ok_or_else(|| failed("there is no home folder to keep it in".into()))?;
+        if let Some(kept) = pinned
+            .as_ref()
+            .and_then(|pinned| fetch::kept(git, pinned, &cache))
+        {
+            return Ok(kept);
+        }
+        let fetched = fetch::fetch(git, pinned.as_ref(), &cache, world).map_err(failed)?;
+        if pinned.as_ref() != Some(&fetched.pinned) {
+            pins.modules.insert(name, fetched.pinned.clone());
+            self.is_changed = true;
+        }
+        Ok(fetched)
+    }
+
+    /// Writes the file, whole or not at all, if something was pinned.
+    pub(super) fn save(&self) -> Result<(), MountError> {
+        let Some(pins) = self.pins.as_ref().filter(|_| self.is_changed) else {
+            return Ok(());
+        };
+        let mut text = serde_json::to_string_pretty(pins).unwrap_or_default();
+        text.push('\n');
+        files::replace(&self.folder.join(NAME), text.as_bytes(), Durable::No)
+            .map_err(|error| failed(files::with_causes(&error)))
+    }
+}
+
+/// Reads a lock file. One that cannot be used is never taken as none: that would let who spoiled it move every module.
+fn open(file: &Path) -> Result<Pins, String> {
+    if file
+        .symlink_metadata()
+        .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+    {
+        return Ok(Pins {
+            version: 1,
+            modules: BTreeMap::new(),
+        });
+    }
+    let spoiled = |why: String| format!("`{}` cannot be understood: {why}", file.display());
+    let bytes = files::read_document(file).map_err(spoiled)?;
+    let pins: Pins = serde_json::from_slice(&bytes).map_err(|error| spoiled(error.to_string()))?;
+    let mut all = pins.modules.iter();
+    match all.find(|(_, pinned)| !pinned.is_well()) {
+        _ if pins.version != 1 => Err(spoiled(format!(
+            "version {} is not supported",
+            pins.version
+        ))),
+        Some((source, _)) => Err(spoiled(format!("`{source}` is pinned to no commit"))),
+        None => Ok(pins),
     }
 }

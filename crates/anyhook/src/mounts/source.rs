@@ -58,8 +58,6 @@ pub enum Scheme {
     Https,
     /// From this machine's disk.
     File,
-    /// From this machine's own git server: no certificate vouches for what comes this way from elsewhere.
-    Git,
 }
 
 impl Scheme {
@@ -68,7 +66,6 @@ impl Scheme {
         match self {
             Self::Https => "https",
             Self::File => "file",
-            Self::Git => "git",
         }
     }
 }
@@ -196,7 +193,6 @@ fn scheme_of(scheme: &str, rest: &str) -> Result<Scheme, SourceError> {
     match scheme {
         "https" if !name.is_empty() => Ok(Scheme::Https),
         "file" if rest.starts_with('/') => Ok(Scheme::File),
-        "git" if matches!(name, "localhost" | "127.0.0.1" | "[::1]") => Ok(Scheme::Git),
         _ => Err(refused(format!(
             "`git+{scheme}://` cannot be fetched from `{name}`"
         ))),

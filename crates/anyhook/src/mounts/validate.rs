@@ -94,7 +94,13 @@ fn judge(entry: &Entry, found: Result<Found, MountError>, trial: Trial) -> Valid
     for check in CHECKS {
         let judged = match early {
             Some(why) if is_over => Judged::Skipped(why),
-            Some(_) | None => (check.judge)(&watched),
+            Some(_) | None => match ((check.judge)(&watched), watched.not_asked) {
+                (_, Some(why)) if ["results", "exceptions", "in-time"].contains(&check.slug) => {
+                    Judged::Skipped(why)
+                }
+                (Ok(()), _) => Judged::Passed,
+                (Err((why, fix)), _) => Judged::Failed { why, fix },
+            },
         };
         // The check that failed says why; all behind it can say nothing.
         is_over |= early.is_some() && judged.is_failure();

@@ -6,14 +6,15 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhook_core::event::{Event, EventName};
-use anyhook_core::report::Report;
+use anyhook_core::fault::FaultKind;
+use anyhook_core::hook::Hook;
 use anyhook_engine::Session;
 use anyhook_engine::session::{Begins, Failed, OBSERVABLE, Setup};
 use anyhook_registry::registry::{LogLevel, Registered, Rules, wait};
 use serde_json::Value;
 
 use super::catalogue::Found;
-use super::checks::Judged;
+use super::checks::Why;
 use super::module::{self, Asking, Cleanup, MountError, Seen};
 use super::plan::Entry;
 pub(super) use asking::Asked;
@@ -93,15 +94,25 @@ impl Watched {
     }
 
     /// Judges by what was seen without mounting.
-    pub(super) fn seen_by(&self, check: &str) -> Judged {
+    pub(super) fn seen_by(&self, check: &str) -> Result<(), Why> {
         let mut seen = self.seen.iter();
-        match seen.find(|seen| seen.check == check) {
-            None => Judged::Passed,
-            Some(Seen { what, fix, .. }) => Judged::failed(
-                what,
-                fix.as_deref().unwrap_or("run `anyhook check` for more"),
-            ),
-        }
+        seen.find(|seen| seen.check == check)
+            .map_or(Ok(()), |seen| {
+                let fix = seen
+                    .fix
+                    .as_deref()
+                    .unwrap_or("run `anyhook check` for more");
+                Err((seen.what.clone(), fix.to_owned()))
+            })
+    }
+
+    /// Says which handler failed in one of these ways.
+    pub(super) fn failing(&self, is_wanted: fn(FaultKind) -> bool) -> Option<String> {
+        let mut asked = self.asked.iter();
+        asked.find_map(|asked| {
+            let fault = asked.fault(is_wanted)?;
+            Some(format!("{}: {}", asked.place(), fault.text))
+        })
     }
 }
 
@@ -128,19 +139,23 @@ pub(super) fn watch(found: Result<Found, MountError>, entry: &Entry, trial: Tria
 }
 
 /// The names of events that are emitted in a session, and that are not known.
+/// The name of our own listener.
+const LISTENER: &str = "anyhook:validate";
+
 type Heard = Arc<Mutex<BTreeSet<String>>>;
 
 fn listen(session: &Session) -> Heard {
     let heard = Heard::default();
     let kept = Arc::clone(&heard);
+    let listen = move |event: &Event| {
+        if event.name.spec().is_none() {
+            let mut all = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            all.insert(event.name.as_str().to_owned());
+        }
+    };
     session
         .hooks()
-        .observe("*", move |event: &Event, _: &Report| {
-            if event.name.spec().is_none() {
-                let mut all = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                all.insert(event.name.as_str().to_owned());
-            }
-        });
+        .register(Hook::on("*", listen).named(LISTENER).observing());
     heard
 }
 
@@ -208,10 +223,9 @@ fn texts(value: &Value) -> Vec<String> {
 /// What of a module is still in the session: everything but our own listener.
 fn left(session: &Session) -> Vec<String> {
     let all = session.hooks().list_handlers(None);
-    let ours = concat!(file!(), ":");
     let mut left: BTreeSet<String> = BTreeSet::new();
     for name in all.into_values().flatten() {
-        if !name.starts_with(ours) {
+        if name != LISTENER {
             left.insert(format!("the handler `{name}`"));
         }
     }

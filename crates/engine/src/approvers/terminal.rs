@@ -7,7 +7,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhook_core::event::Event;
@@ -17,19 +17,11 @@ use anyhook_wires::hosts::HOSTS;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{QueueSelector, tcflush, tcgetpgrp};
 
-use super::ApproverRow;
 use crate::processes::{ancestors, below_an_agent};
 
 mod dialog;
 
 use dialog::{Heard, Screen, put};
-
-/// The row.
-pub(super) const ROW: ApproverRow = ApproverRow {
-    name: "terminal",
-    summary: "Asks on the terminal of this process, unless an agent is above it.",
-    open: || Arc::new(Terminal::default()),
-};
 
 /// The longest answer that is read, in bytes.
 const LONGEST: usize = 4096;

@@ -1,6 +1,11 @@
 //! Cleaning a hook's text before a model or a person reads it.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex_lite::Regex;
+
+use crate::text::moves_or_hides;
 
 /// Removes what no person sees and what a terminal obeys: control characters but tab and line ends, whole escape
 /// sequences of terminals, marks that turn the direction of text, and the invisible tags that can spell words.
@@ -10,75 +15,24 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_removed) {
         return Cow::Borrowed(text);
     }
-    let mut kept = String::with_capacity(text.len());
-    let mut rest = text.chars();
-    while let Some(letter) = rest.next() {
-        match letter {
-            '\u{1b}' => skip_sequence(&mut rest),
-            '\u{9b}' => skip_until_final(&mut rest),
-            letter if is_removed(letter) => {}
-            letter => kept.push(letter),
-        }
-    }
-    Cow::Owned(kept)
+    let text = match &*SEQUENCES {
+        Some(sequences) => sequences.replace_all(text, ""),
+        None => Cow::Borrowed(text),
+    };
+    Cow::Owned(text.chars().filter(|c| !is_removed(*c)).collect())
 }
 
+/// What a terminal obeys: a sequence to its last letter, and a text for the terminal to its end on the same line. A sequence in such
+/// a text ends it.
+static SEQUENCES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let sequence = r"(\x1b\[|\x{9b})[ -?]*[@-~]?";
+    let text = r"\x1b[\]PX^_][^\n\x07\x{9c}\x1b]*(\x07|\x{9c}|\x1b\\|\x1b\[[ -?]*[@-~]?)";
+    Regex::new(&format!("{sequence}|{text}")).ok()
+});
+
+/// Tells whether a letter goes; joiners and the marks of emoji stay.
 fn is_removed(letter: char) -> bool {
-    let is_control = letter.is_control() && !matches!(letter, '\t' | '\n' | '\r');
-    is_control
-        || matches!(letter,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
-}
-
-/// Skips what follows an escape: a control sequence up to its last letter, a string up to its end, else nothing, because
-/// of anything else the letters can be read.
-fn skip_sequence(rest: &mut std::str::Chars<'_>) {
-    match rest.clone().next() {
-        Some('[') => {
-            rest.next();
-            skip_until_final(rest);
-        }
-        Some(']' | 'P' | 'X' | '^' | '_') => skip_string(rest),
-        Some(_) | None => {}
-    }
-}
-
-/// Skips parameters and the letter that ends them. What can be no part of a sequence ends it and stays.
-fn skip_until_final(rest: &mut std::str::Chars<'_>) {
-    while let Some(letter) = rest.clone().next() {
-        match letter {
-            '\u{20}'..='\u{3f}' => {
-                rest.next();
-            }
-            '\u{40}'..='\u{7e}' => {
-                rest.next();
-                return;
-            }
-            _ => return,
-        }
-    }
-}
-
-/// Skips a string that is ended by a bell or an escape. One without an end is text, and only its mark goes: what follows
-/// it is not swallowed.
-fn skip_string(rest: &mut std::str::Chars<'_>) {
-    let text = rest.as_str();
-    let line = text.find('\n').unwrap_or(text.len());
-    let end = text.find(['\u{7}', '\u{9c}', '\u{1b}']);
-    let Some(end) = end.filter(|end| *end < line) else {
-        return;
-    };
-    let after = text.get(end..).unwrap_or_default();
-    let mark = if after.starts_with("\u{1b}\\") {
-        2
-    } else {
-        after.chars().next().map_or(0, char::len_utf8)
-    };
-    // A bare escape begins the next sequence, and is looked at again.
-    let keeps = after.starts_with('\u{1b}') && mark == 1;
-    let skipped = if keeps { end } else { end + mark };
-    *rest = text.get(skipped..).unwrap_or_default().chars();
+    moves_or_hides(letter) && !matches!(letter, '\t' | '\n' | '\r' | '\u{200c}' | '\u{200d}')
 }
 
 #[cfg(test)]

@@ -104,7 +104,7 @@ impl BuiltIn for Logging {
             ("project", project.trim_matches('/')),
             ("session_id", session),
         ];
-        let record = self.record(event, session, around);
+        let record = record(event, session, around);
         let path = path(&self.template.0, around.world, &given)
             .ok_or_else(|| failed("the log has no folder: there is no home".into()))?;
         append(&path, &record).map_err(|error| {
@@ -119,39 +119,39 @@ impl Logging {
     fn is_written(&self, event: &EventName) -> bool {
         !self.exclude_events.iter().any(|name| name.covers(event))
     }
+}
 
-    fn record(&self, event: &Event, session: &str, around: &Around<'_>) -> Value {
-        let mut data = event.data.json().into_owned();
-        data.shift_remove(TIMESTAMP);
-        let mut record = Map::new();
-        record.insert("ts".into(), moment(event, around.world));
-        record.insert("lvl".into(), level(event, &data).into());
-        record.insert(
-            "schema".into(),
-            json!({"name": "amplifier.log", "ver": "1.0.0"}),
-        );
-        record.insert("event".into(), event.name.as_str().into());
-        record.insert("session_id".into(), session.into());
-        for name in HOISTED {
-            if let Some(value) = data.shift_remove(*name)
-                && *name != "session_id"
-            {
-                record.insert((*name).into(), value);
-            }
-        }
-        record.insert("data".into(), Value::Object(data));
-        let mut record = Value::Object(record);
-        redact::value(&mut record);
-        let length = record.to_string().len();
-        if length > LONGEST
-            && let Value::Object(record) = &mut record
+fn record(event: &Event, session: &str, around: &Around<'_>) -> Value {
+    let mut data = event.data.json().into_owned();
+    data.shift_remove(TIMESTAMP);
+    let mut record = Map::new();
+    record.insert("ts".into(), moment(event, around.world));
+    record.insert("lvl".into(), level(event, &data).into());
+    record.insert(
+        "schema".into(),
+        json!({"name": "amplifier.log", "ver": "1.0.0"}),
+    );
+    record.insert("event".into(), event.name.as_str().into());
+    record.insert("session_id".into(), session.into());
+    for name in HOISTED {
+        if let Some(value) = data.shift_remove(*name)
+            && *name != "session_id"
         {
-            record.retain(|name, _| matches!(&**name, "ts" | "lvl" | "schema" | "event"));
-            record.insert("session_id".into(), session.into());
-            record.insert("data".into(), json!({"omitted": length}));
+            record.insert((*name).into(), value);
         }
-        record
     }
+    record.insert("data".into(), Value::Object(data));
+    let mut record = Value::Object(record);
+    redact::value(&mut record);
+    let length = record.to_string().len();
+    if length > LONGEST
+        && let Value::Object(record) = &mut record
+    {
+        record.retain(|name, _| matches!(&**name, "ts" | "lvl" | "schema" | "event"));
+        record.insert("session_id".into(), session.into());
+        record.insert("data".into(), json!({"omitted": length}));
+    }
+    record
 }
 
 fn level(event: &Event, data: &Map) -> &'static str {

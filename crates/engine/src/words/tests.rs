@@ -148,12 +148,11 @@ fn placeholders_outside_of_quotes_are_found() {
     let commands = [
         ("cat ${a} | b \"${c}\" '${d}' > ${e}", vec!["${a}", "${e}"]),
         ("x \"$(cat ${a} \"${b}\")\" \"${c}\"", vec!["${a}"]),
-        ("x \"`cat ${a}`\" ${b}", vec!["${a}", "${b}"]),
         ("x \\${a} \"\\\"${b}\" \\\"${c}", vec!["${c}"]),
         ("x # ${a}\ny#${b}", vec!["${b}"]),
         (
             "x ${a:-${b}} \"${c:-${d}}\" $e ${1}",
-            vec!["${a:-${b}}", "${b}", "$e"],
+            vec!["${a:-${b}}", "$e"],
         ),
         ("uv run $a/x.py $b", vec!["$a", "$b"]),
         ("a=$b c+=${d[0]} env e=$f; g=${h} i", vec!["$f"]),

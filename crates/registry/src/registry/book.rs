@@ -8,12 +8,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use anyhook_core::event::{EventName, Map};
-use anyhook_core::hook::{Hook, HookInfo, Hooks};
+use anyhook_core::hook::{Hook, Hooks};
 use arc_swap::{ArcSwap, Guard};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use super::Observer;
 use crate::drivers::future::OneTime;
 
 /// So many spellings of events are remembered with their lists. More than that are made up, and each emit of
@@ -36,39 +35,26 @@ impl Key {
 }
 
 /// One registration.
-pub(super) struct Entry<T> {
-    pub(super) key: Key,
-    pub(super) what: Arc<T>,
-}
-
-impl<T> Clone for Entry<T> {
-    fn clone(&self) -> Self {
-        Self {
-            key: self.key,
-            what: Arc::clone(&self.what),
-        }
-    }
+#[derive(Clone)]
+struct Entry {
+    key: Key,
+    hook: Arc<Hook>,
 }
 
 /// Everything about one event, or one pattern, in order.
-#[derive(Default)]
-pub(super) struct Page {
-    pub(super) hooks: Vec<Entry<Hook>>,
-    pub(super) observers: Vec<Entry<Observer>>,
-}
+type Page = Vec<Entry>;
 
 /// Whom one event is offered to: what a dispatch walks.
 pub(super) struct List {
     pub(super) name: EventName,
     pub(super) hooks: Hooks,
     pub(super) keys: Vec<Key>,
-    pub(super) observers: Vec<Arc<Observer>>,
     pub(super) defaults: Option<Arc<Map>>,
 }
 
 impl List {
     pub(super) fn is_empty(&self) -> bool {
-        self.hooks.list().is_empty() && self.observers.is_empty()
+        self.hooks.list().is_empty()
     }
 }
 
@@ -98,7 +84,7 @@ pub(super) struct Book {
 
 #[derive(Default)]
 pub(super) struct Written {
-    pub(super) pages: IndexMap<Box<str>, (EventName, Page), RandomState>,
+    pages: IndexMap<Box<str>, (EventName, Page), RandomState>,
     last: u64,
     defaults: Option<Arc<Map>>,
 }
@@ -163,32 +149,15 @@ impl Book {
 
     pub(super) fn add_hook(&self, hook: Hook) -> Key {
         let (event, priority) = (hook.event.clone(), hook.info.priority);
-        self.add(&event, priority, |page, key| {
-            insert(&mut page.hooks, key, Arc::new(hook));
-        })
-    }
-
-    pub(super) fn add_observer(&self, event: &EventName, observer: Observer) -> Key {
-        self.add(event, observer.info.priority, |page, key| {
-            insert(&mut page.observers, key, Arc::new(observer));
-        })
-    }
-
-    fn add(&self, event: &EventName, priority: i32, add: impl FnOnce(&mut Page, Key)) -> Key {
         let mut written = self.lock();
         written.last += 1;
         let key = Key {
             priority,
             number: written.last,
         };
-        let (_, page) = match written.pages.get_mut(event.as_str()) {
-            Some(page) => page,
-            None => written
-                .pages
-                .entry(event.as_str().into())
-                .or_insert_with(|| (event.clone(), Page::default())),
-        };
-        add(page, key);
+        let page = written.pages.entry(event.as_str().into());
+        let (_, page) = page.or_insert_with(|| (event.clone(), Page::default()));
+        insert(page, key, Arc::new(hook));
         self.forget(|name| event.covers(name));
         key
     }
@@ -199,15 +168,14 @@ impl Book {
         let Some((_, page)) = written.pages.get_mut(event.as_str()) else {
             return false;
         };
-        let hook = remove(&mut page.hooks, key);
-        let observer = remove(&mut page.observers, key);
-        let removed = hook.is_some() || observer.is_some();
+        let hook = remove(page, key);
+        let removed = hook.is_some();
         if removed {
             self.forget(|name| event.covers(name));
         }
         // What a handler owns may use the registry when it is dropped, so the lock goes first.
         drop(written);
-        drop((hook, observer));
+        drop(hook);
         removed
     }
 
@@ -218,7 +186,7 @@ impl Book {
             OneTime::GivenBack => {
                 let mut written = self.lock();
                 if let Some((_, page)) = written.pages.get_mut(hook.event.as_str()) {
-                    insert(&mut page.hooks, key, Arc::clone(hook));
+                    insert(page, key, Arc::clone(hook));
                 }
                 self.forget(|name| hook.event.covers(name));
                 true
@@ -266,30 +234,21 @@ impl Book {
 
 impl Written {
     fn list(&self, name: &EventName) -> List {
-        let pages = || self.pages.values().filter(|(event, _)| event.covers(name));
-        let mut hooks: Vec<Entry<Hook>> = pages().flat_map(|(_, p)| &p.hooks).cloned().collect();
+        let pages = self.pages.values().filter(|(event, _)| event.covers(name));
+        let mut hooks: Vec<Entry> = pages.flat_map(|(_, page)| page).cloned().collect();
         hooks.sort_by_key(|entry| entry.key);
-        let mut observers: Vec<Entry<Observer>> =
-            pages().flat_map(|(_, p)| &p.observers).cloned().collect();
-        observers.sort_by_key(|entry| entry.key);
         List {
             name: name.clone(),
             keys: hooks.iter().map(|entry| entry.key).collect(),
-            hooks: hooks.into_iter().map(|entry| entry.what).collect(),
-            observers: observers.into_iter().map(|entry| entry.what).collect(),
+            hooks: hooks.into_iter().map(|entry| entry.hook).collect(),
             defaults: self.defaults.clone(),
         }
     }
 
-    /// The names of everybody who is asked about an event, in order; of a pattern, those who registered for it.
     pub(super) fn names(&self, event: &EventName) -> Vec<String> {
         let list = self.list(event);
-        let hooks = list.hooks.list().iter().map(|hook| &hook.info);
-        let observers = list.observers.iter().map(|observer| &observer.info);
-        hooks
-            .chain(observers)
-            .map(|info| info.name.to_string())
-            .collect()
+        let hooks = list.hooks.list().iter();
+        hooks.map(|hook| hook.info.name.to_string()).collect()
     }
 
     pub(super) fn all_names(&self) -> BTreeMap<String, Vec<String>> {
@@ -300,31 +259,21 @@ impl Written {
     }
 
     fn newest(&self, name: &str) -> Option<(EventName, Key)> {
-        let named = |info: &HookInfo| &*info.name == name;
         let all = self.pages.values().flat_map(|(event, page)| {
-            let hooks = page
-                .hooks
-                .iter()
-                .filter(|e| named(&e.what.info))
-                .map(|e| e.key);
-            let observers = page
-                .observers
-                .iter()
-                .filter(|e| named(&e.what.info))
-                .map(|e| e.key);
-            hooks.chain(observers).map(move |key| (event, key))
+            let named = page.iter().filter(|entry| &*entry.hook.info.name == name);
+            named.map(move |entry| (event, entry.key))
         });
         all.max_by_key(|(_, key)| key.number)
             .map(|(event, key)| (event.clone(), key))
     }
 }
 
-fn insert<T>(entries: &mut Vec<Entry<T>>, key: Key, what: Arc<T>) {
+fn insert(entries: &mut Page, key: Key, hook: Arc<Hook>) {
     let at = entries.partition_point(|other| other.key < key);
-    entries.insert(at, Entry { key, what });
+    entries.insert(at, Entry { key, hook });
 }
 
-fn remove<T>(entries: &mut Vec<Entry<T>>, key: Key) -> Option<Entry<T>> {
+fn remove(entries: &mut Page, key: Key) -> Option<Entry> {
     let found = entries.binary_search_by_key(&key, |entry| entry.key).ok();
     found.map(|at| entries.remove(at))
 }

@@ -13,7 +13,7 @@ use anyhook_core::result::{HookId, Kind};
 use serde_json::Value;
 
 use super::book::List;
-use super::{HookRegistry, observe, story, wait};
+use super::{HookRegistry, story, wait};
 use crate::drivers::future::{OneTime, Within, ask_alone};
 
 /// No handler is waited for longer than this.
@@ -189,7 +189,6 @@ impl HookRegistry {
             });
         }
         report.took = Some(began.elapsed());
-        observe::show(&list.observers, event, &mut report);
         Collected { replies, report }
     }
 

@@ -188,10 +188,6 @@ impl Ledger {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn rules(&self) -> &Rules {
-        &self.rules
-    }
-
     /// Everything that was registered, in order.
     #[doc(hidden)]
     pub fn registered(&self) -> Vec<Registered> {
@@ -298,11 +294,5 @@ impl HookRegistry {
         // A handler that may hear nothing is not registered: its handle undoes nothing.
         let nothing = || self.handle(event, name, Key::NONE);
         ledger.admit(hook).ok_or_else(nothing)
-    }
-
-    /// Tells whether an observer may be registered here.
-    pub(super) fn admits(&self, event: &EventName, name: &str) -> bool {
-        let note = |ledger: &Arc<Ledger>| ledger.note(event, name, 0, true);
-        self.ledger.as_ref().is_none_or(note)
     }
 }

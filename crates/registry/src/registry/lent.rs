@@ -1,12 +1,12 @@
 //! Handlers that get the registry itself, to emit and register from inside.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{HookHandler, IntoSaid, Said, later};
+use anyhook_core::handler::{HookHandler, IntoSaid, Said};
 
-use super::{HookRegistry, Inner, Ledger};
+use super::HookRegistry;
 
 /// A handler that emits or registers from inside is lent the registry:
 ///
@@ -27,11 +27,8 @@ use super::{HookRegistry, Inner, Ledger};
 /// registry.on("tool:pre", registry.lending(|_: &Event, hooks: &HookRegistry| {
 ///     hooks.emit_blocking("my-hook:debug", json!({}));
 /// }));
-/// registry.on("tool:pre", registry.lending_async(|_: Event, hooks: HookRegistry| async move {
-///     hooks.emit("my-hook:trace", json!({})).await;
-/// }));
 /// registry.emit_blocking("tool:pre", json!({}));
-/// assert_eq!(heard.load(Ordering::Relaxed), 2);
+/// assert_eq!(heard.load(Ordering::Relaxed), 1);
 /// ```
 impl HookRegistry {
     /// Makes a handler of a closure that is lent this registry. Owning the registry itself, a handler would keep it alive
@@ -41,52 +38,15 @@ impl HookRegistry {
         F: Fn(&Event, &HookRegistry) -> R + Send + Sync,
         R: IntoSaid,
     {
-        let registry = self.lender();
+        let (registry, ledger) = (Arc::downgrade(&self.inner), self.ledger.clone());
         move |event: &Event| -> Said {
-            match registry.lend() {
-                Ok(registry) => handler(event, &registry).into_said(),
-                Err(gone) => Err(gone),
-            }
+            let gone = || {
+                let text = "the registry that it was made with is gone";
+                Box::new(Fault::new(FaultKind::NotStarted, text))
+            };
+            let inner = registry.upgrade().ok_or_else(gone)?;
+            let ledger = ledger.clone();
+            handler(event, &HookRegistry { inner, ledger }).into_said()
         }
-    }
-
-    /// Does what [`HookRegistry::lending`] does, for an async closure or function.
-    pub fn lending_async<F, Fut>(&self, handler: F) -> impl HookHandler + use<F, Fut>
-    where
-        F: Fn(Event, HookRegistry) -> Fut + Send + Sync,
-        Fut: Future<Output: IntoSaid> + Send + 'static,
-    {
-        let registry = self.lender();
-        later(move |event: Event| {
-            let answer = registry.lend().map(|registry| handler(event, registry));
-            async move { answer?.await.into_said() }
-        })
-    }
-}
-
-/// Holds a registry without keeping it alive, and the account that a handler registers on.
-struct Lender {
-    registry: Weak<Inner>,
-    ledger: Option<Arc<Ledger>>,
-}
-
-impl HookRegistry {
-    fn lender(&self) -> Lender {
-        Lender {
-            registry: Arc::downgrade(&self.inner),
-            ledger: self.ledger.clone(),
-        }
-    }
-}
-
-impl Lender {
-    fn lend(&self) -> Result<HookRegistry, Box<Fault>> {
-        let gone = || {
-            let text = "the registry that it was made with is gone";
-            Box::new(Fault::new(FaultKind::NotStarted, text))
-        };
-        let inner = self.registry.upgrade().ok_or_else(gone)?;
-        let ledger = self.ledger.clone();
-        Ok(HookRegistry { inner, ledger })
     }
 }

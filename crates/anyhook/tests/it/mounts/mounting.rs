@@ -115,7 +115,7 @@ fn failing(how: &'static str, diary: &Diary) -> impl Mount + use<> {
         session
             .hooks()
             .register(refusal("tool:pre", "left behind", "left behind"));
-        session.hooks().observe("*", |_: &Event, _| ());
+        session.hooks().on("*", |_: &Event| ());
         session.register_contributor(OBSERVABLE, "left behind", || vec!["left:behind"]);
         session.on_session_ready("left behind", |_: &Session| -> () { panic!("never") });
         let closed = diary.clone();
@@ -303,9 +303,8 @@ fn a_module_hears_the_enabled_events_alone() {
         );
         hooks.register(refusal("stop", "stop", "no"));
         hooks.register(refusal("tool:post", "post", "no"));
-        hooks.observe("*", move |event: &Event, _| {
-            seen.write(format!("seen {}", event.name));
-        });
+        let observes = move |event: &Event| seen.write(format!("seen {}", event.name));
+        hooks.register(Hook::on("*", observes).named("sees").observing());
     });
     let session = session();
     let text = "hooks: [{module: audit, config: {enabled_events: [PreToolUse, 'tool:p*st']}}]";

@@ -1,17 +1,16 @@
 //! Modules in repositories: pinned by commit, kept by it, and fetched by a `git` that is told to do nothing else.
 
 use std::fs;
-use std::net::TcpListener;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::thread;
+use std::process::Command;
 
-use anyhook::mounts::{Catalogue, LOCK, Lock, Locking, Outcome, Plan};
+use anyhook::mounts::{Catalogue, Outcome, Plan};
 use anyhook::world::World;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{session, told, world};
+
+const LOCK: &str = "anyhook.lock";
 
 /// Runs git as a person with no settings would.
 pub(super) fn git(folder: &Path, args: &[&str]) -> String {
@@ -90,8 +89,8 @@ impl Place {
     }
 
     /// Mounts a source in a new session, and returns what became of it and what its hook says.
-    fn mount(&self, source: &str, locking: Locking) -> (Outcome, String) {
-        let catalogue = Catalogue::new(self.world.clone()).locking(locking);
+    fn mount(&self, source: &str) -> (Outcome, String) {
+        let catalogue = Catalogue::new(self.world.clone());
         let session = session();
         let outcome = catalogue
             .mount_blocking(&session, &self.plan(source))
@@ -100,17 +99,23 @@ impl Place {
         (outcome, acted.report.result.verdict.text())
     }
 
-    fn says(&self, source: &str, locking: Locking) -> String {
-        let (outcome, text) = self.mount(source, locking);
+    fn says(&self, source: &str) -> String {
+        let (outcome, text) = self.mount(source);
         assert_eq!(outcome.error(), None);
         text
     }
 
-    fn fails(&self, source: &str, locking: Locking) -> String {
-        let (outcome, _) = self.mount(source, locking);
+    fn fails(&self, source: &str) -> String {
+        let (outcome, _) = self.mount(source);
         let error = outcome.error().unwrap();
         assert_eq!(error.reason.code(), "not_fetched");
         error.text.clone()
+    }
+
+    /// The lock file beside the plan.
+    fn lock(&self) -> Value {
+        let text = fs::read_to_string(self.path().join(LOCK)).unwrap();
+        serde_json::from_str(&text).unwrap()
     }
 
     /// The files that are kept of all repositories.
@@ -136,38 +141,36 @@ fn a_repository_is_pinned_by_commit_until_it_is_told_to_move() {
     let place = Place::new("one");
     let source = place.source("@main");
     let first = git(&place.repository(), &["rev-parse", "HEAD"]);
-    assert_eq!(place.says(&source, Locking::Add), "hooks: one");
-    let lock = Lock::open(place.path()).unwrap();
-    assert_eq!(lock.modules[&source].commit, first);
+    assert_eq!(place.says(&source), "hooks: one");
+    let lock = place.lock();
+    assert_eq!(lock["modules"][&source]["commit"], first);
 
     // The branch moves, and the module does not.
     let second = place.commit("two");
-    assert_eq!(place.says(&source, Locking::Add), "hooks: one");
-    assert_eq!(place.says(&source, Locking::Frozen), "hooks: one");
-    assert_eq!(Lock::open(place.path()).unwrap(), lock);
+    assert_eq!(place.says(&source), "hooks: one");
+    assert_eq!(place.lock(), lock);
 
-    assert_eq!(place.says(&source, Locking::Update), "hooks: two");
-    assert_eq!(
-        Lock::open(place.path()).unwrap().modules[&source].commit,
-        second
-    );
+    fs::remove_file(place.path().join(LOCK)).unwrap();
+    assert_eq!(place.says(&source), "hooks: two");
+    assert_eq!(place.lock()["modules"][&source]["commit"], second);
 
     // A commit is asked for by its number, a folder by its name, and a folder does not change the pin.
     assert_eq!(
-        place.says(&place.source(&format!("@{first}")), Locking::Add),
+        place.says(&place.source(&format!("@{first}"))),
         "hooks: one"
     );
     let below = place.source("@main#subdirectory=deep/guard");
-    assert_eq!(place.says(&below, Locking::Frozen), "deep/guard/hooks: two");
-    assert_eq!(place.says(&place.source(""), Locking::Add), "hooks: two");
-    let pins: Vec<String> = Lock::open(place.path())
-        .unwrap()
-        .modules
-        .into_keys()
-        .collect();
+    assert_eq!(place.says(&below), "deep/guard/hooks: two");
+    assert_eq!(place.says(&place.source("")), "hooks: two");
+    let lock = place.lock();
+    let pins: Vec<&String> = lock["modules"].as_object().unwrap().keys().collect();
     assert_eq!(
         pins,
-        [place.source(""), place.source(&format!("@{first}")), source]
+        [
+            &place.source(""),
+            &place.source(&format!("@{first}")),
+            &source
+        ]
     );
 }
 
@@ -175,10 +178,10 @@ fn a_repository_is_pinned_by_commit_until_it_is_told_to_move() {
 fn what_is_kept_serves_without_the_repository_and_only_as_it_was() {
     let place = Place::new("one");
     let source = place.source("@main");
-    place.says(&source, Locking::Add);
+    place.says(&source);
     let away = place.path().join("away");
     fs::rename(place.repository(), &away).unwrap();
-    assert_eq!(place.says(&source, Locking::Add), "hooks: one", "offline");
+    assert_eq!(place.says(&source), "hooks: one", "offline");
 
     // A person edits what is kept: it is not used, and without the repository there is no module.
     let files = place.kept();
@@ -187,18 +190,14 @@ fn what_is_kept_serves_without_the_repository_and_only_as_it_was() {
         .find(|file| !file.to_string_lossy().contains("deep"))
         .unwrap();
     fs::write(manifest, r#"{"version": 1, "hooks": {}}"#).unwrap();
-    let failed = place.fails(&source, Locking::Add);
+    let failed = place.fails(&source);
     assert!(failed.starts_with("`git fetch` of `file:///"), "{failed}");
     fs::rename(&away, place.repository()).unwrap();
-    assert_eq!(
-        place.says(&source, Locking::Add),
-        "hooks: one",
-        "it is fetched again"
-    );
+    assert_eq!(place.says(&source), "hooks: one", "it is fetched again");
 
     // A file that was added counts as an edit.
     fs::write(manifest.with_file_name("more.sh"), "true").unwrap();
-    assert_eq!(place.says(&source, Locking::Frozen), "hooks: one");
+    assert_eq!(place.says(&source), "hooks: one");
     assert_eq!(place.kept(), files);
 }
 
@@ -206,20 +205,15 @@ fn what_is_kept_serves_without_the_repository_and_only_as_it_was() {
 fn a_lock_file_that_cannot_be_used_moves_no_module() {
     let place = Place::new("one");
     let source = place.source("@main");
-    assert!(
-        place
-            .fails(&source, Locking::Frozen)
-            .ends_with("is not in the lock file")
-    );
-    place.says(&source, Locking::Add);
-    let good = Lock::open(place.path()).unwrap();
-
+    place.says(&source);
+    let good = place.lock();
+    let file = place.path().join(LOCK);
     let mut other = good.clone();
-    other.modules.get_mut(&source).unwrap().digest = "0".repeat(64);
-    other.save(place.path()).unwrap();
+    other["modules"][&source]["digest"] = "0".repeat(64).into();
+    fs::write(&file, other.to_string()).unwrap();
     assert!(
         place
-            .fails(&source, Locking::Add)
+            .fails(&source)
             .contains("has other files than those that were pinned")
     );
 
@@ -230,19 +224,19 @@ fn a_lock_file_that_cannot_be_used_moves_no_module() {
         r#"{"version": 2}"#,
         r#"{"version": 1, "modules": {"x": {"commit": "main", "digest": ""}}}"#,
     ] {
-        fs::write(place.path().join(LOCK), spoiled).unwrap();
-        let failed = place.fails(&source, Locking::Add);
+        fs::write(&file, spoiled).unwrap();
+        let failed = place.fails(&source);
         assert!(failed.contains("cannot be understood"), "{failed}");
         assert_eq!(
-            fs::read_to_string(place.path().join(LOCK)).unwrap(),
+            fs::read_to_string(&file).unwrap(),
             spoiled,
             "it is left as it is"
         );
     }
     let gone = place.source("@nowhere");
-    good.save(place.path()).unwrap();
-    assert!(place.fails(&gone, Locking::Add).starts_with("`git fetch`"));
-    assert_eq!(Lock::open(place.path()).unwrap(), good);
+    fs::write(&file, good.to_string()).unwrap();
+    assert!(place.fails(&gone).starts_with("`git fetch`"));
+    assert_eq!(place.lock(), good);
 }
 
 #[test]
@@ -311,62 +305,5 @@ fn a_folder_of_a_repository_that_is_a_link_out_of_it_is_no_module() {
         told(&outcomes)[0].ends_with("etc` is no folder"),
         "{:?}",
         told(&outcomes)
-    );
-}
-
-#[test]
-fn a_repository_is_fetched_from_a_server_of_this_machine() {
-    let place = Place::new("one");
-    let path = Command::new("git")
-        .arg("--exec-path")
-        .output()
-        .unwrap()
-        .stdout;
-    let daemon = PathBuf::from(String::from_utf8(path).unwrap().trim()).join("git-daemon");
-    if !daemon.is_file() {
-        println!("skipped: there is no `git daemon` here");
-        return;
-    }
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let base = place.path().to_path_buf();
-    thread::spawn(move || {
-        for stream in listener.incoming() {
-            let fd = OwnedFd::from(stream.unwrap());
-            let out = fd.try_clone().unwrap();
-            let mut base_path = std::ffi::OsString::from("--base-path=");
-            base_path.push(&base);
-            let mut served = Command::new(&daemon)
-                .args(["--inetd", "--export-all", "--informative-errors"])
-                .arg(base_path)
-                .arg(&base)
-                .env("GIT_CONFIG_GLOBAL", "/dev/null")
-                .env("GIT_CONFIG_COUNT", "1")
-                .env("GIT_CONFIG_KEY_0", "safe.directory")
-                .env("GIT_CONFIG_VALUE_0", "*")
-                .stdin(Stdio::from(fd))
-                .stdout(Stdio::from(out))
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            served.wait().unwrap();
-        }
-    });
-    let source = format!("git+git://127.0.0.1:{port}/repository");
-    assert_eq!(
-        place.says(&format!("{source}@main"), Locking::Add),
-        "hooks: one"
-    );
-    let first = git(&place.repository(), &["rev-parse", "HEAD"]);
-    place.commit("two");
-    // By its number, although the branch has moved on.
-    assert_eq!(
-        place.says(&format!("{source}@{first}"), Locking::Add),
-        "hooks: one"
-    );
-    assert!(
-        place
-            .fails(&format!("{source}-that-is-not-there@main"), Locking::Add)
-            .starts_with("`git fetch`")
     );
 }

@@ -1,6 +1,5 @@
 //! Questions: put in one dialog, settled by what was chosen, and told of.
 
-use anyhook::approvers::NoApprover;
 use anyhook::core::hook::Hook;
 use anyhook::core::question::{Choice, Grants, Remember, Settled};
 use anyhook::core::result::{HookResult, Kind};
@@ -35,23 +34,15 @@ fn settled(session: &Session, question: Question, command: &str) -> Kind {
 
 #[test]
 fn no_person_to_ask_is_a_refusal_that_says_so() {
-    for approvers in [Vec::new(), vec![Arc::new(NoApprover) as Arc<dyn Approver>]] {
-        let session = Session::with(
-            "s1",
-            Setup {
-                approvers,
-                ..setup()
-            },
-        );
-        let patient = Question {
-            default: Settled::Allow,
-            ..Question::new("push?")
-        };
-        let processed = session.process_blocking(HookResult::asks(patient), &event("ls"), "gate");
-        assert_eq!(processed.result.verdict.kind(), Kind::Deny);
-        let text = "No person is here to answer, so this is refused: push?";
-        assert_eq!(processed.result.verdict.text(), text);
-    }
+    let session = Session::with("s1", setup());
+    let patient = Question {
+        default: Settled::Allow,
+        ..Question::new("push?")
+    };
+    let processed = session.process_blocking(HookResult::asks(patient), &event("ls"), "gate");
+    assert_eq!(processed.result.verdict.kind(), Kind::Deny);
+    let text = "No person is here to answer, so this is refused: push?";
+    assert_eq!(processed.result.verdict.text(), text);
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! What an emit says and gives back.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use anyhook_registry::core::event::{Data, Event, Map};
 use anyhook_registry::core::hook::{Hook, OnFault};
 use anyhook_registry::core::matcher::Matcher;
-use anyhook_registry::core::report::{Became, Report, WhyNot};
+use anyhook_registry::core::report::{Became, WhyNot};
 use anyhook_registry::core::result::{HookId, HookResult, Kind};
 use serde_json::{Value, json};
 
@@ -191,40 +191,6 @@ fn a_refusal_ends_the_asking_of_deciders_and_observers_still_see_the_event() {
             .iter()
             .any(|step| step.hook == HookId(2) && step.became == unasked)
     );
-}
-
-#[test]
-fn observers_read_the_report_and_change_nothing() {
-    let registry = registry();
-    let seen: Arc<Mutex<Vec<(String, Report)>>> = Arc::default();
-    let keeps = Arc::clone(&seen);
-    registry.observe("tool:*", move |event: &Event, report: &Report| {
-        let word = event.text("word").unwrap().into_owned();
-        keeps.lock().unwrap().push((word, report.clone()));
-    });
-    let rewrite = HookResult::deny("no").modify("word", "b");
-    registry.on("tool:pre", move |_: &Event| rewrite.clone());
-    let said = registry.emit_blocking("tool:pre", json!({"word": "a"}));
-    let [(word, report)] = &seen.lock().unwrap()[..] else {
-        panic!("one event, one report")
-    };
-    assert_eq!((word.as_str(), &report.result), ("b", &said.result));
-    assert_eq!(report.steps.len(), 1);
-    assert_eq!(report.hooks.len(), 1);
-}
-
-#[test]
-fn an_observer_alone_is_a_listener() {
-    let (registry, log) = (registry(), Log::default());
-    let seen = log.clone();
-    let observer = registry.observe("*", move |event: &Event, _: &Report| {
-        seen.note(event.name.as_str());
-    });
-    let said = registry.emit_blocking("tool:pre", json!({}));
-    assert_eq!(said.event.text("timestamp").as_deref(), Some(NOON));
-    observer.unregister();
-    registry.emit_blocking("tool:post", json!({}));
-    assert_eq!(log.take(), ["tool:pre"]);
 }
 
 #[test]

@@ -132,23 +132,6 @@ fn a_failing_guard_refuses_no_event_that_has_already_happened() {
 }
 
 #[test]
-fn the_panic_of_an_observer_is_a_remark() {
-    let (registry, log) = (registry(), Log::default());
-    registry.on("tool:pre", |_: &Event| HookResult::deny("no"));
-    let handle = registry.observe("tool:pre", |_, _| panic!("full"));
-    let seen = log.clone();
-    registry.observe("tool:pre", move |_, report| seen.note(&*report.remarks[0]));
-    let report = report(&registry);
-    let remark = format!(
-        "the observer `{}` failed: the handler panicked: full",
-        handle.name()
-    );
-    assert_eq!(log.take(), std::slice::from_ref(&remark));
-    assert_eq!(report.remarks, [remark.into_boxed_str()]);
-    assert_eq!(report.result.verdict.kind(), Kind::Deny);
-}
-
-#[test]
 fn a_hook_that_does_not_answer_by_its_deadline_has_failed() {
     let (registry, log) = (registry(), Log::default());
     let never = later(|_| std::future::pending::<()>());

@@ -23,13 +23,15 @@ fn the_registry_is_at_hand_to_emit_debug_events() {
         hooks.emit_blocking("my-hook:sync", json!({"saw": event.name.as_str()}));
     });
     registry.on("tool:pre", sync);
-    let later = registry.lending_async(|event: Event, hooks: HookRegistry| async move {
-        hooks
-            .emit("my-hook:async", json!({"saw": event.name.as_str()}))
-            .await;
-        HookResult::deny("both were told")
+    let hooks = registry.clone();
+    registry.on_async("tool:pre", move |event: Event| {
+        let hooks = hooks.clone();
+        async move {
+            let saw = json!({"saw": event.name.as_str()});
+            hooks.emit("my-hook:async", saw).await;
+            HookResult::deny("both were told")
+        }
     });
-    registry.on("tool:pre", later);
     let said = registry.emit_blocking("tool:pre", json!({}));
     assert_eq!(
         log.take(),
@@ -94,8 +96,9 @@ fn sixteen_emits_inside_each_other_are_enough() {
         sync.note("asked");
     });
     registry.on("my-hook:sync", again);
-    let again = registry.lending_async(move |event: Event, hooks: HookRegistry| {
-        let log = asynchronous.clone();
+    let hooks = registry.clone();
+    registry.on_async("my-hook:async", move |event: Event| {
+        let (log, hooks) = (asynchronous.clone(), hooks.clone());
         async move {
             let mut event = Event::new(event.name.as_str(), json!({}));
             let report = Box::pin(hooks.dispatch(&mut event)).await;
@@ -106,7 +109,6 @@ fn sixteen_emits_inside_each_other_are_enough() {
             log.note("asked");
         }
     });
-    registry.on("my-hook:async", again);
     let mut expected = vec!["16 handlers are emitting events inside each other already"];
     expected.extend(["asked"; 16]);
     for event in ["my-hook:sync", "my-hook:async", "my-hook:sync"] {

@@ -163,7 +163,7 @@ pub(super) fn everything() -> impl Mount {
         session.on_session_ready("everything", |session: &Session| {
             session.hooks().register(good_hook("tool:post"));
         });
-        session.hooks().observe("*", |_: &Event, _| ());
+        session.hooks().register(good_hook("*").observing());
         let tell = session.hooks().lending(|_: &Event, hooks: &HookRegistry| {
             hooks.emit_blocking("everything:done", json!({}));
         });
