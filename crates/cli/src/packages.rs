@@ -66,6 +66,14 @@ pub(crate) fn read(
         let tree = Tree::of(files);
         return Ok(Source { tree, origin });
     }
+    if text.starts_with("git@") || text.starts_with("ssh:") {
+        let what = format!(
+            "`{}` is an address for ssh, which is not read",
+            visible(text)
+        );
+        let help = "write https://HOST/REPOSITORY@REVISION; a credential helper of git opens a private one";
+        return Err(Problem::new(Exit::Usage, what).help(help));
+    }
     match repository(text, base) {
         Some(address) => fetched(&address, base, world),
         None => copied(text, base, into),

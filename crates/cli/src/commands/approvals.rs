@@ -14,6 +14,7 @@ use super::approve;
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::Form;
+use crate::permits::lasts;
 use crate::ui;
 
 /// Takes approvals back: those of an id, or all.
@@ -82,8 +83,8 @@ fn named<'a>(all: &'a [Approval], id: &str) -> Result<&'a str, Problem> {
 #[derive(Serialize)]
 struct Held<'a> {
     id: &'a str,
-    lasts: &'static str,
-    grants: &'static str,
+    lasts: Remember,
+    grants: Grants,
     at: i64,
     host: &'a str,
     session: Option<&'a str>,
@@ -97,16 +98,8 @@ impl<'a> Held<'a> {
     fn of(one: &'a Approval) -> Self {
         Self {
             id: one.id(),
-            lasts: match one.lasts {
-                Remember::Once => "once",
-                Remember::Session => "session",
-                Remember::Always => "always",
-            },
-            grants: match one.grants {
-                Grants::Proceed => "proceed",
-                Grants::Allow => "allow",
-                Grants::Deny => "deny",
-            },
+            lasts: one.lasts,
+            grants: one.grants,
             at: one.at,
             host: &one.about.host,
             session: one.about.session.as_deref(),
@@ -120,8 +113,8 @@ impl<'a> Held<'a> {
 
 fn table(all: &[Held<'_>], now: i64) -> String {
     let rows = all.iter().map(|one| {
-        let ago = ui::ago(one.at, now);
-        [one.id, one.lasts, &ago, one.host, one.hook, one.action]
+        let (ago, lasts) = (ui::ago(one.at, now), lasts(one.lasts));
+        [one.id, lasts, &ago, one.host, one.hook, one.action]
             .map(str::to_owned)
             .into()
     });

@@ -18,10 +18,10 @@ use crate::ui::{self, paint, visible};
 #[derive(Args)]
 pub(in crate::commands) struct Validate {
     /// Run every check on a module: the folder of a package of hooks or of a Python module, or the name of a built-in one
-    #[arg(long, value_name = "MODULE")]
+    #[arg(long, value_name = "MODULE", conflicts_with_all = ["host", "fix"])]
     pub(in crate::commands) module: Option<String>,
     /// With --module: its kind; every kind but hook is a Python module
-    #[arg(id = "type", short = 't', long = "type", value_parser = ["hook", "tool", "provider", "orchestrator", "context"], default_value = "hook", hide_default_value = true)]
+    #[arg(id = "type", requires = "module", short = 't', long = "type", value_parser = ["hook", "tool", "provider", "orchestrator", "context"], default_value = "hook", hide_default_value = true)]
     pub(super) kind: String,
 }
 
