@@ -341,11 +341,8 @@ pub(crate) fn no_command(name: &str) -> Problem {
     }
     let known = rows().map(|row| row.name);
     let addons = addons::OWN.iter().map(|(name, _)| *name);
-    let problem = Problem::unknown("command", name, known.chain(addons).chain(["version"]));
-    match problem.help {
-        Some(_) => problem,
-        None => problem.help("all commands: anyhook help all"),
-    }
+    Problem::unknown("command", name, known.chain(addons).chain(["version"]))
+        .or_help("all commands: anyhook help all".to_owned())
 }
 
 fn parsed(args: Vec<OsString>) -> Result<Exit, Problem> {

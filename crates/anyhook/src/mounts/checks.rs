@@ -6,6 +6,7 @@
 use anyhook_core::event::EventName;
 use anyhook_core::fault::FaultKind;
 use anyhook_core::taxonomy::suggest;
+use serde::Serialize;
 
 use super::module::{Asking, MountError};
 use super::watch::{Asked, Watched, is_covered};
@@ -18,19 +19,22 @@ use super::watch::{Asked, Watched, is_covered};
 /// let Check { weight, about, .. } = CHECKS.iter().find(|check| check.slug == "mounts").unwrap();
 /// assert_eq!((*weight, *about), (Weight::Required, "It can be mounted."));
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct Check {
     /// Its name for people, in words and hyphens.
+    #[serde(rename = "check")]
     pub slug: &'static str,
     /// What its failure means.
     pub weight: Weight,
     /// What holds where it passes, as one sentence.
     pub about: &'static str,
+    #[serde(skip)]
     pub(super) judge: fn(&Watched) -> Judged,
 }
 
 /// What the failure of a check means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Weight {
     /// The module does not do.
     Required,
@@ -45,7 +49,8 @@ pub enum Weight {
 /// let judged = Judged::failed("it registers nothing", "register a handler while it is mounted");
 /// assert!(judged.is_failure() && !Judged::Passed.is_failure());
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "judged", rename_all = "snake_case")]
 pub enum Judged {
     /// It holds.
     Passed,
@@ -56,8 +61,11 @@ pub enum Judged {
         /// What to do about it.
         fix: String,
     },
-    /// It cannot be known, for this reason.
-    Skipped(&'static str),
+    /// It cannot be known.
+    Skipped {
+        /// Why.
+        why: &'static str,
+    },
 }
 
 impl Judged {
@@ -196,7 +204,7 @@ fn session_ready(watched: &Watched) -> Judged {
 
 fn results(watched: &Watched) -> Judged {
     if let Some(why) = watched.not_asked {
-        return Judged::Skipped(why);
+        return Judged::Skipped { why };
     }
     for asked in &watched.asked {
         if let Some(fault) = asked.fault(|kind| kind == FaultKind::InvalidAnswer) {
@@ -214,10 +222,12 @@ fn results(watched: &Watched) -> Judged {
 
 fn exceptions(watched: &Watched) -> Judged {
     if let Some(why) = watched.not_asked {
-        return Judged::Skipped(why);
+        return Judged::Skipped { why };
     }
     if watched.seen_by("handlers").is_failure() {
-        return Judged::Skipped("a handler of it cannot be asked at all");
+        return Judged::Skipped {
+            why: "a handler of it cannot be asked at all",
+        };
     }
     let own = |kind| !matches!(kind, FaultKind::InvalidAnswer | FaultKind::TimedOut);
     let mut asked = watched.asked.iter();
@@ -232,7 +242,7 @@ fn exceptions(watched: &Watched) -> Judged {
 
 fn in_time(watched: &Watched) -> Judged {
     if let Some(why) = watched.not_asked {
-        return Judged::Skipped(why);
+        return Judged::Skipped { why };
     }
     let is_late = |asked: &&Asked| {
         asked.is_abandoned || asked.fault(|kind| kind == FaultKind::TimedOut).is_some()

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::catalogue::{Catalogue, Found};
 use super::checks::{CHECKS, Check, Judged, Weight};
 use super::module::MountError;
@@ -20,11 +22,13 @@ pub struct Validation {
 }
 
 /// One check, and what it came to.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct Checked {
     /// The check.
+    #[serde(flatten)]
     pub check: &'static Check,
     /// What it came to.
+    #[serde(flatten)]
     pub judged: Judged,
 }
 
@@ -93,7 +97,7 @@ fn judge(entry: &Entry, found: Result<Found, MountError>, trial: Trial) -> Valid
     let mut checks = Vec::new();
     for check in CHECKS {
         let judged = match early {
-            Some(why) if is_over => Judged::Skipped(why),
+            Some(why) if is_over => Judged::Skipped { why },
             Some(_) | None => (check.judge)(&watched),
         };
         // The check that failed says why; all behind it can say nothing.

@@ -159,8 +159,7 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
                 "to add the folder: anyhook add {}",
                 word(&format!("./{name}"))
             )),
-            problem if problem.help.is_some() => problem,
-            problem => problem.help("all known rules and packs: anyhook add"),
+            problem => problem.or_help("all known rules and packs: anyhook add".to_owned()),
         })
     };
     let found: Vec<Vec<&Known>> = names.iter().map(find).collect::<Result<_, _>>()?;

@@ -2,8 +2,6 @@
 //!
 //! Everybody may take back: it only makes stricter.
 
-use std::collections::BTreeSet;
-
 use anyhook::approvals::{Approval, Book, Which};
 use anyhook::core::question::{Grants, Remember};
 use anyhook::state::FileState;
@@ -27,7 +25,9 @@ pub(super) fn revoke(id: &str) -> Result<Exit, Problem> {
     } else {
         let all = book.approvals(Some(&sessions), now);
         let all = all.map_err(approve::unusable)?;
-        book.revoke(Which::Of(named(&all, id)?), Some(&sessions), now)
+        let words = ("approval", "what is approved: anyhook approve --revoke");
+        let one = error::by_id(&all, id, |one| &one.key, words)?;
+        book.revoke(Which::Of(&one.key), Some(&sessions), now)
     };
     let many = many.map_err(approve::unusable)?;
     ui::out(&format!("taken back: {many}\n"))?;
@@ -56,27 +56,6 @@ fn kept(world: &World) -> Result<(Book, FileState), Problem> {
         Book::new(places.approvals()),
         FileState::new(places.sessions()),
     ))
-}
-
-/// Finds what an id stands for: one question's approvals, and never those of two.
-fn named<'a>(all: &'a [Approval], id: &str) -> Result<&'a str, Problem> {
-    let id = id.trim().to_ascii_lowercase();
-    let keys: BTreeSet<&str> = all
-        .iter()
-        .filter(|one| !id.is_empty() && one.key.starts_with(&id))
-        .map(|one| &*one.key)
-        .collect();
-    let problem = |what: String| {
-        Problem::new(Exit::Negative, what).help("what is approved: anyhook approve --revoke")
-    };
-    let mut keys = keys.into_iter();
-    match (keys.next(), keys.next()) {
-        (Some(key), None) => Ok(key),
-        (None, _) => Err(problem(format!("no approval has the id `{id}`"))),
-        (Some(_), Some(_)) => Err(problem(format!(
-            "more than one approval begins with `{id}`"
-        ))),
-    }
 }
 
 /// One approval, as it is printed.

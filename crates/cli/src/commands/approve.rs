@@ -76,11 +76,8 @@ pub(super) fn unusable(error: BookError) -> Problem {
         ),
         _ => (Exit::CannotCreate, "the approvals cannot be used", None),
     };
-    let problem = Problem::new(exit, what).because(error);
-    match help {
-        Some(help) => problem.help(help),
-        None => problem,
-    }
+    let help = help.map(str::to_owned);
+    Problem::new(exit, what).because(error).or_help(help)
 }
 
 fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
