@@ -10,6 +10,7 @@ something else than it was last seen to do; the file is written all the same, fo
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -32,9 +33,6 @@ class Lab:
     def anyhook(self, *words: str, path: str = os.environ["PATH"]):
         surroundings = {**os.environ, "PATH": path, "HOME": str(self.folder / "home")}
         return subprocess.run([self.program, *words], env=surroundings, capture_output=True, text=True)
-
-    def pinned(self):
-        return json.loads(self.anyhook("verify", "--agents", "--format", "json").stdout)
 
     def package(self, name: str, package: str, version: str) -> Path:
         """Installs a package of npm, unless it is here, and gives the folder of its programs."""
@@ -64,7 +62,7 @@ class Lab:
     def ask(self, agent: dict) -> bool:
         """Asks an agent everything, keeps what it did, and tells whether all of it was expected."""
         print(f"asking {agent['host']} {agent['version']}", flush=True)
-        words = ["verify", "--format", "json", "--host", agent["host"]]
+        words = ["verify", "--json", "--host", agent["host"]]
         done = self.anyhook(*words, path=self.path(agent))
         if not done.stdout.startswith("{"):
             print(f"  it was not asked: {done.stderr.strip()}")
@@ -75,6 +73,13 @@ class Lab:
         if done.returncode:
             print(done.stderr.strip())
         return done.returncode == 0
+
+
+def pinned() -> list[dict]:
+    """The agents that can be asked, with the package of each and its version."""
+    row = r'^- host: (\S+)$.*?^  package: \{name: "?([^",]+)"?, version: ([^}]+)\}$'
+    found = re.findall(row, Path("crates/verify/src/agents.yaml").read_text(), re.M | re.S)
+    return [dict(zip(("host", "package", "version"), row)) for row in found]
 
 
 def keep(truth: dict) -> None:
@@ -92,7 +97,7 @@ def keep(truth: dict) -> None:
 
 def main(program: str, folder: str, *words: str) -> int:
     lab = Lab(program, folder)
-    agents = {agent["host"]: agent for agent in lab.pinned()}
+    agents = {agent["host"]: agent for agent in pinned()}
     fetches, names = words[:1] == ("--fetch",), [word for word in words if word != "--fetch"]
     if odd := set(names) - set(agents) - set(OTHERS):
         print(f"no agent of the lab: {', '.join(odd)}; it has {', '.join(agents)}", file=sys.stderr)

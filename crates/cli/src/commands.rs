@@ -341,11 +341,8 @@ pub(crate) fn no_command(name: &str) -> Problem {
     }
     let known = rows().map(|row| row.name);
     let addons = addons::OWN.iter().map(|(name, _)| *name);
-    let problem = Problem::unknown("command", name, known.chain(addons).chain(["version"]));
-    match problem.help {
-        Some(_) => problem,
-        None => problem.help("all commands: anyhook help all"),
-    }
+    Problem::unknown("command", name, known.chain(addons).chain(["version"]))
+        .or_help("all commands: anyhook help all".to_owned())
 }
 
 fn parsed(args: Vec<OsString>) -> Result<Exit, Problem> {
@@ -375,17 +372,13 @@ fn fits(row: &Row, matches: &ArgMatches) -> Result<(), Problem> {
     let is_given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     let words = matches.try_get_many::<String>("words").ok().flatten();
     let first = words.and_then(|mut words| words.next());
-    let asked = row
-        .modes
-        .iter()
-        .find(|mode| match mode.word.strip_prefix("--") {
-            Some(flag) => is_given(flag),
-            None => mode.word.is_empty() || first.is_some_and(|first| first == mode.word),
-        });
+    let word = first.map_or("", String::as_str);
+    let mut modes = row.modes.iter();
+    let named = modes.clone().find(|mode| mode.word == word);
+    let asked = named.or_else(|| modes.find(|mode| mode.word.is_empty()));
     let Some(mode) = asked else { return Ok(()) };
     let command = common((row.describe)(Command::new(row.name)));
-    let own = mode.word.trim_start_matches("--");
-    let takes = |id: &str| id == own || id == "words" || mode.flags.contains(&id);
+    let takes = |id: &str| id == "words" || mode.flags.contains(&id);
     let all = command.get_arguments().map(|arg| arg.get_id().as_str());
     match all.filter(|id| is_given(id)).find(|id| !takes(id)) {
         None => Ok(()),

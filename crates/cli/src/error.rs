@@ -39,6 +39,12 @@ impl Problem {
         self
     }
 
+    /// Adds what to do about it, where that is known and nothing better was said.
+    pub(crate) fn or_help(mut self, help: impl Into<Option<String>>) -> Self {
+        self.help = self.help.or(help.into());
+        self
+    }
+
     /// Adds the cause.
     pub(crate) fn because(
         mut self,
@@ -78,11 +84,27 @@ impl Problem {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let problem = Self::new(Exit::Usage, format!("no {kind} is called `{name}`"));
-        match nearest(name, known) {
-            Some(near) => problem.help(format!("did you mean `{near}`?")),
-            None => problem,
-        }
+        problem.or_help(nearest(name, known).map(|near| format!("did you mean `{near}`?")))
     }
+}
+
+/// Finds the one thing whose id is this or begins with it; several with the same id are one thing.
+pub(crate) fn by_id<'a, T>(
+    all: &'a [T],
+    id: &str,
+    of: impl Fn(&T) -> &str,
+    (what, help): (&str, &str),
+) -> Result<&'a T, Problem> {
+    let id = id.trim().to_ascii_lowercase();
+    let begins = |one: &&T| !id.is_empty() && of(one).starts_with(&id);
+    let mut found = all.iter().filter(begins);
+    let first = found.next();
+    let said = match first {
+        Some(first) if found.all(|other| of(other) == of(first)) => return Ok(first),
+        Some(_) => format!("more than one {what} begins with `{id}`"),
+        None => format!("no {what} has the id `{id}`"),
+    };
+    Err(Problem::new(Exit::Negative, said).help(help))
 }
 
 /// The folders of the person.

@@ -29,8 +29,8 @@ pub(crate) fn edit(
     let read = load::parse(file, &text).and_then(load::usable).ok();
     let edited = read.and_then(|read| changed(&text, |top| change(&read, top)));
     match edited {
-        Some(Some(text)) => write(file, &text),
-        Some(None) => Ok(()),
+        Some(new) if new == text => Ok(()),
+        Some(new) => write(file, &new),
         None => {
             let what = format!("`{}` has errors, so nothing was changed", file.display());
             Err(Problem::new(Exit::Data, what).help("anyhook check shows them"))
@@ -38,14 +38,18 @@ pub(crate) fn edit(
     }
 }
 
-/// Returns the text with the change in it, or nothing where nothing changed.
+/// Returns the text with the change in it, which is the same text where the change says that nothing changed.
 pub(crate) fn changed(
     text: &str,
     change: impl FnOnce(&CstObject) -> Option<bool>,
-) -> Option<Option<String>> {
+) -> Option<String> {
     let root = CstRootNode::parse(text, &ParseOptions::default()).ok()?;
     let is_changed = change(&root.object_value()?)?;
-    Some(is_changed.then(|| root.to_string()))
+    Some(if is_changed {
+        root.to_string()
+    } else {
+        text.to_owned()
+    })
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Problem> {

@@ -33,6 +33,7 @@ const VERBS: &[(&[&str], &[&str])] = &[
     (&["schema"], &["check", "--schema"]),
     (&["ship"], &["fleet", "ship"]),
     (&["stats"], &["log", "stats"]),
+    (&["trust", "--list"], &["list", "config"]),
     (&["uninstall"], &["install", "--undo"]),
     (&["update"], &["add", "--update"]),
     (&["verify"], &["doctor", "--verify"]),
@@ -47,15 +48,12 @@ const FLAGS: &[(&str, &str, &[&str])] = &[
     ("approve", "--list", &["--revoke"]),
     ("approve", "--note", &[]),
     ("approve", "--session", &["--for", "session"]),
-    ("check", "--closed", &["--strict=closed"]),
-    ("confine", "--level", &[]),
     ("demo", "--agent", &["agent"]),
     ("demo", "--fast", &[]),
     ("doctor", "--quick", &["--verify=quick"]),
     ("doctor", "--quiet", &[]),
     ("doctor", "-q", &[]),
     ("init", "--from-claude", &["--from", "claude-code"]),
-    ("explain", "--field", &["--input"]),
     ("install", "--yes", &[]),
     ("list", "--file", &["--manifest"]),
     ("list", "--host", &[]),
@@ -64,15 +62,10 @@ const FLAGS: &[(&str, &str, &[&str])] = &[
     ("log", "--denied", &["--said", "deny"]),
     ("log", "--heads", &[]),
     ("log", "--path", &[]),
-    ("log", "--tail", &["--follow"]),
     ("log", "--would-deny", &["--said", "would-deny"]),
-    ("test", "--runs", &["--repeat"]),
     ("trust", "--all", &[]),
     ("trust", "--yes", &[]),
 ];
-
-/// Commands that write more than text and JSON, and so have `--format`.
-const FORMATS: &[&str] = &["backtest", "check", "test"];
 
 /// Returns the arguments that are meant when the program is called by this name.
 ///
@@ -159,17 +152,6 @@ fn flags(args: Vec<OsString>) -> Vec<OsString> {
             Some((name, value)) if name.starts_with("--") => (name, Some(value.to_owned())),
             _ => (&*text, None),
         };
-        if name == "--format" {
-            let value = value.or_else(|| rest.next().map(|value| value.to_string_lossy().into()));
-            let has_others = FORMATS.iter().any(|known| verb == *known);
-            match value.as_deref() {
-                Some("json") => meant.push("--json".into()),
-                Some("text") if !has_others => {}
-                Some(value) => meant.push(format!("--format={value}").into()),
-                None => meant.push(arg),
-            }
-            continue;
-        }
         let known = FLAGS
             .iter()
             .find(|(of, old, _)| verb == *of && name == *old);
@@ -219,7 +201,7 @@ mod tests {
     #[test]
     fn an_older_line_means_a_line_of_today_and_what_follows_two_dashes_is_no_flag() {
         for (old, new) in [
-            ("why k3f9 --format json", "explain --past k3f9 --json"),
+            ("why k3f9 --json", "explain --past k3f9 --json"),
             (
                 "convert codex universal f.json",
                 "init --from codex --to universal f.json",
@@ -228,10 +210,9 @@ mod tests {
                 "module validate ./my-hook --type hook",
                 "doctor --module ./my-hook --type hook",
             ),
-            ("log --denied --path=src", "log --said deny src"),
+            ("log --denied src", "log --said deny src"),
             ("log -- --denied", "log -- --denied"),
             ("approvals revoke --all", "approve --revoke all"),
-            ("test --format text", "test --format=text"),
             ("add no-rm-rf", "add no-rm-rf"),
             ("--color always why x", "explain --color always --past x"),
             ("--version", "--version"),

@@ -41,11 +41,8 @@ pub(crate) fn of(is_own: bool, world: &World) -> Result<Packages, Problem> {
 
 /// Says what is wrong with a package.
 pub(crate) fn problem(error: PackageError) -> Problem {
-    let problem = Problem::new(Exit::Data, visible(&error.what));
-    match error.help {
-        Some(help) => problem.help(visible(&help)),
-        None => problem,
-    }
+    let help = error.help.map(|help| visible(&help));
+    Problem::new(Exit::Data, visible(&error.what)).or_help(help)
 }
 
 /// Reads a package; folders count from `base`.
@@ -65,6 +62,14 @@ pub(crate) fn read(
         };
         let tree = Tree::of(files);
         return Ok(Source { tree, origin });
+    }
+    if text.starts_with("git@") || text.starts_with("ssh:") {
+        let what = format!(
+            "`{}` is an address for ssh, which is not read",
+            visible(text)
+        );
+        let help = "write https://HOST/REPOSITORY@REVISION; a credential helper of git opens a private one";
+        return Err(Problem::new(Exit::Usage, what).help(help));
     }
     match repository(text, base) {
         Some(address) => fetched(&address, base, world),
@@ -105,13 +110,9 @@ fn repository(text: &str, base: &Path) -> Option<String> {
 
 fn fetched(address: &str, base: &Path, world: &World) -> Result<Source, Problem> {
     let source = mounts::Source::read(address, base).map_err(|error| {
-        let problem = Problem::new(Exit::Usage, visible(&error.what));
-        match error.help {
-            Some(_) => {
-                problem.help("write https://HOST/REPOSITORY@REVISION, or the path of a folder")
-            }
-            None => problem,
-        }
+        let help = "write https://HOST/REPOSITORY@REVISION, or the path of a folder";
+        let help = error.help.map(|_| help.to_owned());
+        Problem::new(Exit::Usage, visible(&error.what)).or_help(help)
     })?;
     let mounts::Source::Git(git) = source else {
         return Err(Problem::new(

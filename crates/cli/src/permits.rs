@@ -146,7 +146,7 @@ fn told_as(valid: bool, told: &str) -> String {
     }
 }
 
-fn lasts(lasts: Remember) -> &'static str {
+pub(crate) fn lasts(lasts: Remember) -> &'static str {
     match lasts {
         Remember::Once => "once",
         Remember::Session => "for the session",

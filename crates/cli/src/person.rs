@@ -137,10 +137,7 @@ fn unproved(error: PassphraseError) -> Problem {
         Some(_) => problem.because(error),
         None => problem,
     };
-    match help {
-        Some(help) => problem.help(help),
-        None => problem,
-    }
+    problem.or_help(help)
 }
 
 /// Asks on the terminal, and shows nothing of what is typed.

@@ -159,33 +159,19 @@ fn one(hook: &Hook) -> String {
     if let Some(only) = &hook.only {
         text.push_str(&part("only if", only.matcher.as_str()));
     }
-    text.push_str(&does(hook));
+    let lines = does(hook).into_iter();
+    text.extend(lines.map(|(style, name, text)| styled(style, name, &text)));
     text.push_str(&part("may touch", &may_touch(hook)));
     text
 }
 
-/// Writes a hook as one line.
+/// A hook in one line: where it is asked, its name, and what it does first.
 fn in_one_line(hook: &Hook) -> String {
     let matcher = hook.info.matcher.as_deref().unwrap_or("*");
     let (event, name) = (hook.event.universal(), &hook.info.name);
     let names = [event, name, matcher].map(ui::line).join(" ");
-    let does = match action(hook) {
-        Some(Action::Command(command)) => {
-            let args = command.args.iter().flatten().map(String::as_str);
-            let words = std::iter::once(command.command.as_str()).chain(args);
-            format!("runs {}", words.collect::<Vec<_>>().join(" "))
-        }
-        Some(Action::Rule(then)) => {
-            let verdict = then.verdict.as_ref();
-            let verdict = verdict.map(|(kind, why)| format!("{}: {why}", kind.as_str()));
-            verdict.unwrap_or_else(|| "changes or adds text".to_owned())
-        }
-        Some(Action::Prompt(prompt)) => format!("asks a model: {}", prompt.prompt),
-        Some(Action::Http(http)) => format!("asks {}", http.url),
-        Some(Action::Builtin(builtin)) => format!("module {}", builtin.module),
-        Some(Action::Broken(why)) => format!("does not run: {why}"),
-        None => String::new(),
-    };
+    let does = does(hook).into_iter().next();
+    let does = does.map_or_else(String::new, |(_, name, text)| format!("{name} {text}"));
     let room = ui::width().saturating_sub(names.chars().count() + 4);
     let does = ui::short(&ui::line(&does), room.max(16));
     format!("  {names}  {does}\n")
@@ -244,72 +230,74 @@ fn may_touch(hook: &Hook) -> String {
     }
 }
 
-fn does(hook: &Hook) -> String {
+/// A line about a hook: how its name is shown, the name, and the text.
+type Line = (anstyle::Style, &'static str, String);
+
+/// Says what a hook does.
+fn does(hook: &Hook) -> Vec<Line> {
     match action(hook) {
         Some(Action::Command(command)) => {
             let args = command.args.iter().flatten();
-            let words: Vec<&str> = std::iter::once(&command.command)
-                .chain(args)
-                .map(String::as_str)
-                .collect();
-            part("runs", &words.join(" "))
+            let words = std::iter::once(&command.command).chain(args);
+            let words: Vec<&str> = words.map(String::as_str).collect();
+            vec![(ui::DIM, "runs", words.join(" "))]
         }
         Some(Action::Prompt(prompt)) => {
             let model = Configured::of(&World::real()).settings;
             let model = model.map_or_else(|why| format!("none yet: {why}"), |set| set.model);
-            part("asks a model", &model) + &part("with", &prompt.prompt)
+            vec![
+                (ui::DIM, "asks a model", model),
+                (ui::DIM, "with", prompt.prompt.clone()),
+            ]
         }
-        Some(Action::Http(http)) => part("asks the server", &http.url),
+        Some(Action::Http(http)) => vec![(ui::DIM, "asks the server", http.url.clone())],
         Some(Action::Rule(then)) => says(then),
         Some(Action::Builtin(builtin)) => {
             let config = serde_json::to_string(&builtin.config).unwrap_or_default();
-            part("module", &format!("{} {config}", builtin.module))
+            vec![(ui::DIM, "module", format!("{} {config}", builtin.module))]
         }
-        Some(Action::Broken(why)) => part("does not run:", why),
-        None => String::new(),
+        Some(Action::Broken(why)) => vec![(ui::DIM, "does not run:", why.clone())],
+        None => Vec::new(),
     }
 }
 
-fn says(then: &Then) -> String {
-    let mut text = String::new();
+/// Says what a rule says and does.
+fn says(then: &Then) -> Vec<Line> {
+    let mut lines = Vec::new();
     if let Some((kind, why)) = &then.verdict {
         let style = if *kind == Kind::Allow {
             ui::DENY
         } else {
             view::style(*kind)
         };
-        text.push_str(&styled(style, kind.as_str(), why));
+        lines.push((style, kind.as_str(), why.clone()));
     }
-    for (field, value) in &then.modify {
-        text.push_str(&styled(
-            ui::CHANGE,
-            "rewrites",
-            &format!("{field} = {value}"),
-        ));
-    }
-    for inject in &then.inject {
-        text.push_str(&styled(ui::CHANGE, "to the model", inject));
-    }
-    for notify in &then.notify {
-        text.push_str(&part("to you", notify));
-    }
-    for mark in &then.marks {
+    let rewrites = then.modify.iter();
+    lines.extend(
+        rewrites.map(|(field, value)| (ui::CHANGE, "rewrites", format!("{field} = {value}"))),
+    );
+    let told = then.inject.iter().map(ToString::to_string);
+    lines.extend(told.map(|text| (ui::CHANGE, "to the model", text)));
+    let told = then.notify.iter().map(ToString::to_string);
+    lines.extend(told.map(|text| (ui::DIM, "to you", text)));
+    lines.extend(then.marks.iter().map(|mark| {
         let does = if mark.lasts.is_some() {
             "marks"
         } else {
             "unmarks"
         };
-        text.push_str(&part(does, &mark.name));
-    }
-    match then.unknown {
-        Some(WhenUnknown::Ask) => text.push_str(&part("unknown", "asks you instead")),
-        Some(WhenUnknown::Confine) => text.push_str(&part("unknown", "runs confined instead")),
-        Some(WhenUnknown::Snapshot) | None => {}
-    }
+        (ui::DIM, does, mark.name.clone())
+    }));
+    let unknown = match then.unknown {
+        Some(WhenUnknown::Ask) => Some("asks you instead"),
+        Some(WhenUnknown::Confine) => Some("runs confined instead"),
+        Some(WhenUnknown::Snapshot) | None => None,
+    };
+    lines.extend(unknown.map(|does| (ui::DIM, "unknown", does.to_owned())));
     if then.keeps() != Snapshot::No {
-        text.push_str(&part("keeps", "what it may destroy"));
+        lines.push((ui::DIM, "keeps", "what it may destroy".to_owned()));
     }
-    text
+    lines
 }
 
 fn part(name: &str, text: &str) -> String {

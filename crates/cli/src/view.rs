@@ -10,8 +10,6 @@ use anyhook::core::report::{Asked, Audited, Became, Report, Step, WhyNot};
 use anyhook::core::result::{HookId, Kind};
 use anyhook::record::{lost, not_asked, rewritten, said_in_short};
 
-use crate::error::Problem;
-use crate::exit::Exit;
 use crate::ui::{self, paint, short, visible};
 
 /// Returns how a verdict is shown.
@@ -33,13 +31,6 @@ pub(crate) fn mark(kind: Kind) -> &'static str {
         Kind::Deny => "✗",
         Kind::Halt => "■",
     }
-}
-
-/// Writes a report as canonical JSON.
-pub(crate) fn json(report: &Report) -> Result<String, Problem> {
-    let text = serde_json::to_string_pretty(report)
-        .map_err(|error| Problem::new(Exit::Software, "cannot write the report").because(error))?;
-    Ok(format!("{text}\n"))
 }
 
 /// Writes a report for a person.

@@ -148,7 +148,7 @@ pub(crate) struct Expected {
     #[serde(default)]
     pub(crate) on: BTreeMap<String, Spanned<Merged>>,
     pub(crate) fires: Option<Fires>,
-    pub(crate) decision: Option<Spanned<Decision>>,
+    pub(crate) decision: Option<Spanned<Kind>>,
     pub(crate) reason_contains: Option<Vec<String>>,
     pub(crate) rewrites: Option<Pairs<Value>>,
     pub(crate) injects: Option<Vec<Value>>,
@@ -160,34 +160,11 @@ pub(crate) struct Expected {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Merged {
     pub(crate) fires: Option<Fires>,
-    pub(crate) decision: Option<Spanned<Decision>>,
+    pub(crate) decision: Option<Spanned<Kind>>,
     pub(crate) reason_contains: Option<Vec<String>>,
     pub(crate) rewrites: Option<Pairs<Value>>,
     pub(crate) injects: Option<Vec<Value>>,
     pub(crate) losses: Option<Vec<String>>,
-}
-
-/// A verdict, by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Decision {
-    Continue,
-    Allow,
-    Ask,
-    Deny,
-    Halt,
-}
-
-impl From<Decision> for Kind {
-    fn from(decision: Decision) -> Self {
-        match decision {
-            Decision::Continue => Self::Continue,
-            Decision::Allow => Self::Allow,
-            Decision::Ask => Self::Ask,
-            Decision::Deny => Self::Deny,
-            Decision::Halt => Self::Halt,
-        }
-    }
 }
 
 /// Which hooks are asked: whether any, or exactly these.

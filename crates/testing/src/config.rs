@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhook::core::hook::Hook;
 use anyhook::core::manifest::{DEADLINE, Lines};
 use serde::Deserialize;
 
@@ -56,7 +55,7 @@ fn timeout() -> f64 {
 
 impl Config {
     /// Reads the file of a folder of tests; without one the defaults hold.
-    pub(crate) fn read(tests: &Path, root: &Path, hooks: &[Hook]) -> Result<Self, Problem> {
+    pub(crate) fn read(tests: &Path) -> Result<Self, Problem> {
         let file = tests.join("test-config.json");
         if !file.exists() {
             return Ok(Self::default());
@@ -84,31 +83,12 @@ impl Config {
             );
             return wrong("timeout", message, None);
         }
-        if let Some(message) = config.other_root(root) {
-            let help = "write `.`: hooks find the folder of their package there, as in production";
-            return wrong("PACKAGE_ROOT", message, Some(help.to_owned()));
-        }
-        let is_there = |name: &str| hooks.iter().any(|hook| *hook.info.name == *name);
-        if let Some(name) = config.observers.iter().find(|name| !is_there(name)) {
-            let names: Vec<&str> = hooks.iter().map(|hook| &*hook.info.name).collect();
-            let help = format!("the hooks of the package are `{}`", names.join("`, `"));
-            let message = format!("no hook is called `{name}`");
-            return wrong("observers", message, Some(help));
-        }
         Ok(config)
     }
 
     /// Returns how long a case may take that does not say it.
     pub(crate) fn limit(&self) -> Duration {
         seconds(self.timeout).unwrap_or(DEADLINE)
-    }
-
-    /// `PACKAGE_ROOT` is the package's folder, whatever a test would like it to be: hooks get nothing else in production.
-    fn other_root(&self, root: &Path) -> Option<String> {
-        let told = self.env.get("PACKAGE_ROOT")?;
-        let real = root.join(told).canonicalize().ok();
-        let is_it = real.is_some() && real == root.canonicalize().ok();
-        (!is_it).then(|| format!("`PACKAGE_ROOT` is `{told}`, which is not the package's folder"))
     }
 }
 

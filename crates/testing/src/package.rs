@@ -34,26 +34,21 @@ pub(crate) struct HookKey {
 impl Package {
     /// Returns the hooks of the manifest, one for each entry, in the order of the file.
     pub(crate) fn hooks(&self) -> Vec<Hook> {
-        hooks(&self.groups, &self.manifest)
+        let read = Manifest {
+            version: 1,
+            mode: Mode::Enforce,
+            disable: Vec::new(),
+            data: Vec::new(),
+            groups: self.groups.clone(),
+            session: Lowered::default(),
+        };
+        load::hooks(&read, &self.manifest)
     }
 
     /// Returns a file of the package as a person would name it.
     pub(crate) fn names(&self, file: &Path) -> PathBuf {
         named(&self.shown, &self.root, file)
     }
-}
-
-/// Returns the hooks that groups of a manifest declare, one for each entry, in the order of the file.
-pub(crate) fn hooks(groups: &[Group], manifest: &Path) -> Vec<Hook> {
-    let read = Manifest {
-        version: 1,
-        mode: Mode::Enforce,
-        disable: Vec::new(),
-        data: Vec::new(),
-        groups: groups.to_vec(),
-        session: Lowered::default(),
-    };
-    load::hooks(&read, manifest)
 }
 
 /// Returns a file of a package as a person names it: below the folder that the person named.

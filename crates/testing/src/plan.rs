@@ -74,6 +74,11 @@ impl Case {
         self.spec.description.as_deref()
     }
 
+    /// Returns what sets it apart from every other case.
+    pub(crate) fn identity(&self) -> String {
+        format!("{}\t{}", self.file.display(), self.id)
+    }
+
     /// Returns the stem of its file.
     pub fn stem(&self) -> String {
         self.file

@@ -1,7 +1,5 @@
 //! Selecting the cases to run.
 
-use std::collections::BTreeSet;
-
 use anyhook::core::event::EventName;
 use anyhook::wires::tools;
 
@@ -21,8 +19,6 @@ pub struct Selection {
     pub tags: Vec<String>,
     /// Tools, by any name of theirs.
     pub tools: Vec<String>,
-    /// Identities of cases, as [`Case::identity`] writes them: those that failed last time.
-    pub only: Option<BTreeSet<String>>,
 }
 
 impl Selection {
@@ -50,10 +46,6 @@ impl Selection {
                 case.tool()
                     .is_some_and(|name| tools::canonical(name) == tools::canonical(tool))
             })
-            && self
-                .only
-                .as_ref()
-                .is_none_or(|only| only.contains(&case.identity()))
     }
 
     fn concerns(&self, problem: &Problem) -> bool {

@@ -13,7 +13,7 @@ use anyhook::trust::package_root;
 use crate::case::CaseFile;
 use crate::config::Config;
 use crate::files;
-use crate::package::{Package, hooks, named};
+use crate::package::{Package, named};
 use crate::plan::{self, Case};
 use crate::problem::{Problem, finding};
 use crate::spread::spread;
@@ -86,7 +86,6 @@ impl Suite {
             Err(problems) => return self.problems.extend(problems),
         };
         let root = package_root(&found.manifest);
-        let hooks = hooks(&groups, &found.manifest);
         if found.tests.is_empty() {
             self.packages.push(Arc::new(Package {
                 root: root.clone(),
@@ -98,7 +97,7 @@ impl Suite {
             }));
         }
         for tests in &found.tests {
-            match Config::read(tests, &root, &hooks) {
+            match Config::read(tests) {
                 Ok(config) => {
                     let package = Package {
                         root: root.clone(),

@@ -6,6 +6,7 @@
 use anyhook_core::event::EventName;
 use anyhook_core::fault::FaultKind;
 use anyhook_core::taxonomy::suggest;
+use serde::Serialize;
 
 use super::module::{Asking, MountError};
 use super::watch::{Asked, Watched, is_covered};
@@ -18,14 +19,16 @@ use super::watch::{Asked, Watched, is_covered};
 /// let Check { weight, about, .. } = CHECKS.iter().find(|check| check.slug == "mounts").unwrap();
 /// assert_eq!((*weight, *about), (Weight::Required, "It can be mounted."));
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct Check {
     /// Its name for people, in words and hyphens.
+    #[serde(rename = "check")]
     pub slug: &'static str,
     /// What its failure means.
     pub weight: Weight,
     /// What holds where it passes, as one sentence.
     pub about: &'static str,
+    #[serde(skip)]
     pub(super) judge: fn(&Watched) -> Result<(), Why>,
 }
 
@@ -33,7 +36,8 @@ pub struct Check {
 pub(super) type Why = (String, String);
 
 /// What the failure of a check means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Weight {
     /// The module does not do.
     Required,
@@ -45,9 +49,11 @@ pub enum Weight {
 ///
 /// ```
 /// use anyhook::mounts::Judged;
-/// assert!(!Judged::Passed.is_failure() && !Judged::Skipped("it could not be loaded").is_failure());
+/// let skipped = Judged::Skipped { why: "it could not be loaded" };
+/// assert!(!Judged::Passed.is_failure() && !skipped.is_failure());
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "judged", rename_all = "snake_case")]
 pub enum Judged {
     /// It holds.
     Passed,
@@ -58,8 +64,11 @@ pub enum Judged {
         /// What to do about it.
         fix: String,
     },
-    /// It cannot be known, for this reason.
-    Skipped(&'static str),
+    /// It cannot be known.
+    Skipped {
+        /// Why.
+        why: &'static str,
+    },
 }
 
 impl Judged {

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::catalogue::{Catalogue, Found};
 use super::checks::{CHECKS, Check, Judged, Weight};
 use super::module::MountError;
@@ -20,11 +22,13 @@ pub struct Validation {
 }
 
 /// One check, and what it came to.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct Checked {
     /// The check.
+    #[serde(flatten)]
     pub check: &'static Check,
     /// What it came to.
+    #[serde(flatten)]
     pub judged: Judged,
 }
 
@@ -93,10 +97,10 @@ fn judge(entry: &Entry, found: Result<Found, MountError>, trial: Trial) -> Valid
     let mut checks = Vec::new();
     for check in CHECKS {
         let judged = match early {
-            Some(why) if is_over => Judged::Skipped(why),
+            Some(why) if is_over => Judged::Skipped { why },
             Some(_) | None => match ((check.judge)(&watched), watched.not_asked) {
                 (_, Some(why)) if ["results", "exceptions", "in-time"].contains(&check.slug) => {
-                    Judged::Skipped(why)
+                    Judged::Skipped { why }
                 }
                 (Ok(()), _) => Judged::Passed,
                 (Err((why, fix)), _) => Judged::Failed { why, fix },

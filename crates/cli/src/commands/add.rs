@@ -12,7 +12,7 @@ use clap::Args;
 use jsonc_parser::cst::{CstArray, CstObject};
 use serde_json::{Value, json};
 
-use super::{Mode, Row, remove, update};
+use super::{Row, remove, update};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::form::Form;
@@ -22,7 +22,7 @@ use crate::person;
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("add", AddArgs, run, MODES);
+pub(crate) const ROW: Row = verb!("add", AddArgs, run);
 
 /// The rules that everybody has: those of `docs/rules.md`, which are tested as a package.
 const RULES: &str = include_str!("../../../../examples/rules/hooks/hooks.json");
@@ -76,19 +76,19 @@ pub(super) struct AddArgs {
     #[arg(num_args = 0..)]
     pub(super) rule: Vec<String>,
     /// Also add a rule that refuses every call with these words in it; may be given several times
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["update", "remove"])]
     deny: Vec<String>,
     /// Add it for all your projects
     #[arg(long)]
     pub(super) user: bool,
     /// The minisign key that has to sign the package, now and at each update
-    #[arg(long, value_name = "KEY")]
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["update", "remove"])]
     key: Option<String>,
     /// Update packages that you added [default: all]; each one that changed has to be trusted again; =try: change nothing
     #[arg(long, value_name = "HOW", value_parser = ["try", "write"], num_args = 0..=1, require_equals = true, default_missing_value = "write", hide_possible_values = true, overrides_with = "update")]
     pub(super) update: Option<String>,
     /// Remove a package that you added, its line in anyhook.lock, and your trust in it
-    #[arg(long)]
+    #[arg(long, conflicts_with = "update")]
     remove: bool,
     /// With --update and --remove: even if files were changed by hand; the changes are lost
     #[arg(long)]
@@ -103,21 +103,6 @@ impl AddArgs {
         self.update.as_deref() == Some("try")
     }
 }
-
-const MODES: &[Mode] = &[
-    Mode {
-        word: "--update",
-        flags: &["rule", "user", "force", "json"],
-    },
-    Mode {
-        word: "--remove",
-        flags: &["rule", "user", "force"],
-    },
-    Mode {
-        word: "",
-        flags: &["rule", "deny", "user", "key", "json"],
-    },
-];
 
 fn run(args: &AddArgs) -> Result<Exit, Problem> {
     if args.update.is_some() {
@@ -174,8 +159,7 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
                 "to add the folder: anyhook add {}",
                 word(&format!("./{name}"))
             )),
-            problem if problem.help.is_some() => problem,
-            problem => problem.help("all known rules and packs: anyhook add"),
+            problem => problem.or_help("all known rules and packs: anyhook add".to_owned()),
         })
     };
     let found: Vec<Vec<&Known>> = names.iter().map(find).collect::<Result<_, _>>()?;
@@ -399,7 +383,7 @@ fn add<'k>(file: &Path, rules: &[&'k Known]) -> Result<Vec<&'k Known>, Problem> 
 pub(super) fn with_known(text: &str, names: &[&str]) -> Result<String, Problem> {
     let is_named = |rule: &&Known| names.contains(&&*rule.name);
     let rules: Vec<&Known> = known().iter().filter(is_named).collect();
-    let text = manifest::changed(text, |top| append(top, &rules)).flatten();
+    let text = manifest::changed(text, |top| append(top, &rules));
     text.ok_or_else(|| Problem::new(Exit::Software, "the first rules cannot be written"))
 }
 

@@ -2,8 +2,6 @@
 //!
 //! Everybody may take back: it only makes stricter.
 
-use std::collections::BTreeSet;
-
 use anyhook::approvals::{Approval, Book, Which};
 use anyhook::core::question::{Grants, Remember};
 use anyhook::state::FileState;
@@ -14,6 +12,7 @@ use super::approve;
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::Form;
+use crate::permits::lasts;
 use crate::ui;
 
 /// Takes approvals back: those of an id, or all.
@@ -26,7 +25,9 @@ pub(super) fn revoke(id: &str) -> Result<Exit, Problem> {
     } else {
         let all = book.approvals(Some(&sessions), now);
         let all = all.map_err(approve::unusable)?;
-        book.revoke(Which::Of(named(&all, id)?), Some(&sessions), now)
+        let words = ("approval", "what is approved: anyhook approve --revoke");
+        let one = error::by_id(&all, id, |one| &one.key, words)?;
+        book.revoke(Which::Of(&one.key), Some(&sessions), now)
     };
     let many = many.map_err(approve::unusable)?;
     ui::out(&format!("taken back: {many}\n"))?;
@@ -57,33 +58,12 @@ fn kept(world: &World) -> Result<(Book, FileState), Problem> {
     ))
 }
 
-/// Finds what an id stands for: one question's approvals, and never those of two.
-fn named<'a>(all: &'a [Approval], id: &str) -> Result<&'a str, Problem> {
-    let id = id.trim().to_ascii_lowercase();
-    let keys: BTreeSet<&str> = all
-        .iter()
-        .filter(|one| !id.is_empty() && one.key.starts_with(&id))
-        .map(|one| &*one.key)
-        .collect();
-    let problem = |what: String| {
-        Problem::new(Exit::Negative, what).help("what is approved: anyhook approve --revoke")
-    };
-    let mut keys = keys.into_iter();
-    match (keys.next(), keys.next()) {
-        (Some(key), None) => Ok(key),
-        (None, _) => Err(problem(format!("no approval has the id `{id}`"))),
-        (Some(_), Some(_)) => Err(problem(format!(
-            "more than one approval begins with `{id}`"
-        ))),
-    }
-}
-
 /// One approval, as it is printed.
 #[derive(Serialize)]
 struct Held<'a> {
     id: &'a str,
-    lasts: &'static str,
-    grants: &'static str,
+    lasts: Remember,
+    grants: Grants,
     at: i64,
     host: &'a str,
     session: Option<&'a str>,
@@ -97,16 +77,8 @@ impl<'a> Held<'a> {
     fn of(one: &'a Approval) -> Self {
         Self {
             id: one.id(),
-            lasts: match one.lasts {
-                Remember::Once => "once",
-                Remember::Session => "session",
-                Remember::Always => "always",
-            },
-            grants: match one.grants {
-                Grants::Proceed => "proceed",
-                Grants::Allow => "allow",
-                Grants::Deny => "deny",
-            },
+            lasts: one.lasts,
+            grants: one.grants,
             at: one.at,
             host: &one.about.host,
             session: one.about.session.as_deref(),
@@ -120,8 +92,8 @@ impl<'a> Held<'a> {
 
 fn table(all: &[Held<'_>], now: i64) -> String {
     let rows = all.iter().map(|one| {
-        let ago = ui::ago(one.at, now);
-        [one.id, one.lasts, &ago, one.host, one.hook, one.action]
+        let (ago, lasts) = (ui::ago(one.at, now), lasts(one.lasts));
+        [one.id, lasts, &ago, one.host, one.hook, one.action]
             .map(str::to_owned)
             .into()
     });

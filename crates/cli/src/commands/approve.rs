@@ -10,8 +10,9 @@ use anyhook::state::{FileState, Loaded};
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::{Places, World};
 use clap::Args;
+use serde::Serialize;
 
-use super::{Mode, Row, approvals, why};
+use super::{Row, approvals, why};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::Form;
@@ -19,7 +20,7 @@ use crate::person;
 use crate::ui::{self, paint, short, visible};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("approve", ApproveArgs, run, MODES);
+pub(crate) const ROW: Row = verb!("approve", ApproveArgs, run);
 
 /// Let one blocked action through
 #[derive(Args)]
@@ -44,7 +45,7 @@ struct ApproveArgs {
     #[arg(long, conflicts_with = "code")]
     set_passphrase: bool,
     /// Take an approval back, by its id or the beginning of it, or all; without one, list what you approved and still holds
-    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["code", "set_passphrase"])]
     revoke: Option<String>,
     #[command(flatten)]
     form: Form,
@@ -75,23 +76,9 @@ pub(super) fn unusable(error: BookError) -> Problem {
         ),
         _ => (Exit::CannotCreate, "the approvals cannot be used", None),
     };
-    let problem = Problem::new(exit, what).because(error);
-    match help {
-        Some(help) => problem.help(help),
-        None => problem,
-    }
+    let help = help.map(str::to_owned);
+    Problem::new(exit, what).because(error).or_help(help)
 }
-
-const MODES: &[Mode] = &[
-    Mode {
-        word: "--revoke",
-        flags: &["json"],
-    },
-    Mode {
-        word: "",
-        flags: &["code", "lasts", "deny", "set_passphrase"],
-    },
-];
 
 fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
     // Everybody may look, and may take back, which only makes stricter.
@@ -113,7 +100,7 @@ fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
     let waiting = book.waiting(now).map_err(unusable)?;
     let Some(code) = &args.code else {
         ui::err(&unnotified(places, now));
-        return list(&waiting, now);
+        return list(&waiting, now, args.form);
     };
     let open = named(&waiting, code)?;
     if let Some(note) = &args.deny {
@@ -317,24 +304,45 @@ fn indented(text: &str) -> String {
 }
 
 /// Lists the open questions.
-fn list(waiting: &[Open], now: i64) -> Result<Exit, Problem> {
-    if waiting.is_empty() {
+fn list(waiting: &[Open], now: i64, form: Form) -> Result<Exit, Problem> {
+    if waiting.is_empty() && !form.is_json() {
         ui::err("no question is open\n");
         return Ok(Exit::Done);
     }
-    let rows = waiting.iter().map(|open| {
-        let hooks: Vec<&str> = open.asked.iter().map(|put| &*put.hook).collect();
-        vec![
-            open.code.clone(),
-            ui::ago(open.at, now),
-            open.about.host.clone(),
-            hooks.join(", "),
-            open.about.summary.clone(),
-        ]
-    });
-    let head = ["code", "asked", "host", "hook", "action"];
-    ui::out(&ui::table(&head, &rows.collect::<Vec<_>>()))?;
-    let next = "anyhook approve CODE shows the whole action, and asks you";
-    ui::out(&format!("{}\n", paint(ui::DIM, next)))?;
+    let facts: Vec<Question<'_>> = waiting.iter().map(Question::of).collect();
+    form.say(&facts, |facts| {
+        let rows = facts.iter().map(|one| {
+            let ago = ui::ago(one.at, now);
+            [one.code, &ago, one.host, &one.hooks.join(", "), one.action]
+                .map(str::to_owned)
+                .into()
+        });
+        let head = ["code", "asked", "host", "hook", "action"];
+        let next = "anyhook approve CODE shows the whole action, and asks you";
+        let table = ui::table(&head, &rows.collect::<Vec<_>>());
+        format!("{table}{}\n", paint(ui::DIM, next))
+    })?;
     Ok(Exit::Done)
+}
+
+/// An open question, as it is listed.
+#[derive(Serialize)]
+struct Question<'o> {
+    code: &'o str,
+    at: i64,
+    host: &'o str,
+    hooks: Vec<&'o str>,
+    action: &'o str,
+}
+
+impl<'o> Question<'o> {
+    fn of(open: &'o Open) -> Self {
+        Self {
+            code: &open.code,
+            at: open.at,
+            host: &open.about.host,
+            hooks: open.asked.iter().map(|put| &*put.hook).collect(),
+            action: &open.about.summary,
+        }
+    }
 }

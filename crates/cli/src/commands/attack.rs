@@ -1,43 +1,20 @@
 //! `anyhook test --attack`: looks for ways round the refusals of a hook package, and proves each with real bash.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhook::world::World;
-use anyhook_testing::attack::{Attack, Attacked, CannotAttack, Found, Ordinary, attack, ordinary};
-use anyhook_testing::{Suite, read};
+use anyhook_testing::attack::{Attack, Attacked, CannotAttack, Found, attack};
+use anyhook_testing::read;
 
+use super::install::this_program;
 use super::run::listen;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::form::Form;
 use crate::tested::{network, problems};
 use crate::ui::{self, paint, short, visible};
-
-/// What agents type on an ordinary day, and what builds, tests and runs a project.
-const LINES: [&str; 4] = [
-    include_str!("../../../../fixtures/lines/everyday.txt"),
-    include_str!("../../../../fixtures/lines/everyday-more.txt"),
-    include_str!("../../../../fixtures/lines/builds.txt"),
-    include_str!("../../../../fixtures/lines/builds-more.txt"),
-];
-/// The greatest part of ordinary lines that may be refused, in percent.
-const MOST_REFUSED: f64 = 1.0;
-
-/// Reads packages; says what is wrong with them, if anything is.
-fn begun(packages: &[PathBuf]) -> Option<(World, Suite)> {
-    // Before this process has a second thread: hooks reach no network.
-    network::isolate();
-    let world = World::real();
-    listen(&world);
-    let suite = read(packages);
-    if suite.problems.is_empty() {
-        return Some((world, suite));
-    }
-    ui::err(&problems(&suite.problems));
-    None
-}
 
 /// Looks for ways round the refusals of packages.
 pub(super) fn run(packages: &[PathBuf], limit: &str, form: Form) -> Result<Exit, Problem> {
@@ -48,13 +25,18 @@ pub(super) fn run(packages: &[PathBuf], limit: &str, form: Form) -> Result<Exit,
             "`--attack` takes a number of ways, such as 1000",
         )
     })?;
-    let Some((world, suite)) = begun(packages) else {
+    network::isolate();
+    let world = World::real();
+    listen(&world);
+    let suite = read(packages);
+    if !suite.problems.is_empty() {
+        ui::err(&problems(&suite.problems));
         return Ok(Exit::Data);
-    };
+    }
     let asked = Attack {
         ways,
         seed: 1,
-        program: program()?,
+        program: this_program()?,
         interrupted: Arc::clone(&world.interrupted),
     };
     let attacked = attack(&suite, &asked).map_err(|error| failed(&error))?;
@@ -64,38 +46,6 @@ pub(super) fn run(packages: &[PathBuf], limit: &str, form: Form) -> Result<Exit,
         Exit::Done
     } else {
         Exit::Negative
-    })
-}
-
-/// Plays ordinary lines through the hooks of packages: those of a file, or ours where it has no name.
-pub(super) fn play(packages: &[PathBuf], file: &Path, form: Form) -> Result<Exit, Problem> {
-    let Some((world, suite)) = begun(packages) else {
-        return Ok(Exit::Data);
-    };
-    let own = (!file.as_os_str().is_empty()).then(|| std::fs::read_to_string(file));
-    let own = own
-        .transpose()
-        .map_err(|error| Problem::unreadable(file, error))?;
-    let texts = own.as_deref().map_or(LINES.to_vec(), |own| vec![own]);
-    let went = ordinary(&suite, &texts, &program()?, &world.interrupted);
-    let went = went.map_err(|error| failed(&error))?;
-    if went.lines == 0 {
-        let what = "there is no line to play, or no package whose hooks could judge it";
-        return Err(Problem::new(Exit::Config, what).help(
-            "name a folder with hooks/hooks.json, and a file with one line for each command",
-        ));
-    }
-    form.say(&went, list)?;
-    Ok(if went.share() > MOST_REFUSED {
-        Exit::Negative
-    } else {
-        Exit::Done
-    })
-}
-
-fn program() -> Result<PathBuf, Problem> {
-    std::env::current_exe().map_err(|error| {
-        Problem::new(Exit::Io, "the program `anyhook` cannot be found").because(error)
     })
 }
 
@@ -188,32 +138,4 @@ fn found_shown(found: &Found) -> String {
         let _ = writeln!(text, "    {}", visible(line));
     }
     text
-}
-
-/// The ordinary lines that are refused.
-fn list(went: &Ordinary) -> String {
-    let rows = went.refused.iter().map(|refused| {
-        let by = match &*refused.by {
-            [] => "anyhook".to_owned(),
-            by => visible(&by.join(", ")),
-        };
-        vec![
-            refused.verdict.to_string(),
-            by,
-            visible(&refused.line.replace('\n', "⏎")),
-        ]
-    });
-    let rows: Vec<_> = rows.collect();
-    let style = if rows.is_empty() { ui::PASS } else { ui::ASK };
-    let (refused, lines) = (rows.len(), went.lines);
-    let sum = format!(
-        "{refused} of {lines} lines are refused, {:.1} %",
-        went.share()
-    );
-    let table = if rows.is_empty() {
-        String::new()
-    } else {
-        ui::table(&["", "by", "line"], &rows)
-    };
-    format!("{table}{}\n", paint(style, &sum))
 }

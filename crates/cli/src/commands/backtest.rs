@@ -1,6 +1,6 @@
 //! `anyhook backtest`: shows what a change of the hooks would have changed.
 
-use anyhook_testing::replay::{Title, json, text};
+use anyhook_testing::replay::{CHANGES, Change, Title, json, text};
 use clap::{Args, ValueEnum};
 
 use super::Row;
@@ -28,8 +28,8 @@ struct BacktestArgs {
     #[command(flatten)]
     taken: Taken,
     /// Exit with 1 if there is such a change: newly-allowed, newly-refused, newly-asked, other-rewrite, other-text, new-fault
-    #[arg(long, value_name = "CHANGES", value_delimiter = ',')]
-    fail_on: Vec<String>,
+    #[arg(long, value_name = "CHANGES", value_delimiter = ',', value_parser = change)]
+    fail_on: Vec<Change>,
     /// text or json
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
@@ -41,15 +41,19 @@ enum Format {
     Json,
 }
 
+fn change(text: &str) -> Result<Change, String> {
+    let known = || CHANGES.iter().map(|change| change.as_str());
+    Change::named(text).ok_or_else(|| format!("one of: {}", known().collect::<Vec<_>>().join(", ")))
+}
+
 fn run(args: &BacktestArgs) -> Result<Exit, Problem> {
-    let fails = history::failures(&args.fail_on)?;
     let [before, after] = Side::both(&args.sides)?;
     let reading = history::reading(&args.taken)?;
     let compared = history::compared([before.as_ref(), after.as_ref()], &reading)?;
     let title = Title {
         before: before.map_or("what the record says".to_owned(), |side| side.name),
         after: after.map_or("the hooks that hold now".to_owned(), |side| side.name),
-        fails,
+        fails: args.fail_on.clone(),
     };
     match args.format {
         Format::Json => ui::raw(&format!("{}\n", json(&title, &compared)))?,

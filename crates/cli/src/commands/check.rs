@@ -17,14 +17,14 @@ use anyhook::wires;
 use anyhook::world::World;
 use clap::Args;
 
-use super::{Mode, Row};
+use super::Row;
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::pretty;
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("check", CheckArgs, run, MODES);
+pub(crate) const ROW: Row = verb!("check", CheckArgs, run);
 
 /// How often a file is mended and looked at again: one fix may uncover another.
 const ROUNDS: usize = 8;
@@ -49,7 +49,7 @@ struct CheckArgs {
     #[arg(long)]
     fix: bool,
     /// Also find answers that this agent does not understand; may be given several times
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
     host: Vec<String>,
     /// The form of the findings
     #[arg(long, value_name = "FORMAT", value_parser = ["text", "json", "github"], default_value = "text")]
@@ -59,27 +59,12 @@ struct CheckArgs {
     #[arg(long, value_name = "FORM", value_parser = ["warnings", "closed"], num_args = 0..=1, require_equals = true, default_missing_value = "warnings", hide_possible_values = true)]
     strict: Option<String>,
     /// Explain a rule, such as AH012
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", exclusive = true)]
     explain: Option<String>,
     /// Print the JSON Schema of a hooks.json, or of its closed form
-    #[arg(long, value_name = "FORM", value_parser = ["hooks", "closed"], num_args = 0..=1, require_equals = true, default_missing_value = "hooks", hide_possible_values = true)]
+    #[arg(long, value_name = "FORM", exclusive = true, value_parser = ["hooks", "closed"], num_args = 0..=1, require_equals = true, default_missing_value = "hooks", hide_possible_values = true)]
     schema: Option<String>,
 }
-
-const MODES: &[Mode] = &[
-    Mode {
-        word: "--explain",
-        flags: &[],
-    },
-    Mode {
-        word: "--schema",
-        flags: &[],
-    },
-    Mode {
-        word: "",
-        flags: &["path", "user", "fix", "host", "format", "json", "strict"],
-    },
-];
 
 /// Prints what an editor reads to complete and explain a file.
 fn schema(form: &str) -> Result<Exit, Problem> {

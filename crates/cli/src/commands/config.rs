@@ -1,7 +1,6 @@
 //! `anyhook list config`: shows each setting, and the file that sets it.
 
 use anyhook::core::hook::Hook;
-use anyhook::load::SwitchedOff;
 use anyhook::survey::{Runs, Setting, Survey, Surveyed};
 use anyhook::trust::Standing;
 use anyhook::world::World;
@@ -12,7 +11,6 @@ use crate::exit::Exit;
 use crate::form::Form;
 use crate::permits::Permits;
 use crate::ui::{self, paint};
-use crate::view;
 
 /// Shows the layers and the settings that hold here.
 pub(super) fn run(form: Form) -> Result<Exit, Problem> {
@@ -57,7 +55,6 @@ fn page(survey: &Survey) -> String {
         let told = format!("{}{hooks}", ui::line(&file.stands()));
         text.push_str(&format!("{line}\n           {}\n", paint(ui::DIM, &told)));
     }
-    text.push_str(&switched_off(survey));
     text.push_str(&format!("\n{}\n", paint(ui::BOLD, "settings")));
     for Setting {
         name,
@@ -85,42 +82,6 @@ fn by(set_by: &str) -> String {
     }
 }
 
-fn switched_off(survey: &Survey) -> String {
-    let mut text = String::new();
-    let off: Vec<_> = survey
-        .hooks
-        .iter()
-        .filter_map(|listed| match &listed.runs {
-            Runs::Off(by) => Some((&listed.hook, by)),
-            Runs::Yes | Runs::Untrusted => None,
-        })
-        .collect();
-    let kept = survey
-        .kept
-        .iter()
-        .map(|SwitchedOff { hook, by }| (hook, by));
-    let kept: Vec<_> = kept.collect();
-    for (title, list) in [
-        ("switched off", off),
-        ("stays on, because its layer is further out", kept),
-    ] {
-        if list.is_empty() {
-            continue;
-        }
-        text.push_str(&format!("\n{}\n", paint(ui::BOLD, title)));
-        for (hook, by) in list {
-            let at = view::place(&hook.info).unwrap_or_default();
-            text.push_str(&format!(
-                "  {}  {}\n    by {}\n",
-                ui::line(&hook.info.name),
-                paint(ui::DIM, &at),
-                ui::line(&by.to_string())
-            ));
-        }
-    }
-    text
-}
-
 fn as_json(survey: &Survey) -> Value {
     let files = survey.files.iter().map(|file| {
         let (all, run) = counts(survey, file);
@@ -130,24 +91,11 @@ fn as_json(survey: &Survey) -> Value {
             "hooks": all, "running": run,
         })
     });
-    let off = survey.hooks.iter().filter_map(|listed| match &listed.runs {
-        Runs::Off(by) => Some(json!({
-            "name": listed.hook.info.name, "at": view::place(&listed.hook.info), "by": by.to_string(),
-        })),
-        Runs::Yes | Runs::Untrusted => None,
-    });
-    let kept = survey.kept.iter().map(|kept| {
-        json!({
-            "name": kept.hook.info.name, "at": view::place(&kept.hook.info), "by": kept.by.to_string(),
-        })
-    });
     let settings = survey.settings.iter();
     let settings =
         settings.map(|set| json!({"name": set.name, "value": set.value, "set_by": set.set_by}));
     json!({
         "layers": files.collect::<Vec<_>>(),
-        "switched_off": off.collect::<Vec<_>>(),
-        "kept_on": kept.collect::<Vec<_>>(),
         "settings": settings.collect::<Vec<_>>(),
     })
 }

@@ -13,13 +13,13 @@ use serde::Serialize;
 
 use super::install::{self, installer, this_program};
 use super::verify::{self, Probes};
-use super::{Mode, Row, module};
+use super::{Row, module};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::Form;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("doctor", DoctorArgs, run, MODES);
+pub(crate) const ROW: Row = verb!("doctor", DoctorArgs, run);
 
 /// Find out whether your agents really ask your hooks
 #[derive(Args)]
@@ -42,35 +42,16 @@ struct DoctorArgs {
     #[arg(long)]
     fix: bool,
     /// Compare the agents' transcripts with the record, and list calls that passed no hook; =7d: only calls since then
-    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(long, value_name = "WHEN", conflicts_with_all = ["host", "fix", "verify", "module"], num_args = 0..=1, require_equals = true, default_missing_value = "")]
     coverage: Option<String>,
     /// See what agents really do with the answers of hooks, about a hundred of them; quick: only the gate before a tool call
-    #[arg(long, value_name = "HOW", value_parser = ["all", "quick"], num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, overrides_with = "verify")]
+    #[arg(long, value_name = "HOW", conflicts_with_all = ["fix", "module"], value_parser = ["all", "quick"], num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, overrides_with = "verify")]
     verify: Option<String>,
     #[command(flatten)]
     validate: module::validate::Validate,
     #[command(flatten)]
     form: Form,
 }
-
-const MODES: &[Mode] = &[
-    Mode {
-        word: "--coverage",
-        flags: &["json"],
-    },
-    Mode {
-        word: "--verify",
-        flags: &["host", "json"],
-    },
-    Mode {
-        word: "--module",
-        flags: &["type", "json"],
-    },
-    Mode {
-        word: "",
-        flags: &["host", "fix", "json"],
-    },
-];
 
 fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
     if let Some(module) = &args.validate.module {

@@ -39,11 +39,8 @@ fn run(args: &HelpArgs) -> Result<Exit, Problem> {
     let Some(command) = app.find_subcommand_mut(name) else {
         let known = rows().map(|row| row.name);
         let known = known.chain(TOPICS);
-        let problem = Problem::unknown("command", name, known);
-        return Err(match problem.help {
-            Some(_) => problem,
-            None => problem.help("all commands: anyhook help all"),
-        });
+        return Err(Problem::unknown("command", name, known)
+            .or_help("all commands: anyhook help all".to_owned()));
     };
     ui::out(&command.render_help().ansi().to_string())?;
     Ok(Exit::Done)

@@ -1,6 +1,5 @@
 //! A history on the command line, and the hooks that are asked about it again: for `backtest`.
 
-use std::io::{self, BufRead as _, BufReader};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command as Program, Stdio};
@@ -12,9 +11,7 @@ use anyhook::mounts;
 use anyhook::stores::Filter;
 use anyhook::trust::{Standing, Trust};
 use anyhook::world::World;
-use anyhook_testing::replay::{
-    Change, Compared, Comparison, History, Hooks, Left, Reading, Record, compare,
-};
+use anyhook_testing::replay::{Compared, Comparison, History, Hooks, Left, Reading, compare};
 use clap::Args;
 
 use super::log;
@@ -46,34 +43,13 @@ pub(crate) struct Sides {
     after: Option<String>,
 }
 
-/// Reads the kinds of difference that are a failure.
-pub(crate) fn failures(words: &[String]) -> Result<Vec<Change>, Problem> {
-    let known = anyhook_testing::replay::CHANGES
-        .iter()
-        .map(|change| change.as_str());
-    let unknown = |word: &String| {
-        let problem = Problem::unknown("change", word, known.clone());
-        match problem.help {
-            Some(_) => problem,
-            None => problem.help(format!(
-                "one of: {}",
-                known.clone().collect::<Vec<_>>().join(", ")
-            )),
-        }
-    };
-    words
-        .iter()
-        .map(|word| Change::named(word).ok_or_else(|| unknown(word)))
-        .collect()
-}
-
 /// Reads which records are taken.
 pub(crate) fn reading(args: &Taken) -> Result<Reading, Problem> {
     let named = args.history.as_ref().filter(|name| *name != Path::new("-"));
     let history = match named {
         None => History::Own(log::store()?),
         Some(file) => {
-            begins_with_a_record(file)?;
+            std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
             History::File(file.clone())
         }
     };
@@ -89,30 +65,6 @@ pub(crate) fn reading(args: &Taken) -> Result<Reading, Problem> {
         jobs: usual,
         interrupted: Arc::clone(&world.interrupted),
     })
-}
-
-/// Refuses a file whose first line is no record: it is another file, of which nothing could be replayed.
-fn begins_with_a_record(file: &Path) -> Result<(), Problem> {
-    let open = std::fs::File::open(file);
-    let lines = open.map(|open| BufReader::new(open).split(b'\n'));
-    let mut lines = lines.map_err(|error| Problem::unreadable(file, error))?;
-    let is_blank =
-        |line: &io::Result<Vec<u8>>| line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty());
-    let first = lines.by_ref().enumerate().find(|(_, line)| !is_blank(line));
-    let Some((place, line)) = first else {
-        return Ok(());
-    };
-    let line = line.map_err(|error| Problem::unreadable(file, error))?;
-    if Record::read(&line).is_some() {
-        return Ok(());
-    }
-    let what = format!(
-        "`{}:{}` is no record",
-        visible(&file.to_string_lossy()),
-        place + 1
-    );
-    Err(Problem::new(Exit::Data, what)
-        .help("a history has a record on each line, as anyhook log export writes them"))
 }
 
 /// Refuses to call a comparison good of which a part is not known: nothing could be asked, lines cannot be read, or a person

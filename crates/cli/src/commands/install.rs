@@ -12,7 +12,7 @@ use anyhook::world::World;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
 
-use super::{Mode, Row};
+use super::Row;
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::Form;
@@ -24,7 +24,7 @@ use shown::{dry, page, say, skipped};
 pub(super) use shown::short;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("install", InstallArgs, run, MODES);
+pub(crate) const ROW: Row = verb!("install", InstallArgs, run);
 
 /// Let the agents on this machine ask your hooks
 #[derive(Args)]
@@ -58,7 +58,7 @@ struct InstallArgs {
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "7467", value_parser = value_parser!(u16).range(1..))]
     http: Option<u16>,
     /// Remove the entries: a file that only Anyhook changed becomes what it was, byte for byte
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["adopt", "strict", "http"])]
     undo: bool,
     /// Show what would change, and write nothing
     #[arg(long)]
@@ -72,19 +72,6 @@ fn scopes() -> impl TypedValueParser<Value = Scope> {
     let names = PossibleValuesParser::new(Scope::ALL.map(Scope::name));
     names.try_map(|name| Scope::named(&name).ok_or("no scope is called so"))
 }
-
-const MODES: &[Mode] = &[
-    Mode {
-        word: "--undo",
-        flags: &["host", "scope", "dry_run", "json"],
-    },
-    Mode {
-        word: "",
-        flags: &[
-            "host", "scope", "adopt", "strict", "http", "dry_run", "json",
-        ],
-    },
-];
 
 fn run(args: &InstallArgs) -> Result<Exit, Problem> {
     if args.undo {

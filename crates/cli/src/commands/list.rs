@@ -85,10 +85,7 @@ fn run(args: &ListArgs) -> Result<Exit, Problem> {
         ["platform", "info", host] | ["platform", host] => platform::run(Some(host)),
         [word, ..] if MODES.iter().all(|mode| mode.word != *word) => {
             let problem = Problem::unknown("list", word, MODES.iter().map(|mode| mode.word));
-            Err(match problem.help {
-                Some(_) => problem,
-                None => problem.help("all of them: anyhook list --help"),
-            })
+            Err(problem.or_help("all of them: anyhook list --help".to_owned()))
         }
         [word, ..] => {
             let what = format!("`anyhook list {word}` does not take these words");

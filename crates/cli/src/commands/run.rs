@@ -27,6 +27,7 @@ use self::options::{FLAGS, Format, Options, named_host};
 use super::{Row, Run};
 use crate::error::{Problem, no_event, no_host};
 use crate::exit::Exit;
+use crate::form::pretty;
 use crate::record::Recording;
 use crate::ui::visible;
 use crate::{findings, flags, payload, ui, view};
@@ -165,7 +166,7 @@ pub(super) fn known_event(name: &str) -> Result<(), Problem> {
 fn explain(answered: &Answered, format: Format) -> Result<Exit, Problem> {
     match format {
         Format::Text => ui::out(&view::report(&answered.report, ui::width()))?,
-        Format::Json => ui::raw(&view::json(&answered.report)?)?,
+        Format::Json => ui::raw(&pretty(&answered.report))?,
     }
     Ok(Exit::Done)
 }

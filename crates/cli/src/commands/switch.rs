@@ -122,11 +122,8 @@ fn find(
     let found: Vec<&Named> = all.iter().filter(is_it).collect();
     let Some(first) = found.first() else {
         let names = all.iter().flat_map(|hook| [&*hook.name, &*hook.place]);
-        let problem = Problem::unknown("hook", &visible(wanted), names);
-        return Err(match problem.help {
-            Some(_) => problem,
-            None => problem.help("all of them: anyhook list"),
-        });
+        return Err(Problem::unknown("hook", &visible(wanted), names)
+            .or_help("all of them: anyhook list".to_owned()));
     };
     if let Some(other) = found.iter().find(|other| other.file != first.file) {
         let what = format!("hooks of several files are called `{}`", visible(wanted));

@@ -3,12 +3,11 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use anyhook::world::World;
-use anyhook_testing::{How, Last, Network, Scope, Selection};
+use anyhook_testing::{How, Network, Scope, Selection};
 use clap::Args;
 
 use super::run::known_event;
-use super::{Mode, Row, attack, bench};
+use super::{Row, attack, bench};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::form::Form;
@@ -16,9 +15,14 @@ use crate::tested::{Page, Running, Todo, Wanted, bless, network};
 use crate::thorough::Asked;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("test", TestArgs, run, MODES);
+pub(crate) const ROW: Row = verb!("test", TestArgs, run);
 
 /// The forms in which results are written.
+/// What only a run of the cases takes.
+const OF_RUNS: [&str; 9] = [
+    "hooks", "case", "event", "bless", "net", "list", "verbose", "coverage", "mutate",
+];
+
 const FORMATS: [&str; 4] = ["pretty", "json", "junit", "github"];
 
 /// Run the tests of hook packages
@@ -42,9 +46,6 @@ struct TestArgs {
     /// Run the cases of this event, in any spelling
     #[arg(long, value_name = "NAME")]
     event: Vec<String>,
-    /// Run the cases that failed last time
-    #[arg(long)]
-    failed: bool,
     /// Write the real results as expectations, and show each change; never in CI
     #[arg(long, conflicts_with_all = ["list", "coverage", "mutate"])]
     bless: bool,
@@ -70,37 +71,12 @@ struct TestArgs {
     #[arg(long)]
     mutate: bool,
     /// Look for ways round the refusals, 1000 or as many as =30s takes; prove each with real bash, and fail if there is one
-    #[arg(long, value_name = "COUNT", num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
+    #[arg(long, value_name = "COUNT", conflicts_with_all = OF_RUNS, num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
     attack: Option<String>,
-    /// Ask about ordinary command lines, and list those that are refused; fail over 1 % [default: a built-in list]
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", conflicts_with = "attack")]
-    ordinary: Option<String>,
     /// Time each hook, 20 times or as often as --repeat says; =20ms: fail if the p95 of a hook is longer
-    #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(long, value_name = "TIME", conflicts_with_all = OF_RUNS, conflicts_with = "attack", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     time: Option<String>,
 }
-
-const MODES: &[Mode] = &[
-    Mode {
-        word: "--attack",
-        flags: &["path", "json"],
-    },
-    Mode {
-        word: "--ordinary",
-        flags: &["path", "json"],
-    },
-    Mode {
-        word: "--time",
-        flags: &["path", "repeat", "json"],
-    },
-    Mode {
-        word: "",
-        flags: &[
-            "path", "hooks", "case", "event", "failed", "bless", "net", "list", "repeat",
-            "verbose", "format", "json", "coverage", "mutate",
-        ],
-    },
-];
 
 /// Reads how often, or how many at once.
 fn count(text: &str) -> Result<NonZeroUsize, String> {
@@ -112,9 +88,6 @@ fn run(args: &TestArgs) -> Result<Exit, Problem> {
     let form = Form::of(args.format == "json");
     if let Some(limit) = &args.attack {
         return attack::run(&args.path, limit, form);
-    }
-    if let Some(file) = &args.ordinary {
-        return attack::play(&args.path, file.as_ref(), form);
     }
     if let Some(limit) = &args.time {
         return bench::run(&args.path, args.repeat, limit, form);
@@ -130,14 +103,11 @@ fn run(args: &TestArgs) -> Result<Exit, Problem> {
         network::isolate()
     };
     wanted.how.network = network.clone();
-    let world = World::real();
-    let places = world.places.as_ref();
-    let last = places.map(|places| Last::new(&places.state, &world.cwd));
     let page = Page {
         is_verbose: args.verbose,
         network,
     };
-    Running::new(wanted, last, page).go()
+    Running::new(wanted, page).go()
 }
 
 fn wanted(args: &TestArgs) -> Result<Wanted, Problem> {
@@ -147,7 +117,6 @@ fn wanted(args: &TestArgs) -> Result<Wanted, Problem> {
     Ok(Wanted {
         paths: args.path.clone(),
         selection: selection(args)?,
-        is_failed: args.failed,
         how: how(args, todo),
         todo,
         thorough: Asked {
@@ -207,7 +176,7 @@ fn scope(args: &TestArgs) -> Scope {
         path.extension()
             .is_some_and(|end| end == "yaml" || end == "yml")
     };
-    let is_part = args.failed || args.path.iter().any(is_file);
+    let is_part = args.path.iter().any(is_file);
     if is_part || chosen.iter().any(|chosen| !chosen.is_empty()) {
         Scope::Reached
     } else {

@@ -233,10 +233,8 @@ fn file(args: &TrustArgs, world: &World) -> Result<PathBuf, Problem> {
 
 /// Without a terminal the caller may be a machine, for which there is another way.
 fn is_there() -> Result<(), Problem> {
-    person::is_there("anyhook trust").map_err(|problem| match &problem.help {
-        Some(_) => problem,
-        None => problem.help("in CI, where every file is reviewed before: anyhook run --trust-all"),
-    })
+    let help = "in CI, where every file is reviewed before: anyhook run --trust-all";
+    person::is_there("anyhook trust").map_err(|problem| problem.or_help(help.to_owned()))
 }
 
 /// Understands it as `anyhook run` does: a file of which nothing would run is not trusted.

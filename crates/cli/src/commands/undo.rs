@@ -52,7 +52,8 @@ fn run(args: &UndoArgs) -> Result<Exit, Problem> {
     let Some(id) = &args.id else {
         return list(args, &snapshots, &all, world.clock.now());
     };
-    let snapshot = named(&all, id)?;
+    let words = ("snapshot", "list them: anyhook undo");
+    let snapshot = error::by_id(&all, id, |one| &one.id, words)?;
     let path = args.path.as_ref().map(|path| world.absolute(path));
     let failed =
         |error| Problem::new(Exit::CannotCreate, "the snapshot cannot be read").because(error);
@@ -139,22 +140,6 @@ fn list(
         ui::table(&head, &rows.collect::<Vec<_>>())
     })?;
     Ok(Exit::Done)
-}
-
-/// Finds the one snapshot whose name begins so.
-fn named<'a>(all: &'a [StoredSnapshot], id: &str) -> Result<&'a StoredSnapshot, Problem> {
-    let mut found = all
-        .iter()
-        .filter(|snapshot| !id.is_empty() && snapshot.id.starts_with(id));
-    let problem = |what: String| Problem::new(Exit::Negative, what).help("list them: anyhook undo");
-    match (found.next(), found.next()) {
-        (Some(snapshot), None) => Ok(snapshot),
-        (None, _) => Err(problem(format!("no snapshot has the id `{}`", visible(id)))),
-        (Some(_), Some(_)) => Err(problem(format!(
-            "more than one snapshot begins with `{}`",
-            visible(id)
-        ))),
-    }
 }
 
 fn page(snapshot: &StoredSnapshot, difference: &Difference) -> String {

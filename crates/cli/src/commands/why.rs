@@ -7,7 +7,7 @@ use anyhook::stores::{Jsonl, Keep};
 use super::log;
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::{Form, pretty};
 use crate::{ui, view};
 
 /// Tells whether a report has just this id.
@@ -52,7 +52,7 @@ pub(super) fn run(id: Option<&str>, form: Form) -> Result<Exit, Problem> {
         (many, _) => return several(many),
     };
     if form.is_json() {
-        ui::raw(&view::json(report)?)?;
+        ui::raw(&pretty(report))?;
     } else {
         let page = view::report(report, ui::width()) + &view::action(report, ui::width());
         ui::out(&(page + &kin(&store, report)?))?;

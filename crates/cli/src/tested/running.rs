@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhook::processes::Alone;
-use anyhook_testing::{How, Last, Ran, Selection, Suite, Tally, formats, read, run};
+use anyhook_testing::{How, Ran, Selection, Suite, Tally, formats, read, run};
 
 use super::{Page, bless, interrupts};
 use crate::error::Problem;
@@ -20,8 +20,6 @@ pub(crate) struct Wanted {
     pub(crate) paths: Vec<PathBuf>,
     /// Which of their cases.
     pub(crate) selection: Selection,
-    /// Whether only those that failed last time.
-    pub(crate) is_failed: bool,
     /// What is done with them.
     pub(crate) todo: Todo,
     /// How they are run.
@@ -46,14 +44,13 @@ pub(crate) enum Todo {
 /// A run.
 pub(crate) struct Running {
     wanted: Wanted,
-    last: Option<Last>,
     page: Page,
 }
 
 impl Running {
     /// Makes a run; nothing is read yet.
-    pub(crate) fn new(wanted: Wanted, last: Option<Last>, page: Page) -> Self {
-        Self { wanted, last, page }
+    pub(crate) fn new(wanted: Wanted, page: Page) -> Self {
+        Self { wanted, page }
     }
 
     /// Does what was asked for.
@@ -77,38 +74,42 @@ impl Running {
     fn chosen(&self) -> Suite {
         let mut suite = read(&self.wanted.paths);
         self.wanted.selection.narrow(&mut suite);
-        if self.wanted.is_failed {
-            let failed = self.last.as_ref().map(Last::failed).unwrap_or_default();
-            suite.cases.retain(|case| failed.contains(&case.identity()));
-        }
         suite
     }
 
     /// Runs cases, and tells everything about it.
     fn once(&self, suite: &Suite) -> Result<(Vec<Ran>, Exit), Problem> {
         let ran = self.play(suite)?;
-        if let Some(last) = &self.last {
-            // Without this memory `--failed` runs more than it needs to: no test fails by it.
-            let _ = last.remember(&ran);
-        }
         let how = &self.wanted.how;
         let thorough = Thorough::look(&self.wanted.thorough, suite, &ran, how);
-        let results = Results {
-            suite,
-            ran: &ran,
-            thorough: &thorough,
-            page: &self.page,
-        };
         if self.wanted.format == "pretty" {
             ui::err(&tested::problems(&suite.problems));
             ui::out(&self.page.summary(suite, &ran))?;
             ui::out(&thorough.page())?;
         } else {
-            ui::raw(&results.written(&self.wanted.format))?;
+            ui::raw(&self.written(suite, &ran, &thorough))?;
             thorough.tell_beside(&self.wanted.format);
         }
-        let exit = Exit::Tested(thorough.exit(results.tally()));
+        let exit = Exit::Tested(thorough.exit(Tally::of(&ran, suite.problems.len())));
         Ok((ran, exit))
+    }
+
+    /// Writes a run in one of the forms for programs.
+    fn written(&self, suite: &Suite, ran: &[Ran], thorough: &Thorough) -> String {
+        let problems = &suite.problems;
+        match &*self.wanted.format {
+            "json" => {
+                let mut all = formats::json(ran, problems);
+                thorough.add_to(&mut all, Tally::of(ran, problems.len()));
+                if let Some(all) = all.as_object_mut() {
+                    all.insert("network".to_owned(), self.page.network.to_string().into());
+                }
+                format!("{all:#}\n")
+            }
+            "junit" => formats::junit(ran, problems),
+            "github" => formats::github(ran, problems) + &thorough.annotations(),
+            _ => String::new(),
+        }
     }
 
     fn play(&self, suite: &Suite) -> Result<Vec<Ran>, Problem> {
@@ -133,37 +134,6 @@ impl Running {
             )),
         }
         trouble.map_or(Ok(ran), Err)
-    }
-}
-
-/// What a run came to, to be written in any form.
-struct Results<'r> {
-    suite: &'r Suite,
-    ran: &'r [Ran],
-    thorough: &'r Thorough,
-    page: &'r Page,
-}
-
-impl Results<'_> {
-    fn tally(&self) -> Tally {
-        Tally::of(self.ran, self.suite.problems.len())
-    }
-
-    fn written(&self, format: &str) -> String {
-        let (ran, problems) = (self.ran, &self.suite.problems);
-        match format {
-            "json" => {
-                let mut all = formats::json(ran, problems);
-                self.thorough.add_to(&mut all, self.tally());
-                if let Some(all) = all.as_object_mut() {
-                    all.insert("network".to_owned(), self.page.network.to_string().into());
-                }
-                format!("{all:#}\n")
-            }
-            "junit" => formats::junit(ran, problems),
-            "github" => formats::github(ran, problems) + &self.thorough.annotations(),
-            _ => String::new(),
-        }
     }
 }
 

@@ -122,7 +122,7 @@ fn a_question_that_cannot_be_put_refuses_and_gives_its_code_to_the_person_alone(
         "{model}"
     );
     assert!(!model.contains(code), "{model}");
-    let why = env.run(&["why", "--format", "json"], b"").stdout;
+    let why = env.run(&["why", "--json"], b"").stdout;
     assert!(why.contains("Really?") && !why.contains(code), "{why}");
     let explained = env.run(
         &["run", "--host", "claude-code", "--explain"],

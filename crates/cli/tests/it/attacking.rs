@@ -1,5 +1,6 @@
 //! `anyhook attack`: ways round a package, each proved in a box that nothing leaves; and ordinary lines.
 
+use anyhook_testing::attack::ordinary;
 use serde_json::{Value, json};
 
 use crate::env::{Left, TestEnv, repository};
@@ -109,6 +110,14 @@ fn is_a_limit(found: &Value) -> bool {
     named || is_of_another_tool || effect.contains(".lock` is changed")
 }
 
+/// The lines of ordinary days.
+const LINES: [&str; 4] = [
+    include_str!("../../../../fixtures/lines/everyday.txt"),
+    include_str!("../../../../fixtures/lines/everyday-more.txt"),
+    include_str!("../../../../fixtures/lines/builds.txt"),
+    include_str!("../../../../fixtures/lines/builds-more.txt"),
+];
+
 /// The ordinary lines that are refused, with the reason why each is.
 const REFUSED: &[(&str, &str)] = &[
     (
@@ -205,19 +214,12 @@ mod slow {
     #[test]
     #[ignore = "takes seconds"]
     fn of_ordinary_lines_the_documented_rules_refuse_less_than_one_in_a_hundred() {
-        let rules = repository().join("examples/rules");
-        let words = ["test", rules.to_str().unwrap(), "--json", "--ordinary"];
-        let left = TestEnv::new().run(&words, b"");
-        assert_eq!(left.code, 0, "{left:?}");
-        let told = left.json();
-        let refused = told["refused"].as_array().unwrap().iter();
-        let refused: Vec<&str> = refused.map(|one| one["line"].as_str().unwrap()).collect();
-        let lines = usize::try_from(told["lines"].as_u64().unwrap()).unwrap();
-        assert!(
-            lines > 2_000 && refused.len() * 100 < lines,
-            "{} of {lines}: {refused:#?}",
-            refused.len()
-        );
+        let suite = anyhook_testing::read(&[repository().join("examples/rules")]);
+        let program = std::path::Path::new(env!("CARGO_BIN_EXE_anyhook"));
+        let went = ordinary(&suite, &LINES, program, &std::sync::Arc::default()).unwrap();
+        assert!(went.share() < 1.0, "{went:#?}");
+        let refused: Vec<&str> = went.refused.iter().map(|one| &*one.line).collect();
+        assert!(went.lines > 2_000, "{}", went.lines);
         let is_listed = |line: &&&str| REFUSED.iter().any(|(own, _)| own == *line);
         let others: Vec<&&str> = refused.iter().filter(|line| !is_listed(line)).collect();
         assert!(

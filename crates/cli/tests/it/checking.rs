@@ -202,7 +202,7 @@ fn check_without_a_path_looks_at_every_file_of_the_project() {
         "project/.claude/settings.json",
         r#"{"hooks": {"PreToolUze": []}}"#,
     );
-    let left = env.run(&["check", "--format", "json"], b"");
+    let left = env.run(&["check", "--json"], b"");
     let codes: Vec<String> = left.json()["findings"]
         .as_array()
         .unwrap()
@@ -225,7 +225,7 @@ fn check_without_a_path_looks_at_every_file_of_the_project() {
 fn findings_can_be_read_by_a_program_and_by_a_workflow() {
     let env = TestEnv::new();
     env.manifest(r#"{"hooks": {}}"#);
-    let json: Value = env.run(&["check", "--format", "json"], b"").json();
+    let json: Value = env.run(&["check", "--json"], b"").json();
     insta::assert_json_snapshot!("findings-as-json", json);
     let github = env.run(&["check", "--format", "github"], b"");
     assert_eq!(

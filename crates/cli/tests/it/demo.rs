@@ -9,7 +9,7 @@ use crate::env::{TestEnv, finish, repository, start};
 
 #[test]
 fn the_demo_answers_each_event_of_the_recorded_session_as_its_table_says() {
-    let left = TestEnv::new().run(&["demo", "--format", "json"], b"");
+    let left = TestEnv::new().run(&["demo", "--json"], b"");
     assert_eq!(left.code, 0, "{left:?}");
     let reports: Vec<Value> = left
         .stdout

@@ -103,7 +103,7 @@ impl Machine {
     }
 
     fn findings(&self, severity: &str) -> Vec<Told> {
-        let left = self.run(&["doctor", "--format", "json"]);
+        let left = self.run(&["doctor", "--json"]);
         let json: Value = serde_json::from_str(&left.stdout).unwrap_or_else(|_| panic!("{left:?}"));
         assert_eq!(left.code, i32::from(json["healthy"] != true), "{left:?}");
         let hosts = json["hosts"].as_array().unwrap();
@@ -179,7 +179,7 @@ fn after_install_every_event_is_tried_and_nothing_is_wrong() {
 fn the_form_for_machines_stays() {
     let machine = Machine::installed();
     machine.change("home/.claude.json", "true", "false");
-    let left = machine.run(&["doctor", "--format", "json"]);
+    let left = machine.run(&["doctor", "--json"]);
     assert_eq!(left.code, 1, "{left:?}");
     insta::assert_snapshot!(machine.shown(&left.stdout));
 }
@@ -256,7 +256,7 @@ mod slow {
                 left.code == 0
             });
             assert!(done, "{} cannot be installed", host.id());
-            let left = machine.run(&["doctor", "--host", host.id(), "--format", "json"]);
+            let left = machine.run(&["doctor", "--host", host.id(), "--json"]);
             let json = left.json();
             let [seen] = json["hosts"].as_array().unwrap().as_slice() else {
                 panic!("{left:?}");

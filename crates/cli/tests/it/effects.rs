@@ -37,7 +37,7 @@ fn explain_says_what_a_call_does_and_what_may_do_anything_in_one_line() {
         "{page}"
     );
     assert!(page.contains("when `does('net')` holds"), "{page}");
-    let page = explain("rm x", &["--format", "json"]).json();
+    let page = explain("rm x", &["--json"]).json();
     let effects = page["effects"].as_array().unwrap();
     let wanted = json!({
         "kind": "fs.delete", "object": {"path": env.path("project/x")}, "certainty": "exact", "through": "rm",

@@ -18,7 +18,7 @@ fn env() -> TestEnv {
 }
 
 fn explain(env: &TestEnv, args: &[&str], stdin: &str) -> (i32, Value) {
-    let mut all = vec!["explain", "--format", "json"];
+    let mut all = vec!["explain", "--json"];
     all.extend(args);
     let left = env.run(&all, stdin.as_bytes());
     (left.code, left.json())

@@ -297,7 +297,7 @@ fn a_notifier_that_fails_is_told_and_one_that_takes_long_delays_no_decision() {
     }
     notifies(&env, "commands = [[\"/bin/true\"]]");
     asked(&env, "two", "2");
-    let why = env.run(&["why", "--format", "json"], b"").stdout;
+    let why = env.run(&["why", "--json"], b"").stdout;
     assert!(
         why.contains("the person could not be notified: the last time"),
         "{why}"

@@ -35,7 +35,7 @@ fn the_modules_that_are_built_in_are_listed() {
     for module in anyhook::modules::MODULES {
         assert!(left.stdout.contains(module.name) && left.stdout.contains(module.summary));
     }
-    let json = env.run(&["module", "list", "--format", "json"], b"").json();
+    let json = env.run(&["module", "list", "--json"], b"").json();
     assert_eq!(
         json.as_array().unwrap().len(),
         anyhook::modules::MODULES.len()

@@ -154,7 +154,7 @@ fn what_an_event_says_cannot_move_the_cursor_of_the_person_who_reads_the_log() {
 fn one_event_is_shown_with_its_names_its_class_and_its_fields() {
     let left = TestEnv::new().run(&["events", "PermissionDenied"], b"");
     insta::assert_snapshot!("one-event", left.stdout);
-    let left = TestEnv::new().run(&["events", "PermissionDenied", "--format", "json"], b"");
+    let left = TestEnv::new().run(&["events", "PermissionDenied", "--json"], b"");
     let json: Value = serde_json::from_str(&left.stdout).unwrap();
     assert_eq!(
         json[0]["fields"][0],

@@ -50,9 +50,7 @@ fn of_a_refused_call_the_log_shows_the_command_the_hook_the_project_and_the_reas
     let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let push = format!("TOKEN={token} git push --force");
     env.claude(&env.pre("Bash", &json!({"command": push})));
-    let found = env
-        .run(&["log", "--denied", "--format", "json"], b"")
-        .stdout;
+    let found = env.run(&["log", "--denied", "--json"], b"").stdout;
     let [line]: [&str; 1] = found.lines().collect::<Vec<_>>().try_into().unwrap();
     let record: Value = serde_json::from_str(line).unwrap();
     let command = record["action"]["data"]["tool_input"]["command"]
@@ -301,7 +299,7 @@ fn a_log_that_is_followed_shows_each_record_as_it_is_added_and_ends_with_its_rea
     let env = guarded();
     let tries = |command: &str| env.claude(&env.pre("Bash", &json!({"command": command})));
     tries("echo first");
-    let mut follow = env.command(&["log", "--follow", "--format", "json"]);
+    let mut follow = env.command(&["log", "--follow", "--json"]);
     let mut child = follow.stdout(std::process::Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut next = || -> String {

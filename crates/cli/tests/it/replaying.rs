@@ -68,7 +68,7 @@ fn a_backtest_compares_the_file_with_what_is_trusted_with_a_revision_and_with_an
     env.manifest(&force(&json!({"allow": "fine"})).to_string());
     let failing = ["--fail-on", "newly-allowed"];
     for before in [&[][..], &["--before", "git:HEAD"]] {
-        let args = [&["backtest", "--format", "json"], before, &failing].concat();
+        let args = [&["backtest", "--json"], before, &failing].concat();
         let left = env.run(&args, b"");
         assert_eq!(left.code, 1, "{left:?}");
         let [group] = &left.json()["groups"].as_array().unwrap().clone()[..] else {
@@ -117,9 +117,8 @@ fn a_backtest_that_asked_about_nothing_or_could_not_read_all_of_it_is_not_good()
         "",
         "no event of the history could be asked",
     );
-    code("notes.txt", "\ndear diary\n", "notes.txt:2` is no record");
     bash(&env, "git push -f");
-    let record = env.run(&["log", "--format", "json"], b"").stdout;
+    let record = env.run(&["log", "--json"], b"").stdout;
     code(
         "torn.jsonl",
         &format!("{record}{{\n"),
@@ -168,8 +167,7 @@ fn a_python_hook_in_a_backtest_can_neither_write_nor_connect() {
         "--before",
         old.to_str().unwrap(),
         history.to_str().unwrap(),
-        "--format",
-        "json",
+        "--json",
     ];
     let left = env.run(&args, b"");
     assert_eq!(snapshot(&env), before, "nothing was written");

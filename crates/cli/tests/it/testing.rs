@@ -83,24 +83,6 @@ fn the_results_are_read_by_a_workflow_and_by_a_runner() {
 }
 
 #[test]
-fn what_failed_last_time_is_run_again_until_it_passes() {
-    let env = package(&[("01-denies", DENIES), ("02-fails", FAILS)]);
-    assert_eq!(test(&env, &["--failed"]).code, 4);
-    assert_eq!(test(&env, &[]).code, 1);
-    assert!(
-        test(&env, &["--failed"])
-            .stdout
-            .contains("0 passed, 1 failed")
-    );
-    env.write(
-        "project/hooks/tests/cases/02-fails.yaml",
-        "name: fails\nevent: stop\n",
-    );
-    assert!(test(&env, &["--failed"]).stdout.contains("1 passed"));
-    assert_eq!(test(&env, &["--failed"]).code, 4);
-}
-
-#[test]
 fn a_link_named_aam_runs_the_command_lines_of_the_seed() {
     let env = package(&[("01-denies", DENIES), ("02-passes", PASSES)]);
     for name in ["aam", "amplifier"] {

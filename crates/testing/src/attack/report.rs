@@ -109,7 +109,7 @@ fn placed(text: &str) -> String {
 pub(super) fn refusal(case: &Case) -> Option<Kind> {
     let expected = &case.spec.expected;
     if let Some(decision) = &expected.decision {
-        return Some(Kind::from(decision.value)).filter(|kind| is_refusal(*kind));
+        return Some(decision.value).filter(|kind| is_refusal(*kind));
     }
     let told = expected.stdout_json.as_ref();
     let told = told.and_then(|json| {

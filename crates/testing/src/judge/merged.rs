@@ -7,7 +7,7 @@ use anyhook::yaml::Spanned;
 use serde_json::Value;
 
 use super::Judged;
-use crate::case::{Decision, Fires, Merged, Pairs};
+use crate::case::{Fires, Merged, Pairs};
 use crate::matching;
 use crate::plan::Case;
 use crate::play::Evidence;
@@ -15,7 +15,7 @@ use crate::play::Evidence;
 /// The expectations about all hooks together; a host's own stand before those of all.
 pub(crate) struct Wanted<'c> {
     pub(crate) fires: Option<&'c Fires>,
-    decision: Option<Decision>,
+    decision: Option<Kind>,
     reason: &'c [String],
     rewrites: Option<&'c Pairs<Value>>,
     injects: Option<&'c [Value]>,
@@ -63,7 +63,7 @@ impl Case {
 pub(super) fn merged(case: &Case, evidence: &Evidence, judged: &mut Judged) {
     let wanted = case.merged();
     let said = said(evidence);
-    if let Some(decision) = wanted.decision.map(Kind::from) {
+    if let Some(decision) = wanted.decision {
         let found = decision_of(evidence);
         if found != decision {
             let who = case.host().unwrap_or("the host");

@@ -30,7 +30,7 @@ pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Made<'t>> 
     if !shown.iter().any(|one| one.is_asked()) {
         // Every other mutant of it survives too; one line says so.
         return vec![Made {
-            unseen: Some(seen.why_unasked(&tested.key)),
+            unseen: Some("no case asks this hook"),
             ..made(Mutation::Disabled)
         }];
     }

@@ -11,8 +11,6 @@ pub(super) struct Seen<'r> {
     pub(super) shown: Vec<(usize, Shown)>,
     /// What the events show that came first.
     before: Vec<Shown>,
-    /// What cases show that fail, as their authors know: they would hold nothing against a mutant.
-    known: Vec<Shown>,
 }
 
 impl<'r> Seen<'r> {
@@ -28,27 +26,7 @@ impl<'r> Seen<'r> {
             shown.extend(own.into_iter().map(|one| (at, one)));
             before.extend(exercise::shown_before(&ran.case, evidence));
         }
-        let known = ran
-            .iter()
-            .filter(|ran| matches!(ran.outcome, Outcome::FailedAsKnown(_)));
-        let known =
-            known.filter_map(|ran| Some(exercise::shown(&ran.case, ran.evidence.as_ref()?)));
-        Self {
-            ran,
-            shown,
-            before,
-            known: known.flatten().collect(),
-        }
-    }
-
-    /// Says why nothing shows a hook that no case which passed asks.
-    pub(super) fn why_unasked(&self, key: &HookKey) -> &'static str {
-        let mut known = self.known.iter();
-        if known.any(|shown| shown.hook == *key && shown.is_asked()) {
-            "no case asks this hook but one that is known to fail"
-        } else {
-            "no case asks this hook"
-        }
+        Self { ran, shown, before }
     }
 
     /// Returns what cases show of one hook.

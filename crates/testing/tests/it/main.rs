@@ -18,7 +18,6 @@ mod merged;
 mod mutate;
 mod package;
 mod people;
-mod remembering;
 mod replaying;
 mod seed;
 mod weak;

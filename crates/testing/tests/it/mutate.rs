@@ -289,7 +289,7 @@ fn a_hook_that_only_a_known_failure_asks_is_told_so() {
     let mutated = mutants(&package);
     assert_eq!(
         all(&mutated)[0],
-        "pre-tool-use[0][0]: hook disabled: survives: no case asks this hook but one that is known to fail"
+        "pre-tool-use[0][0]: hook disabled: survives: no case asks this hook"
     );
 }
 
@@ -436,17 +436,6 @@ fn a_hook_that_only_looks_on_has_to_refuse_nothing_where_its_package_says_so() {
         all(&mutants(&package)),
         ["audit: hook disabled: killed by a"]
     );
-    package.write(
-        "hooks/tests/test-config.json",
-        r#"{"version": 1, "observers": ["audits"]}"#,
-    );
-    let told: Vec<String> = package
-        .read()
-        .problems
-        .iter()
-        .map(|problem| problem.finding.message.clone())
-        .collect();
-    assert_eq!(told, ["no hook is called `audits`"]);
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn without_a_trial_run_no_command_is_started_and_the_checks_say_so() {
     let skipped: Vec<&str> = looked
         .checks
         .iter()
-        .filter(|it| matches!(it.judged, Judged::Skipped(_)))
+        .filter(|it| matches!(it.judged, Judged::Skipped { .. }))
         .map(|it| it.check.slug)
         .collect();
     assert_eq!(
@@ -155,10 +155,10 @@ fn a_module_that_cannot_be_mounted_is_asked_no_more() {
         catalogue.validate(&Entry::new("nobody", json!({})), Path::new(""), Trial::Look);
     assert_eq!(validation.failures(), ["loads"]);
     let rest = validation.checks.iter().skip(1);
-    assert!(
-        rest.clone()
-            .all(|it| it.judged == Judged::Skipped("it could not be loaded"))
-    );
+    assert!(rest.clone().all(|it| it.judged
+        == Judged::Skipped {
+            why: "it could not be loaded"
+        }));
     assert_eq!(rest.count(), CHECKS.len() - 1);
 }
 

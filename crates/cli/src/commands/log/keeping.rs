@@ -17,19 +17,15 @@ use crate::ui::{self, paint};
 pub(super) fn verify(heads: Option<&Path>, form: Form) -> Result<Exit, Problem> {
     let heads = heads.map_or_else(|| Ok(Vec::new()), heads_in)?;
     let found = store()?.verify_with(&heads).map_err(unreadable)?;
-    if form.is_json() {
-        let broken = found
-            .broken
-            .iter()
-            .map(|(file, line, what)| json!({"file": file, "line": line, "what": what}));
-        let all = json!({
-            "oldest": found.oldest, "segments": found.segments, "records": found.records, "purged": found.purged,
-            "torn": found.torn, "head": found.head, "missing": found.missing, "broken": broken.collect::<Vec<_>>(),
-        });
-        ui::raw(&format!("{all}\n"))?;
-    } else {
-        ui::out(&page(&found))?;
-    }
+    let broken = found
+        .broken
+        .iter()
+        .map(|(file, line, what)| json!({"file": file, "line": line, "what": what}));
+    let facts = json!({
+        "oldest": found.oldest, "segments": found.segments, "records": found.records, "purged": found.purged,
+        "torn": found.torn, "head": found.head, "missing": found.missing, "broken": broken.collect::<Vec<_>>(),
+    });
+    form.say(&facts, |_| page(&found))?;
     Ok(if found.broken.is_empty() && found.missing.is_empty() {
         Exit::Done
     } else {
@@ -119,10 +115,8 @@ pub(super) fn purge(part: &Part, form: Form) -> Result<Exit, Problem> {
     let purged = purged.map_err(|error| {
         Problem::new(Exit::Io, "the records could not be taken out").because(error)
     })?;
-    if form.is_json() {
-        ui::raw(&format!("{}\n", json!({"purged": purged})))?;
-    } else {
-        ui::out(&format!("{purged} records were taken out\n"))?;
-    }
+    form.say(&json!({"purged": purged}), |_| {
+        format!("{purged} records were taken out\n")
+    })?;
     Ok(Exit::Done)
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhook::mounts::{Catalogue, Checked, Entry, Judged, Source, Trial, Validation, Weight};
+use anyhook::mounts::{Catalogue, Entry, Judged, Source, Trial, Validation, Weight};
 use anyhook::world::World;
 use clap::Args;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::python;
 use crate::error::Problem;
@@ -18,10 +18,10 @@ use crate::ui::{self, paint, visible};
 #[derive(Args)]
 pub(in crate::commands) struct Validate {
     /// Run every check on a module: the folder of a package of hooks or of a Python module, or the name of a built-in one
-    #[arg(long, value_name = "MODULE")]
+    #[arg(long, value_name = "MODULE", conflicts_with_all = ["host", "fix"])]
     pub(in crate::commands) module: Option<String>,
     /// With --module: its kind; every kind but hook is a Python module
-    #[arg(id = "type", short = 't', long = "type", value_parser = ["hook", "tool", "provider", "orchestrator", "context"], default_value = "hook", hide_default_value = true)]
+    #[arg(id = "type", requires = "module", short = 't', long = "type", value_parser = ["hook", "tool", "provider", "orchestrator", "context"], default_value = "hook", hide_default_value = true)]
     pub(super) kind: String,
 }
 
@@ -44,7 +44,11 @@ pub(in crate::commands) fn run(module: &str, args: &Validate, form: Form) -> Res
         return Err(Problem::new(Exit::Usage, what));
     }
     let validation = Catalogue::new(real).validate(&entry, Path::new(""), Trial::Look);
-    form.say(&as_json(&validation), |_| page(&validation))?;
+    let facts = json!({
+        "module": validation.module, "type": "hook", "kind": validation.kind, "passed": validation.is_good(),
+        "checks": validation.checks,
+    });
+    form.say(&facts, |_| page(&validation))?;
     Ok(if validation.is_good() {
         Exit::Done
     } else {
@@ -80,7 +84,7 @@ fn page(validation: &Validation) -> String {
                 let word = format!("{}  ", paint(ui::PASS, "pass"));
                 text.push_str(&ui::beside(&word, 6, checked.check.about));
             }
-            Judged::Skipped(why) => {
+            Judged::Skipped { why } => {
                 let others = skipped.entry(why).or_insert(0_usize);
                 *others += 1;
             }
@@ -127,36 +131,4 @@ fn summary(validation: &Validation) -> String {
         count(Weight::Recommended),
     );
     ui::wrapped("", &line)
-}
-
-fn as_json(validation: &Validation) -> Value {
-    let one = |checked: &Checked| {
-        let check = checked.check;
-        let weight = match check.weight {
-            Weight::Required => "required",
-            Weight::Recommended => "recommended",
-        };
-        let mut json = json!({"check": check.slug, "weight": weight, "about": check.about});
-        let (judged, more) = match &checked.judged {
-            Judged::Passed => ("passed", Map::new()),
-            Judged::Failed { why, fix } => ("failed", fields(&[("why", why), ("fix", fix)])),
-            Judged::Skipped(why) => ("skipped", fields(&[("why", why)])),
-        };
-        if let Value::Object(json) = &mut json {
-            json.insert("judged".into(), judged.into());
-            json.extend(more);
-        }
-        json
-    };
-    json!({
-        "module": validation.module, "type": "hook", "kind": validation.kind, "passed": validation.is_good(),
-        "checks": validation.checks.iter().map(one).collect::<Vec<_>>(),
-    })
-}
-
-fn fields(pairs: &[(&str, &str)]) -> Map<String, Value> {
-    let pairs = pairs.iter();
-    pairs
-        .map(|(name, text)| ((*name).to_owned(), (*text).into()))
-        .collect()
 }

@@ -19,6 +19,8 @@ pub(crate) static FLAGS: Flags<Options> = Flags {
     flags: &[
         Flag { name: "host", help: "The agent that calls; its payloads, answers and exit codes are used",
             set: Set::Value("NAME", |options, value| { options.host = Some(value.to_string_lossy().into_owned()); Ok(()) }) },
+        Flag { name: "event", help: "The same as EVENT",
+            set: Set::Value("NAME", |options, value| { options.event = Some(value.to_string_lossy().into_owned()); Ok(()) }) },
         Flag { name: "manifest", help: "Use only this hooks.json",
             set: Set::Value("FILE", |options, value| { options.manifest = Some(value.into()); Ok(()) }) },
         Flag { name: "deadline", help: "How long the host waits for the answer [default: 30]",

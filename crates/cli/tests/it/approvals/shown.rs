@@ -30,13 +30,13 @@ fn no_name_looks_like_a_question_of_ours() {
 fn approvals_lists_what_was_approved_and_takes_it_back() {
     let env = asking();
     assert_eq!(env.run(&["approvals"], b"").code, 0);
-    let none = env.run(&["approvals", "--format", "json"], b"");
+    let none = env.run(&["approvals", "--json"], b"");
     assert_eq!((none.code, none.json()), (0, json!([])));
     for (line, how) in [("a", ""), ("b", "--session"), ("c", "--always")] {
         let code = code(&env, line, line);
         typed(&env, &format!("anyhook approve {code} {how}"), "y\n");
     }
-    let all = env.run(&["approvals", "--format", "json"], b"").json();
+    let all = env.run(&["approvals", "--json"], b"").json();
     let row = |at: usize| {
         let one = &all[at];
         assert_eq!(
@@ -102,8 +102,7 @@ fn config_and_explain_show_one_by_one_what_was_permitted_and_whether_it_still_ho
             "permission-request",
             "--tool",
             "Bash",
-            "--format",
-            "json",
+            "--json",
         ],
     ];
     let permits = |field: &str, name: &str| -> Vec<Value> {

@@ -157,7 +157,7 @@ mod slow {
     #[test]
     #[ignore = "takes seconds"]
     fn what_a_whole_run_finds_otherwise_than_expected_is_told_row_by_row_and_kept() {
-        let (machine, left) = verify(&format!("{ASKS}{OBEYS}"), &["--format", "json"]);
+        let (machine, left) = verify(&format!("{ASKS}{OBEYS}"), &["--json"]);
         assert_eq!(left.code, 1, "{left:?}");
         let found = left.json();
         let rows = found["truth"]["rows"].as_array().unwrap();
