@@ -17,7 +17,6 @@ mod reading;
 mod rows;
 mod shapes;
 
-
 use reading::Reading;
 use rows::row;
 

@@ -12,7 +12,6 @@ use crate::{Answer, Behaviour, Gate, Reader};
 mod decision;
 mod rows;
 
-
 use decision::{dialog, permission};
 use rows::{Effect, Row, Specific, Stop, Text, is_event, row};
 

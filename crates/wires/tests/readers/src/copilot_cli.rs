@@ -13,7 +13,6 @@ use crate::{Answer, Behaviour, Reader};
 mod reading;
 mod rows;
 
-
 use reading::Reading;
 use rows::row;
 

@@ -9,7 +9,6 @@ use serde_json::{Map, Value};
 use crate::output::text;
 use crate::{Answer, Behaviour, Gate, Reader};
 
-
 /// The reader of Factory Droid.
 #[derive(Debug)]
 pub(crate) struct FactoryDroid;

@@ -11,7 +11,6 @@ use serde_json::{Map, Value};
 use crate::output::text;
 use crate::{Answer, Asked, Behaviour, Gate, Reader};
 
-
 /// The reader of Gemini CLI.
 #[derive(Debug)]
 pub(crate) struct GeminiCli;

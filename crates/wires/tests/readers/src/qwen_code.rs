@@ -9,7 +9,6 @@ use serde_json::{Map, Value};
 use crate::output::text;
 use crate::{Answer, Asked, Behaviour, Gate, Reader};
 
-
 /// The reader of Qwen Code.
 #[derive(Debug)]
 pub(crate) struct QwenCode;
