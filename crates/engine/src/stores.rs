@@ -1,4 +1,4 @@
-//! Where reports are kept: on disk, or in this process.
+//! Where reports are kept.
 //!
 //! A store never changes a verdict: what it cannot keep is an error, which the line makes a notice of. What goes into one
 //! is a copy without payload ([`without_payload`]) unless the payload was asked for.
@@ -6,9 +6,7 @@
 //! ```
 //! use anyhook_engine::core::ports::{Query, Store};
 //! use anyhook_engine::core::report::Report;
-//! use anyhook_engine::stores::{
-//!     Jsonl, Keep, Memory, Page, Purge, Retention, Verified, without_payload,
-//! };
+//! use anyhook_engine::stores::{Jsonl, Keep, Page, Purge, Retention, Verified, without_payload};
 //! use serde_json::json;
 //!
 //! let report = Report::from_json(json!({
@@ -38,11 +36,6 @@
 //! let none = disk.purge(&Purge { session: Some("s9".into()), ..Purge::default() }, 0, "p1".into())?;
 //! assert_eq!(none, 0);
 //! assert_eq!(Retention::default().segment, 16 << 20);
-//!
-//! // In this process.
-//! let memory = Memory::new(Keep::Payload);
-//! memory.append(&report)?;
-//! assert_eq!(memory.find(&Query::default())?, [report.clone()]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhook_core::effects::{Injection, Placing, Role};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::{Handled, HookHandler, Said};
 use anyhook_core::hook::{Hook, OnFault, Recheck};
 use anyhook_core::matcher::Matcher;
 use anyhook_core::result::{HookResult, Reason, Verdict};
@@ -67,7 +67,7 @@ fn hook(row: &Row, profile: Profile, asker: Asker) -> Hook {
         let said = said.map_err(|why| Box::new(Fault::new(FaultKind::Errored, why)))?;
         result(&input, said)
     };
-    let mut hook = Hook::in_process(spec.canonical, &row.at.to_string(), handler);
+    let mut hook = Hook::in_process(spec.canonical, &row.at.to_string(), Answers(handler));
     hook = hook.on_fault(OnFault::Halt);
     if profile == Profile::Safe && spec.knows(&Return::deny(""), profile, asker) {
         // What was checked is what happens, even if it is rewritten afterwards.
@@ -98,6 +98,15 @@ impl Spec {
             Return::Augment(_) => self.list == List::PostTool,
             Return::Other(_) => false,
         }
+    }
+}
+
+/// A closure that says a result or a fault, as it is.
+struct Answers<F>(F);
+
+impl<F: Fn(&Event) -> Said + Send + Sync> HookHandler for Answers<F> {
+    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        Handled::Ready((self.0)(event))
     }
 }
 

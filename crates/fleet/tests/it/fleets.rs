@@ -187,7 +187,7 @@ impl Room {
     }
 
     pub(crate) fn fleet(&self, args: &[&str]) -> Output {
-        self.command(&[&["fleet"], args].concat()).output().unwrap()
+        self.command(args).output().unwrap()
     }
 
     /// `anyhook fleet ship` of a person on the machine of that person.
@@ -238,7 +238,6 @@ impl Room {
     /// The store that follows a server at this address.
     pub(crate) fn storing(&self, address: &str) -> Command {
         self.command(&[
-            "fleet",
             "store",
             "kept",
             "fleet.json",

@@ -306,7 +306,7 @@ fn a_list_of_ten_thousand_people_is_read_and_each_may_connect() {
     let file = place.path().join("fleet.json");
     fs::write(&file, fleet.to_string()).unwrap();
     let printed = std::process::Command::new(PROGRAM)
-        .args(["fleet", "config"])
+        .arg("config")
         .arg(file)
         .output()
         .unwrap();
