@@ -142,7 +142,7 @@ fn flags(args: Vec<OsString>) -> Vec<OsString> {
         return Vec::new();
     };
     let mut meant = vec![verb.clone()];
-    while let Some(arg) = rest.next() {
+    for arg in rest.by_ref() {
         if arg == "--" {
             meant.push(arg);
             break;

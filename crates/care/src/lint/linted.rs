@@ -284,15 +284,11 @@ impl Source<'_> {
         part: Range<usize>,
         message: impl Into<String>,
     ) -> Note {
-        match self.script {
-            Some(script) => {
-                let at = Lines::new(0, self.text).place(part);
-                Note::new(at, message).of(&script.path)
-            }
-            None => {
-                let at = linted.command_at(self.site).within(self.text, &part);
-                Note::new(at, message)
-            }
+        if let Some(script) = self.script {
+            let at = Lines::new(0, self.text).place(part);
+            return Note::new(at, message).of(&script.path);
         }
+        let at = linted.command_at(self.site).within(self.text, &part);
+        Note::new(at, message)
     }
 }

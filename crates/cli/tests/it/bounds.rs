@@ -234,13 +234,13 @@ mod slow {
                     "{guard}: {left:?}"
                 );
                 assert!(left.stdout.contains("frozen"), "{guard}: {left:?}");
-                assert!(left.stdout.contains("200 entries"), "{guard}: {left:?}");
+                assert!(left.stdout.contains("201 entries"), "{guard}: {left:?}");
                 // Where a person reviewed every file, every file runs.
                 let all = ["run", "--host", "claude-code", "--trust-all"];
                 let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
                 let left = env.run(&all, payload.as_bytes());
                 assert!(left.stdout.contains("frozen"), "{guard}: {left:?}");
-                assert!(!left.stdout.contains("200 entries"), "{guard}: {left:?}");
+                assert!(!left.stdout.contains("201 entries"), "{guard}: {left:?}");
             }
         }
     }

@@ -161,8 +161,8 @@ fn level(event: &Event, data: &Map) -> &'static str {
     if failed { "ERROR" } else { "INFO" }
 }
 
-fn failed(why: String) -> Box<Fault> {
-    Box::new(Fault::new(FaultKind::Errored, why))
+fn failed(why: String) -> Fault {
+    Fault::new(FaultKind::Errored, why)
 }
 
 /// Returns when an event was emitted; of one without a time, when it is written down.

@@ -34,12 +34,12 @@ pub(super) fn wrappers() -> &'static [Row] {
     section("around")
 }
 
-/// Returns other names of the program that a line begins with.
+/// Returns other ways to write a name.
 pub(super) fn forms() -> &'static [Row] {
     section("form")
 }
 
-/// Other names of a program.
+/// Returns other names of the program that a line begins with.
 pub(super) fn programs() -> &'static [Row] {
     section("program")
 }
