@@ -304,7 +304,9 @@ impl Known {
         let then = self.hook.get("then").and_then(Value::as_object);
         let first = then.and_then(|then| then.iter().next());
         let (verdict, text) = first.map_or(("", ""), |(verdict, text)| {
-            (verdict.as_str(), text.as_str().unwrap_or_default())
+            // What has no text of its own is a snapshot.
+            let kept = "what the action may destroy is kept before it";
+            (verdict.as_str(), text.as_str().unwrap_or(kept))
         });
         let text = text.strip_prefix("Rule ").unwrap_or(text);
         let text = text.strip_prefix(&*self.name).unwrap_or(text);
