@@ -396,7 +396,7 @@ impl<'s> Files<'s> {
     fn attributes(&self, common: &Path) -> Option<u64> {
         const NAME: &str = ".gitattributes";
         let index = fs::read(&self.shadow.index).unwrap_or_default();
-        let has_name = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains(NAME);
+        let has_name = |bytes: &[u8]| memchr::memmem::find(bytes, NAME.as_bytes()).is_some();
         let is_named = has_name(&index) || self.told.as_deref().is_some_and(has_name);
         let own = common.join("info/attributes");
         if !is_named && !own.exists() {

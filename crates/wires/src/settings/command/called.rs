@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// An entry of ours, read back by [`called`].
+/// An entry of ours, read back by [`called`](super::called).
 ///
 /// ```
 /// use std::time::Duration;
