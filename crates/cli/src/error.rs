@@ -93,7 +93,8 @@ pub(crate) fn by_id<'a, T>(
     all: &'a [T],
     id: &str,
     of: impl Fn(&T) -> &str,
-    (what, help): (&str, &str),
+    what: &str,
+    help: &str,
 ) -> Result<&'a T, Problem> {
     let id = id.trim().to_ascii_lowercase();
     let begins = |one: &&T| !id.is_empty() && of(one).starts_with(&id);

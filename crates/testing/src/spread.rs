@@ -9,7 +9,7 @@ use std::thread;
 /// Fewer things than this are not worth another thread.
 const WORTH: usize = 256;
 
-/// Returns how many threads work at once where nobody says otherwise.
+/// Returns how many threads work at once unless a number is given.
 pub(crate) fn processors() -> NonZeroUsize {
     static PROCESSORS: OnceLock<NonZeroUsize> = OnceLock::new();
     *PROCESSORS.get_or_init(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))

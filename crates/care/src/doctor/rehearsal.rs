@@ -234,7 +234,7 @@ fn sample(
 ) -> Result<Run, String> {
     let mut why = String::new();
     for tool in TOOLS {
-        let payload = host.write_event(&event(tool, (host.id(), row), session, cwd));
+        let payload = host.write_event(&event(tool, host.id(), row, session, cwd));
         match host.read_event(payload.to_string().as_bytes(), Some(row.name)) {
             Ok(event) => {
                 return Ok(Run {
@@ -249,12 +249,7 @@ fn sample(
     Err(why)
 }
 
-fn event(
-    tool: &str,
-    (host, row): (&'static str, &NativeEvent),
-    session: &str,
-    cwd: &Path,
-) -> Event {
+fn event(tool: &str, host: &'static str, row: &NativeEvent, session: &str, cwd: &Path) -> Event {
     let name = EventName::new(row.event);
     let cwd = cwd.to_string_lossy();
     let mut data = Map::new();

@@ -25,8 +25,8 @@ pub(super) fn revoke(id: &str) -> Result<Exit, Problem> {
     } else {
         let all = book.approvals(Some(&sessions), now);
         let all = all.map_err(approve::unusable)?;
-        let words = ("approval", "what is approved: anyhook approve --revoke");
-        let one = error::by_id(&all, id, |one| &one.key, words)?;
+        let help = "what is approved: anyhook approve --revoke";
+        let one = error::by_id(&all, id, |one| &one.key, "approval", help)?;
         book.revoke(Which::Of(&one.key), Some(&sessions), now)
     };
     let many = many.map_err(approve::unusable)?;

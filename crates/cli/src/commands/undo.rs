@@ -52,8 +52,8 @@ fn run(args: &UndoArgs) -> Result<Exit, Problem> {
     let Some(id) = &args.id else {
         return list(args, &snapshots, &all, world.clock.now());
     };
-    let words = ("snapshot", "list them: anyhook undo");
-    let snapshot = error::by_id(&all, id, |one| &one.id, words)?;
+    let help = "list them: anyhook undo";
+    let snapshot = error::by_id(&all, id, |one| &one.id, "snapshot", help)?;
     let path = args.path.as_ref().map(|path| world.absolute(path));
     let failed =
         |error| Problem::new(Exit::CannotCreate, "the snapshot cannot be read").because(error);

@@ -240,7 +240,7 @@ mod slow {
                 let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
                 let left = env.run(&all, payload.as_bytes());
                 assert!(left.stdout.contains("frozen"), "{guard}: {left:?}");
-                assert!(!left.stdout.contains("201 entries"), "{guard}: {left:?}");
+                assert!(!left.stdout.contains(" entries"), "{guard}: {left:?}");
             }
         }
     }

@@ -160,7 +160,8 @@ impl Snapshots {
                 let made = fs::create_dir_all(&repository.top);
                 note(&git, made.and_then(|()| fs::write(&git, leads)));
             }
-            let done = files(&then, repository, kept_in(&now, &before, repository), path);
+            let (tree, objects) = kept_in(&now, &before, repository);
+            let done = files(&then, repository, tree, objects, path);
             note(&repository.top, done);
         }
         for copied in snapshot
@@ -308,11 +309,12 @@ fn changes(told: &[u8]) -> Vec<(&Path, Change)> {
     all
 }
 
-/// Restores the files of a repository; `now` is their tree and where its objects are.
+/// Restores the files of a repository, of which the tree and the objects are now these.
 fn files(
     then: &Path,
     repository: &Repository,
-    (now, objects): (Option<String>, PathBuf),
+    now: Option<String>,
+    objects: PathBuf,
     path: Option<&Path>,
 ) -> io::Result<()> {
     fs::create_dir_all(&repository.top)?;
