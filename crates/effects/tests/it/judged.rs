@@ -66,7 +66,13 @@ fn falls_on(effect: &Effect, path: &Path) -> bool {
                     .replace('*', "\\*")
             });
             let name = parts.collect::<Vec<_>>().join("**");
-            [&pattern, &name]
+            // In a folder that is not known a template of `mktemp` is a pattern.
+            let made = if pattern.contains("XXX") {
+                pattern.replace('X', "?")
+            } else {
+                pattern.clone()
+            };
+            [&pattern, &name, &made]
                 .iter()
                 .any(|pattern| matches(pattern.as_bytes(), path.as_bytes()))
         }
