@@ -18,33 +18,19 @@ use anyhook_wires::{Host, host};
 use serde_json::{Map, Value, json};
 
 use super::Note;
+use super::lines::has_any;
 use super::linted::{Linted, Site, Source};
 
 /// Words that make an object an answer of a hook, of any form.
-const OF_ANSWERS: &[&str] = &[
-    "decision",
-    "permissionDecision",
-    "permission_decision",
-    "permissionDecisionReason",
-    "additionalContext",
-    "additional_context",
-    "systemMessage",
-    "stopReason",
-    "updatedInput",
-    "updated_input",
-    "suppressOutput",
-    "followup_message",
-    "block",
-    "blocked",
-    "feedback",
-    "permission",
-];
+const OF_ANSWERS: &str = "decision|permissionDecision|permission_decision|permissionDecisionReason|\
+                          additionalContext|additional_context|systemMessage|stopReason|updatedInput|\
+                          updated_input|suppressOutput|followup_message|block|blocked|feedback|permission";
 
 /// Where some hosts look for all that is of one event.
 const SPECIFIC: &str = "hookSpecificOutput";
 
 /// What prints an answer that stands in its line.
-const PRINTS: &[&str] = &["echo", "printf", "print(", "console.log", "write("];
+const PRINTS: &str = "echo|printf|print(|console.log|write(";
 
 /// An answer and its place in the text.
 struct Literal {
@@ -81,7 +67,7 @@ fn is_answer(object: &Map<String, Value>) -> bool {
 
 /// Tells whether an answer has the name of a decision, or of a text, at its top.
 fn is_decision(object: &Map<String, Value>) -> bool {
-    OF_ANSWERS.iter().any(|key| object.contains_key(*key))
+    OF_ANSWERS.split('|').any(|key| object.contains_key(key))
 }
 
 /// Tells whether an answer stands there as it will be printed, its texts aside: what a script fills in is not known here.
@@ -106,7 +92,7 @@ fn is_printed(script: &str, at: Range<usize>) -> bool {
     let command = rest.split(['|', '&']).next().unwrap_or_default();
     let is_piped = rest.contains('|') && !rest.contains("||") && !rest.contains("| jq");
     let is_comment = line.starts_with('#') || line.starts_with("//");
-    let prints = line.is_empty() || PRINTS.iter().any(|word| line.contains(word));
+    let prints = line.is_empty() || has_any(line, PRINTS);
     prints && !is_comment && !command.contains('>') && !is_piped
 }
 

@@ -24,58 +24,24 @@ const OF_SHELLS: &str = "echo printf test [ true false pwd kill";
 const SET_BY_NONE: &str = include_str!("variables.txt");
 
 /// How a text reads a variable, up to its name.
-const READS: &[&str] = &[
-    "$",
-    "${",
-    "environ[\"",
-    "environ['",
-    "environ.get(\"",
-    "environ.get('",
-    "getenv(\"",
-    "getenv('",
-    "process.env.",
-];
+const READS: &str =
+    "$|${|environ[\"|environ['|environ.get(\"|environ.get('|getenv(\"|getenv('|process.env.";
 
 /// Words in the name of a variable that holds a path.
-const PATHS: &[&str] = &[
-    "file", "path", "dir", "root", "folder", "cwd", "home", "pwd",
-];
+const PATHS: &str = "file|path|dir|root|folder|cwd|home|pwd";
 
 /// How a script ends with 1, how it says something, and with which words it refuses.
 const ENDS: &[&str] = &["exit 1", "exit(1)"];
-const SAYS: &[&str] = &[
-    "echo", "printf", "cat", "print(", "console.", "stderr", "stdout",
-];
-const REFUSES: &[&str] = &[
-    "block",
-    "deny",
-    "denied",
-    "forbid",
-    "refus",
-    "not allowed",
-    "disallow",
-    "prohibit",
-    "reject",
-];
+const SAYS: &str = "echo|printf|cat|print(|console.|stderr|stdout";
+const REFUSES: &str = "block|deny|denied|forbid|refus|not allowed|disallow|prohibit|reject";
 
 /// How a script sends the agent back to work, and the names by which it asks how often it did.
-const SENDS_BACK: &[&str] = &[
-    "exit 2",
-    "exit(2)",
-    "\"block\"",
-    "'block'",
-    "followup_message",
-];
-const ASKS: &[&str] = &[
-    "stop_hook_active",
-    "stopHookActive",
-    "loop_count",
-    "loopCount",
-    "consecutive",
-];
+const SENDS_BACK: &str = "exit 2|exit(2)|\"block\"|'block'|followup_message";
+const ASKS: &str = "stop_hook_active|stopHookActive|loop_count|loopCount|consecutive";
 
-fn has_any(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| text.contains(word))
+/// Tells whether any of these words, which stand between `|`, is in a text.
+pub(super) fn has_any(text: &str, words: &str) -> bool {
+    words.split('|').any(|word| text.contains(word))
 }
 
 fn is_of_name(c: char) -> bool {
@@ -133,7 +99,7 @@ fn is_missing(linted: &Linted<'_>, program: &str) -> bool {
 
 /// Finds the first use of `jq`; a script that asks whether it is there knows what it does.
 fn needs_jq(text: &str) -> Option<Range<usize>> {
-    if has_any(text, &["command -v jq", "which jq", "type jq", "hash jq"]) {
+    if has_any(text, "command -v jq|which jq|type jq|hash jq") {
         return None;
     }
     let mut calls = visit::read(text)?.all.into_iter();
@@ -269,7 +235,7 @@ fn used(text: &str, name: &str) -> Option<Range<usize>> {
         let line = before.rsplit('\n').next().unwrap_or_default().trim_start();
         // An author who gives a default knows that it may not be there.
         let falls_back = after.starts_with(":-") && !after.starts_with(":-}");
-        let is_read = READS.iter().any(|read| before.ends_with(read));
+        let is_read = READS.split('|').any(|read| before.ends_with(read));
         is_read && !after.starts_with(is_of_name) && !falls_back && !line.starts_with('#')
     })?;
     Some(at..at + name.len())

@@ -24,7 +24,7 @@ pub(super) struct Linted<'a> {
     pub(super) root: PathBuf,
     /// The host in whose form it is written; nothing for a universal file.
     pub(super) format: Option<&'static NativeFormat>,
-    /// Whether its form is told by its words, where its place tells another.
+    /// Whether its form is told by its schema or its name, where its place tells another.
     pub(super) misplaced: bool,
     pub(super) manifest: &'a Manifest,
     pub(super) document: Document<'a>,
@@ -40,7 +40,7 @@ pub(super) struct Site<'l> {
     pub(super) entry: &'l Entry,
 }
 
-/// Reads a text in the form of its place, or of its words where it makes no sense in that.
+/// Reads a text in the form of its place, or of the agent that its schema or its name tells where it makes no sense in that.
 pub(super) fn read(file: &Path, text: &str) -> (Read, Result<Parsed, Finding>) {
     let form = Form::of(file);
     if let (Form::Universal, Some(format)) = (form, by_schema(text)) {
@@ -62,7 +62,7 @@ pub(super) fn read(file: &Path, text: &str) -> (Read, Result<Parsed, Finding>) {
         };
         return (read, parsed);
     }
-    let native = universal.has_errors().then(|| by_words(file, text));
+    let native = universal.has_errors().then(|| by_name(file, text));
     match native.flatten() {
         Some((format, native)) => {
             let read = Read {
@@ -84,40 +84,18 @@ pub(super) fn by_schema(text: &str) -> Option<&'static NativeFormat> {
     formats.find(|format| name.starts_with(format.host) && name.contains("settings"))
 }
 
-/// Reads a text in the form of the one agent in whose form everything in it makes sense.
-fn by_words(file: &Path, text: &str) -> Option<(&'static NativeFormat, Parsed)> {
-    let natives = FORMATS.iter().filter_map(|format| {
-        let parsed = format.read(text, Syntax::Json).ok()?;
-        let groups = &parsed.manifest.groups;
-        // In its own words, that is: a universal file is in no agent's form because one of them knows its events too.
-        let is_own = |group: &Group| native(group).is_some_and(|native| format.calls(native));
-        let is_no_other = |group: &Group| {
-            let universal = group.spec.and_then(|spec| spec.universal);
-            native(group) != universal
-        };
-        let fits = parsed.findings.is_empty()
-            && groups.iter().all(is_own)
-            && groups.iter().any(is_no_other);
-        fits.then_some((*format, parsed))
+/// Reads a text in the form of the agent after which its file is named, `hooks-cursor.json`, where all of it makes sense in
+/// that.
+fn by_name(file: &Path, text: &str) -> Option<(&'static NativeFormat, Parsed)> {
+    let name = file.file_stem()?.to_string_lossy().to_lowercase();
+    let mut formats = FORMATS.iter().filter(|format| {
+        let host = format.host.split('-').next();
+        host.is_some_and(|host| name.contains(host))
     });
-    let mut natives: Vec<(&'static NativeFormat, Parsed)> = natives.collect();
-    if natives.len() > 1 {
-        // The words fit several agents; the name of the file may tell.
-        natives.retain(|(format, _)| is_named_after(file, format));
-    }
-    natives.pop().filter(|_| natives.is_empty())
-}
-
-/// Returns what the host of a file calls the event of a group.
-fn native(group: &Group) -> Option<&str> {
-    group.speaks.as_ref().map(|speaks| &*speaks.native)
-}
-
-/// Tells whether the name of a file holds the first word of a host's: `hooks-cursor.json`.
-fn is_named_after(file: &Path, format: &NativeFormat) -> bool {
-    let name = file.file_stem().unwrap_or_default().to_string_lossy();
-    let host = format.host.split('-').next().unwrap_or_default();
-    name.to_lowercase().contains(host)
+    formats.find_map(|format| {
+        let parsed = format.read(text, Syntax::Json).ok()?;
+        parsed.findings.is_empty().then_some((*format, parsed))
+    })
 }
 
 /// In which form a text was read.
@@ -263,7 +241,8 @@ impl Site<'_> {
 
 /// The event of a group, as the file has it.
 pub(super) fn event_of(group: &Group) -> &str {
-    native(group).unwrap_or(&group.event)
+    let speaks = group.speaks.as_ref();
+    speaks.map_or(&*group.event, |speaks| &speaks.native)
 }
 
 /// A text that a hook runs: the line of a command, or a script.
