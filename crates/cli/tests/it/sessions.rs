@@ -101,7 +101,8 @@ fn five_seconds_pass(env: &TestEnv) {
     let files = std::fs::read_dir(env.state().join("sessions")).unwrap();
     let files = files.map(|entry| entry.unwrap().path());
     for file in files.filter(|file| file.extension().is_some_and(|ending| ending == "json")) {
-        let mut state: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        let mut state: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
         for answer in state["answers"].as_array_mut().unwrap() {
             let at = answer["at"].as_i64().unwrap();
             answer["at"] = json!(at - 5000);

@@ -36,7 +36,7 @@ fn turns(env: &TestEnv) -> Value {
     let mut files = files.map(|file| file.unwrap().path());
     let file = files.find(|file| file.extension().is_some_and(|ending| ending == "json"));
     let text = std::fs::read_to_string(file.unwrap()).unwrap();
-    serde_json::from_str::<Value>(&text).unwrap()["turn"].clone()
+    serde_json::from_str::<Value>(text.lines().last().unwrap()).unwrap()["turn"].clone()
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Session state on disk: one private file for each session, for hosts that start a process for each event.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -14,11 +15,14 @@ use crate::files::{self, Durable, FileError, Lock};
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The longest file that is read back.
 const LIMIT: u64 = 16 * 1024 * 1024;
+/// How far a file grows by states that are appended to it. To replace a file takes ten times as long as to append to it.
+const MOST_APPENDED: usize = 64 * 1024;
 
 /// Keeps session state in one directory.
 ///
-/// A session is `<hash>.json`, read and replaced as a whole under the lock `<hash>.lock`. What cannot be read is put aside
-/// as `<hash>.json.bad` and counts as empty. An event under way is a locked `<hash>.<hash>.flight`, which the kernel
+/// A session is `<hash>.json`: lines, each the whole state, of which the last complete one holds. An update appends one, or
+/// replaces the file where it has grown, under the lock `<hash>.lock`. What cannot be read is put aside as
+/// `<hash>.json.bad` and counts as empty. An event under way is a locked `<hash>.<hash>.flight`, which the kernel
 /// releases if the process dies.
 #[derive(Debug, Clone)]
 pub struct FileState {
@@ -52,7 +56,7 @@ impl FileState {
         let paths = entries.map(|entry| entry.path());
         for path in paths.filter(|path| path.extension().is_some_and(|ending| ending == "json")) {
             let bytes = files::read(&path, LIMIT).ok().flatten();
-            let session = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            let session = bytes.and_then(|bytes| serde_json::from_slice(last(&bytes)).ok());
             if let Some(session) = session {
                 look(&session);
             }
@@ -73,24 +77,30 @@ impl State for FileState {
         files::private_dir(&self.dir)?;
         let path = self.path(key, "json");
         let _lock = files::lock(&path.with_extension("lock"), PATIENCE)?;
-        let (before, loaded) = load(&path);
+        let (before, loaded, length) = load(&path);
         let mut after = before.clone();
         change(&mut after);
         if after != before {
             secrets::hide(&before, &mut after);
-            let bytes = serde_json::to_vec(&after)?;
-            if bytes.len() as u64 > LIMIT {
-                return Err(StateError::TooLarge(bytes.len()));
+            let mut line = serde_json::to_vec(&after)?;
+            line.push(b'\n');
+            if line.len() as u64 > LIMIT {
+                return Err(StateError::TooLarge(line.len()));
             }
-            files::replace(&path, &bytes, Durable::No)?;
+            if length.is_some_and(|length| length + line.len() <= MOST_APPENDED) {
+                let written = files::appending(&path)?.write_all(&line);
+                written.map_err(FileError::io("append to", &path))?;
+            } else {
+                files::replace(&path, &line, Durable::No)?;
+            }
         }
         Ok(loaded)
     }
 
     fn look(&self, key: &SessionKey) -> Option<SessionState> {
-        // A file of a session is replaced as a whole: reading one takes no lock.
+        // A line that is only half written does not count: reading one takes no lock.
         let bytes = files::read(&self.path(key, "json"), LIMIT).ok()??;
-        serde_json::from_slice(&bytes).ok()
+        serde_json::from_slice(last(&bytes)).ok()
     }
 
     fn flight(
@@ -131,14 +141,29 @@ impl Drop for Landing {
     }
 }
 
-/// Reads a state; one that cannot be read is put aside, and the next update starts from nothing.
-fn load(path: &Path) -> (SessionState, Loaded) {
+/// Returns the last line that was written to its end. A file of one line without an end is taken as it is.
+fn last(bytes: &[u8]) -> &[u8] {
+    let is_end = |byte: &u8| *byte == b'\n';
+    let whole = bytes
+        .iter()
+        .rposition(is_end)
+        .and_then(|end| bytes.get(..end));
+    let mut lines = whole.unwrap_or(bytes).rsplit(is_end);
+    lines.next().unwrap_or_default()
+}
+
+/// Reads a state, with the length of its file where another one can be appended. One that cannot be read is put aside, and
+/// the next update starts from nothing.
+fn load(path: &Path) -> (SessionState, Loaded, Option<usize>) {
     let why = match files::read(path, LIMIT) {
-        Ok(None) => return (SessionState::default(), Loaded::Fresh),
+        Ok(None) => return (SessionState::default(), Loaded::Fresh, None),
         // Serde would also take an array for a struct; we never write one.
-        Ok(Some(bytes)) if bytes.first() != Some(&b'{') => "it is no JSON object".to_owned(),
-        Ok(Some(bytes)) => match serde_json::from_slice::<SessionState>(&bytes) {
-            Ok(state) if state.version <= VERSION => return (state, Loaded::Found),
+        Ok(Some(bytes)) if !last(&bytes).starts_with(b"{") => "it is no JSON object".to_owned(),
+        Ok(Some(bytes)) => match serde_json::from_slice::<SessionState>(last(&bytes)) {
+            Ok(state) if state.version <= VERSION => {
+                let length = bytes.ends_with(b"\n").then_some(bytes.len());
+                return (state, Loaded::Found, length);
+            }
             Ok(state) => format!("it is of the later version {}", state.version),
             Err(error) => error.to_string(),
         },
@@ -149,7 +174,7 @@ fn load(path: &Path) -> (SessionState, Loaded) {
     aside.push(".bad");
     // Where even this fails, the update fails too when it writes, or finds the same again.
     let _ = std::fs::rename(path, aside);
-    (SessionState::default(), Loaded::WasUnreadable(why))
+    (SessionState::default(), Loaded::WasUnreadable(why), None)
 }
 
 fn touched(path: &Path) -> Option<i64> {
@@ -186,5 +211,40 @@ fn forget(path: &Path, earliest: i64) {
             let _ = std::fs::remove_file(path);
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_that_was_half_appended_does_not_count_and_the_file_stays_small() {
+        let place = tempfile::tempdir().unwrap();
+        let state = FileState::new(place.path());
+        let key = SessionKey::new("codex", "s");
+        let add = || {
+            let mut count = 0;
+            let loaded = state.update(&key, &mut |kept| count = kept.count("c"));
+            assert!(!matches!(loaded.unwrap(), Loaded::WasUnreadable(_)));
+            count
+        };
+        assert_eq!((add(), add()), (1, 2));
+        let path = state.path(&key, "json");
+        let whole = std::fs::read(&path).unwrap();
+        for cut in 1..=whole.len() / 2 {
+            std::fs::write(&path, &whole[..whole.len() - cut]).unwrap();
+            assert_eq!(
+                state.look(&key).unwrap().counters["c"],
+                1,
+                "{cut} bytes less"
+            );
+            assert_eq!((add(), add()), (2, 3), "{cut} bytes less");
+        }
+        for _ in 0..1000 {
+            add();
+        }
+        assert_eq!(add(), 1004);
+        assert!(std::fs::metadata(&path).unwrap().len() <= MOST_APPENDED as u64);
     }
 }
