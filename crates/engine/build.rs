@@ -1,14 +1,26 @@
-//! Makes a constant of each list of `tables/lists.txt`, so that a name which is not there does not compile.
+//! Makes constants of the texts in `tables`, so that a name which is not there does not compile.
 
+use std::collections::BTreeMap;
 use std::env::var_os;
 use std::path::PathBuf;
 use std::{fs, io};
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=tables");
-    let text = fs::read_to_string("tables/lists.txt")?;
+    let lists = lists(&fs::read_to_string("tables/lists.txt")?);
+    let commands = commands(&fs::read_to_string("tables/commands.txt")?)?;
+    let folder = PathBuf::from(var_os("OUT_DIR").unwrap_or_default());
+    fs::write(folder.join("lists.rs"), lists)?;
+    fs::write(folder.join("commands.rs"), commands)
+}
+
+fn says(line: &&str) -> bool {
+    !line.is_empty() && !line.starts_with('#')
+}
+
+/// A constant of each list.
+fn lists(text: &str) -> String {
     let mut lists: Vec<(&str, Vec<&str>)> = Vec::new();
-    let says = |line: &&str| !line.is_empty() && !line.starts_with('#');
     for line in text.lines().filter(says) {
         if let (Some(entry), Some((_, entries))) = (line.strip_prefix("  "), lists.last_mut()) {
             entries.push(entry);
@@ -20,6 +32,41 @@ fn main() -> io::Result<()> {
     let code = lists
         .iter()
         .map(|(name, list)| format!("pub(crate) const {name}: &[&str] = &{list:?};\n"));
-    let folder = PathBuf::from(var_os("OUT_DIR").unwrap_or_default());
-    fs::write(folder.join("lists.rs"), code.collect::<String>())
+    code.collect()
+}
+
+/// The rows of each kind of command.
+fn commands(text: &str) -> io::Result<String> {
+    let mut kinds: BTreeMap<&str, String> = BTreeMap::new();
+    for line in text.lines().filter(says) {
+        let mut fields = line.split('|').map(str::trim);
+        let (kind, command) = (fields.next(), fields.next());
+        let (Some(kind), Some(command)) = (kind, command.filter(|command| !command.is_empty()))
+        else {
+            return Err(io::Error::other(format!(
+                "commands.txt: `{line}` has no command"
+            )));
+        };
+        let more: Vec<&str> = fields
+            .next()
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect();
+        let program = command.split(' ').next().unwrap_or_default();
+        let inner = program
+            .strip_prefix('{')
+            .and_then(|rest| rest.strip_suffix('}'));
+        let mut programs: Vec<&str> = inner.unwrap_or(program).split(',').collect();
+        // A name in capitals, or with a pattern in it, is compared when the command is.
+        let is_open = |c: char| c.is_uppercase() || "*{}".contains(c);
+        if programs.iter().any(|name| name.contains(is_open)) {
+            programs.clear();
+        }
+        *kinds.entry(kind).or_default() +=
+            &format!("Row {{ programs: &{programs:?}, command: {command:?}, more: &{more:?} }}, ");
+    }
+    let kinds = kinds
+        .iter()
+        .map(|(kind, rows)| format!("({kind:?}, &[{rows}]),\n"));
+    Ok(format!("&[\n{}]\n", kinds.collect::<String>()))
 }

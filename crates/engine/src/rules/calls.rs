@@ -23,10 +23,10 @@ pub(super) struct Pattern<'p> {
 }
 
 impl<'p> Pattern<'p> {
-    pub(super) fn of(program: &'p str, more: &'p [String]) -> Self {
+    pub(super) fn of(program: &'p str, more: &'p [impl AsRef<str>]) -> Self {
         let (except, wanted): (Vec<&str>, Vec<&str>) = more
             .iter()
-            .map(String::as_str)
+            .map(AsRef::as_ref)
             .partition(|word| word.starts_with('!'));
         Self {
             words: program.split_whitespace().collect(),
@@ -279,8 +279,7 @@ mod tests {
     use super::*;
 
     fn meets(line: &str, program: &str, more: &[&str]) -> Matched {
-        let more: Vec<String> = more.iter().map(|word| (*word).to_owned()).collect();
-        let pattern = Pattern::of(program, &more);
+        let pattern = Pattern::of(program, more);
         let done = shell::read(line, &Places::default(), &NoFiles);
         let all = done.commands.iter().map(|command| pattern.meets(command));
         all.max().unwrap_or(Matched::No)

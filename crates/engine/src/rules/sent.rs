@@ -1,7 +1,5 @@
 //! What a call sends to somewhere else: statements to a database, requests to a machine, secrets; and what it removes there.
 
-use std::sync::LazyLock;
-
 use anyhook_core::redact::{Class, Found, Redactor};
 use anyhook_effects::command::{Command, Input};
 use anyhook_effects::effect::Kind;
@@ -17,14 +15,20 @@ use crate::lists::{HTTP_DATA, SECRET_ENDS, SQL_ALL, SQL_CLIENTS, SQL_DROPS, SQL_
 /// What `sql` takes.
 pub(super) const STATEMENTS: &[&str] = &["drop", "truncate", "delete-all", "alter"];
 
-/// Commands by what they do; its head says how a row is written.
-const TABLE: &str = include_str!("commands.txt");
+/// Commands by what they do, made of `tables/commands.txt`, whose head says how a row is written.
+static KINDS: &[(&str, &[Row])] = include!(concat!(env!("OUT_DIR"), "/commands.rs"));
 
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(rows);
+/// A row of the table.
+struct Row {
+    /// The names of its program; none where they are a pattern.
+    programs: &'static [&'static str],
+    command: &'static str,
+    more: &'static [&'static str],
+}
 
 /// Tells whether commands of this kind are listed.
 pub(super) fn is_listed(kind: &str) -> bool {
-    ROWS.iter().any(|row| row.kind == kind)
+    KINDS.iter().any(|(listed, _)| *listed == kind)
 }
 
 /// Fields of a tool's input that hold a statement.
@@ -97,13 +101,23 @@ impl Question<'_> {
 
     /// Tells whether a command of such a kind runs, other than to be described or tried.
     pub(super) fn runs_listed(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
-        let may = |command: &Command, row: &Row| {
-            let pattern = Pattern::of(row.command, &row.more);
-            !Pattern::is_free(command) && pattern.meets(command) >= Matched::May
+        let named = self.done.commands.iter().map(|command| {
+            let name = program(command).map(|name| name.to_lowercase());
+            (command, name)
+        });
+        let named: Vec<(&Command, Option<String>)> = named.collect();
+        let may = |row: &Row| {
+            named.iter().any(|(command, name)| {
+                let is_named = name
+                    .as_ref()
+                    .is_none_or(|name| row.programs.contains(&&**name));
+                (row.programs.is_empty() || is_named)
+                    && !Pattern::is_free(command)
+                    && Pattern::of(row.command, row.more).meets(command) >= Matched::May
+            })
         };
-        let mut rows = ROWS.iter().filter(|row| is_wanted(row.kind));
-        let commands = &self.done.commands;
-        self.runs_unread() || rows.any(|row| commands.iter().any(|command| may(command, row)))
+        let mut kinds = KINDS.iter().filter(|(kind, _)| is_wanted(kind));
+        self.runs_unread() || kinds.any(|(_, rows)| rows.iter().any(may))
     }
 
     /// Tells whether some text of the call has these words in it.
@@ -375,29 +389,6 @@ fn host_of(text: &str) -> Option<String> {
     })
 }
 
-/// A row of the table.
-struct Row {
-    kind: &'static str,
-    command: &'static str,
-    more: Vec<String>,
-}
-
-fn rows() -> Vec<Row> {
-    let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
-    lines
-        .filter_map(|line| {
-            let mut fields = line.split('|').map(str::trim);
-            let (kind, command) = (fields.next()?, fields.next()?);
-            let more = fields.next().unwrap_or_default();
-            Some(Row {
-                kind,
-                command,
-                more: more.split_whitespace().map(str::to_owned).collect(),
-            })
-        })
-        .collect()
-}
-
 fn has_token(text: &str) -> bool {
     let mut found = Found::new();
     Redactor::of(&[Class::Secret]).text(text, &mut found);
@@ -431,19 +422,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_of_the_table_has_a_kind_and_a_command() {
-        let lines = TABLE.lines().filter(|line| !line.starts_with('#')).count();
-        let rows = rows();
-        assert_eq!(rows.len(), lines);
-        for row in &rows {
-            assert!(
-                !row.kind.is_empty() && !row.command.is_empty(),
-                "{}",
-                row.command
-            );
-        }
+    fn every_thing_that_can_be_destroyed_has_rows() {
         for thing in THINGS {
-            assert!(rows.iter().any(|row| row.kind == *thing), "{thing}");
+            assert!(is_listed(thing), "{thing}");
         }
     }
 
