@@ -79,15 +79,18 @@ impl Lines {
             wide: Vec::new(),
         };
         let mut surplus = 0;
-        let mut chars = body.char_indices().peekable();
-        while let Some((at, char)) = chars.next() {
-            let end = at + char.len_utf8();
-            // A carriage return alone ends a line too; one before a line feed is part of that ending.
-            if char == '\n' || char == '\r' && chars.peek().is_none_or(|(_, next)| *next != '\n') {
-                lines.starts.push(end);
-            } else if end > at + 1 {
-                surplus += end - at - 1;
-                lines.wide.push((end, surplus));
+        for (at, byte) in body.bytes().enumerate() {
+            match byte {
+                b'\n' => lines.starts.push(at + 1),
+                // A carriage return alone ends a line too; one before a line feed is part of that ending.
+                b'\r' if body.as_bytes().get(at + 1) != Some(&b'\n') => lines.starts.push(at + 1),
+                // The first byte of a character of two, three or four: so many ones stand before its first zero.
+                0xC0.. => {
+                    let width = byte.leading_ones() as usize;
+                    surplus += width - 1;
+                    lines.wide.push((at + width, surplus));
+                }
+                _ => {}
             }
         }
         lines
