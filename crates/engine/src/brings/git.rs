@@ -46,6 +46,37 @@ pub(crate) struct Question<'q> {
 impl Question<'_> {
     /// Asks; nothing if git fails, takes too long, or says more.
     pub(crate) fn answer(self, program: &Path) -> Option<Vec<u8>> {
+        let [answer] = Self::answers([self], program);
+        answer
+    }
+
+    /// Asks several at the same time.
+    pub(crate) fn answers<const N: usize>(
+        questions: [Self; N],
+        program: &Path,
+    ) -> [Option<Vec<u8>>; N] {
+        let longest = questions.iter().map(|question| question.longest).max();
+        let mut pool = Pool::new(Limits {
+            keep: longest.unwrap_or_default(),
+            grace: Duration::ZERO,
+            linger: Duration::ZERO,
+        });
+        for (at, question) in questions.into_iter().enumerate() {
+            pool.start(at, question.job(program));
+        }
+        let mut answers = [const { None }; N];
+        while !pool.is_idle() {
+            for (at, said) in pool.turn(None) {
+                let is_whole = said.end == End::Code(0) && said.stdout.dropped == 0;
+                if let Some(answer) = answers.get_mut(at).filter(|_| is_whole) {
+                    *answer = Some(said.stdout.kept);
+                }
+            }
+        }
+        answers
+    }
+
+    fn job(self, program: &Path) -> Job {
         let settings = GIT_SETTINGS.iter().flat_map(|setting| ["-c", setting]);
         let words = std::iter::once("--no-pager")
             .chain(settings)
@@ -54,7 +85,7 @@ impl Question<'_> {
         let own = own.chain([("PATH", PLACES)]);
         let own = own.map(|(name, value)| (name, value.into()));
         let variables = own.chain(self.variables);
-        let job = Job {
+        Job {
             program: program.to_owned(),
             args: words.map(OsString::from).collect(),
             env: variables
@@ -64,15 +95,7 @@ impl Question<'_> {
             stdin: self.input,
             deadline: self.patience,
             confined: None,
-        };
-        let mut pool = Pool::new(Limits {
-            keep: self.longest,
-            grace: Duration::ZERO,
-            linger: Duration::ZERO,
-        });
-        pool.start(0, job);
-        let (_, said) = pool.turn(None).pop()?;
-        (said.end == End::Code(0) && said.stdout.dropped == 0).then_some(said.stdout.kept)
+        }
     }
 }
 

@@ -188,26 +188,42 @@ impl Repository {
     }
 }
 
-/// Lets git look at the files that its index says not to look at, where they are there.
-fn look_again(shadow: &Shadow, left: &Left) -> Option<()> {
-    let told = shadow.ask(&["ls-files", "-z", "-v"], Vec::new(), left.time())?;
-    let entries = told.split(|byte| *byte == 0);
-    let flagged = entries.filter_map(|entry| {
-        let (flag, name) = (
-            entry.first()?,
-            Path::new(OsStr::from_bytes(entry.get(2..)?)),
-        );
-        let is_passed_over = *flag == b'S' || flag.is_ascii_lowercase();
-        (is_passed_over && shadow.top.join(name).symlink_metadata().is_ok()).then_some(name)
-    });
-    let flagged: Vec<&Path> = flagged.collect();
-    for flag in ["--no-assume-unchanged", "--no-skip-worktree"] {
-        if !flagged.is_empty() {
+/// Lists the files that are not as the index says, and those that it does not know.
+fn list(shadow: &Shadow, left: &Left) -> Option<Vec<u8>> {
+    // Several threads of git look at the files; of a repository in this one only its commit counts.
+    const CHANGED: &[&str] = &[
+        "-c",
+        "core.preloadIndex=true",
+        "diff-files",
+        "-z",
+        "--name-only",
+        "--ignore-submodules=dirty",
+    ];
+    const ALL: &[&str] = &["ls-files", "-z", "-v", "-c", "-o", "--exclude-standard"];
+    let (mut told, all) = shadow.ask_both(CHANGED, ALL, left.time())?;
+    let entries = all.split(|byte| *byte == 0);
+    let tagged = entries.filter_map(|entry| Some((*entry.first()?, entry.get(2..)?)));
+    let (mut unknown, mut flagged) = (Vec::new(), Vec::new());
+    for (tag, name) in tagged {
+        let path = Path::new(OsStr::from_bytes(name));
+        if tag == b'?' {
+            unknown.extend_from_slice(name);
+            unknown.push(0);
+        } else if tag == b'S' || tag.is_ascii_lowercase() {
+            flagged.push(path);
+        }
+    }
+    flagged.retain(|name| shadow.top.join(name).symlink_metadata().is_ok());
+    // Git does not look at these: its index says so.
+    if !flagged.is_empty() {
+        for flag in ["--no-assume-unchanged", "--no-skip-worktree"] {
             let input = listed(flagged.iter().copied());
             shadow.ask(&["update-index", "-z", flag, "--stdin"], input, left.time())?;
         }
+        told = shadow.ask(CHANGED, Vec::new(), left.time())?;
     }
-    Some(())
+    told.extend(unknown);
+    Some(told)
 }
 
 /// The names in an answer of git.
@@ -261,11 +277,7 @@ struct Files<'s> {
 
 impl<'s> Files<'s> {
     fn of(shadow: &'s Shadow, left: &Left) -> Self {
-        if look_again(shadow, left).is_none() {
-            return Self { shadow, told: None };
-        }
-        let words = ["ls-files", "-z", "-m", "-d", "-o", "--exclude-standard"];
-        let told = shadow.ask(&words, Vec::new(), left.time());
+        let told = list(shadow, left);
         Self { shadow, told }
     }
 

@@ -38,8 +38,8 @@ impl Shadow {
         }
         fs::write(self.git.join("HEAD"), "ref: refs/heads/none\n")?;
         let mut config = format.config().to_owned();
-        // An agent waits for a snapshot: what it writes is not compressed.
-        config.push_str("[core]\n\tcompression = 0\n");
+        // An agent waits for a snapshot: what it writes is not compressed, and an index of ours has no digest of itself.
+        config.push_str("[core]\n\tcompression = 0\n[index]\n\tskipHash = true\n");
         if let Some(file) = ignored_by(home).filter(|file| !file.contains(['"', '\\', '\n'])) {
             config.push_str(&format!("[core]\n\texcludesFile = \"{file}\"\n"));
         }
@@ -65,12 +65,33 @@ impl Shadow {
         input: Vec<u8>,
         patience: Duration,
     ) -> Option<Vec<u8>> {
+        self.question(words, input, patience).answer(&program()?)
+    }
+
+    /// Asks two things at the same time, neither of which changes the index.
+    pub(super) fn ask_both(
+        &self,
+        first: &[&str],
+        second: &[&str],
+        patience: Duration,
+    ) -> Option<(Vec<u8>, Vec<u8>)> {
+        let both = [first, second].map(|words| self.question(words, Vec::new(), patience));
+        let [first, second] = Question::answers(both, &program()?);
+        first.zip(second)
+    }
+
+    fn question<'q>(
+        &'q self,
+        words: &'q [&'q str],
+        input: Vec<u8>,
+        patience: Duration,
+    ) -> Question<'q> {
         let mut more = OsString::new();
         for (at, folder) in self.objects.iter().enumerate() {
             more.push(if at > 0 { ":" } else { "" });
             more.push(folder);
         }
-        let question = Question {
+        Question {
             folder: if self.top.is_dir() {
                 &self.top
             } else {
@@ -87,8 +108,7 @@ impl Shadow {
             input: input.into(),
             patience,
             longest: LONGEST,
-        };
-        question.answer(&program()?)
+        }
     }
 }
 
