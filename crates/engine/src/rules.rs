@@ -73,6 +73,7 @@ mod syntax;
 mod template;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use anyhook_core::manifest::{Code, Entry, Finding, Group, Manifest, Severity};
 use anyhook_core::taxonomy::{COMMON, EventSpec, nearest};
@@ -80,7 +81,6 @@ use anyhook_core::taxonomy::{COMMON, EventSpec, nearest};
 pub use crate::actions::LastCall;
 use ast::Expr;
 pub(crate) use because::Because;
-pub use conditions::Conditions;
 use evaluate::Evaluation;
 pub use facts::Facts;
 pub use functions::{FUNCTIONS, Function};
@@ -132,7 +132,13 @@ impl When {
     /// assert!(When::read("tool_name == 'Bash' && runs('rm', '-rf')").is_ok());
     /// assert!(When::read("tool_name ==").is_err());
     /// ```
-    pub fn read(text: &str) -> Result<Self, WhenError> {
+    ///
+    /// A text is read once in a process: who asks the same hooks about many events pays for it once.
+    pub fn read(text: &str) -> Result<Arc<Self>, WhenError> {
+        conditions::known(text)
+    }
+
+    fn read_anew(text: &str) -> Result<Self, WhenError> {
         if text.len() > LONGEST {
             let what = format!("`when` is longer than {LONGEST} bytes");
             return Err(WhenError::new(what, LONGEST..text.len()));

@@ -67,7 +67,7 @@ use anyhook_core::result::{HookResult, Kind};
 use crate::models::{Configured, StandIn};
 use crate::processes::Job;
 use crate::remote;
-use crate::rules::{Conditions, Facts, LastCall};
+use crate::rules::{Facts, LastCall, When};
 use crate::search::Search;
 use crate::state::{SessionKey, Tally};
 use crate::world::{Pass, World};
@@ -120,8 +120,6 @@ pub struct Shared {
     pub tally: Option<Arc<Tally>>,
     /// Whether a snapshot is taken where a rule asks for one.
     pub keeps: bool,
-    /// The conditions that were read.
-    pub conditions: Arc<Conditions>,
 }
 
 /// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.
@@ -219,8 +217,7 @@ impl<'a> Asking<'a> {
             && then.marks.is_empty()
             && then.keeps() == Snapshot::No
             && then.unknown.is_none();
-        let read = self.shared.conditions.read(self.hook.condition.as_ref()?);
-        let when = (*read).as_ref().ok()?;
+        let when = When::read(self.hook.condition.as_ref()?).ok()?;
         (is_all && self.hook.counts() && when.needs_a_look(&self.facts())).then_some(*kind)
     }
 
@@ -229,9 +226,7 @@ impl<'a> Asking<'a> {
         let Some(text) = &self.hook.condition else {
             return false;
         };
-        let read = self.shared.conditions.read(text);
-        let when = read.as_ref().as_ref();
-        when.is_ok_and(|when| when.is_only_unknown(facts))
+        When::read(text).is_ok_and(|when| when.is_only_unknown(facts))
     }
 
     /// Tells whether the hook's own condition holds; without one it does.
@@ -239,8 +234,7 @@ impl<'a> Asking<'a> {
         let Some(text) = &self.hook.condition else {
             return Ok(true);
         };
-        let read = self.shared.conditions.read(text);
-        let read = read.as_ref().as_ref().map_err(String::clone);
+        let read = When::read(text).map_err(|error| error.what);
         let decided = read.and_then(|when| when.decide(&self.facts()));
         let wrong = |why| {
             Fault::new(

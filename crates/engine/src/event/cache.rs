@@ -8,12 +8,11 @@ use tempfile::NamedTempFile;
 
 use crate::files;
 use crate::load::Manifests;
-use crate::rules::Conditions;
 use crate::search::Search;
 use crate::world::World;
 
 /// What one event finds out about the machine that holds for the next ones: which programs `PATH` leads to, what the
-/// texts of manifests and of their conditions mean, where the folders of projects lead, and that the folder of payloads is ours and swept.
+/// texts of manifests mean, where the folders of projects lead, and that the folder of payloads is ours and swept.
 ///
 /// A program that answers many events keeps one for all that happen in the same world; a process for one event needs none.
 ///
@@ -29,7 +28,6 @@ use crate::world::World;
 #[derive(Debug, Default)]
 pub struct Cache {
     search: Arc<Search>,
-    conditions: Arc<Conditions>,
     manifests: Arc<Manifests>,
     swept: OnceLock<()>,
     real: Mutex<BTreeMap<PathBuf, PathBuf>>,
@@ -39,7 +37,6 @@ impl Cache {
     /// Makes the cache of another event, which knows what this one knows of texts: what stands on the disk is looked at again.
     pub fn of_texts(&self) -> Arc<Self> {
         Arc::new(Self {
-            conditions: Arc::clone(&self.conditions),
             manifests: Arc::clone(&self.manifests),
             ..Self::default()
         })
@@ -48,10 +45,6 @@ impl Cache {
     /// Returns where programs are looked for, and where they were found.
     pub fn search(&self) -> &Arc<Search> {
         &self.search
-    }
-
-    pub(super) fn conditions(&self) -> &Arc<Conditions> {
-        &self.conditions
     }
 
     pub(super) fn manifests(&self) -> &Manifests {

@@ -10,7 +10,7 @@ use anyhook_core::question::Question;
 use anyhook_core::report::Asked;
 use anyhook_core::result::{HookId, Reason, Verdict};
 
-use crate::rules::Because;
+use crate::rules::{Because, When};
 use crate::runners::{Asking, Shared};
 use crate::world::World;
 
@@ -94,8 +94,7 @@ impl Room<'_> {
     /// Tells why a rule holds.
     pub(super) fn because(&self, by: HookId) -> Option<Because> {
         let hook = self.hooks.get(by)?;
-        let read = self.shared.conditions.read(rule(hook)?);
-        let when = (*read).as_ref().ok()?;
+        let when = When::read(rule(hook)?).ok()?;
         let asking = Asking {
             hook,
             event: self.event,

@@ -159,7 +159,6 @@ impl Turn<'_> {
             last_call: self.held.last.clone(),
             tally: self.tally.clone(),
             keeps: self.keeps,
-            conditions: Arc::clone(context.cache.conditions()),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
 
 use anyhook_core::event::Event;
 use anyhook_core::manifest::Manifest;
@@ -68,12 +69,12 @@ impl Shop {
     }
 
     /// The rules that stop a line.
-    fn stops<'r>(&self, rules: &'r [(String, When)], line: &str) -> Vec<&'r str> {
+    fn stops<'r>(&self, rules: &'r [(String, Arc<When>)], line: &str) -> Vec<&'r str> {
         let (project, home) = (self.project(), self.home());
         let data = json!({"cwd": project, "tool_name": "Bash", "tool_input": {"command": line}});
         let event = Event::new("pre-tool-use", data);
         let last = LastCall::default();
-        let stops = |(_, when): &&(String, When)| {
+        let stops = |(_, when): &&(String, Arc<When>)| {
             let facts = Facts::new(&event, &project, Some(&home)).sharing(&last);
             when.decide(&facts).map_or(true, |decided| decided.holds)
         };
@@ -83,7 +84,7 @@ impl Shop {
 }
 
 /// The rules of the guide that refuse or ask about any tool.
-fn rules() -> Vec<(String, When)> {
+fn rules() -> Vec<(String, Arc<When>)> {
     let text = include_str!("../../../../../examples/rules/hooks/hooks.json");
     let manifest = Manifest::parse(text).unwrap().manifest;
     // Those of the second group are about the tools that write.

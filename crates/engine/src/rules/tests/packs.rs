@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhook_core::event::Event;
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use super::super::{Facts, When};
 
 struct Rule {
     name: String,
-    when: When,
+    when: Arc<When>,
     refuses: bool,
 }
 
