@@ -31,15 +31,19 @@ pub(super) fn take(
     left: &mut Left,
 ) -> Vec<Copied> {
     let mut paths: Vec<PathBuf> = Vec::new();
+    let mut inside: Vec<Vec<&Path>> = vec![Vec::new(); repositories.len()];
     for path in &need.files {
-        let around = repositories.iter().find(|one| path.starts_with(&one.top));
-        match around {
-            Some(repository) if path.starts_with(&repository.common) => {}
-            Some(repository) => match repository.ignored_below(folder, path, left) {
-                Some(ignored) => paths.extend(ignored),
-                None => left.lose(format!("ignored files below `{}`", path.display())),
-            },
+        let mut around = repositories.iter().zip(&mut inside);
+        match around.find(|(one, _)| path.starts_with(&one.top)) {
+            Some((repository, _)) if path.starts_with(&repository.common) => {}
+            Some((_, inside)) => inside.push(path),
             None => paths.push(path.clone()),
+        }
+    }
+    for (repository, inside) in repositories.iter().zip(inside) {
+        match repository.ignored_below(folder, &inside, left) {
+            Some(ignored) => paths.extend(ignored),
+            None => left.lose(format!("ignored files of `{}`", repository.top.display())),
         }
     }
     paths.sort();

@@ -164,25 +164,22 @@ impl Repository {
         }
     }
 
-    /// Lists the files at a place and below it that git ignores.
+    /// Lists the files at these places and below them that git ignores.
     pub(super) fn ignored_below(
         &self,
         folder: &Path,
-        path: &Path,
+        paths: &[&Path],
         left: &Left,
     ) -> Option<Vec<PathBuf>> {
-        let below = path.strip_prefix(&self.top).ok()?.to_str()?;
-        let below = if below.is_empty() { "." } else { below };
+        if paths.is_empty() {
+            return Some(Vec::new());
+        }
         let shadow = Self::shadow(&folder.join(&self.at), &self.top, Vec::new());
-        let words = [
-            "ls-files",
-            "-z",
-            "-o",
-            "-i",
-            "--exclude-standard",
-            "--",
-            below,
-        ];
+        let mut words = vec!["ls-files", "-z", "-o", "-i", "--exclude-standard", "--"];
+        for path in paths {
+            let below = path.strip_prefix(&self.top).ok()?.to_str()?;
+            words.push(if below.is_empty() { "." } else { below });
+        }
         let told = shadow.ask(&words, Vec::new(), left.time())?;
         Some(names(&told).map(|name| self.top.join(name)).collect())
     }
