@@ -11,6 +11,9 @@ use crate::word::Word;
 
 /// Returns what a piece of code does that runs in one of these folders, or none if it cannot be read.
 pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effect>> {
+    if language == "python" && prints_names(text) {
+        return Some(vec![imported(language)]);
+    }
     // These escapes end no text, and a backslash in front of one is left, which makes the code unreadable.
     let text = &*text.replace("\\n", " ").replace("\\t", " ");
     let mut files = Vec::new();
@@ -63,6 +66,32 @@ fn without_os(text: &str, files: &mut Vec<String>) -> Option<String> {
     let text = text.replace("os.getcwd()", "0 ");
     let left = without_files(&text, "os.listdir", files)?;
     without_files(&left, "open", files)
+}
+
+/// Whether a code of Python imports modules and prints what they have, without a call: `import x; print(x.__version__)`.
+fn prints_names(text: &str) -> bool {
+    let is_name = |name: &str| {
+        let mut parts = name.trim().split('.');
+        parts.all(|part| {
+            let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+            !part.is_empty() && part.chars().all(is_letter)
+        })
+    };
+    let are_names = |names: &str| names.split(',').all(is_name);
+    let is_import = |rest: &str| match rest.split_once(" import ") {
+        Some((module, names)) => is_name(module) && are_names(names),
+        None => false,
+    };
+    let mut parts = text.split([';', '\n']).map(str::trim);
+    let is_harmless = |part: &str| {
+        let inside = |rest: &str| rest.strip_suffix(')').is_some_and(are_names);
+        part.is_empty()
+            || part.strip_prefix("import ").is_some_and(are_names)
+            || part.strip_prefix("from ").is_some_and(is_import)
+            || part.strip_prefix("print(").is_some_and(inside)
+    };
+    // The environment holds secrets.
+    text.contains("import ") && !text.contains("environ") && parts.all(is_harmless)
 }
 
 /// A module that is imported may be a file of the folder: code that is not read.
@@ -211,6 +240,27 @@ mod tests {
                 done.iter().all(|effect| effect.kind == Kind::Exec),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn names_of_imported_modules_are_printed_and_nothing_is_called() {
+        for text in [
+            "import requests; print(requests.__version__)",
+            "import sys\nprint(sys.path, sys.prefix)",
+            "from django import VERSION; print(VERSION)",
+        ] {
+            assert_eq!(read("python", text, &[]).unwrap().len(), 1, "{text}");
+        }
+        for text in [
+            "from shutil import rmtree; print(rmtree('src'))",
+            "import os; print(os.remove('x'))",
+            "import os; print(os.environ['TOKEN'])",
+            "import os; print(os.environ)",
+            "from os import environ; print(environ)",
+            "from os import system as print; print(x)",
+        ] {
+            assert_eq!(read("python", text, &[]), None, "{text}");
         }
     }
 

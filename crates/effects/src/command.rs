@@ -73,6 +73,8 @@ pub enum Shape {
     Word(Word),
     /// A whole number.
     Number,
+    /// The name of the branch that is checked out in this folder.
+    Branch(PathBuf),
 }
 
 /// Names of files that a program prints.

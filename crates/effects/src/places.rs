@@ -33,6 +33,11 @@ pub trait Files: Sync {
         false
     }
 
+    /// Returns the name of the branch that is checked out in a folder.
+    fn branch(&self, _folder: &Path) -> Option<String> {
+        None
+    }
+
     /// Tells which names git keeps of a folder and of all that is below it, on the disk or not.
     fn names_of_git(&self, _folder: &Path) -> Tracked {
         Tracked::Unknown

@@ -30,6 +30,7 @@ use crate::word::{Part, Word};
 
 pub use asked::{Matched, files_of_git, is_called};
 use call::Call;
+pub(crate) use git_verbs::asks_for_branch;
 pub(crate) use processes::is_input;
 #[cfg(test)]
 pub(crate) use tests::{line_of, runs_of};

@@ -19,6 +19,7 @@ use crate::brings;
 use crate::files;
 use crate::files::below::{Below, Entry, Leaving, MOST, MOST_OF_PROJECT, Tree};
 use crate::files::links::{LONGEST_PATH, Links, real};
+use crate::rules::{CheckedOut, checked_out};
 
 /// The longest script that is read, in bytes.
 const LONGEST_SCRIPT: u64 = 64 << 10;
@@ -259,6 +260,13 @@ impl Files for Scripts<'_> {
                 && !(deep && entry.is_link() && entry.path.is_dir())
         };
         !tree.more && !tree.unread && tree.entries.iter().all(is_plain)
+    }
+
+    fn branch(&self, folder: &Path) -> Option<String> {
+        match checked_out(folder) {
+            CheckedOut::Branch(name) => Some(name),
+            CheckedOut::Nothing | CheckedOut::Unknown => None,
+        }
     }
 
     fn names_of_git(&self, folder: &Path) -> Tracked {

@@ -4,7 +4,7 @@ use super::call::Call;
 use super::git::{contacts, discards, writes_tree};
 use super::paths::says;
 use super::words;
-use crate::command::{Lists, Shape};
+use crate::command::{Command, Lists, Shape};
 use crate::effect::{Certainty, Kind, Object};
 use crate::places::is_plain;
 use crate::word::{Part, Word};
@@ -140,6 +140,7 @@ pub(super) fn forgets(call: &mut Call<'_>) {
             }
         }
     }
+    names(call);
 }
 
 /// `git grep`: outside of the index it reads every file below its folder.
@@ -315,10 +316,16 @@ fn names(call: &mut Call<'_>) {
         return;
     }
     let from = call.folders.clone();
+    if asks_for_branch(call.command) {
+        call.acts.shape = from.into_iter().next().map(Shape::Branch);
+        return;
+    }
     let (names, tracked) = match &*words {
         ["git", "ls-files", rest @ ..] => (of_index(rest), true),
         // Its names begin at the top of the repository.
-        ["git", "diff", "--name-only"] if from == [call.places.project.clone()] => {
+        ["git", "diff", "--name-only", rest @ ..]
+            if from == [call.places.project.clone()] && rest.iter().all(of_changes) =>
+        {
             (of_index(&[]), true)
         }
         ["git", "rev-list" | "merge-base", rest @ ..] => (of_commits(rest), false),
@@ -336,6 +343,22 @@ fn names(call: &mut Call<'_>) {
             below,
         })
     });
+}
+
+/// Whether a command prints the name of the branch that is checked out, and does nothing else.
+pub(crate) fn asks_for_branch(command: &Command) -> bool {
+    const QUESTIONS: &[&str] = &[
+        "git branch --show-current",
+        "git rev-parse --abbrev-ref HEAD",
+        "git symbolic-ref --short HEAD",
+    ];
+    let words: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
+    words.is_some_and(|words| QUESTIONS.contains(&&*words.join(" ")))
+}
+
+/// Whether a word of `git diff` leaves it at files that are in the index.
+fn of_changes(word: &&str) -> bool {
+    matches!(*word, "--cached" | "--staged") || word.starts_with("--diff-filter=")
 }
 
 /// All names of the index below the folder, or those of a file, a folder or an ending.

@@ -92,7 +92,9 @@ impl Walk<'_> {
 
     /// Whether a compiler of the line made a program of files that the line itself did not write: like what a build tool makes.
     fn is_compiled(&self, path: &std::path::Path) -> bool {
-        let is_compiler = |name: &str| programs::find(name).is_some_and(|row| row.name() == "gcc");
+        let is_compiler = |name: &str| {
+            programs::find(name).is_some_and(|row| ["gcc", "go"].contains(&row.name()))
+        };
         let compiles =
             |effect: &Effect| is_compiler(effect.through.split(' ').next().unwrap_or_default());
         let is_harmless = |effect: &Effect| match (effect.kind, &effect.object) {

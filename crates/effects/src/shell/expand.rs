@@ -63,7 +63,7 @@ impl Walk<'_> {
         let mut pieces = raw.iter().filter(|piece| !empty(piece));
         if let (Some(Piece::Command { list, .. }), None) = (pieces.next(), pieces.next()) {
             let printed = self.substitution(list, state);
-            let (value, shape) = printed.value();
+            let (value, shape) = self.value_of(printed);
             if let Value::Text(word) = &value {
                 self.spend(size(word));
             }
@@ -149,7 +149,8 @@ impl Walk<'_> {
 
     /// What a substitution prints: its value, and the names that it finds if it is a word of its own.
     fn printed_by(&mut self, list: &List, is_word: bool, state: &State) -> (Value, Vec<Word>) {
-        let (value, shape) = self.substitution(list, state).value();
+        let printed = self.substitution(list, state);
+        let (value, shape) = self.value_of(printed);
         let is_split = |shape: &Shape| !matches!(shape, Shape::Names(all) if all.zeros);
         let shape = shape.filter(|shape| is_word && is_split(shape));
         (value, self.found(shape, &state.folders))

@@ -314,7 +314,12 @@ impl Walk<'_> {
         match self.content(file, &state) {
             Content::Text(text) => {
                 let returns = std::mem::take(&mut self.jumps.returns);
-                let mut after = self.text(&text, "source", state);
+                let text = if is_activation(&text) {
+                    ACTIVATED
+                } else {
+                    &*text
+                };
+                let mut after = self.text(text, "source", state);
                 let returns = std::mem::replace(&mut self.jumps.returns, returns);
                 for state in returns {
                     after.ok = super::state::or(after.ok, Some(state));
@@ -471,4 +476,24 @@ fn from_input(outer: &Command) -> Vec<Word> {
         Input::Unknown { names, .. } if plain && !names.is_empty() => names.clone(),
         _ => vec![unknown],
     }
+}
+
+/// What remains of the script that activates an environment of Python, beside its variables.
+const ACTIVATED: &str = "deactivate () { :; }";
+
+/// Whether a text is that script: each of its lines is one that it has.
+fn is_activation(text: &str) -> bool {
+    const LINES: &str = include_str!("activate.txt");
+    let is_path = |letter: char| letter.is_ascii_alphanumeric() || "_./@+-".contains(letter);
+    let is_one = |line: &str, known: &str| match known.split_once("<PATH>") {
+        Some((before, behind)) => line
+            .strip_prefix(before)
+            .and_then(|rest| rest.strip_suffix(behind))
+            .is_some_and(|path| path.chars().all(is_path)),
+        None => line == known,
+    };
+    let lines = text.lines().map(str::trim);
+    let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    text.contains("deactivate nondestructive")
+        && lines.all(|line| LINES.lines().any(|known| is_one(line, known)))
 }

@@ -31,12 +31,15 @@ impl Walk<'_> {
     /// Tells whether the names in these folders are plain, and nothing that ran so far may have made another one.
     pub(super) fn has_plain_names(&mut self, folders: &[PathBuf], deep: bool) -> bool {
         let plain = !folders.is_empty()
-            && !self.names.doubted
-            && !self.changes()
-            && !self.is_away
             && folders
                 .iter()
                 .all(|folder| self.files.plain_names(folder, deep));
+        plain && self.finds_what_stands_there()
+    }
+
+    /// Tells whether nothing that ran so far may have made another name.
+    fn finds_what_stands_there(&mut self) -> bool {
+        let plain = !self.names.doubted && !self.changes() && !self.is_away;
         self.names.believed |= plain;
         // What programs run in turn, they may run again.
         self.names.unordered |= self.calls > 0;
@@ -57,6 +60,7 @@ impl Walk<'_> {
         };
         // What stands nowhere on the disk, such as the name of a commit, is whole as it is.
         let is_whole = lists.below.is_empty()
+            || lists.indexed && told != Tracked::Unknown && self.finds_what_stands_there()
             || told != Tracked::Unknown && self.has_plain_names(&lists.below, true);
         match told {
             _ if !is_seen || !is_whole => Vec::new(),
@@ -95,11 +99,36 @@ impl Walk<'_> {
         if self.names.tracked && self.commands.iter().any(may_change_index) {
             return true;
         }
+        let edits = |effect: &Effect| {
+            let program = effect.through.split(' ').next().unwrap_or_default();
+            lists(EDITORS, program) && !makes_odd_name(effect)
+        };
         let makes_nothing = |effect: &Effect| match &effect.object {
             Object::Program { opaque, .. } => effect.kind == Kind::Exec && !opaque,
-            _ => matches!(effect.kind, Kind::Read | Kind::Delete),
+            _ => matches!(effect.kind, Kind::Read | Kind::Delete) || edits(effect),
         };
         !self.effects.iter().all(makes_nothing)
+    }
+
+    /// Tells whether the branch that is checked out now is the one of which the line asks: nothing before may have changed it.
+    pub(super) fn keeps_branch(&self) -> bool {
+        let is_git = |text: &str| text.contains(".git");
+        let keeps = |effect: &Effect| match &effect.object {
+            Object::Program { opaque, .. } => !opaque,
+            _ if matches!(effect.kind, Kind::Read | Kind::Net) => true,
+            Object::Path(path) => path.to_str().is_some_and(|path| !is_git(path)),
+            Object::Pattern(pattern) => effect.certainty != Certainty::Unknown && !is_git(pattern),
+            Object::Name(_) => true,
+            _ => false,
+        };
+        let may_switch = |command: &Command| {
+            let name = command.words.first().map(programs::program_name);
+            let verb = command.words.get(1).and_then(Word::known);
+            name.is_some_and(|name| name.starts_with("git"))
+                && verb.is_none_or(|verb| !lists(STAYING, &verb))
+                && !programs::asks_for_branch(command)
+        };
+        !self.is_away && self.effects.iter().all(keeps) && !self.commands.iter().any(may_switch)
     }
 }
 
@@ -131,6 +160,13 @@ fn makes_odd_name(effect: &Effect) -> bool {
 
 /// Verbs of git that leave its index as it is.
 const KEEPING: &str = "branch diff grep log ls-files rev-list rev-parse show status";
+
+/// Verbs of git that leave the branch that is checked out as it is, or move it on.
+const STAYING: &str =
+    "add commit diff fetch grep log ls-files push rev-list rev-parse rm show status";
+
+/// Programs that write the files that they are given, and make none of another name.
+const EDITORS: &str = "black eslint gofmt isort perl prettier rustfmt sed";
 
 /// Whether a command of git may put a name into its index.
 fn may_change_index(command: &Command) -> bool {

@@ -30,17 +30,6 @@ impl Printed {
         self.text.as_deref() == Some("")
     }
 
-    /// The value of a substitution that prints this, and what is known of it where that is nothing.
-    pub(super) fn value(self) -> (Value, Option<Shape>) {
-        if let Some(text) = &self.text {
-            return (Value::Text(Word::text(text.trim_end_matches('\n'))), None);
-        }
-        match self.shape() {
-            Some(Shape::Number) => (Value::Number, None),
-            shape => (Value::Unknown, shape),
-        }
-    }
-
     /// What is known of it, where its text is not.
     pub(super) fn shape(self) -> Option<Shape> {
         self.shape
@@ -49,6 +38,24 @@ impl Printed {
 }
 
 impl Walk<'_> {
+    /// The value of a substitution that prints this, and what is known of it where that is nothing.
+    pub(super) fn value_of(&self, printed: Printed) -> (Value, Option<Shape>) {
+        if let Some(text) = &printed.text {
+            return (Value::Text(Word::text(text.trim_end_matches('\n'))), None);
+        }
+        match printed.shape() {
+            Some(Shape::Number) => (Value::Number, None),
+            Some(Shape::Branch(folder)) => {
+                let branch = self.files.branch(&folder).filter(|_| self.keeps_branch());
+                (
+                    branch.map_or(Value::Unknown, |name| Value::Text(Word::text(name))),
+                    None,
+                )
+            }
+            shape => (Value::Unknown, shape),
+        }
+    }
+
     /// Notes what is printed.
     pub(super) fn print(&mut self, text: Option<&str>) {
         if text != Some("") {

@@ -250,6 +250,8 @@ pub(super) struct Jumps {
     pub(super) breaks: Vec<State>,
     pub(super) returns: Vec<State>,
     pub(super) exits: Vec<State>,
+    /// The states in which the last fork ended, each with its own name, and how many steps were taken up to there.
+    pub(super) forked: (usize, Vec<State>),
     /// What `trap … EXIT` left to do.
     pub(super) traps: Vec<String>,
     /// What `local` has to give back.

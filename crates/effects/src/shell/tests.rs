@@ -17,6 +17,10 @@ impl Files for Scripts {
         folder.starts_with("/p/plain")
     }
 
+    fn branch(&self, folder: &Path) -> Option<String> {
+        (folder == Path::new("/p")).then(|| "work".to_owned())
+    }
+
     fn names_of_git(&self, folder: &Path) -> Tracked {
         if folder == Path::new("/p/plain/few") {
             return Tracked::All(vec!["a.rs".into(), "src/b.rs".into(), "src/c".into()]);
@@ -464,6 +468,7 @@ fn variables_that_decide_what_runs_make_everything_unknown() {
         "gcc -D'x=system(\"rm y\")' -o app a.c && ./app",
         "gcc -o app *.c && ./app",
         "gcc -o app $X && ./app",
+        "echo 'package main' > a.go; go build -o app . && ./app",
         "gcc -o app a.c; tar xf b.tar; ./app",
         "curl -o a.c x.org; gcc -o app a.c; ./app",
         "enable -f x y",

@@ -194,6 +194,8 @@ impl<'a> Walk<'a> {
             None => After::never(),
         };
         let (done, failed) = (run(after.ok), run(after.fail));
+        let ends = [&done, &failed].map(|after| [after.ok.clone(), after.fail.clone()]);
+        self.jumps.forked = (self.steps, ends.into_iter().flatten().flatten().collect());
         After::of(or(done.ok, failed.ok), or(done.fail, failed.fail))
     }
 
@@ -219,10 +221,20 @@ impl<'a> Walk<'a> {
     pub(super) fn leave(&mut self, after: After) {
         let traps = std::mem::take(&mut self.jumps.traps);
         let exits = std::mem::take(&mut self.jumps.exits);
-        let end = exits.into_iter().map(Some).fold(after.any(), or);
-        if let Some(end) = end {
-            for trap in traps {
-                self.text(&trap, "trap", end.clone());
+        let (steps, mut ends) = std::mem::take(&mut self.jumps.forked);
+        if steps != self.steps {
+            ends = [after.ok, after.fail].into_iter().flatten().collect();
+        }
+        ends.extend(exits.into_iter().map(Some).fold(None, or));
+        ends.dedup();
+        for trap in traps {
+            match &*ends {
+                [end] => drop(self.text(&trap, "trap", end.clone())),
+                ends => self.perhaps(|walk| {
+                    for end in ends {
+                        walk.text(&trap, "trap", end.clone());
+                    }
+                }),
             }
         }
     }

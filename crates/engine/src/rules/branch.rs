@@ -19,19 +19,35 @@ pub(super) const SETTINGS: u64 = 256 << 10;
 /// Tells whether the repository around a folder has one of these branches checked out. A repository whose branch cannot
 /// be read counts as having each of them: who asks wants to refuse.
 pub(super) fn is_one_of(folder: &Path, names: &[String]) -> bool {
-    let Some(git) = folder
-        .ancestors()
-        .map(|folder| folder.join(".git"))
-        .find(|git| git.exists())
-    else {
-        return false;
+    match checked_out(folder) {
+        CheckedOut::Nothing => false,
+        CheckedOut::Unknown => true,
+        CheckedOut::Branch(branch) => names.contains(&branch),
+    }
+}
+
+/// What is checked out around a folder.
+pub(crate) enum CheckedOut {
+    /// There is no repository, or a commit without a branch.
+    Nothing,
+    Branch(String),
+    Unknown,
+}
+
+/// Reads which branch is checked out around a folder.
+pub(crate) fn checked_out(folder: &Path) -> CheckedOut {
+    let mut above = folder.ancestors().map(|folder| folder.join(".git"));
+    let Some(git) = above.find(|git| git.exists()) else {
+        return CheckedOut::Nothing;
     };
     let Some(head) = head_of(&git).and_then(|folder| line(&folder.join("HEAD"))) else {
-        return true;
+        return CheckedOut::Unknown;
     };
     // Without a branch there is a commit's name alone.
     let branch = head.strip_prefix("ref: refs/heads/").map(str::trim);
-    branch.is_some_and(|branch| names.iter().any(|name| name == branch))
+    branch.map_or(CheckedOut::Nothing, |name| {
+        CheckedOut::Branch(name.to_owned())
+    })
 }
 
 /// The settings of the repository around a folder; none if there is none, or they cannot be read.

@@ -113,6 +113,86 @@ fn a_pattern_is_no_option_where_all_names_are_plain_and_nothing_made_another_one
 }
 
 #[test]
+fn what_edits_the_files_that_a_program_found_makes_no_other_names() {
+    let may_write_elsewhere = |line: &str| {
+        let unknown =
+            |effect: &Effect| effect.kind == Kind::Write && effect.object == Object::Unknown;
+        done(line).effects.iter().any(unknown)
+    };
+    for line in [
+        "find plain -name '*.rs' | xargs sed -i s/a/b/",
+        "rg -l x plain | xargs sed -i s/a/b/g",
+        "cd plain/few && git ls-files '*.rs' | xargs sed -i s/a/b/",
+    ] {
+        assert!(!may_write_elsewhere(line), "{line}");
+    }
+    for line in [
+        "find plain -name '*.rs' | xargs sed -i 'w plain/ x.rs'",
+        "find plain -name '*.rs' | xargs sed -i s/a/b/ | tar xf a.tar",
+        "rg -l x other | xargs sed -i s/a/b/g",
+    ] {
+        assert!(may_write_elsewhere(line), "{line}");
+    }
+}
+
+#[test]
+fn the_branch_that_is_checked_out_is_known_where_nothing_before_may_change_it() {
+    let forces = |line: &str| {
+        done(line)
+            .effects
+            .iter()
+            .any(|effect| match &effect.object {
+                Object::Push(push) => push.forced || push.deleted,
+                object => effect.kind == Kind::Push && *object == Object::Unknown,
+            })
+    };
+    for line in [
+        "git push -u origin \"$(git branch --show-current)\"",
+        "B=$(git rev-parse --abbrev-ref HEAD); git push origin $B",
+        "git add a && git commit -m b && git push origin $(git symbolic-ref --short HEAD)",
+    ] {
+        assert!(!forces(line), "{line}");
+    }
+    for line in [
+        "git branch -m +main; git push origin $(git branch --show-current)",
+        "git symbolic-ref HEAD refs/heads/+x; git push origin $(git branch --show-current)",
+        "echo 'ref: refs/heads/+x' > .git/HEAD; git push origin $(git branch --show-current)",
+        "tar xf a.tar; git push origin $(git branch --show-current)",
+        "cd sub && git push origin $(git branch --show-current)",
+        "git push origin $(git branch)",
+    ] {
+        assert!(forces(line), "{line}");
+    }
+}
+
+#[test]
+fn the_script_that_activates_an_environment_of_python_sets_variables_and_does_nothing_else() {
+    let script = |more: &str| {
+        format!(
+            "deactivate () {{\n  unset VIRTUAL_ENV\n}}\n# why\ndeactivate nondestructive\n\
+             VIRTUAL_ENV=\"/p/.venv\"\nPATH=\"$VIRTUAL_ENV/bin:$PATH\"\n\
+             PS1=\"(.venv) ${{PS1:-}}\"\n{more}"
+        )
+    };
+    let sourced = |more: &str| {
+        let file = ("/p/.venv/bin/activate".into(), script(more));
+        let scripts = Scripts(BTreeMap::from([file]));
+        let line = ". .venv/bin/activate && pytest; deactivate";
+        read(line, &places(), &scripts)
+    };
+    assert!(!anything(&sourced("")));
+    for more in [
+        "PS1=$X",
+        "VIRTUAL_ENV=\"/p/$(cat x)\"",
+        "PATH=/x:$PATH\nPS1=$(cat y)",
+    ] {
+        assert!(anything(&sourced(more)), "{more}");
+    }
+    let removes = |effect: &Effect| effect.kind == Kind::Delete;
+    assert!(sourced("rm x").effects.iter().any(removes));
+}
+
+#[test]
 fn a_variable_that_counts_stays_a_number() {
     assert!(!anything(&done(
         "n=5; while [ $n -gt 0 ]; do n=$((n-1)); done"
