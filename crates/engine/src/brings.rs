@@ -15,6 +15,7 @@ use anyhook_effects::shell::Done;
 
 use crate::actions::Around;
 use crate::files::links::real;
+use crate::rules::has_ref;
 use line::Line;
 
 pub(crate) mod git;
@@ -28,6 +29,7 @@ const MOST: usize = 1_000;
 /// Puts the files that git can bring in the place of the whole project, where they can be told. `text` is the line as it was
 /// written.
 pub(crate) fn settle(done: &mut Done, text: &str, around: Around<'_>) {
+    done.effects.retain(|effect| !is_of_branch(effect));
     if !done.readable || !done.effects.iter().any(is_open) {
         return;
     }
@@ -57,6 +59,22 @@ pub(crate) fn settle(done: &mut Done, text: &str, around: Around<'_>) {
         }
     }
     done.effects = effects;
+}
+
+/// Tells whether `git checkout X` may only seem to throw a file away: there is none, and the repository has a branch or a tag of
+/// this name.
+fn is_of_branch(effect: &Effect) -> bool {
+    let (Kind::Discard, Object::Tree(path)) = (effect.kind, &effect.object) else {
+        return false;
+    };
+    let is_ref = |folder: &Path| {
+        let name = path.strip_prefix(folder).ok().and_then(Path::to_str);
+        name.is_some_and(|name| has_ref(folder, name))
+    };
+    effect.certainty == Certainty::Likely
+        && effect.through == "git checkout"
+        && path.symlink_metadata().is_err()
+        && path.ancestors().skip(1).any(is_ref)
 }
 
 /// Tells whether an effect is one of git on a folder as a whole, of which the line does not name the files.

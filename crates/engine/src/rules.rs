@@ -81,7 +81,7 @@ use anyhook_core::taxonomy::{COMMON, EventSpec, nearest};
 pub use crate::actions::LastCall;
 use ast::Expr;
 pub(crate) use because::Because;
-pub(crate) use branch::{CheckedOut, checked_out};
+pub(crate) use branch::{CheckedOut, checked_out, has_ref};
 use evaluate::Evaluation;
 pub use facts::Facts;
 pub use functions::{FUNCTIONS, Function};

@@ -190,6 +190,34 @@ fn git_commands_that_bring_back_nothing_protected_pass() {
 }
 
 #[test]
+fn a_name_of_a_branch_is_no_file_that_a_checkout_throws_away() {
+    let shop = Shop::new();
+    shop.git("branch feature/x");
+    shop.git("tag v1");
+    shop.settle();
+    let asks = |line: &str| shop.holds("discards()", line);
+    for line in [
+        "git checkout side",
+        "git checkout feature/x",
+        "git fetch && git checkout v1",
+        "git stash push -m wip && git checkout side && git stash pop",
+    ] {
+        assert!(!asks(line), "{line}");
+    }
+    shop.git("pack-refs --all");
+    assert!(!asks("git checkout feature/x"));
+    for line in [
+        "git checkout a.txt",
+        "git checkout other",
+        "git checkout -f side",
+    ] {
+        assert!(asks(line), "{line}");
+    }
+    shop.write("side", "a file of this name");
+    assert!(asks("git checkout side"));
+}
+
+#[test]
 fn a_rule_hears_of_each_file_that_git_brings_and_of_no_other() {
     let shop = Shop::new();
     shop.write("a.txt", "changed by hand\n");

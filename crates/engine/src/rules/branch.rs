@@ -13,6 +13,8 @@ use crate::lists::{MAKE_COMMITS, PLAIN_COMMITS};
 
 /// `HEAD` and the file of a work tree are one short line.
 const LONGEST: u64 = 4096;
+/// The names of many branches.
+const PACKED: u64 = 4 << 20;
 /// The settings of a repository are a short file.
 pub(super) const SETTINGS: u64 = 256 << 10;
 
@@ -50,13 +52,40 @@ pub(crate) fn checked_out(folder: &Path) -> CheckedOut {
     })
 }
 
+/// Tells whether the repository around a folder has a branch or a tag of this name, of its own or of a remote.
+pub(crate) fn has_ref(folder: &Path, name: &str) -> bool {
+    let mut above = folder.ancestors().map(|folder| folder.join(".git"));
+    let Some(own) = above.find(|git| git.exists()).and_then(|git| head_of(&git)) else {
+        return false;
+    };
+    let common = common_of(&own);
+    let remotes = std::fs::read_dir(common.join("refs/remotes"));
+    let remotes = remotes.into_iter().flatten().flatten();
+    let mut places = remotes
+        .map(|entry| entry.path())
+        .chain(["refs/heads", "refs/tags"].map(|kind| common.join(kind)));
+    let packed = whole(&common.join("packed-refs"), PACKED).unwrap_or_default();
+    let mut packed = packed.lines().filter_map(|line| line.split_once(" refs/"));
+    let is_it = |(_, of): (&str, &str)| {
+        let name_of = |of: &str| of.split_once('/').is_some_and(|(_, of)| of == name);
+        match of.strip_prefix("remotes/") {
+            Some(of) => name_of(of),
+            None => name_of(of),
+        }
+    };
+    places.any(|place| place.join(name).is_file()) || packed.any(is_it)
+}
+
+/// The folder that the work trees of a repository share.
+fn common_of(own: &Path) -> PathBuf {
+    line(&own.join("commondir")).map_or_else(|| own.to_owned(), |at| own.join(at.trim()))
+}
+
 /// The settings of the repository around a folder; none if there is none, or they cannot be read.
 pub(super) fn settings_of(folder: &Path) -> Option<String> {
     let mut above = folder.ancestors().map(|folder| folder.join(".git"));
     let own = head_of(&above.find(|git| git.exists())?)?;
-    // A work tree shares those of its repository.
-    let common = line(&own.join("commondir")).map_or_else(|| own.clone(), |at| own.join(at.trim()));
-    whole(&common.join("config"), SETTINGS)
+    whole(&common_of(&own).join("config"), SETTINGS)
 }
 
 /// The folder that holds `HEAD`: in a work tree `.git` is a file that says where.
