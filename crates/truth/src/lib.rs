@@ -49,13 +49,13 @@ pub const OF_SUB_AGENT: &str = "a call of a sub-agent is refused";
 pub static TRUTHS: &[(&str, &str, &str)] = &[
     (
         "claude-code",
-        "2.1.330",
-        include_str!("../seen/claude-code-2.1.330.json"),
+        "2.1.332",
+        include_str!("../seen/claude-code-2.1.332.json"),
     ),
     (
         "codex-cli",
-        "0.169.0",
-        include_str!("../seen/codex-cli-0.169.0.json"),
+        "0.171.0",
+        include_str!("../seen/codex-cli-0.171.0.json"),
     ),
     (
         "gemini-cli",
@@ -262,18 +262,11 @@ mod tests {
     }
 
     #[test]
-    fn a_session_under_guardrails_writes_no_secret_and_passes_to_its_end_unless_a_refusal_ends_it()
-    {
+    fn a_command_does_not_run_where_the_program_of_the_entries_is_gone() {
         for truth in all() {
-            let row = |probe: &str| {
-                let mut rows = truth.rows.iter();
-                let row = rows.find(|row| row.event == "tool:pre" && row.probe == probe);
-                row.map(|row| row.seen).unwrap()
-            };
-            let (guarded, refused) = (row("a session under guardrails"), row("deny"));
-            assert_eq!(guarded.command, Some(Command::None), "{}", truth.host);
-            assert_eq!(guarded.goes_on, refused.goes_on, "{}", truth.host);
-            let gone = row("the program of the entries is gone");
+            let mut rows = truth.rows.iter();
+            let gone = |row: &&Row| row.probe == "the program of the entries is gone";
+            let gone = rows.find(gone).unwrap().seen;
             assert_eq!(gone.command, Some(Command::None), "{}", truth.host);
         }
     }
