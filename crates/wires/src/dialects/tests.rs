@@ -149,24 +149,6 @@ fn any_other_end_is_a_fault() {
 }
 
 #[test]
-fn plain_text_is_context_where_a_conversation_begins() {
-    let text = |event: &str| {
-        let event = Event::new(event, json!({}));
-        read_universal(&raw(End::Code(0), "branch: main\n", ""), &event)
-    };
-    for event in ["SessionStart", "pre-prompt"] {
-        assert_eq!(
-            text(event),
-            Ok(HookResult::proceed().inject("branch: main")),
-            "{event}"
-        );
-    }
-    for event in ["pre-tool-use", "stop", "notification", "my-hook:debug"] {
-        assert_eq!(text(event), Ok(HookResult::proceed()), "{event}");
-    }
-}
-
-#[test]
 fn noise_of_a_shell_profile_hides_no_answer() {
     let stdout = "Welcome to Zürich\n{\"decision\": \"block\", \"reason\": \"frozen\"}\n";
     assert_eq!(read(0, stdout, ""), Ok(HookResult::deny("frozen")));

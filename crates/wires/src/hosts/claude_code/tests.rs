@@ -1,10 +1,9 @@
 use std::time::Duration;
 
 use anyhook_core::can::Can;
-use anyhook_core::effects::{Level, Notice};
+use anyhook_core::effects::Level;
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::fit::Lost;
 use anyhook_core::handler::Said;
 use anyhook_core::question::{Question, Who};
 use anyhook_core::result::{HookResult, Kind};
@@ -56,49 +55,10 @@ fn hear(event: &Event, exit: i32, stdout: &str, stderr: &str) -> Said {
     CLAUDE_CODE.read_result(&raw, event)
 }
 
-fn warning(text: &str) -> Notice {
-    Notice::new(text).at(Level::Warning)
-}
-
-#[test]
-fn a_payload_becomes_an_event() {
-    let event = pre_tool_use(&json!({"future": [1]}));
-    assert_eq!(event.name.as_str(), "tool:pre");
-    assert_eq!(event.subject.as_deref(), Some("Bash"));
-    assert!(event.also.contains(&"run_shell_command"));
-    assert_eq!(event.session(), Some("s1"));
-    let data = json!({"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "ls"}, "future": [1]});
-    assert_eq!(Value::Object(event.data.json().into_owned()), data);
-}
-
 #[test]
 fn a_tool_served_by_mcp_goes_by_no_other_name() {
     let event = pre_tool_use(&json!({"mcp_server": {"name": "files"}}));
     assert_eq!(event.also, &[] as &[&str]);
-}
-
-#[test]
-fn a_matcher_looks_at_the_field_that_the_host_matches() {
-    let subject = |payload: Value| read(&payload).subject;
-    assert_eq!(
-        subject(json!({"hook_event_name": "SessionStart", "source": "resume"})).as_deref(),
-        Some("resume")
-    );
-    assert_eq!(
-        subject(json!({"hook_event_name": "Elicitation", "mcp_server_name": "files"})).as_deref(),
-        Some("files")
-    );
-    assert_eq!(subject(json!({"hook_event_name": "Stop"})), None);
-}
-
-#[test]
-fn the_result_of_a_tool_is_called_the_same_for_every_host() {
-    let payload = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": {"stdout": "x"}});
-    let event = read(&payload);
-    assert_eq!(event.data.json()["tool_result"], json!({"stdout": "x"}));
-    assert_eq!(CLAUDE_CODE.write_event(&event), payload);
-    let both = json!({"hook_event_name": "PostToolUse", "tool_response": 1, "tool_result": 2});
-    assert_eq!(CLAUDE_CODE.write_event(&read(&both)), both);
 }
 
 #[test]
@@ -219,33 +179,6 @@ fn a_rewrite_alone_is_said_without_a_decision_in_every_mode() {
             assert_eq!(found, (&json!(word), &json!({"command": "pnpm test"})));
         }
     }
-}
-
-#[test]
-fn a_rewrite_in_a_dialog_still_comes_with_an_approval_only() {
-    let event = on("PermissionRequest");
-    let rewrite = HookResult::proceed().modify("tool_input", json!({"command": "pnpm test"}));
-    let (fitted, _) = rewrite.fit(
-        event.name.class(),
-        event.name.mutable(),
-        &CLAUDE_CODE.can(&event),
-    );
-    assert_eq!(fitted.verdict.kind(), Kind::Deny);
-}
-
-#[test]
-fn a_halt_at_the_start_of_a_session_is_no_answer_of_the_host_and_is_meant_all_the_same() {
-    let event = on("SessionStart");
-    assert!(!CLAUDE_CODE.can(&event).says(Kind::Halt));
-    assert_eq!(
-        hear(
-            &event,
-            0,
-            r#"{"continue": false, "stopReason": "frozen"}"#,
-            ""
-        ),
-        Ok(HookResult::halt("frozen"))
-    );
 }
 
 #[test]
@@ -416,42 +349,6 @@ fn the_policy_of_an_organisation_cannot_be_refused() {
 }
 
 #[test]
-fn a_payload_that_cannot_be_read_is_refused_on_gates_only() {
-    let refuse = |name: &str| CLAUDE_CODE.refuse_unread(CLAUDE_CODE.row(name), "unreadable");
-    let json = |reply: Reply| -> Value { serde_json::from_str(&reply.stdout).unwrap() };
-    assert_eq!(
-        json(refuse("PreToolUse")),
-        json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny",
-            "permissionDecisionReason": "unreadable"}})
-    );
-    assert_eq!(
-        json(refuse("permission-request"))["hookSpecificOutput"]["decision"],
-        json!({"behavior": "deny", "message": "unreadable"})
-    );
-    let block = json!({"decision": "block", "reason": "unreadable"});
-    assert_eq!(json(refuse("UserPromptSubmit")), block);
-    assert_eq!(json(refuse("PreCompact")), block);
-    assert_eq!(refuse("Elicitation").exit, 2);
-    for name in [
-        "Stop",
-        "SubagentStop",
-        "PostToolUse",
-        "SessionStart",
-        "SessionEnd",
-        "Notification",
-        "SubagentStart",
-    ] {
-        assert_eq!(refuse(name), Reply::default(), "{name}");
-    }
-    let blind = Reply {
-        stderr: "unreadable\n".to_owned(),
-        exit: 2,
-        ..Reply::default()
-    };
-    assert_eq!(refuse("Nonsense"), blind);
-}
-
-#[test]
 fn json_decides_on_every_exit_code() {
     let event = pre_tool_use(&json!({}));
     let deny = r#"{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny",
@@ -482,60 +379,12 @@ fn json_decides_on_every_exit_code() {
 }
 
 #[test]
-fn exit_2_means_what_the_event_makes_of_it() {
-    let fault = |text: &str| Err(Box::new(Fault::new(FaultKind::ExitCode, text)));
-    assert_eq!(
-        hear(&on("PreToolUse"), 2, "", "frozen"),
-        Ok(HookResult::deny("frozen"))
-    );
-    assert_eq!(
-        hear(&on("PostToolUse"), 2, "", "lint"),
-        Ok(HookResult::deny("lint"))
-    );
-    assert_eq!(
-        hear(&on("PermissionRequest"), 2, "", "no"),
-        fault("exit code 2: no")
-    );
-    assert_eq!(
-        hear(&on("SessionStart"), 2, "", "no network"),
-        Ok(HookResult::proceed().notifying(warning("no network")))
-    );
-    assert_eq!(
-        hear(&on("Notification"), 2, "", "x"),
-        fault("exit code 2: x")
-    );
+fn a_script_that_the_shell_cannot_open_is_a_failure_where_nothing_is_at_stake() {
     let missing = "sh: 0: cannot open check.sh: No such file or directory";
-    assert_eq!(
-        hear(&on("Stop"), 2, "", missing),
-        fault(&format!("exit code 2: {missing}"))
-    );
-    assert_eq!(
-        hear(&on("PreToolUse"), 2, "", missing),
-        Ok(HookResult::deny(missing))
-    );
-}
-
-#[test]
-fn plain_text_is_context_only_where_the_host_takes_it() {
-    for event in [
-        "SessionStart",
-        "UserPromptSubmit",
-        "UserPromptExpansion",
-        "PostModelSwitch",
-    ] {
-        assert_eq!(
-            hear(&on(event), 0, "branch\n", ""),
-            Ok(HookResult::proceed().inject("branch")),
-            "{event}"
-        );
-    }
-    for event in ["PreToolUse", "Stop", "Setup"] {
-        assert_eq!(
-            hear(&on(event), 0, "branch\n", ""),
-            Ok(HookResult::proceed()),
-            "{event}"
-        );
-    }
+    let fault = Fault::new(FaultKind::ExitCode, format!("exit code 2: {missing}"));
+    assert_eq!(hear(&on("Stop"), 2, "", missing), Err(Box::new(fault)));
+    let refused = Ok(HookResult::deny(missing));
+    assert_eq!(hear(&on("PreToolUse"), 2, "", missing), refused);
 }
 
 #[test]
@@ -577,20 +426,6 @@ fn of_a_key_that_stands_twice_a_refusal_stands() {
     assert_eq!(
         twice("block", "approve").unwrap_err().kind,
         FaultKind::InvalidAnswer
-    );
-}
-
-#[test]
-fn what_only_this_host_has_is_kept_as_it_stood() {
-    let answer = json!({"terminalSequence": "\u{7}", "hookSpecificOutput": {"hookEventName": "SessionStart",
-        "sessionTitle": "Shop", "additionalContext": "branch"}});
-    let native =
-        json!({"terminalSequence": "\u{7}", "hookSpecificOutput": {"sessionTitle": "Shop"}});
-    assert_eq!(
-        hear(&on("SessionStart"), 0, &answer.to_string(), ""),
-        Ok(HookResult::proceed()
-            .inject("branch")
-            .native(ID, native.as_object().unwrap().clone()))
     );
 }
 
@@ -666,46 +501,4 @@ fn several_documents_are_a_text_where_the_host_takes_text_and_a_fault_at_a_gate(
     for event in ["PreToolUse", "UserPromptSubmit", "PostToolUse"] {
         assert!(hear(&on(event), 0, two, "").is_err(), "{event}");
     }
-}
-
-#[test]
-fn every_name_of_claude_code_is_a_spelling_of_its_event() {
-    for row in EVENTS {
-        let named = EventName::new(row.native.name);
-        let is_first = name_of(&EventName::new(row.native.event)) == Some(row.native.name);
-        assert!(!is_first || named.as_str() == row.native.event, "{row:?}");
-    }
-}
-
-#[test]
-fn a_line_of_a_skill_is_guarded_as_a_tool_that_is_about_to_run() {
-    let payload = json!({
-        "session_id": "s1", "cwd": "/p", "permission_mode": "default", "hook_event_name": "PreSkillShellCommand",
-        "tool_name": "Bash", "tool_input": {"command": "rm -rf src"}, "tool_use_id": "t1", "command_name": "deploy",
-        "command_source": "project", "invoked_by": "claude"
-    });
-    let event = read(&payload);
-    assert_eq!(event.name.as_str(), "tool:pre");
-    assert_eq!(event.subject.as_deref(), Some("Bash"));
-    assert_eq!(CLAUDE_CODE.write_event(&event), payload);
-    let denied = say(&event, &HookResult::deny("no"));
-    let said = json!({
-        "hookEventName": "PreSkillShellCommand", "permissionDecision": "deny", "permissionDecisionReason": "no"
-    });
-    assert_eq!(denied, json!({"hookSpecificOutput": said}));
-    // A hook on its first name sees that name, and answers by it.
-    assert_eq!(
-        CLAUDE_CODE.write_as(&event, "PreToolUse")["hook_event_name"],
-        "PreToolUse"
-    );
-    let rewrite = HookResult::proceed().modify("tool_input", json!({"command": "ls"}));
-    let (fitted, losses) = crate::fitted(&CLAUDE_CODE, &event, rewrite, &CLAUDE_CODE.can(&event));
-    assert_eq!(fitted.verdict.kind(), Kind::Deny);
-    assert_eq!(losses[0].what, Lost::Rewrite("tool_input".into()));
-    let no_call = json!({"hook_event_name": "PreSkillShellCommand", "tool_name": "Bash"});
-    assert!(
-        CLAUDE_CODE
-            .read_event(no_call.to_string().as_bytes(), None)
-            .is_err()
-    );
 }

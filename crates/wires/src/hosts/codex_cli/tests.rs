@@ -9,7 +9,7 @@ use anyhook_core::transcript::{Capture, End, Transcript};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{Host, Reply, Wire};
+use crate::{Host, Wire};
 
 const PATCH: &str = "*** Begin Patch\n*** Add File: a.ts\n+x\n*** Delete File: b.ts\n*** End Patch";
 
@@ -71,60 +71,6 @@ fn output(event: &str, fields: &Value) -> Value {
 }
 
 #[test]
-fn a_patch_is_read_into_its_files_and_goes_by_the_names_of_what_it_does() {
-    let event = call("apply_patch", json!({ "command": PATCH }), "default");
-    let files = json!([{"path": "a.ts", "change": "add"}, {"path": "b.ts", "change": "delete"}]);
-    assert_eq!(
-        event.data.json()["tool_input"],
-        json!({"patch": PATCH, "files": files})
-    );
-    for name in ["Write", "Edit", "Delete"] {
-        assert!(event.also.contains(&name), "{name}");
-    }
-    assert_eq!(
-        CODEX_CLI.write_event(&event)["tool_input"],
-        json!({ "command": PATCH })
-    );
-}
-
-#[test]
-fn a_tool_goes_by_its_canonical_name_and_is_matched_by_its_own() {
-    let event = call("spawn_agent", json!({"message": "go"}), "default");
-    assert_eq!(event.data.json()["tool_name"], "Agent");
-    assert_eq!(event.subject.as_deref(), Some("spawn_agent"));
-    assert!(event.also.contains(&"Agent"));
-    assert_eq!(CODEX_CLI.write_event(&event)["tool_name"], "spawn_agent");
-}
-
-#[test]
-fn an_event_of_claude_code_is_written_in_the_words_of_codex() {
-    let payload = json!({"hook_event_name": "PostToolUse", "tool_name": "Agent", "tool_input": {},
-        "tool_response": "done"});
-    let event = crate::hosts::claude_code::CLAUDE_CODE
-        .read_event(payload.to_string().as_bytes(), None)
-        .unwrap();
-    assert_eq!(
-        CODEX_CLI.write_event(&event),
-        json!({"hook_event_name": "PostToolUse", "tool_name": "spawn_agent", "tool_input": {}, "tool_response": "done"})
-    );
-}
-
-#[test]
-fn an_approval_is_said_only_where_it_carries_new_arguments() {
-    let event = bash();
-    assert_eq!(say(&event, HookResult::allow_because("fine")), Value::Null);
-    let rewrite =
-        HookResult::allow_because("fine").modify("tool_input", json!({"command": "ls -l"}));
-    assert_eq!(
-        say(&event, rewrite),
-        output(
-            "PreToolUse",
-            &json!({"permissionDecision": "allow", "updatedInput": {"command": "ls -l"}})
-        )
-    );
-}
-
-#[test]
 fn a_rewrite_alone_is_a_refusal_unless_the_mode_permits_everything() {
     let rewrite = HookResult::proceed().modify("tool_input", json!({"command": "ls -l"}));
     let said = |mode: &str| {
@@ -165,16 +111,6 @@ fn arguments_that_the_host_would_drop_are_a_refusal() {
         wrong(&tool, json!("a")),
         "a hook changed the arguments to something that is no object"
     );
-}
-
-#[test]
-fn a_question_and_a_stop_about_a_call_are_refusals() {
-    let ask = say(&bash(), HookResult::ask("deploy?"));
-    let decision = |said: &Value| said["hookSpecificOutput"]["permissionDecision"].clone();
-    assert_eq!(decision(&ask), "deny");
-    let halt = say(&bash(), HookResult::halt("enough"));
-    assert_eq!(decision(&halt), "deny");
-    assert_eq!(halt.get("continue"), None);
 }
 
 #[test]
@@ -265,15 +201,6 @@ fn what_the_host_would_drop_refuses_here_if_it_meant_to() {
 }
 
 #[test]
-fn an_approval_with_new_arguments_is_heard_as_one() {
-    let allow = json!({"permissionDecision": "allow", "updatedInput": {"command": "ls -l"}});
-    assert_eq!(
-        hear_json(&bash(), &output("PreToolUse", &allow)),
-        Ok(HookResult::allow_because("").modify("tool_input", json!({"command": "ls -l"})))
-    );
-}
-
-#[test]
 fn new_arguments_of_a_hook_are_heard_by_their_canonical_names() {
     let event = call("apply_patch", json!({ "command": PATCH }), "default");
     let new = "*** Begin Patch\n*** Add File: c.ts\n+x\n*** End Patch";
@@ -286,57 +213,6 @@ fn new_arguments_of_a_hook_are_heard_by_their_canonical_names() {
         HookResult::allow_because("").modify("tool_input", json!({"patch": new, "files": files}))
     );
     assert_eq!(say(&event, heard), answer);
-}
-
-#[test]
-fn exit_2_refuses_with_a_reason_and_where_the_host_hears_it() {
-    for event in [
-        "PreToolUse",
-        "PermissionRequest",
-        "UserPromptSubmit",
-        "Stop",
-        "SubagentStop",
-    ] {
-        assert_eq!(
-            hear(&on(event), 2, "{}", "frozen"),
-            Ok(HookResult::deny("frozen")),
-            "{event}"
-        );
-        let fault = hear(&on(event), 2, "", " ").unwrap_err();
-        assert_eq!(fault.kind, FaultKind::ExitCode, "{event}");
-    }
-    for event in [
-        "SessionStart",
-        "SubagentStart",
-        "PreCompact",
-        "PostCompact",
-        "SessionEnd",
-        "Interrupt",
-    ] {
-        let fault = hear(&on(event), 2, "", "no").unwrap_err();
-        assert_eq!(fault.kind, FaultKind::ExitCode, "{event}");
-    }
-}
-
-#[test]
-fn json_counts_on_success_only() {
-    let deny = json!({"decision": "block", "reason": "no"}).to_string();
-    let fault = hear(&bash(), 1, &deny, "").unwrap_err();
-    assert_eq!(fault.kind, FaultKind::ExitCode);
-}
-
-#[test]
-fn plain_text_is_context_nothing_or_a_failure() {
-    for event in ["SessionStart", "SubagentStart", "UserPromptSubmit"] {
-        assert_eq!(
-            hear(&on(event), 0, "branch\n", ""),
-            Ok(HookResult::proceed().inject("branch")),
-            "{event}"
-        );
-    }
-    assert_eq!(hear(&bash(), 0, "fine", ""), Ok(HookResult::proceed()));
-    assert!(hear(&on("Stop"), 0, "fine", "").is_err());
-    assert!(hear(&on("SessionStart"), 0, "{branch}", "").is_err());
 }
 
 #[test]
@@ -371,13 +247,6 @@ fn after_a_tool_continue_false_is_heard_as_another_result_and_a_halt_is_a_text_b
 }
 
 #[test]
-fn new_arguments_that_bash_cannot_be_called_with_are_heard_as_a_refusal() {
-    let allow = json!({"permissionDecision": "allow", "updatedInput": {"cmd": "ls"}});
-    let heard = hear_json(&bash(), &output("PreToolUse", &allow)).unwrap();
-    assert_eq!(heard.verdict.kind(), Kind::Deny);
-}
-
-#[test]
 fn of_a_key_that_stands_twice_a_refusal_stands() {
     let twice = r#"{"decision": "block", "reason": "no", "reason": "no"}"#;
     let said = hear(&bash(), 0, twice, "").unwrap();
@@ -387,25 +256,6 @@ fn of_a_key_that_stands_twice_a_refusal_stands() {
         said.effects.notify(),
         [Notice::new(what).at(Level::Warning)]
     );
-}
-
-#[test]
-fn a_payload_that_cannot_be_read_is_refused_on_gates_that_can_be_refused() {
-    let refuse = |name: &str| CODEX_CLI.refuse_unread(CODEX_CLI.row(name), "unreadable");
-    let json = |reply: Reply| -> Value { serde_json::from_str(&reply.stdout).unwrap() };
-    let deny = json!({"permissionDecision": "deny", "permissionDecisionReason": "unreadable"});
-    assert_eq!(json(refuse("PreToolUse")), output("PreToolUse", &deny));
-    assert_eq!(
-        json(refuse("PermissionRequest"))["hookSpecificOutput"]["decision"],
-        json!({"behavior": "deny", "message": "unreadable"})
-    );
-    let block = json!({"decision": "block", "reason": "unreadable"});
-    assert_eq!(json(refuse("pre-prompt")), block);
-    let stop = json!({"continue": false, "stopReason": "unreadable"});
-    assert_eq!(json(refuse("PreCompact")), stop);
-    for name in ["Stop", "SubagentStart", "PostToolUse", "SessionStart"] {
-        assert_eq!(refuse(name), Reply::default(), "{name}");
-    }
 }
 
 #[test]
@@ -431,20 +281,4 @@ fn a_payload_that_hides_what_is_decided_about_is_refused() {
         assert_eq!(error.what, what);
         assert_eq!(error.event.as_deref(), payload["hook_event_name"].as_str());
     }
-}
-
-#[test]
-fn an_event_that_older_versions_do_not_have_says_so() {
-    let since = |name: &str| CODEX_CLI.row(name).and_then(|row| CODEX_CLI.since(row));
-    assert_eq!(since("SessionEnd"), Some("0.145.0"));
-    assert_eq!(since("Interrupt"), Some("0.154.0"));
-    assert_eq!(since("PreToolUse"), None);
-}
-
-#[test]
-fn a_hook_at_the_end_of_a_session_has_a_second_and_others_ten_minutes() {
-    let timeout = |name: &str| CODEX_CLI.row(name).map(|row| row.timeout.as_secs());
-    assert_eq!(timeout("SessionEnd"), Some(1));
-    assert_eq!(timeout("Interrupt"), Some(1));
-    assert_eq!(timeout("PreToolUse"), Some(600));
 }

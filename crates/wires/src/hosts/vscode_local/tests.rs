@@ -43,40 +43,6 @@ fn said(event: &Event, result: HookResult) -> Value {
     serde_json::from_str(&reply.stdout).unwrap()
 }
 
-#[test]
-fn tools_and_arguments_are_canonical() {
-    let calls = [
-        (
-            "replace_string_in_file",
-            json!({"filePath": "/p/a", "oldString": "a", "newString": "b"}),
-            json!("Edit"),
-            json!({"file_path": "/p/a", "old_string": "a", "new_string": "b"}),
-        ),
-        (
-            "create_file",
-            json!({"filePath": "/p/a", "content": "x"}),
-            json!("Write"),
-            json!({"file_path": "/p/a", "content": "x"}),
-        ),
-        (
-            "apply_patch",
-            json!({"input": "*** Add File: a\n+x", "explanation": "new"}),
-            json!("apply_patch"),
-            json!({"patch": "*** Add File: a\n+x", "explanation": "new", "files": [{"path": "a", "change": "add"}]}),
-        ),
-    ];
-    for (native, input, name, canonical) in calls {
-        let payload = pre(native, &input);
-        let event = read_in(&payload);
-        let data = event.data.json();
-        assert_eq!(
-            (&data["tool_name"], &data["tool_input"]),
-            (&name, &canonical)
-        );
-        assert_eq!(VSCODE_LOCAL.write_event(&event), payload);
-    }
-}
-
 fn several() -> Value {
     let change = |path: &str| json!({"filePath": path, "oldString": "a", "newString": "b"});
     let changes = [change("/p/a"), change("/p/.env"), change("/p/a")];
@@ -254,17 +220,4 @@ fn a_notice_beside_a_refused_prompt_is_told_with_the_reason() {
             ..Reply::default()
         }
     );
-}
-
-#[test]
-fn an_unread_event_is_refused_where_the_host_can_be_refused() {
-    let refused = |name: &str| VSCODE_LOCAL.refuse_unread(VSCODE_LOCAL.row(name), "unreadable");
-    assert!(
-        refused("PreToolUse")
-            .stdout
-            .contains("\"permissionDecision\":\"deny\"")
-    );
-    assert_eq!(refused("UserPromptSubmit"), Reply::exit_2("unreadable"));
-    assert_eq!(refused("Stop"), Reply::default());
-    assert_eq!(VSCODE_LOCAL.refuse_unread(None, ""), Reply::exit_2(""));
 }
