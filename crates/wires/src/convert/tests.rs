@@ -298,7 +298,7 @@ fn a_variable_becomes_the_one_that_holds_the_same_there_or_is_a_named_loss() {
         ("cat \"${CLAUDE_PLUGIN_DATA}/x\"", "universal", "cat \"${CLAUDE_PLUGIN_DATA}/x\"", lost("universal", "CLAUDE_PLUGIN_DATA")),
         ("cat $CLAUDE_ENV_FILE", "qwen-code", "cat $CLAUDE_ENV_FILE", lost("qwen-code", "CLAUDE_ENV_FILE")),
         ("[ -n \"$CLAUDECODE\" ] && x", "universal", "[ -n \"$CLAUDECODE\" ] && x", lost("universal", "CLAUDECODE")),
-        ("CLAUDE_X=1; y \"$CLAUDE_X\" \"$HOME\" CLAUDE_PROJECT_DIR", "qwen-code", "CLAUDE_X=1; y \"$CLAUDE_X\" \"$HOME\" CLAUDE_PROJECT_DIR", vec![]),
+        ("CLAUDE_X=1; y \"$CLAUDE_X\" \"$HOME\" CLAUDE_PROJECT_DIR", "qwen-code", "CLAUDE_X=1; y \"$CLAUDE_X\" \"$HOME\" QWEN_PROJECT_DIR", vec![]),
         ("node \"${CLAUDE_PLUGIN_ROOT}/a.js\"", "codex-cli", "node \"${PLUGIN_ROOT}/a.js\"",
             vec!["`CLAUDE_PLUGIN_ROOT` becomes `PLUGIN_ROOT`, which `codex-cli` sets for its plugins only".to_owned()]),
     ] {
