@@ -30,6 +30,7 @@ const TOOLS: &[&str] = &[
 
 /// The files of `tests/files`, each named after its host: every group, every hook and every finding.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the corpus is files")]
 fn what_is_read_of_the_files_of_every_host() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/native_files/tests/files");
     let files = fs::read_dir(folder).unwrap();

@@ -14,7 +14,7 @@ use proptest::sample::select;
 use serde_json::{Value, json};
 
 use crate::case::{Case, left, texts, value};
-use crate::fixtures::{ended, folder, responses};
+use crate::fixtures::{ended, folder, odd, responses};
 
 /// The hosts that have a corpus.
 fn ids() -> impl Iterator<Item = &'static str> {
@@ -29,12 +29,24 @@ fn judged() -> impl Iterator<Item = &'static str> {
 
 /// Every answer of a host's corpus, by its name, at the first payload of its event.
 fn cases(id: &str) -> Vec<(Case, String, Transcript)> {
+    at_first(id, responses(id))
+}
+
+/// The same, and answers that are wrong somewhere.
+fn all_cases(id: &str) -> Vec<(Case, String, Transcript)> {
+    at_first(id, [responses(id), odd(id)].concat())
+}
+
+fn at_first(
+    id: &str,
+    answers: Vec<(String, String, Transcript)>,
+) -> Vec<(Case, String, Transcript)> {
     let of = |(event, name, raw): (String, String, Transcript)| {
         let row = host(id).unwrap().row(&event);
         let native = row.map_or(&*event, |row| row.name);
         (Case::first(id, native), name, raw)
     };
-    responses(id).into_iter().map(of).collect()
+    answers.into_iter().map(of).collect()
 }
 
 #[test]
@@ -63,7 +75,7 @@ fn what_every_payload_says() {
 fn what_every_answer_of_a_hook_is_heard_to_say() {
     for id in ids() {
         let mut all = String::new();
-        for (case, name, raw) in cases(id).into_iter().chain(of_any_hook(id)) {
+        for (case, name, raw) in all_cases(id).into_iter().chain(of_any_hook(id)) {
             let text = match case.hears(&raw) {
                 Ok(said) => words(&said),
                 Err(fault) => format!("fault: {}", fault.text),
@@ -124,6 +136,8 @@ fn words(said: &HookResult) -> String {
     parts.extend(notify.map(|one| format!("notice {}", one.text)));
     let natives = effects.native().iter();
     parts.extend(natives.map(|one| format!("native {}", Value::Object(one.fields.clone()))));
+    let hides = effects.get().is_some_and(|all| all.suppress_output);
+    parts.extend(hides.then(|| "hidden".to_owned()));
     parts.retain(|part| !part.is_empty());
     parts.join(" | ")
 }
@@ -131,7 +145,7 @@ fn words(said: &HookResult) -> String {
 #[test]
 fn no_answer_is_heard_softer_than_its_host_acts_on_it_and_none_approves_more() {
     let mut approvals = 0;
-    for (case, name, raw) in judged().flat_map(cases) {
+    for (case, name, raw) in judged().flat_map(all_cases) {
         let done = case.does(&raw);
         // What becomes of a failure is for the file that names the hook to say.
         let Ok(heard) = case.hears(&raw) else {

@@ -1,10 +1,8 @@
 use std::time::Duration;
 
-use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
-use anyhook_core::fault::FaultKind;
 use anyhook_core::handler::Said;
-use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::result::HookResult;
 use anyhook_core::transcript::{Capture, End, Transcript};
 use serde_json::{Value, json};
 
@@ -143,64 +141,6 @@ fn feedback_about_a_result_leaves_it_standing_and_another_result_takes_its_place
 }
 
 #[test]
-fn a_block_after_a_tool_is_heard_as_another_result_and_said_again_as_it_was() {
-    let event = on("PostToolUse");
-    let block = json!({"decision": "block", "reason": "[redacted]"});
-    let replaced = HookResult::deny("[redacted]").modify("tool_result", "[redacted]");
-    assert_eq!(hear_json(&event, &block), Ok(replaced.clone()));
-    assert_eq!(hear(&event, 2, "", "[redacted]\n"), Ok(replaced.clone()));
-    assert_eq!(say(&event, replaced), block);
-}
-
-#[test]
-fn what_the_host_would_drop_is_a_fault_and_never_an_approval() {
-    let event = bash();
-    let input = json!({"command": "ls"});
-    for answer in [
-        output("PreToolUse", &json!({"permissionDecision": "allow"})),
-        output("PreToolUse", &json!({ "updatedInput": input })),
-        output("PreToolUse", &json!({"permissionDecisionReason": "x"})),
-        output("PostToolUse", &json!({"additionalContext": "x"})),
-        json!({"hookSpecificOutput": {"additionalContext": "x"}}),
-        json!({"decision": "approve"}),
-        json!({"reason": "x"}),
-        json!({"sessionTitle": "x"}),
-        json!({"suppressOutput": true}),
-        json!(["block"]),
-    ] {
-        let fault = hear_json(&event, &answer).unwrap_err();
-        assert_eq!(fault.kind, FaultKind::InvalidAnswer, "{answer}");
-    }
-    let dialog = |decision: Value| {
-        let answer = output("PermissionRequest", &json!({ "decision": decision }));
-        hear_json(&on("PermissionRequest"), &answer)
-    };
-    assert!(dialog(json!({"behavior": "allow", "updatedInput": input})).is_err());
-    assert!(dialog(json!({"behavior": "allow", "updatedPermissions": []})).is_err());
-    assert_eq!(
-        dialog(json!({"behavior": "allow"})).unwrap().verdict.kind(),
-        Kind::Allow
-    );
-}
-
-#[test]
-fn what_the_host_would_drop_refuses_here_if_it_meant_to() {
-    let event = bash();
-    let kind = |answer: &Value| {
-        let said = hear_json(&event, answer).unwrap();
-        assert_eq!(said.effects.notify().len(), 1, "{answer}");
-        said.verdict.kind()
-    };
-    let ask = json!({"permissionDecision": "ask", "permissionDecisionReason": "sure?"});
-    assert_eq!(kind(&output("PreToolUse", &ask)), Kind::Ask);
-    let deny = json!({"permissionDecision": "deny"});
-    assert_eq!(kind(&output("PreToolUse", &deny)), Kind::Deny);
-    let strange = json!({"version": 1, "decision": "block", "reason": "no"});
-    assert_eq!(kind(&strange), Kind::Deny);
-    assert_eq!(kind(&json!({"continue": false})), Kind::Halt);
-}
-
-#[test]
 fn new_arguments_of_a_hook_are_heard_by_their_canonical_names() {
     let event = call("apply_patch", json!({ "command": PATCH }), "default");
     let new = "*** Begin Patch\n*** Add File: c.ts\n+x\n*** End Patch";
@@ -213,49 +153,6 @@ fn new_arguments_of_a_hook_are_heard_by_their_canonical_names() {
         HookResult::allow_because("").modify("tool_input", json!({"patch": new, "files": files}))
     );
     assert_eq!(say(&event, heard), answer);
-}
-
-#[test]
-fn continue_false_prevents_a_compaction_and_is_overlooked_at_the_start_of_a_sub_agent() {
-    let stop = json!({"continue": false, "stopReason": "export first"});
-    assert_eq!(
-        hear_json(&on("PreCompact"), &stop),
-        Ok(HookResult::deny("export first"))
-    );
-    assert_eq!(
-        hear_json(&on("PostCompact"), &stop),
-        Ok(HookResult::halt("export first"))
-    );
-    assert_eq!(
-        hear_json(&on("SubagentStart"), &stop),
-        Ok(HookResult::proceed())
-    );
-}
-
-#[test]
-fn after_a_tool_continue_false_is_heard_as_another_result_and_a_halt_is_a_text_beside_it() {
-    let event = on("PostToolUse");
-    let stop = json!({"continue": false, "stopReason": "enough"});
-    assert_eq!(
-        hear_json(&event, &stop),
-        Ok(HookResult::deny("enough").modify("tool_result", "enough"))
-    );
-    assert_eq!(
-        say(&event, HookResult::halt("enough")),
-        output("PostToolUse", &json!({"additionalContext": "enough"}))
-    );
-}
-
-#[test]
-fn of_a_key_that_stands_twice_a_refusal_stands() {
-    let twice = r#"{"decision": "block", "reason": "no", "reason": "no"}"#;
-    let said = hear(&bash(), 0, twice, "").unwrap();
-    assert_eq!(said.verdict.kind(), Kind::Deny);
-    let what = "its output cannot be read as JSON: duplicate key `reason`";
-    assert_eq!(
-        said.effects.notify(),
-        [Notice::new(what).at(Level::Warning)]
-    );
 }
 
 #[test]

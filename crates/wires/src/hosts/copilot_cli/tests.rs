@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
-use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::result::HookResult;
 use anyhook_core::transcript::{Capture, End, Transcript};
 use serde_json::{Value, json};
 
@@ -205,52 +205,6 @@ fn a_hooks_new_arguments_are_canonical_in_every_form_that_it_may_write() {
     }
 }
 
-#[test]
-fn a_refusal_in_another_hosts_form_refuses_and_an_approval_approves_nothing() {
-    let event = read(&pre("bash", json!({"command": "ls"})), "preToolUse");
-    let nested = |decision: &str| json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": decision}});
-    assert_eq!(answered(&nested("deny"), &event).verdict.kind(), Kind::Deny);
-    assert_eq!(
-        answered(&nested("allow"), &event).verdict.kind(),
-        Kind::Continue
-    );
-    assert_eq!(
-        answered(&json!({"decision": "approve"}), &event)
-            .verdict
-            .kind(),
-        Kind::Continue
-    );
-    assert_eq!(
-        answered(&json!({"permissionDecision": "allow"}), &event)
-            .verdict
-            .kind(),
-        Kind::Allow
-    );
-    assert_eq!(
-        answered(&json!({"continue": false}), &event).verdict.kind(),
-        Kind::Continue
-    );
-}
-
-#[test]
-fn what_the_host_takes_for_an_error_is_a_fault() {
-    let event = read(&pre("bash", json!({"command": "ls"})), "preToolUse");
-    let twice = "{\"permissionDecision\":\"allow\"}\n{\"permissionDecision\":\"allow\"}";
-    for (exit, stdout) in [
-        (1, ""),
-        (127, ""),
-        (0, "{\"permissionDecision\":"),
-        (0, twice),
-    ] {
-        assert!(answer(exit, stdout, "", &event).is_err(), "{exit} {stdout}");
-    }
-    let progress = "{\"type\":\"progress\",\"message\":\"x\"}\n{\"permissionDecision\":\"deny\"}";
-    assert_eq!(
-        answer(0, progress, "", &event).unwrap().verdict.kind(),
-        Kind::Deny
-    );
-}
-
 fn prompt() -> Event {
     let payload = json!({"sessionId": "s", "timestamp": 1, "cwd": "/p", "prompt": "deploy"});
     read(&payload, "userPromptSubmitted")
@@ -271,48 +225,4 @@ fn a_prompt_that_is_no_text_any_more_is_refused() {
     let why = "a hook changed the prompt to something that is no text";
     assert_eq!(answer, json!({"decision": "block", "reason": why}));
     assert_eq!(losses.len(), 1);
-}
-
-#[test]
-fn a_prompt_that_a_hook_of_this_host_refuses_or_changes_is_refused_or_changed() {
-    let event = prompt();
-    assert_eq!(
-        answered(&json!({"decision": "block", "reason": "a key"}), &event),
-        HookResult::deny("a key")
-    );
-    let changed = answered(&json!({"modifiedPrompt": "b"}), &event);
-    assert_eq!(changed, HookResult::proceed().modify("prompt", "b"));
-    let odd = answer(0, r#"{"modifiedPrompt": 7}"#, "", &event).unwrap_err();
-    assert_eq!(
-        &*odd.text,
-        "`modifiedPrompt` must be a string, and is a number: `7`"
-    );
-}
-
-#[test]
-fn a_halt_at_a_permission_request_ends_the_turn() {
-    let payload = json!({"sessionId": "s", "timestamp": 1, "cwd": "/p", "toolName": "bash",
-        "toolInput": {"command": "ls"}});
-    let event = read(&payload, "permissionRequest");
-    let denies = json!({"behavior": "deny", "message": "enough", "interrupt": true});
-    assert_eq!(
-        said(&event, HookResult::halt("enough")),
-        (denies.clone(), vec![])
-    );
-    assert_eq!(answered(&denies, &event).verdict.kind(), Kind::Halt);
-    let alone = answered(&json!({"interrupt": true}), &event);
-    assert_eq!(alone.verdict.kind(), Kind::Continue);
-}
-
-#[test]
-fn a_prompt_of_a_sub_agent_tells_whose_it_is() {
-    let payload = json!({"sessionId": "c", "timestamp": 1, "cwd": "/p", "prompt": "look around",
-        "agentId": "c", "agentType": "general-purpose", "parentAgentId": "p"});
-    let event = read(&payload, "userPromptSubmitted");
-    let data = event.data.json();
-    assert_eq!(
-        (&data["agent_id"], &data["parent_agent_id"]),
-        (&json!("c"), &json!("p"))
-    );
-    assert_eq!(COPILOT_CLI.write_event(&event), payload);
 }

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use anyhook_core::handler::Said;
-use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::result::HookResult;
 use anyhook_core::transcript::{Capture, End, Transcript};
 use serde_json::json;
 
@@ -163,45 +163,6 @@ fn new_arguments_are_said_with_a_permission_and_only_where_they_fit() {
         HookResult::proceed().modify("tool_input", json!({"command": "ls -l"})),
     );
     assert_eq!(alone["hookSpecificOutput"]["permissionDecision"], "ask");
-}
-
-#[test]
-fn an_answer_under_another_events_name_refuses_and_approves_nothing() {
-    let event = read_in(&pre("run_in_terminal", &json!({"command": "ls"})));
-    let under = |name: &str, decision: &str| {
-        let specific = json!({"hookEventName": name, "permissionDecision": decision});
-        heard(&json!({"hookSpecificOutput": specific}), &event)
-            .verdict
-            .kind()
-    };
-    assert_eq!(under("PreToolUse", "allow"), Kind::Allow);
-    assert_eq!(under("preToolUse", "allow"), Kind::Continue);
-    assert_eq!(under("preToolUse", "deny"), Kind::Deny);
-    assert_eq!(
-        heard(&json!({"decision": "approve"}), &event)
-            .verdict
-            .kind(),
-        Kind::Continue
-    );
-}
-
-#[test]
-fn a_stop_is_refused_in_either_place_and_by_exit_code() {
-    let event =
-        read_in(&json!({"timestamp": "t", "hook_event_name": "Stop", "stop_hook_active": false}));
-    let top = json!({"decision": "block", "reason": "test it"});
-    let nested = json!({"hookSpecificOutput": {"hookEventName": "Stop", "decision": "block", "reason": "test it"}});
-    for stdout in [top, nested] {
-        assert_eq!(
-            heard(&stdout, &event).verdict,
-            HookResult::deny("test it").verdict
-        );
-    }
-    assert_eq!(
-        answer(2, "", &event).unwrap().verdict,
-        HookResult::deny("why").verdict
-    );
-    assert!(answer(1, "", &event).is_err());
 }
 
 #[test]
