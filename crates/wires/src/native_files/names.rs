@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use anyhook_core::manifest::{Action, Command, Group};
 
-use super::node::Node;
+use super::node::{Node, Tree};
 
 /// A longer id is cut.
 const LONGEST: usize = 60;
@@ -15,14 +15,14 @@ const SCRIPTS: &str = "awk bash bat cjs cmd exs js jsx lua mjs mts php pl ps1 py
 
 /// Returns what people would call a hook: its id or its name, the id of its group if it is alone there, its script, or the
 /// program of a line without one. Nothing where none of these is there.
-pub(super) fn of(group: &Node, hook: &Node, action: &Action) -> Option<String> {
+pub(super) fn of(group: &Node<'_>, hook: &Node<'_>, action: &Action) -> Option<String> {
     let alone = group
         .get("hooks")
         .is_none_or(|hooks| hooks.items().len() < 2);
-    let given = |node: &Node| {
+    let given = |node: &Node<'_>| {
         ["id", "name"]
             .iter()
-            .find_map(|field| word(node.get(field)?.text()?))
+            .find_map(|field| word(node.get(field)?.word()?))
     };
     let called = match action {
         Action::Command(command) => of_command(command),
