@@ -2,15 +2,17 @@
 //! reader of that host that knows nothing of us.
 
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhook::core::can::Can;
 use anyhook::core::event::{Event, EventName};
 use anyhook::core::result::Kind;
 use anyhook::core::taxonomy::Class;
+use anyhook::core::transcript::{Capture, End, Transcript};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::settings::Shape;
 use anyhook::wires::settings::command::{Program, line, script};
-use anyhook::wires::{Host, NativeEvent, Reply, behaviour};
+use anyhook::wires::{Host, NativeEvent};
 use anyhook_readers::{Answer, Gravity, reader};
 use serde_json::json;
 
@@ -26,16 +28,21 @@ fn without_anyhook(line: &str) -> Left {
     finish(start(sh, b""))
 }
 
-/// What a host without a reader does by its own table.
+/// What a host without a reader hears by its own table.
 fn told(host: &dyn Host, row: &NativeEvent, left: &Left) -> Gravity {
     let data = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "prompt": "hi"});
-    let reply = Reply {
-        stdout: left.stdout.clone(),
-        stderr: left.stderr.clone(),
-        exit: u8::try_from(left.code).unwrap(),
+    let kept = |text: &str| Capture {
+        kept: text.into(),
+        dropped: 0,
     };
-    let done = behaviour(host, &Event::new(row.event, data), row.name, &reply);
-    if done.is_some_and(|done| done.happens >= Kind::Deny) {
+    let raw = Transcript {
+        stdout: kept(&left.stdout),
+        stderr: kept(&left.stderr),
+        end: End::Code(left.code),
+        took: Duration::ZERO,
+    };
+    let heard = host.read_as(&raw, &Event::new(row.event, data), row.name);
+    if heard.is_ok_and(|said| said.verdict.kind() >= Kind::Deny) {
         Gravity::Refuse
     } else {
         Gravity::Nothing
