@@ -80,6 +80,7 @@ pub use self::command::{OSES, Variant};
 pub use self::disable::Disabled;
 pub use self::group::EFFECTS;
 pub use self::http::Way;
+pub use self::notes::Notes;
 pub use self::place::{Lines, Place};
 pub use self::schema::{VERSION, schema};
 pub use self::shell::{SHELLS, Shell, Spells};

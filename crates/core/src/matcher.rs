@@ -75,8 +75,7 @@ pub enum Hit {
 ///
 /// // An event without a subject is never a way around a guard.
 /// assert_eq!(listed.selects(None), Hit::Name);
-/// assert!(listed.is_ignored(None));
-/// assert!(Matcher::all().is_all() && !Matcher::all().is_ignored(None));
+/// assert!(Matcher::all().is_all() && !listed.is_all());
 /// # Ok::<(), anyhook_core::matcher::PatternError>(())
 /// ```
 #[derive(Debug, Clone, Serialize)]
@@ -210,7 +209,7 @@ impl Matcher {
     /// Tells whether the matcher selects a subject, and by which name.
     ///
     /// Without a subject there is nothing to refuse by, so it selects: a guard is never skipped because an event or a
-    /// payload has no such field. [`Matcher::is_ignored`] makes that visible.
+    /// payload has no such field.
     #[inline]
     pub fn selects(&self, subject: Option<&Subject<'_>>) -> Hit {
         let Some(subject) = subject else {
@@ -267,11 +266,6 @@ impl Matcher {
         } else {
             Hit::No
         }
-    }
-
-    /// Tells whether [`Matcher::selects`] decides without having looked: it asks for names, and there is no subject.
-    pub fn is_ignored(&self, subject: Option<&Subject<'_>>) -> bool {
-        subject.is_none() && !self.is_all()
     }
 
     /// Tells whether it selects everything by its form.

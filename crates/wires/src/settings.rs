@@ -41,7 +41,7 @@
 pub mod command;
 pub mod edit;
 mod entry;
-mod json;
+pub(crate) mod json;
 pub mod posted;
 
 use std::path::{Path, PathBuf};

@@ -154,20 +154,6 @@ impl Case {
         })
     }
 
-    /// Tells whether the reader of the host has this event.
-    pub(super) fn is_known_to_its_reader(&self) -> bool {
-        let done = self.reads(b"", b"", 0);
-        !done
-            .errors
-            .iter()
-            .any(|error| error.starts_with("unknown event"))
-    }
-
-    /// Tells whether it cannot be prevented: the seed's own table has such a compaction.
-    pub(super) fn passes(&self) -> bool {
-        self.wire.id() == "universal" && self.event.name.as_str() == "context:pre_compact"
-    }
-
     /// Says a result to the host and lets it judge: what was meant is never softened, and nothing is approved that no person
     /// allowed.
     pub(super) fn judge(&self, meant: HookResult) {
@@ -193,9 +179,6 @@ impl Case {
         };
         let gate = matches!(class, Class::Gate | Class::Continuation);
         let kind = said.verdict.kind();
-        if self.passes() {
-            return;
-        }
         let holds = match kind {
             Kind::Continue => !said.effects.patch().is_empty() || done.gravity() >= least,
             Kind::Allow => can.says(Kind::Allow) || !said.effects.patch().is_empty(),

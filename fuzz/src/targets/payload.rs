@@ -145,8 +145,7 @@ fn other_forms(event: &Event) {
     }
 }
 
-/// A refusal of what was read holds. What a host makes of an event that it does not have is not known; and of an event that
-/// the seed does not have, its reader knows nothing.
+/// A refusal of what was read holds. What a host makes of an event that it does not have is not known.
 fn refused(wire: &'static dyn Host, event: Event) {
     let origin = event.origin.as_deref();
     let native =
@@ -163,9 +162,6 @@ fn refused(wire: &'static dyn Host, event: Event) {
         payload: wire.write_event(&event),
         event,
     };
-    if wire.id() == "universal" && !case.is_known_to_its_reader() {
-        return;
-    }
     case.judge(HookResult::deny("no"));
     case.judge(HookResult::ask("may it?"));
     case.judge(HookResult::proceed());
@@ -186,8 +182,7 @@ fn unread(wire: &'static dyn Host, error: &DecodeError) {
     } = wire.refuse_unread(row, &error.to_string());
     let Some(row) = row else { return };
     let case = Case::of(wire, row.name);
-    let is_gate =
-        case.native == row.name && case.event.name.class() == Class::Gate && !case.passes();
+    let is_gate = case.native == row.name && case.event.name.class() == Class::Gate;
     if is_gate && row.can.says(Kind::Deny) {
         let done = case.reads(stdout.as_bytes(), stderr.as_bytes(), i32::from(exit));
         assert!(

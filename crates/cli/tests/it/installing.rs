@@ -308,8 +308,6 @@ fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone(
         ("codex-cli", "UserPromptSubmit"),
         ("gemini-cli", "BeforeTool"),
         ("copilot-cli", "preToolUse"),
-        ("qwen-code", "PreToolUse"),
-        ("factory-droid", "PreToolUse"),
     ] {
         assert!(
             refused.contains(&(host, event)),

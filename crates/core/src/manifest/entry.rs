@@ -13,6 +13,7 @@ use super::{
     rule, sandbox,
 };
 use crate::asking::Pace;
+use crate::sandbox::Sandbox;
 
 /// The types of hooks, each with the field that it needs.
 pub(super) const TYPES: [(&str, &str); 5] = [
@@ -53,11 +54,15 @@ pub(super) fn read(value: &Value<'_>, group: &Group, notes: &mut Notes) -> Entry
         &table::names(table::of(Level::Entry)),
         Some((Level::Group, "the group, outside `hooks`")),
     );
-    fields(object, group, notes)
+    fields(object, (group.mode, group.sandbox.as_ref()), notes)
 }
 
 /// Reads the fields of a hook; any error among them breaks it.
-pub(super) fn fields(object: &Object<'_>, group: &Group, notes: &mut Notes) -> Entry {
+pub(super) fn fields(
+    object: &Object<'_>,
+    (mode, outer): (Mode, Option<&Sandbox>),
+    notes: &mut Notes,
+) -> Entry {
     let before = notes.findings.len();
     let at = notes.place(object);
     let mut fields = Fields::new(object, notes);
@@ -79,8 +84,8 @@ pub(super) fn fields(object: &Object<'_>, group: &Group, notes: &mut Notes) -> E
         wait: wait(&mut fields),
         mode: fields
             .choice("mode", MODES.iter().copied())
-            .or_else(group.mode, Mode::Enforce),
-        sandbox: sandbox::read(&mut fields, group.sandbox.as_ref()),
+            .or_else(mode, Mode::Enforce),
+        sandbox: sandbox::read(&mut fields, outer),
         when: rule::when(&mut fields),
         once: fields.boolean("once").or_else(false, false),
         pace: if fields.boolean("async").or_else(false, false) {
@@ -109,6 +114,24 @@ pub(super) fn fields(object: &Object<'_>, group: &Group, notes: &mut Notes) -> E
 }
 
 impl Entry {
+    /// Reads a hook of an object that was brought into this form, such as one of an agent's own file.
+    ///
+    /// ```
+    /// use anyhook_core::manifest::{Action, Entry, Lines, Notes};
+    /// use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+    ///
+    /// let text = r#"{"type": "command", "command": "./check.sh"}"#;
+    /// let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default())?;
+    /// let hook = parsed.value.unwrap();
+    /// let mut notes = Notes::new(Lines::new(0, text));
+    /// let entry = Entry::read(hook.as_object().unwrap(), &mut notes);
+    /// assert!(matches!(entry.action, Action::Command(_)) && notes.findings.is_empty());
+    /// # Ok::<(), jsonc_parser::errors::ParseError>(())
+    /// ```
+    pub fn read(object: &Object<'_>, notes: &mut Notes) -> Self {
+        fields(object, (Mode::Enforce, None), notes)
+    }
+
     /// Makes an entry of which nothing could be read.
     ///
     /// ```

@@ -10,18 +10,38 @@ use super::say::quote;
 use super::{Code, Finding, Severity};
 
 /// The findings so far, and the lines to place them in.
-pub(super) struct Notes {
+///
+/// ```
+/// use anyhook_core::manifest::{Code, Lines, Notes};
+/// use jsonc_parser::common::Range;
+///
+/// let mut notes = Notes::new(Lines::new(0, "[]"));
+/// notes.warn(&Range::new(0, 2), "a list", None).code(Code::NoEffect);
+/// assert_eq!((notes.findings[0].at.line, notes.findings.len()), (1, 1));
+/// ```
+#[derive(Debug)]
+pub struct Notes {
     pub(super) lines: Lines,
-    pub(super) findings: Vec<Finding>,
+    /// What was found, in the order of reading.
+    pub findings: Vec<Finding>,
 }
 
 impl Notes {
+    /// Begins with a text in which nothing was found.
+    pub fn new(lines: Lines) -> Self {
+        Self {
+            lines,
+            findings: Vec::new(),
+        }
+    }
+
     /// Whether so much is wrong already that advice would not be read: looking for a near word costs the most of all.
     pub(super) fn is_crowded(&self) -> bool {
         self.findings.len() >= 200
     }
 
-    pub(super) fn error(
+    /// Adds an error.
+    pub fn error(
         &mut self,
         at: &impl Ranged,
         message: impl Into<String>,
@@ -35,7 +55,8 @@ impl Notes {
         )
     }
 
-    pub(super) fn warn(
+    /// Adds a warning.
+    pub fn warn(
         &mut self,
         at: &impl Ranged,
         message: impl Into<String>,
@@ -68,13 +89,14 @@ impl Notes {
     }
 
     /// Says what kind of mistake the latest finding is about.
-    pub(super) fn code(&mut self, code: Code) {
+    pub fn code(&mut self, code: Code) {
         if let Some(latest) = self.findings.last_mut() {
             latest.code = code;
         }
     }
 
-    pub(super) fn place(&self, node: &impl Ranged) -> Place {
+    /// Returns where something stands.
+    pub fn place(&self, node: &impl Ranged) -> Place {
         self.lines.place(span(node))
     }
 

@@ -24,10 +24,7 @@ use crate::taxonomy;
 /// Reads a whole text.
 pub(super) fn manifest(text: &str) -> Result<Parsed, Finding> {
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut notes = Notes {
-        lines: Lines::new(text.len() - body.len(), body),
-        findings: Vec::new(),
-    };
+    let mut notes = Notes::new(Lines::new(text.len() - body.len(), body));
     let value = syntax(body, &notes)?;
     let Some(Value::Object(object)) = &value else {
         let found = value.as_ref().map_or("nothing", kind);

@@ -63,25 +63,15 @@ fn the_own_name_is_a_better_hit_than_an_alias() {
 }
 
 #[test]
-fn a_matcher_without_a_subject_selects_and_says_that_it_was_ignored() {
+fn a_matcher_without_a_subject_selects() {
     let matcher = Matcher::parse("Write").unwrap();
     let subject = Subject {
         name: "Bash",
         also: &[],
         canonical: None,
     };
-    assert_eq!(
-        (matcher.selects(None), matcher.is_ignored(None)),
-        (Hit::Name, true)
-    );
-    assert_eq!(
-        (
-            matcher.selects(Some(&subject)),
-            matcher.is_ignored(Some(&subject))
-        ),
-        (Hit::No, false)
-    );
-    assert!(!Matcher::all().is_ignored(None));
+    assert_eq!(matcher.selects(None), Hit::Name);
+    assert_eq!(matcher.selects(Some(&subject)), Hit::No);
 }
 
 #[test]

@@ -1,10 +1,8 @@
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::*;
-
-fn claude() -> Format {
-    Format::named("claude-code").unwrap()
-}
 
 fn converted(value: &Value, from: Format, to: Format) -> (Value, Vec<(u32, String)>) {
     let text = serde_json::to_string_pretty(value).unwrap();
@@ -19,96 +17,43 @@ fn converted(value: &Value, from: Format, to: Format) -> (Value, Vec<(u32, Strin
     )
 }
 
-#[test]
-fn a_file_comes_back_as_it_was_where_both_formats_can_say_it() {
-    let file = json!({"hooks": {
-        "PreToolUse": [
-            {"matcher": "Write|Edit", "hooks": [
-                {"type": "command", "command": "./check.sh", "timeout": 5},
-                {"type": "command", "command": "./slow.sh", "onFailure": "block"},
-                {"type": "prompt", "prompt": "Is it safe?", "timeout": 1.5},
-            ]},
-            {"matcher": "mcp__.*__write", "hooks": [{"type": "command", "command": "x", "args": ["a", "b"]}]},
-            {"hooks": [{"type": "command", "command": "all"}]},
-        ],
-        "SessionEnd": [{"hooks": [{"type": "command", "command": "bye"}]}],
-        "Stop": [{"hooks": [{"type": "command", "command": "done"}]}],
-    }});
-    let (universal, lost) = converted(&file, claude(), Format::Universal);
-    assert_eq!(lost.len(), 1, "{lost:?}");
-    assert_eq!(universal["version"], 1);
-    assert_eq!(
-        universal["hooks"]["session-end"][0]["hooks"][0]["timeout"],
-        1.5
-    );
-    assert_eq!(
-        universal["hooks"]["pre-tool-use"][0]["hooks"][1]["on-failure"],
-        "deny"
-    );
-    let (back, lost) = converted(&universal, Format::Universal, claude());
-    assert_eq!(back, file);
-    assert_eq!(lost.len(), 1, "{lost:?}");
+/// A file in another format, and what is lost on the way.
+fn shown(text: &str, syntax: Syntax, from: Format, to: Format) -> String {
+    let converted = match convert(text, syntax, from, to) {
+        Ok(converted) => converted,
+        Err(findings) => return format!("{findings:#?}"),
+    };
+    let mut all = converted.text;
+    for Lost { at, what } in converted.lost {
+        all.push_str(&format!("{}:{} {what}\n", at.line, at.column));
+    }
+    all
 }
 
 #[test]
-fn a_universal_file_comes_back_as_it_was_too() {
-    let file = json!({"version": 1, "hooks": {
-        "pre-tool-use": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./guard.sh"}]}],
-        "stop": [{"hooks": [{"type": "command", "command": "./done.sh", "timeout": 7}]}],
-    }});
-    let (native, lost) = converted(&file, Format::Universal, claude());
-    assert_eq!(lost, []);
-    assert_eq!(native["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"], 30);
-    let (back, lost) = converted(&native, claude(), Format::Universal);
-    assert_eq!((back, lost), (file, vec![]));
+fn what_becomes_of_a_universal_file_in_the_format_of_every_host_and_of_that_on_the_way_back() {
+    let text = include_str!("tests/universal.json");
+    for format in native_files::FORMATS {
+        let to = Format::Native(format);
+        let there = shown(text, Syntax::Json, Format::Universal, to);
+        let native = convert(text, Syntax::Json, Format::Universal, to).unwrap();
+        let back = shown(&native.text, Syntax::Json, to, Format::Universal);
+        insta::assert_snapshot!(format.host, format!("{there}\nand back:\n{back}"));
+    }
 }
 
 #[test]
-fn what_the_other_format_cannot_say_is_told_with_its_line() {
-    let text = r#"{"version": 1, "hooks": {
-  "pre-tool-use": [
-    {"priority": 5, "name": "group",
-     "hooks": [{"type": "command", "command": "x", "guard": true, "once": true, "env": {"A": "b"}, "on-failure": "halt"}]}
-  ],
-  "my:own": [{"hooks": [{"type": "command", "command": "y"}]}]
-}}"#;
-    let converted = convert(text, Syntax::Json, Format::Universal, claude()).unwrap();
-    let lost: Vec<(u32, &str)> = converted
-        .lost
-        .iter()
-        .map(|lost| (lost.at.line, lost.what.as_str()))
-        .collect();
-    assert_eq!(
-        lost,
-        [
-            (3, "`priority` has no place in a file of `claude-code`"),
-            (3, "a group has no name there"),
-            (4, "`env` has no place in a file of `claude-code`"),
-            (4, "a failure that halts refuses at most there"),
-            (4, "`guard` has no place in a file of `claude-code`"),
-            (4, "`once` has no place in a file of `claude-code`"),
-            (
-                6,
-                "`claude-code` has no event `my:own`: its hooks are left out"
-            ),
-        ]
-    );
-    let text = "{\"hooks\": {\"Stop\": [{\"hooks\": [\n{\"command\": \"x\", \"statusMessage\": \"wait\"}]}]}}";
-    let converted = convert(text, Syntax::Json, claude(), Format::Universal).unwrap();
-    assert_eq!(converted.lost.len(), 1);
-    assert_eq!(
-        (converted.lost[0].at.line, converted.lost[0].at.column),
-        (2, 18)
-    );
-    assert!(converted.lost[0].what.contains("`statusMessage`"));
-}
-
-#[test]
-fn a_file_with_an_error_is_not_converted() {
-    let broken = convert("{", Syntax::Json, claude(), Format::Universal).unwrap_err();
-    assert_eq!(broken.len(), 1);
-    let text = r#"{"hooks": {"Stop": "x"}}"#;
-    assert!(convert(text, Syntax::Json, claude(), Format::Universal).is_err());
+#[expect(clippy::disallowed_methods, reason = "the corpus is files")]
+fn what_becomes_of_a_host_s_file_in_the_universal_format() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/native_files/tests/files");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let file = file.unwrap().path();
+        let name = file.file_name().unwrap().to_str().unwrap();
+        let from = Format::named(name.split('.').next().unwrap()).unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        let said = shown(&text, Syntax::of(&file), from, Format::Universal);
+        insta::assert_snapshot!(format!("from_{name}"), said);
+    }
 }
 
 #[test]
@@ -148,110 +93,6 @@ fn a_matcher_means_the_same_in_every_format_and_comes_back() {
     for all in [None, Some(""), Some("*")] {
         assert_eq!(write(formats[0], &read(formats[0], all)), None);
     }
-}
-
-#[test]
-fn what_goes_on_in_the_background_stays_there_and_what_is_off_is_left_out() {
-    let file = json!({"version": 1, "disable": ["old"], "hooks": {"post-tool-use": [{"hooks": [
-        {"type": "command", "command": "./index.sh", "async": true},
-        {"type": "command", "command": "./old.sh", "enabled": false},
-        {"type": "command", "command": "a | b", "shell": "bash", "windows": {"command": "a.exe"}},
-    ]}]}});
-    let (native, lost) = converted(&file, Format::Universal, claude());
-    let hooks = &native["hooks"]["PostToolUse"][0]["hooks"];
-    assert_eq!(hooks[0]["async"], true);
-    assert_eq!(hooks.as_array().map(Vec::len), Some(2), "{native}");
-    let lost: Vec<&str> = lost.iter().map(|(_, what)| what.as_str()).collect();
-    assert_eq!(
-        lost,
-        [
-            "`disable` has no place in a file of `claude-code`",
-            "a hook that is switched off is left out",
-            "`shell` has no place in a file of `claude-code`",
-            "`windows` has no place in a file of `claude-code`",
-        ]
-    );
-    let (universal, lost) = converted(&native, claude(), Format::Universal);
-    assert_eq!(lost, []);
-    assert_eq!(
-        universal["hooks"]["post-tool-use"][0]["hooks"][0]["async"],
-        true
-    );
-}
-
-#[test]
-fn a_hook_of_an_agent_without_matchers_stands_on_each_of_its_events_that_a_matcher_selects() {
-    let universal = r#"{"version": 1, "hooks": {"pre-tool-use": [
-        {"matcher": "Write|Bash", "hooks": [{"type": "command", "command": "./a.sh", "cwd": "sub"}]},
-        {"hooks": [{"type": "command", "command": "./b.sh"}]},
-        {"matcher": "mcp__git__.*", "hooks": [{"type": "command", "command": "./c.sh"}]}
-    ]}}"#;
-    let windsurf = Format::named("windsurf").unwrap();
-    let converted = convert(universal, Syntax::Json, Format::Universal, windsurf).unwrap();
-    let said: serde_json::Value = serde_json::from_str(&converted.text).unwrap();
-    let commands = |event: &str| {
-        let hooks = said["hooks"][event].as_array().unwrap().iter();
-        hooks
-            .map(|hook| hook["command"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(commands("pre_run_command"), ["./a.sh", "./b.sh"]);
-    assert_eq!(commands("pre_write_code"), ["./a.sh", "./b.sh"]);
-    assert_eq!(commands("pre_read_code"), ["./b.sh"]);
-    assert_eq!(commands("pre_mcp_tool_use"), ["./b.sh", "./c.sh"]);
-    assert_eq!(
-        said["hooks"]["pre_run_command"][0]["working_directory"],
-        "sub"
-    );
-    let lines: Vec<u32> = converted.lost.iter().map(|lost| lost.at.line).collect();
-    // That of each group without matchers there, and that of each hook, whose refusal is not heard.
-    assert_eq!(lines, [2, 2, 3, 4, 4], "{:?}", converted.lost);
-    // And back: the event says which tools it is about.
-    let back = convert(&converted.text, Syntax::Json, windsurf, Format::Universal).unwrap();
-    let said: serde_json::Value = serde_json::from_str(&back.text).unwrap();
-    assert_eq!(said["hooks"]["pre-tool-use"][0]["matcher"], "Bash");
-}
-
-#[test]
-fn a_hook_that_says_itself_when_it_runs_is_written_and_comes_back() {
-    let universal = r#"{"version": 1, "hooks": {"pre-tool-use": [
-        {"matcher": "Bash", "hooks": [{"type": "command", "command": "./a.sh", "name": "guard", "timeout": 5, "on-failure": "deny"}]}
-    ], "stop": [{"hooks": [{"type": "command", "command": "./b.sh", "timeout": 60}]}]}}"#;
-    let kiro = Format::named("kiro").unwrap();
-    let converted = convert(universal, Syntax::Json, Format::Universal, kiro).unwrap();
-    let lost: Vec<&str> = converted.lost.iter().map(|lost| &*lost.what).collect();
-    assert_eq!(lost, [deaf("kiro", "universal")]);
-    let said: serde_json::Value = serde_json::from_str(&converted.text).unwrap();
-    assert_eq!(
-        said,
-        serde_json::json!({"version": "v1", "hooks": [
-            {"name": "guard", "trigger": "PreToolUse", "timeout": 5, "matcher": "^(execute_bash)$",
-             "action": {"type": "command", "command": "./a.sh"}},
-            {"name": "Stop 1", "trigger": "Stop", "action": {"type": "command", "command": "./b.sh"}},
-        ]})
-    );
-    let back = convert(&converted.text, Syntax::Json, kiro, Format::Universal).unwrap();
-    let said: serde_json::Value = serde_json::from_str(&back.text).unwrap();
-    assert_eq!(said["hooks"]["pre-tool-use"][0]["matcher"], "Bash");
-    assert_eq!(
-        said["hooks"]["pre-tool-use"][0]["hooks"][0]["on-failure"],
-        "deny"
-    );
-}
-
-#[test]
-fn an_event_about_one_tool_is_a_matcher_elsewhere_and_what_its_own_looked_at_is_lost() {
-    let cursor = r#"{"version": 1, "hooks": {"beforeShellExecution": [{"command": "./a.sh", "matcher": "push"}]}}"#;
-    let from = Format::named("cursor").unwrap();
-    let converted = convert(cursor, Syntax::Json, from, Format::Universal).unwrap();
-    let said: serde_json::Value = serde_json::from_str(&converted.text).unwrap();
-    assert_eq!(said["hooks"]["pre-tool-use"][0]["matcher"], "Bash");
-    let lost: Vec<&str> = converted.lost.iter().map(|lost| &*lost.what).collect();
-    let [matcher, answer] = lost[..] else {
-        panic!("{lost:?}")
-    };
-    assert!(matcher.contains("its matcher looks at something else"));
-    assert_eq!(answer, deaf("universal", "cursor"));
 }
 
 /// The command lines of a file in another format, and what is lost.
@@ -298,7 +139,7 @@ fn a_variable_becomes_the_one_that_holds_the_same_there_or_is_a_named_loss() {
         ("cat \"${CLAUDE_PLUGIN_DATA}/x\"", "universal", "cat \"${CLAUDE_PLUGIN_DATA}/x\"", lost("universal", "CLAUDE_PLUGIN_DATA")),
         ("cat $CLAUDE_ENV_FILE", "qwen-code", "cat $CLAUDE_ENV_FILE", lost("qwen-code", "CLAUDE_ENV_FILE")),
         ("[ -n \"$CLAUDECODE\" ] && x", "universal", "[ -n \"$CLAUDECODE\" ] && x", lost("universal", "CLAUDECODE")),
-        ("CLAUDE_X=1; y \"$CLAUDE_X\" \"$HOME\" CLAUDE_PROJECT_DIR", "qwen-code", "CLAUDE_X=1; y \"$CLAUDE_X\" \"$HOME\" CLAUDE_PROJECT_DIR", vec![]),
+        ("CLAUDE_X=1; y \"$CLAUDE_X\" \"$HOME\" CLAUDE_PROJECT_DIR", "qwen-code", "CLAUDE_X=1; y \"$CLAUDE_X\" \"$HOME\" QWEN_PROJECT_DIR", vec![]),
         ("node \"${CLAUDE_PLUGIN_ROOT}/a.js\"", "codex-cli", "node \"${PLUGIN_ROOT}/a.js\"",
             vec!["`CLAUDE_PLUGIN_ROOT` becomes `PLUGIN_ROOT`, which `codex-cli` sets for its plugins only".to_owned()]),
     ] {
@@ -455,35 +296,4 @@ fn every_variable_of_the_seeds_own_file_is_one_that_the_other_host_sets_or_a_nam
             assert!(is_told || !is_plugins || format.files.iter().all(|file| file.contains("/*/")));
         }
     }
-}
-
-#[test]
-fn what_the_seeds_own_file_loses_on_the_way_to_the_hosts_of_its_table_is_a_list() {
-    let mut told = String::new();
-    for host in ["claude-code", "cursor", "copilot-cli"] {
-        let format = Format::named(host).unwrap();
-        let (said, lost) = converted(&seeds_file(), Format::Universal, format);
-        told.push_str(&format!("{host}\n{said:#}\n"));
-        for (line, what) in lost {
-            told.push_str(&format!("{line}: {what}\n"));
-        }
-    }
-    insta::assert_snapshot!(told);
-}
-
-#[test]
-fn a_group_of_which_no_hook_is_left_is_left_out_with_its_event() {
-    let file = json!({"version": 1, "hooks": {
-        "pre-tool-use": [
-            {"matcher": "Bash", "hooks": [{"type": "rule", "then": {"deny": "no"}}]},
-            {"matcher": "Edit", "hooks": [{"type": "command", "command": "./check.sh"}]},
-        ],
-        "stop": [{"hooks": [{"type": "command", "command": "./off.sh", "enabled": false}]}],
-    }});
-    let (said, lost) = converted(&file, Format::Universal, claude());
-    assert_eq!(
-        said["hooks"],
-        json!({"PreToolUse": [{"matcher": "Edit", "hooks": [{"type": "command", "command": "./check.sh", "timeout": 30}]}]})
-    );
-    assert_eq!(lost.len(), 2, "{lost:?}");
 }

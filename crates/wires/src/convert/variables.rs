@@ -15,26 +15,6 @@ const UNIVERSAL: &[(&str, Variable)] = &[
 /// The beginning of the names that only this program sets, and those of them that begin otherwise.
 const OURS: (&str, &[&str]) = ("ANYHOOK_", &["file", "files"]);
 
-/// The text before the name of a variable that is read: in a shell, in PowerShell, and in a program in quotes.
-const READ: &[&str] = &[
-    "$",
-    "${",
-    "${#",
-    "'",
-    "\"",
-    "%",
-    "env.",
-    "env:",
-    "printenv ",
-];
-
-/// A text in which every variable is one that the other host sets.
-struct Rewritten {
-    text: String,
-    /// What is lost of it, as fragments.
-    lost: Vec<String>,
-}
-
 fn all(format: Format) -> &'static [(&'static str, Variable)] {
     match format {
         Format::Universal => UNIVERSAL,
@@ -53,11 +33,8 @@ fn written(format: Format) -> &'static [(&'static str, Variable)] {
 /// Names the variables of a command as another host does, and says what is lost.
 pub(super) fn translated(command: &Command, from: Format, to: Format) -> (Command, Vec<String>) {
     let mut lost = Vec::new();
-    let mut said = |text: &str| {
-        let said = rewritten(text, &command.env, from, to);
-        lost.extend(said.lost);
-        said.text
-    };
+    let way = Way { from, to };
+    let mut said = |text: &str| rewritten(text, &command.env, way, &mut lost);
     let mut all = command.clone();
     let line = said(&command.command);
     // A universal line of plain words needs no quotes, and a shell needs them.
@@ -81,86 +58,57 @@ pub(super) fn translated(command: &Command, from: Format, to: Format) -> (Comman
     (all, lost)
 }
 
-/// Rewrites the variables of a text. Those that the hook sets itself stay.
-fn rewritten(text: &str, own: &[(String, String)], from: Format, to: Format) -> Rewritten {
-    let mut said = Rewritten {
-        text: String::with_capacity(text.len()),
-        lost: Vec::new(),
-    };
+/// Rewrites the names of variables in a text. Those that the hook sets itself stay.
+fn rewritten(text: &str, own: &[(String, String)], way: Way, lost: &mut Vec<String>) -> String {
+    let mut said = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(start) = rest.find(is_first) {
+    while let Some(start) = rest.find(is_of_name) {
         let (before, tail) = rest.split_at(start);
-        said.text.push_str(before);
+        said.push_str(before);
         let end = tail.find(|c| !is_of_name(c)).unwrap_or(tail.len());
         let (name, after) = tail.split_at(end);
         let is_own = own.iter().any(|(own, _)| own == name) || sets(text, name);
-        // A digit before it makes it a part of something else.
-        let is_whole = !said.text.ends_with(is_of_name);
-        let becomes = Becomes::of(name, &said.text, from, to);
-        match becomes {
-            Becomes::Itself => said.text.push_str(name),
-            _ if is_own || !is_whole => said.text.push_str(name),
-            Becomes::Other(other) => said.text.push_str(other),
-            Becomes::OfPackages(other) => {
-                said.text.push_str(other);
-                let host = to.name();
-                said.lose(format!(
-                    "`{name}` becomes `{other}`, which `{host}` sets for its plugins only"
-                ));
-            }
-            Becomes::Nothing => {
-                said.text.push_str(name);
-                said.lose(format!("`{}` sets no variable like `{name}`", to.name()));
-            }
-        }
+        let is_read = said.ends_with(['$', '{']);
+        said.push_str(if is_own {
+            name
+        } else {
+            way.name(name, is_read, lost)
+        });
         rest = after;
     }
-    said.text.push_str(rest);
+    said.push_str(rest);
     said
 }
 
-impl Rewritten {
-    fn lose(&mut self, what: String) {
-        if !self.lost.contains(&what) {
-            self.lost.push(what);
-        }
-    }
+/// From one host to another.
+#[derive(Clone, Copy)]
+struct Way {
+    from: Format,
+    to: Format,
 }
 
-/// What becomes of a name.
-enum Becomes {
-    /// It is no variable of a host, or the other host sets it too.
-    Itself,
-    /// The other host has another name for the same.
-    Other(&'static str),
-    /// The same, in packages only.
-    OfPackages(&'static str),
-    /// The other host sets nothing like it.
-    Nothing,
-}
-
-impl Becomes {
-    fn of(name: &str, before: &str, from: Format, to: Format) -> Self {
-        if !READ.iter().any(|read| before.ends_with(read)) {
-            return Self::Itself;
-        }
-        let Some((_, holds)) = all(from).iter().find(|(known, _)| *known == name) else {
-            let is_lost = is_of_host(name, before, from);
-            return if is_lost { Self::Nothing } else { Self::Itself };
+impl Way {
+    /// Returns what a name is called there; itself where it is no variable of a host, or where nothing there is like it.
+    fn name<'n>(self, name: &'n str, is_read: bool, lost: &mut Vec<String>) -> &'n str {
+        let to = self.to.name();
+        let nothing = format!("`{to}` sets no variable like `{name}`");
+        let Some((_, holds)) = all(self.from).iter().find(|(known, _)| *known == name) else {
+            let is_lost = is_read && is_of_host(name, self.from);
+            lost.extend(is_lost.then_some(nothing));
+            return name;
         };
-        let mut same = written(to).iter().filter(|(_, other)| other == holds);
+        let mut same = written(self.to).iter().filter(|(_, other)| other == holds);
         let kept = same.clone().find(|(other, _)| *other == name);
         let Some((other, _)) = kept.or_else(|| same.next()) else {
-            return Self::Nothing;
+            lost.push(nothing);
+            return name;
         };
-        match (
-            *holds == Variable::Package && !has_packages(to),
-            *other == name,
-        ) {
-            (true, _) => Self::OfPackages(other),
-            (false, true) => Self::Itself,
-            (false, false) => Self::Other(other),
+        if *holds == Variable::Package && !has_packages(self.to) {
+            lost.push(format!(
+                "`{name}` becomes `{other}`, which `{to}` sets for its plugins only"
+            ));
         }
+        other
     }
 }
 
@@ -174,17 +122,15 @@ fn has_packages(format: Format) -> bool {
 
 /// Tells whether a name is one that the host of a file surely sets, though its value is unknown: it begins as others
 /// of that host do.
-fn is_of_host(name: &str, before: &str, from: Format) -> bool {
+fn is_of_host(name: &str, from: Format) -> bool {
     let begins = |known: &str| {
-        let word = known.split_once('_').map(|(word, _)| word);
-        let rest = word.and_then(|word| name.strip_prefix(word));
-        rest.is_some_and(|rest| rest.starts_with('_'))
+        let word = known.split_once('_').map_or(known, |(word, _)| word);
+        name.starts_with(word)
     };
     match from {
         Format::Universal => {
             let (start, others) = OURS;
-            let is_variable = before.ends_with(['$', '{']);
-            name.starts_with(start) || others.contains(&name) && is_variable
+            name.starts_with(start) || others.contains(&name)
         }
         Format::Native(format) => format.variables.iter().any(|(known, _)| begins(known)),
     }
@@ -198,10 +144,6 @@ fn sets(text: &str, name: &str) -> bool {
         after.starts_with('=')
             && (before.is_empty() || before.ends_with([' ', ';', '\t', '\n', '&']))
     })
-}
-
-fn is_first(c: char) -> bool {
-    c.is_ascii_alphabetic() || c == '_'
 }
 
 fn is_of_name(c: char) -> bool {

@@ -45,21 +45,14 @@ fn text(prompt: &Value) -> Option<String> {
     }
 }
 
-/// Writes a prompt as its parts: those that it came with, where they still say it.
+/// Writes a prompt as its parts.
 fn write(host: &Relative, event: &Event, row: Option<&'static HostRow>) -> Value {
     let mut written = write_payload(host, event, row);
-    let raw = host
-        .origin_of(event)
-        .and_then(|origin| origin.raw.as_deref());
-    let raw = raw.and_then(|raw| crate::json::object(raw).ok());
-    let came = raw.and_then(|raw| raw.get("prompt").cloned());
     if let Some(prompt) = written
         .get_mut("prompt")
         .filter(|prompt| prompt.is_string())
     {
-        let is_same = |came: &Value| text(came).as_deref() == prompt.as_str();
-        let parts = json!([{"type": "text", "text": prompt}]);
-        *prompt = came.filter(is_same).unwrap_or(parts);
+        *prompt = json!([{"type": "text", "text": prompt}]);
     }
     written
 }

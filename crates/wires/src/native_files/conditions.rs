@@ -1,18 +1,18 @@
 //! The conditions of a hook in a host's file: matchers as that host reads them, and permission rules.
 
 use anyhook_core::hook::{At, Only};
-use anyhook_core::manifest::Code;
+use anyhook_core::manifest::{Code, Notes};
 use anyhook_core::matcher::{Hit, Matcher, PatternError, Subject};
 
-use super::node::Node;
-use super::read::Notes;
+use super::node::{Node, Tree};
 use super::{Matching, NativeFormat};
+use crate::settings::json::kind;
 
 /// Reads the matcher of an element. One that cannot be compiled here selects everything, with a finding.
 pub(super) fn matcher(
     format: &NativeFormat,
     native: &str,
-    element: &Node,
+    element: &Node<'_>,
     notes: &mut Notes,
 ) -> Option<Matcher> {
     let node = element.get("matcher")?;
@@ -20,14 +20,10 @@ pub(super) fn matcher(
     if format.matching == Matching::Nothing || format.events.iter().any(|form| is_ignored(&form)) {
         return None;
     }
-    let Some(text) = node.text() else {
-        let message = format!("`matcher` must be a string, found {}", node.kind());
-        notes.warn(
-            Code::BadPattern,
-            &node.span,
-            message,
-            "until then its hooks are asked about everything",
-        );
+    let Some(text) = node.word() else {
+        let message = format!("`matcher` must be a string, found {}", kind(node));
+        let help = "until then its hooks are asked about everything";
+        notes.warn(node, message, Some(help)).code(Code::BadPattern);
         return None;
     };
     if matches!(text.trim(), "" | "*" | "**") {
@@ -42,7 +38,8 @@ pub(super) fn matcher(
                 "the matcher `{}` cannot be read here ({error}), so its hooks are asked about everything",
                 shown(text)
             );
-            notes.warn(Code::BadPattern, &node.span, message, &error.help);
+            let help = Some(&*error.help).filter(|help| !help.is_empty());
+            notes.warn(node, message, help).code(Code::BadPattern);
             None
         }
     }

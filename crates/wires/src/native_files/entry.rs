@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use anyhook_core::hook::{At, Mode, OnFault, Only, Pace};
-use anyhook_core::manifest::{Action, Code, Command, Entry, Http, Prompt, When};
+use anyhook_core::manifest::{Action, Code, Command, Entry, Notes, When};
+use jsonc_parser::ast::Object;
+use jsonc_parser::common::Ranged;
 
 use super::conditions::{Judged, Rule};
-use super::node::{Node, Of};
-use super::read::Notes;
+use super::node::{self, Node, Tree};
 use super::{Failure, NativeFormat, Prompts, Refuses, conditions, is_ours};
+use crate::settings::json::{kind, value};
 
 /// Longer than this is a mistake, and a danger to arithmetic with clocks.
 pub(super) const A_DAY: Duration = Duration::from_hours(24);
@@ -26,35 +28,56 @@ pub(super) struct About<'a> {
 }
 
 /// Reads one entry; nothing for one that is our own, or that its host would never run.
-pub(super) fn read(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Entry> {
-    if !node.is_table() {
-        let message = format!("a hook must be an object, found {}", node.kind());
-        notes.error(&node.span, message.as_str());
-        return Some(Entry::broken(
-            message,
-            Mode::Enforce,
-            notes.place(&node.span),
-        ));
+pub(super) fn read(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Option<Entry> {
+    if node.as_object().is_none() {
+        let message = format!("a hook must be an object, found {}", kind(node));
+        notes.error(node, message.as_str(), None);
+        let at = notes.place(node);
+        return Some(Entry::broken(message, Mode::Enforce, at));
     }
     let (only, when) = condition(about, node, notes).ok()?;
-    let action = action(about, node, notes)?;
+    let entry = match action(about, node, notes)? {
+        Does::Hook(fields) => {
+            let range = node.range();
+            let properties = fields.into_iter();
+            let properties = properties
+                .map(|(name, value)| node::field(name.to_owned(), value.range(), value))
+                .collect();
+            Entry::read(&Object { range, properties }, notes)
+        }
+        Does::Other(action) => Entry {
+            action: *action,
+            ..Entry::broken(String::new(), Mode::Enforce, notes.place(node))
+        },
+    };
+    if matches!(&entry.action, Action::Command(command) if command.args.is_none() && is_ours(&command.command))
+    {
+        return None;
+    }
     Some(Entry {
         on_failure: Some(on_failure(about, node)),
         timeout: Some(timeout(about, node, notes)),
         pace: pace(about, node, notes),
-        name: node.get("name").and_then(Node::text).map(str::to_owned),
+        name: node.get("name").and_then(Tree::word).map(str::to_owned),
         enabled: !is_off(about, node),
         only,
         when,
-        action,
-        ..Entry::broken(String::new(), Mode::Enforce, notes.place(&node.span))
+        ..entry
     })
 }
 
+/// What an entry does.
+enum Does<'n> {
+    /// What these fields of a universal hook say.
+    Hook(Vec<(&'static str, Node<'n>)>),
+    /// This.
+    Other(Box<Action>),
+}
+
 /// Tells whether an entry says that it is off, at a host that looks there.
-fn is_off(about: &About<'_>, node: &Node) -> bool {
-    let is_false = |node: &Node| node.value == Of::Bool(false);
-    about.format.writes.holds.contains(&"enabled") && node.get("enabled").is_some_and(is_false)
+fn is_off(about: &About<'_>, node: &Node<'_>) -> bool {
+    let enabled = node.get("enabled");
+    about.format.writes.holds.contains(&"enabled") && enabled.is_some_and(|node| node.is(false))
 }
 
 /// The host never runs the entry.
@@ -63,7 +86,7 @@ struct NeverRuns;
 /// Reads the condition of an entry.
 fn condition(
     about: &About<'_>,
-    node: &Node,
+    node: &Node<'_>,
     notes: &mut Notes,
 ) -> Result<(Option<Only>, Option<When>), NeverRuns> {
     let Some(rule) = node.get("if") else {
@@ -74,11 +97,11 @@ fn condition(
             "`if` stands on `{}`, where the hook never runs",
             about.native
         );
-        notes.warn(Code::NoEffect, &rule.span, message, "");
+        notes.warn(rule, message, None).code(Code::NoEffect);
         return Err(NeverRuns);
     }
     let read = rule
-        .text()
+        .word()
         .and_then(|text| conditions::rule(about.format, text));
     let what = match &read {
         Some(Rule {
@@ -95,7 +118,9 @@ fn condition(
         let message =
             format!("the rule of `if` cannot be judged here: the hook is asked about {what}");
         let help = "let the script itself leave what it does not want";
-        notes.warn(Code::ReadOtherwise, &rule.span, message, help);
+        notes
+            .warn(rule, message, Some(help))
+            .code(Code::ReadOtherwise);
     }
     let Some(read) = read else {
         return Ok((None, None));
@@ -103,7 +128,7 @@ fn condition(
     let when = match read.about {
         Judged::When(text) => Some(When {
             text,
-            at: notes.place(&rule.span),
+            at: notes.place(rule),
         }),
         Judged::Every | Judged::No => None,
     };
@@ -114,91 +139,108 @@ fn condition(
     Ok((Some(only), when))
 }
 
-/// Reads what the hook does; nothing for our own entry.
-fn action(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Action> {
-    let broken = |notes: &mut Notes, at: &Node, message: String| {
-        notes.error(&at.span, message.as_str());
-        Some(Action::Broken(message))
+/// Reads what the hook does; nothing for what decides nothing.
+fn action<'n>(about: &About<'_>, node: &Node<'n>, notes: &mut Notes) -> Option<Does<'n>> {
+    let broken = |notes: &mut Notes, at: &Node<'_>, message: String| {
+        notes.error(at, message.as_str(), None);
+        Some(Does::Other(Box::new(Action::Broken(message))))
     };
-    match node
-        .get("type")
-        .map_or(Ok("command"), |kind| kind.text().ok_or(kind))
-    {
-        Ok("command") if let Some(field) = elsewhere(about, node) => {
+    let holds = |field| about.format.writes.holds.contains(&field);
+    let named = node.get("type");
+    if let Some(other) = named.filter(|named| named.word().is_none()) {
+        let message = format!("`type` must be a string, found {}", kind(other));
+        return broken(notes, other, message);
+    }
+    let hook = |fields: &[(&'static str, &str)]| {
+        let of = |(name, field): &(&'static str, &str)| Some((*name, node.get(field)?.clone()));
+        let named = [(
+            "type",
+            ours(named.and_then(Tree::word).unwrap_or("command"), node),
+        )];
+        let fields = fields.iter().filter_map(of);
+        Some(Does::Hook(named.into_iter().chain(fields).collect()))
+    };
+    match named.and_then(Tree::word).unwrap_or("command") {
+        "command" if let Some(field) = elsewhere(about, node) => {
             let message =
                 format!("`{field}` is for another system, and nothing is there for this one");
             let help = "the hook does not run here";
-            notes.warn(Code::OtherSystem, &node.span, message.as_str(), help);
-            Some(Action::Broken(message))
+            let notes = notes.warn(node, message.as_str(), Some(help));
+            notes.code(Code::OtherSystem);
+            Some(Does::Other(Box::new(Action::Broken(message))))
         }
-        Ok("command") => match command(about, node) {
-            Ok(command) if command.args.is_none() && is_ours(&command.command) => None,
-            Ok(command) => Some(Action::Command(command)),
-            Err(message) => broken(notes, node, message),
-        },
-        Ok("prompt")
-            if about.format.prompts == Prompts::Judge
-                && let Some(prompt) = node.get("prompt").and_then(Node::text) =>
-        {
-            Some(Action::Prompt(Prompt {
-                prompt: prompt.to_owned(),
-            }))
+        "command" => {
+            let shell = node.get("shell").and_then(Tree::word);
+            if let Some(shell) = shell.filter(|shell| *shell != "bash") {
+                let shell = conditions::shown(shell);
+                let message = format!("the shell `{shell}` is not there on this system");
+                return broken(notes, node, message);
+            }
+            let mut lines = about.format.commands_here().peekable();
+            let first = lines.peek().copied().unwrap_or_default();
+            let Some(line) = lines.find(|field| node.get(field).is_some()) else {
+                return broken(notes, node, format!("`{first}` is missing"));
+            };
+            hook(&[
+                ("command", line),
+                ("args", "args"),
+                ("env", "env"),
+                ("cwd", about.format.cwd),
+            ])
         }
+        "prompt" if about.format.prompts == Prompts::Judge => hook(&[("prompt", "prompt")]),
         // A format that has the field knows the type.
-        Ok("http") if about.format.writes.holds.contains(&"url") => match http(node) {
-            Ok(http) => Some(Action::Http(http)),
+        "http" if holds("url") => hook(&[
+            ("url", "url"),
+            ("headers", "headers"),
+            ("allowed-env-vars", "allowedEnvVars"),
+        ]),
+        "mcp_tool" if holds("server") => match tool(node) {
+            Ok(command) => Some(Does::Other(Box::new(Action::Command(command)))),
             Err(message) => broken(notes, node, message),
         },
-        Ok("mcp_tool") if about.format.writes.holds.contains(&"server") => match tool(node) {
-            Ok(command) => Some(Action::Command(command)),
-            Err(message) => broken(notes, node, message),
-        },
-        Ok(kind) if matches!(about.format.prompts, Prompts::Talk(talk) if talk == kind) => {
+        other if matches!(about.format.prompts, Prompts::Talk(talk) if talk == other) => {
             let message = format!(
-                "a hook of type `{kind}` talks to `{}` and decides nothing, so it is left out",
+                "a hook of type `{other}` talks to `{}` and decides nothing, so it is left out",
                 about.format.host
             );
-            notes.warn(Code::UnknownType, &node.span, message, "");
+            notes.warn(node, message, None).code(Code::UnknownType);
             None
         }
-        Ok(kind) => {
-            let kind = conditions::shown(kind);
-            let message = format!(
-                "a hook of type `{kind}` of `{}` cannot run here",
-                about.format.host
-            );
-            notes.no_type(&node.span, message.as_str());
-            Some(Action::Broken(message))
-        }
-        Err(kind) => {
-            let message = format!("`type` must be a string, found {}", kind.kind());
-            broken(notes, kind, message)
+        other => {
+            let other = conditions::shown(other);
+            let host = about.format.host;
+            let message = format!("a hook of type `{other}` of `{host}` cannot run here");
+            let notes = notes.error(node, message.as_str(), None);
+            notes.code(Code::UnknownType);
+            Some(Does::Other(Box::new(Action::Broken(message))))
         }
     }
 }
 
-fn http(node: &Node) -> Result<Http, String> {
-    let url = node.get("url").ok_or("`url` is missing")?;
-    let variables = strings("allowedEnvVars", node)?.unwrap_or_default();
-    Http::new(text("url", url)?, texts("headers", node)?, variables)
+/// A word of ours where an entry stands.
+fn ours<'n>(word: &str, at: &Node<'_>) -> Node<'n> {
+    node::text(word.to_owned(), at.range())
 }
 
 /// Reads the call of a tool of an MCP server, which a command of our own program makes.
-fn tool(node: &Node) -> Result<Command, String> {
+fn tool(node: &Node<'_>) -> Result<Command, String> {
     let required = |field: &str| {
-        let found = node.get(field);
-        let text = text(field, found.ok_or_else(|| format!("`{field}` is missing"))?)?;
-        let is_name = !text.trim().is_empty() && !text.contains('$');
-        is_name
-            .then_some(text)
-            .ok_or_else(|| format!("`{field}` is empty, or holds a `$`"))
+        let found = node
+            .get(field)
+            .ok_or_else(|| format!("`{field}` is missing"))?;
+        let text = found
+            .word()
+            .filter(|text| !text.trim().is_empty() && !text.contains(['$', '\0']));
+        let text = text.map(str::to_owned);
+        text.ok_or_else(|| format!("`{field}` is no text, is empty, or holds a `$`"))
     };
     let (server, tool) = (required("server")?, required("tool")?);
     let input = match node.get("input") {
-        Some(input) if !input.is_table() => {
-            return Err(format!("`input` must be an object, found {}", input.kind()));
+        Some(input) if input.as_object().is_none() => {
+            return Err(format!("`input` must be an object, found {}", kind(input)));
         }
-        Some(input) => input.to_json().to_string(),
+        Some(input) => value(input).to_string(),
         None => "{}".to_owned(),
     };
     if input.len() > LONGEST_INPUT {
@@ -215,40 +257,10 @@ fn tool(node: &Node) -> Result<Command, String> {
     })
 }
 
-fn command(about: &About<'_>, node: &Node) -> Result<Command, String> {
-    if let Some(shell) = node.get("shell").and_then(Node::text)
-        && shell != "bash"
-    {
-        let shell = conditions::shown(shell);
-        return Err(format!("the shell `{shell}` is not there on this system"));
-    }
-    let mut fields = about.format.commands_here();
-    let line = about
-        .format
-        .commands_here()
-        .find_map(|field| node.get(field));
-    let Some(line) = line else {
-        let field = fields.next().unwrap_or_default();
-        return Err(format!("`{field}` is missing"));
-    };
-    let command = text("command", line)?;
-    if command.trim().is_empty() {
-        return Err("the command is empty".to_owned());
-    }
-    let folder = about.format.cwd;
-    Ok(Command {
-        command,
-        args: strings("args", node)?,
-        env: env(node)?,
-        cwd: node.get(folder).map(|cwd| text(folder, cwd)).transpose()?,
-        ..Command::default()
-    })
-}
-
 /// Names the field of a command that only another system runs. Its host does not run it here, so it refuses nothing: its one
 /// fault a session tells the person.
-fn elsewhere(about: &About<'_>, node: &Node) -> Option<&'static str> {
-    let kind = node.get("type").map_or(Some("command"), Node::text);
+fn elsewhere(about: &About<'_>, node: &Node<'_>) -> Option<&'static str> {
+    let kind = node.get("type").map_or(Some("command"), Tree::word);
     let mut here = about.format.commands_here();
     if kind != Some("command") || here.any(|field| node.get(field).is_some()) {
         return None;
@@ -257,57 +269,7 @@ fn elsewhere(about: &About<'_>, node: &Node) -> Option<&'static str> {
     fields.find(|field| node.get(field).is_some())
 }
 
-/// Reads text that survives being an argument or a variable of a process.
-fn text(field: &str, node: &Node) -> Result<String, String> {
-    match node.text() {
-        Some(text) if text.contains('\0') => Err(format!("`{field}` holds a NUL character")),
-        Some(text) => Ok(text.to_owned()),
-        None => Err(format!("`{field}` must be a string, found {}", node.kind())),
-    }
-}
-
-fn strings(field: &str, node: &Node) -> Result<Option<Vec<String>>, String> {
-    let Some(found) = node.get(field) else {
-        return Ok(None);
-    };
-    let Of::List(list) = &found.value else {
-        let kind = found.kind();
-        return Err(format!("`{field}` must be a list of strings, found {kind}"));
-    };
-    let strings: Result<_, _> = list.iter().map(|item| text(field, item)).collect();
-    strings.map(Some)
-}
-
-/// Reads an object of strings.
-fn texts(field: &str, node: &Node) -> Result<Vec<(String, String)>, String> {
-    let Some(found) = node.get(field) else {
-        return Ok(Vec::new());
-    };
-    if !found.is_table() {
-        let kind = found.kind();
-        return Err(format!(
-            "`{field}` must be an object of strings, found {kind}"
-        ));
-    }
-    let texts = found.fields().iter();
-    texts
-        .map(|one| Ok((one.key.clone(), text(field, &one.node)?)))
-        .collect()
-}
-
-fn env(node: &Node) -> Result<Vec<(String, String)>, String> {
-    let env = texts("env", node)?;
-    let is_no_name = |name: &str| name.is_empty() || name.contains(['=', '\0']);
-    match env.iter().find(|(name, _)| is_no_name(name)) {
-        Some((name, _)) => {
-            let name = conditions::shown(name);
-            Err(format!("`{name}` cannot be the name of a variable"))
-        }
-        None => Ok(env),
-    }
-}
-
-fn on_failure(about: &About<'_>, node: &Node) -> OnFault {
+fn on_failure(about: &About<'_>, node: &Node<'_>) -> OnFault {
     let refuses = match about.format.failure {
         _ if elsewhere(about, node).is_some() => false,
         Failure::Never => false,
@@ -315,10 +277,10 @@ fn on_failure(about: &About<'_>, node: &Node) -> OnFault {
         // A value that is none of the host's: the author cared about failures and misspelled how.
         Failure::Where(field, value) => {
             node.get(field)
-                .is_some_and(|node| match (&node.value, value) {
-                    (Of::Bool(is), Refuses::True) => *is,
-                    (Of::Text(word), Refuses::Word(_)) => word != "continue",
-                    (Of::Text(word), Refuses::Unless(_, passes)) => word != passes,
+                .is_some_and(|node| match (node.word(), value) {
+                    (None, Refuses::True) => !node.is(false),
+                    (Some(word), Refuses::Word(_)) => word != "continue",
+                    (Some(word), Refuses::Unless(_, passes)) => word != passes,
                     _ => true,
                 })
         }
@@ -330,9 +292,9 @@ fn on_failure(about: &About<'_>, node: &Node) -> OnFault {
     }
 }
 
-fn timeout(about: &About<'_>, node: &Node, notes: &mut Notes) -> Duration {
+fn timeout(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Duration {
     let rule = &about.format.timeout;
-    let is_prompt = node.get("type").and_then(Node::text) == Some("prompt");
+    let is_prompt = node.get("type").and_then(Tree::word) == Some("prompt");
     let (unit, default) = match rule.prompts.filter(|_| is_prompt) {
         Some(of_prompts) => (of_prompts.unit, of_prompts.default),
         None => (rule.unit, rule.of(about.native)),
@@ -340,10 +302,8 @@ fn timeout(about: &About<'_>, node: &Node, notes: &mut Notes) -> Duration {
     let Some(said) = rule.fields.iter().find_map(|field| node.get(field)) else {
         return default;
     };
-    let count = match &said.value {
-        Of::Number(number) => number.parse().ok(),
-        _ => None,
-    };
+    let count = said.as_number_lit();
+    let count = count.and_then(|number| number.value.parse().ok());
     if let (Some(0.0), Some(zero)) = (count, rule.zero) {
         return zero;
     }
@@ -352,24 +312,24 @@ fn timeout(about: &About<'_>, node: &Node, notes: &mut Notes) -> Duration {
         .filter(|time| !time.is_zero() && *time <= A_DAY);
     time.unwrap_or_else(|| {
         let message = "the timeout cannot be read, so the hook has its host's default";
-        notes.warn(Code::ReadOtherwise, &said.span, message, "");
+        notes.warn(said, message, None).code(Code::ReadOtherwise);
         default
     })
 }
 
 /// A hook in the background controls nothing at its host, and nothing here. A host that knows no such field waits
 /// for the hook and hears its refusal, so the field says nothing there.
-fn pace(about: &About<'_>, node: &Node, notes: &mut Notes) -> Pace {
+fn pace(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Pace {
     if !about.format.writes.holds.contains(&"async") {
         return Pace::Waited;
     }
     let is_true = |field: &str| {
         let node = node.get(field);
-        node.is_some_and(|node| node.value == Of::Bool(true))
+        node.is_some_and(|node| node.is(true))
     };
     if is_true("asyncRewake") {
         let message = "a background hook wakes no agent here: its text is delivered with the session's next event";
-        notes.warn(Code::ReadOtherwise, &node.span, message, "");
+        notes.warn(node, message, None).code(Code::ReadOtherwise);
         return Pace::Background;
     }
     if is_true("async") {

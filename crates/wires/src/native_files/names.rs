@@ -5,55 +5,32 @@ use std::collections::BTreeSet;
 
 use anyhook_core::manifest::{Action, Command, Group};
 
-use super::node::Node;
+use super::node::{Node, Tree};
 
-/// A longer id or description is cut.
+/// A longer id is cut.
 const LONGEST: usize = 60;
-/// So much of a command line is looked at.
-const LOOKED_AT: usize = 4096;
 
 /// Endings of scripts.
 const SCRIPTS: &str = "awk bash bat cjs cmd exs js jsx lua mjs mts php pl ps1 py rb sh ts tsx zsh";
 
-/// Programs that start another one, which is what a person calls the hook by.
-const STARTERS: &str = "bash bun bunx cmd command dash deno dlx env exec ksh nice node nohup npm npx perl php \
-    pipx pnpm poetry powershell pwsh python python2 python3 ruby run sh sudo time timeout \
-    tsx uv uvx yarn zsh";
-
-/// Words of a shell that say nothing about what a hook does.
-const SHELL: &str = "case cat cd do done echo elif else esac eval exit export false fi for function if printf \
-    read set source test then trap true until while";
-
-/// Returns what people would call a hook: its id or its name, the id of its group if it is alone there, its script, its
-/// description, its program. Nothing where none of these is there.
-pub(super) fn of(group: &Node, hook: &Node, action: &Action) -> Option<String> {
+/// Returns what people would call a hook: its id or its name, the id of its group if it is alone there, its script, or the
+/// program of a line without one. Nothing where none of these is there.
+pub(super) fn of(group: &Node<'_>, hook: &Node<'_>, action: &Action) -> Option<String> {
     let alone = group
         .get("hooks")
         .is_none_or(|hooks| hooks.items().len() < 2);
-    let given = |node: &Node| {
+    let given = |node: &Node<'_>| {
         ["id", "name"]
             .iter()
-            .find_map(|field| word(node.get(field)?.text()?))
+            .find_map(|field| word(node.get(field)?.word()?))
     };
-    let described = |node: &Node| slug(node.get("description")?.text()?);
-    let words = match action {
-        Action::Command(command) if command.server.is_some() => {
-            let args = command.args.iter().flatten();
-            args.skip(2).take(1).cloned().collect()
-        }
-        Action::Command(command) => words(command),
-        Action::Prompt(_)
-        | Action::Http(_)
-        | Action::Rule(_)
-        | Action::Builtin(_)
-        | Action::Broken(_) => Vec::new(),
+    let called = match action {
+        Action::Command(command) => of_command(command),
+        _ => None,
     };
     given(hook)
         .or_else(|| given(group).filter(|_| alone))
-        .or_else(|| words.iter().find_map(|word| script(word)))
-        .or_else(|| described(hook))
-        .or_else(|| described(group).filter(|_| alone))
-        .or_else(|| program(&words))
+        .or(called)
 }
 
 /// Gives every hook of a file a name of its own: a number is added where two would be called the same. A hook that is added
@@ -82,84 +59,32 @@ fn word(text: &str) -> Option<String> {
     (plain && text.len() <= LONGEST).then(|| text.to_owned())
 }
 
-/// The first words of a sentence as one word.
-fn slug(text: &str) -> Option<String> {
-    let mut slug = String::new();
-    let first = text
-        .split(['.', ';', ':', '(', '\n'])
-        .next()
-        .unwrap_or_default();
-    for word in first
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-    {
-        if slug.len() + word.len() >= LONGEST {
-            break;
-        }
-        if !slug.is_empty() {
-            slug.push('-');
-        }
-        slug.push_str(&word.to_lowercase());
+/// The tool that is called, else the first script among the words of a line, else its first word.
+fn of_command(command: &Command) -> Option<String> {
+    let mut args = command.args.iter().flatten();
+    if command.server.is_some() {
+        return args.nth(2).cloned();
     }
-    (!slug.is_empty()).then_some(slug)
-}
-
-/// The words of a command, as far as quotes tell. It is for a name alone: nothing runs or is judged by it.
-fn words(command: &Command) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut quote = None;
-    for c in command.command.chars().take(LOOKED_AT) {
-        match (quote, c) {
-            (Some(open), c) if c == open => quote = None,
-            (None, '"' | '\'') => quote = Some(c),
-            (None, c) if c.is_whitespace() || ";&|()<>`".contains(c) => words.push(String::new()),
-            (_, c) => {
-                if let Some(word) = words.last_mut() {
-                    word.push(c);
-                }
-            }
-        }
-    }
-    words.extend(command.args.iter().flatten().cloned());
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-/// The name of a script, if the word is one.
-fn script(word: &str) -> Option<String> {
-    let name = last(word)?;
-    let (stem, ending) = name.rsplit_once('.')?;
-    let is_one = is_among(SCRIPTS, ending) && !stem.is_empty();
-    is_one.then(|| name.to_owned())
-}
-
-/// The first program that does something.
-fn program(words: &[String]) -> Option<String> {
-    let is_option = |word: &str| word.starts_with('-') || word.contains('=');
-    let mut words = words.iter().filter(|word| !is_option(word));
-    let first = words.find(|word| {
-        let starter =
-            last(word).map(|name| name.trim_end_matches(|c: char| c == '.' || c.is_ascii_digit()));
-        starter.is_none_or(|name| !is_among(STARTERS, name) && !is_among(STARTERS, word))
-    })?;
-    let name = last(first)?;
-    let name = name.split_once('@').map_or(name, |(name, _)| name);
-    let is_word = name
-        .chars()
-        .all(|c| c.is_alphanumeric() || "._-+".contains(c));
-    (is_word && name.starts_with(char::is_alphabetic) && !is_among(SHELL, name))
-        .then(|| name.to_owned())
+    let apart = |c: char| c.is_whitespace() || "\"';&|()<>`".contains(c);
+    let words = command.command.split(apart);
+    let mut words = words
+        .chain(args.map(String::as_str))
+        .filter_map(last)
+        .peekable();
+    let first = words.peek().copied();
+    let is_script = |name: &&str| {
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+        ending.is_some_and(|ending| SCRIPTS.split(' ').any(|known| known == ending))
+    };
+    words.find(is_script).or(first).map(str::to_owned)
 }
 
 /// The last part of a path, if it can be a name.
 fn last(word: &str) -> Option<&str> {
     let name = word.rsplit(['/', '\\']).next()?;
-    let plain = |c: char| c.is_alphanumeric() || " ._-+@".contains(c);
-    (!name.is_empty() && name.len() <= LONGEST && name.chars().all(plain)).then_some(name)
-}
-
-fn is_among(words: &str, word: &str) -> bool {
-    words.split(' ').any(|known| known == word)
+    let plain = |c: char| c.is_alphanumeric() || "._-+@".contains(c);
+    let is_name = name.starts_with(char::is_alphabetic) && name.chars().all(plain);
+    (is_name && name.len() <= LONGEST).then_some(name)
 }
 
 #[cfg(test)]
@@ -201,40 +126,28 @@ mod tests {
                 "pre_tool_use.py",
             ),
             ("$CLAUDE_PROJECT_DIR/.claude/hooks/check", "check"),
-            ("npx block-no-verify@1.1.2", "block-no-verify"),
-            ("/usr/bin/env python3.11 -m guards.style", "guards.style"),
+            ("A=1 npx block-no-verify@1.1.2", "npx"),
             ("jq -r .tool_input.command >> log", "jq"),
             ("prek run --all-files", "prek"),
-            ("if [ -f x ]; then echo no >&2; exit 2; fi", "Stop[0][0]"),
-            ("bash -c 'exit 2'", "Stop[0][0]"),
+            ("bash -c 'exit 2'", "bash"),
+            ("\"$CHECK\"", "Stop[0][0]"),
         ] {
             assert_eq!(of_command(line), name, "{line}");
         }
     }
 
     #[test]
-    fn an_id_comes_before_the_script_and_a_description_after_it() {
-        let hook = |more: &str| format!(r#"{{{more} "type": "command", "command": "exit 0"}}"#);
+    fn an_id_comes_before_the_script_and_that_of_a_group_is_for_one_hook() {
+        let hook = |more: &str| format!(r#"{{{more} "type": "command", "command": "./x.sh"}}"#);
         let group = |more: &str, hooks: &str| format!(r#"{{{more} "hooks": [{hooks}]}}"#);
-        let described = r#""description": "Block dev servers outside tmux (they hang).","#;
+        let two = format!("{}, {}", hook(r#""id": "own","#), hook(""));
         let all = [
             group(r#""id": "pre:bash:tmux","#, &hook("")),
-            group(described, &hook("")),
-            group(described, r#"{"type": "command", "command": "./tmux.sh"}"#),
-            group(
-                r#""id": "both","#,
-                &format!("{}, {}", hook(r#""id": "own","#), hook("")),
-            ),
+            group(r#""id": "both","#, &two),
         ];
         assert_eq!(
             called(&format!(r#"{{"PreToolUse": [{}]}}"#, all.join(","))),
-            [
-                "pre:bash:tmux",
-                "block-dev-servers-outside-tmux",
-                "tmux.sh",
-                "own",
-                "PreToolUse[3][1]"
-            ]
+            ["pre:bash:tmux", "own", "x.sh"]
         );
     }
 

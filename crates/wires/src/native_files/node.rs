@@ -1,212 +1,165 @@
-//! A settings file as a tree with places, whatever it is written in.
+//! A settings file as the tree of the JSON parser, also where it is written in TOML.
 
 use std::ops::Range;
 
 use anyhook_core::manifest::{Code, Finding, Lines, Severity};
-use jsonc_parser::ast;
-use jsonc_parser::common::Ranged;
+pub(super) use jsonc_parser::ast::Value as Node;
+use jsonc_parser::ast::{
+    Array, BooleanLit, NullKeyword, NumberLit, Object, ObjectProp, ObjectPropName, StringLit,
+};
+use jsonc_parser::common::{Range as Span, Ranged};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
-use serde_json::Value;
-use toml_edit::{Document, Item, TableLike};
+use toml_edit::{Document, Item, TableLike, Value};
 
-/// A value and where it stands.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Node {
-    pub(super) value: Of,
-    pub(super) span: Range<usize>,
-}
-
-/// A value.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Of {
-    Null,
-    Bool(bool),
-    /// As it was written.
-    Number(String),
-    Text(String),
-    List(Vec<Node>),
-    Table(Vec<Field>),
-}
-
-/// A field of a table.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Field {
-    pub(super) key: String,
-    pub(super) at: Range<usize>,
-    pub(super) node: Node,
-}
-
-impl Node {
+/// Looking into a tree.
+pub(super) trait Tree<'t> {
     /// Returns the fields, if it is a table.
-    pub(super) fn fields(&self) -> &[Field] {
-        match &self.value {
-            Of::Table(fields) => fields,
-            _ => &[],
-        }
-    }
+    fn fields(&self) -> &[ObjectProp<'t>];
 
     /// Returns the field of that name; of several the last, as every host does.
-    pub(super) fn get(&self, key: &str) -> Option<&Self> {
-        let mut named = self.fields().iter().filter(|field| field.key == key);
-        named.next_back().map(|field| &field.node)
-    }
+    fn get(&self, key: &str) -> Option<&Node<'t>>;
 
     /// Returns the elements, if it is a list.
-    pub(super) fn items(&self) -> &[Self] {
-        match &self.value {
-            Of::List(list) => list,
-            _ => &[],
-        }
+    fn items(&self) -> &[Node<'t>];
+
+    fn word(&self) -> Option<&str>;
+
+    fn is(&self, wanted: bool) -> bool;
+}
+
+impl<'t> Tree<'t> for Node<'t> {
+    fn fields(&self) -> &[ObjectProp<'t>] {
+        self.as_object().map_or(&[], |object| &object.properties)
     }
 
-    pub(super) fn text(&self) -> Option<&str> {
-        match &self.value {
-            Of::Text(text) => Some(text),
-            _ => None,
-        }
+    fn get(&self, key: &str) -> Option<&Node<'t>> {
+        let mut named = self.fields().iter().rev();
+        let found = named.find(|field| field.name.as_str() == key);
+        found.map(|field| &field.value)
     }
 
-    pub(super) fn is_table(&self) -> bool {
-        matches!(self.value, Of::Table(_))
+    fn items(&self) -> &[Node<'t>] {
+        self.as_array().map_or(&[], |list| &list.elements)
     }
 
-    /// Shows it as JSON; of several fields of one name the last.
-    pub(super) fn to_json(&self) -> Value {
-        match &self.value {
-            Of::Null => Value::Null,
-            Of::Bool(is) => Value::Bool(*is),
-            Of::Number(number) => serde_json::from_str(number).unwrap_or(Value::Null),
-            Of::Text(text) => Value::String(text.clone()),
-            Of::List(list) => list.iter().map(Self::to_json).collect(),
-            Of::Table(fields) => {
-                let fields = fields.iter();
-                fields
-                    .map(|field| (field.key.clone(), field.node.to_json()))
-                    .collect()
-            }
-        }
+    fn word(&self) -> Option<&str> {
+        self.as_string_lit().map(|literal| &*literal.value)
     }
 
-    /// Names its kind for a person.
-    pub(super) fn kind(&self) -> &'static str {
-        match &self.value {
-            Of::Null => "null",
-            Of::Bool(_) => "a boolean",
-            Of::Number(_) => "a number",
-            Of::Text(_) => "a string",
-            Of::List(_) => "a list",
-            Of::Table(_) => "an object",
-        }
+    fn is(&self, wanted: bool) -> bool {
+        let literal = self.as_boolean_lit();
+        literal.is_some_and(|literal| literal.value == wanted)
     }
 }
 
 /// Parses JSON with comments and trailing commas: what a host reads, we read.
-pub(super) fn json(body: &str, lines: &Lines) -> Result<Node, Finding> {
+pub(super) fn json<'t>(body: &'t str, lines: &Lines) -> Result<Node<'t>, Finding> {
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
         ..ParseOptions::default()
     };
     let parsed = parse_to_ast(body, &CollectOptions::default(), &options);
-    let parsed = parsed.map_err(|error| Finding {
-        code: Code::BadValue,
-        severity: Severity::Error,
-        message: error.kind().to_string().to_lowercase(),
-        help: None,
-        at: lines.place(error.range().start..error.range().end),
+    let parsed = parsed.map_err(|error| {
+        let at = error.range().start..error.range().end;
+        broken(error.kind().to_string().to_lowercase(), at, lines)
     })?;
-    let empty = Node {
-        value: Of::Null,
-        span: 0..0,
-    };
-    Ok(parsed.value.as_ref().map_or(empty, of_json))
-}
-
-fn of_json(value: &ast::Value<'_>) -> Node {
-    let span = value.start()..value.end();
-    let value = match value {
-        ast::Value::NullKeyword(_) => Of::Null,
-        ast::Value::BooleanLit(literal) => Of::Bool(literal.value),
-        ast::Value::NumberLit(literal) => Of::Number(literal.value.to_owned()),
-        ast::Value::StringLit(literal) => Of::Text(literal.value.to_string()),
-        ast::Value::Array(array) => Of::List(array.elements.iter().map(of_json).collect()),
-        ast::Value::Object(object) => {
-            let fields = object.properties.iter().map(|property| Field {
-                key: property.name.as_str().to_owned(),
-                at: property.name.start()..property.name.end(),
-                node: of_json(&property.value),
-            });
-            Of::Table(fields.collect())
-        }
-    };
-    Node { value, span }
+    let range = Span::new(0, 0);
+    Ok(parsed
+        .value
+        .unwrap_or(Node::NullKeyword(NullKeyword { range })))
 }
 
 /// Parses TOML.
-pub(super) fn toml(body: &str, lines: &Lines) -> Result<Node, Finding> {
-    let document = parsed(body).map_err(|(span, message)| Finding {
+pub(super) fn toml<'t>(body: &'t str, lines: &Lines) -> Result<Node<'t>, Finding> {
+    let document = Document::parse(body).map_err(|error| {
+        let message = error.message().to_lowercase().replace('\n', " ");
+        broken(message, error.span().unwrap_or(0..0), lines)
+    })?;
+    let outer = Span::new(0, 0);
+    Ok(table(document.as_table(), outer, body))
+}
+
+fn broken(message: String, at: Range<usize>, lines: &Lines) -> Finding {
+    Finding {
         code: Code::BadValue,
         severity: Severity::Error,
         message,
         help: None,
-        at: lines.place(span.unwrap_or(0..0)),
-    })?;
-    Ok(table(document.as_table(), 0..0))
-}
-fn parsed(body: &str) -> Result<Document<&str>, (Option<Range<usize>>, String)> {
-    Document::parse(body).map_err(|error| {
-        let message = error.message().to_lowercase().replace('\n', " ");
-        (error.span(), message)
-    })
+        at: lines.place(at),
+    }
 }
 
-fn of_toml(item: &Item, outer: &Range<usize>) -> Node {
-    let span = item.span().unwrap_or_else(|| outer.clone());
+/// Where a part of a text in TOML stands; what has no place of its own stands where the whole does.
+fn place(span: Option<Range<usize>>, outer: Span) -> Span {
+    span.map_or(outer, |span| Span::new(span.start, span.end))
+}
+
+fn of_item<'t>(item: &Item, outer: Span, body: &'t str) -> Node<'t> {
+    let range = place(item.span(), outer);
     match item {
-        Item::None => Node {
-            value: Of::Null,
-            span,
-        },
-        Item::Value(value) => of_value(value, &span),
-        Item::Table(fields) => table(fields, span),
+        Item::None => Node::NullKeyword(NullKeyword { range }),
+        Item::Value(value) => of_value(value, range, body),
+        Item::Table(fields) => table(fields, range, body),
         Item::ArrayOfTables(list) => {
             let tables = list.iter();
-            let tables = tables.map(|fields| table(fields, fields.span().unwrap_or(span.clone())));
-            Node {
-                value: Of::List(tables.collect()),
-                span,
-            }
+            let tables = tables.map(|fields| table(fields, place(fields.span(), range), body));
+            let elements = tables.collect();
+            Node::Array(Array { range, elements })
         }
     }
 }
 
-fn table(fields: &dyn TableLike, span: Range<usize>) -> Node {
+fn table<'t>(fields: &dyn TableLike, range: Span, body: &'t str) -> Node<'t> {
     let field = |(name, item): (&str, &Item)| {
         let at = fields.key(name).and_then(toml_edit::Key::span);
-        Field {
-            key: name.to_owned(),
-            at: at.unwrap_or_else(|| span.clone()),
-            node: of_toml(item, &span),
-        }
+        field(
+            name.to_owned(),
+            place(at, range),
+            of_item(item, range, body),
+        )
     };
-    Node {
-        value: Of::Table(fields.iter().map(field).collect()),
-        span,
+    let properties = fields.iter().map(field).collect();
+    Node::Object(Object { range, properties })
+}
+
+/// Makes a field of a table.
+pub(super) fn field(name: String, range: Span, value: Node<'_>) -> ObjectProp<'_> {
+    let value_range = value.range();
+    let name = ObjectPropName::String(StringLit {
+        range,
+        value: name.into(),
+    });
+    ObjectProp {
+        range: Span::new(range.start, value_range.end.max(range.end)),
+        name,
+        value,
     }
 }
 
-fn of_value(value: &toml_edit::Value, outer: &Range<usize>) -> Node {
-    let span = value.span().unwrap_or_else(|| outer.clone());
-    let value = match value {
-        toml_edit::Value::String(text) => Of::Text(text.value().clone()),
-        toml_edit::Value::Integer(number) => Of::Number(number.value().to_string()),
-        toml_edit::Value::Float(number) => Of::Number(number.value().to_string()),
-        toml_edit::Value::Boolean(is) => Of::Bool(*is.value()),
-        toml_edit::Value::Datetime(time) => Of::Text(time.value().to_string()),
-        toml_edit::Value::Array(list) => {
-            Of::List(list.iter().map(|value| of_value(value, &span)).collect())
+fn of_value<'t>(value: &Value, outer: Span, body: &'t str) -> Node<'t> {
+    let range = place(value.span(), outer);
+    match value {
+        Value::String(text) => self::text(text.value().clone(), range),
+        Value::Integer(_) | Value::Float(_) => {
+            let value = body.get(range.start..range.end).unwrap_or_default();
+            Node::NumberLit(NumberLit { range, value })
         }
-        toml_edit::Value::InlineTable(fields) => return table(fields, span),
-    };
-    Node { value, span }
+        Value::Boolean(is) => Node::BooleanLit(BooleanLit {
+            range,
+            value: *is.value(),
+        }),
+        Value::Datetime(time) => self::text(time.value().to_string(), range),
+        Value::Array(list) => {
+            let elements = list.iter().map(|value| of_value(value, range, body));
+            let elements = elements.collect();
+            Node::Array(Array { range, elements })
+        }
+        Value::InlineTable(fields) => table(fields, range, body),
+    }
+}
+
+pub(super) fn text<'t>(value: String, range: Span) -> Node<'t> {
+    let value = value.into();
+    Node::StringLit(StringLit { range, value })
 }

@@ -1,69 +1,20 @@
 //! From the text of a host's file to groups of hooks.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use anyhook_core::event::EventName;
 use anyhook_core::hook::{Mode, Only, Speaks};
 use anyhook_core::manifest::{
-    Code, Entry, Finding, Group, Lines, Lowered, Manifest, Parsed, Place, Severity,
+    Code, Entry, Finding, Group, Lines, Lowered, Manifest, Notes, Parsed, Place,
 };
 use anyhook_core::matcher::Matcher;
+use jsonc_parser::ast::{Object, ObjectProp};
+use jsonc_parser::common::Ranged;
 
-use super::node::{self, Field, Node, Of};
+use super::node::{self, Node, Tree};
 use super::{Failure, List, NativeFormat, Syntax, Top, conditions, entry, names};
 use crate::Host;
-
-/// What is found on the way.
-#[derive(Debug)]
-pub(super) struct Notes {
-    lines: Lines,
-    findings: Vec<Finding>,
-}
-
-impl Notes {
-    pub(super) fn error(&mut self, span: &Range<usize>, message: impl Into<String>) {
-        self.push(Code::BadValue, Severity::Error, span, message.into(), None);
-    }
-
-    pub(super) fn no_type(&mut self, span: &Range<usize>, message: impl Into<String>) {
-        let code = Code::UnknownType;
-        self.push(code, Severity::Error, span, message.into(), None);
-    }
-
-    pub(super) fn warn(
-        &mut self,
-        code: Code,
-        span: &Range<usize>,
-        message: impl Into<String>,
-        help: &str,
-    ) {
-        let help = (!help.is_empty()).then(|| help.to_owned());
-        self.push(code, Severity::Warning, span, message.into(), help);
-    }
-
-    fn push(
-        &mut self,
-        code: Code,
-        severity: Severity,
-        span: &Range<usize>,
-        message: String,
-        help: Option<String>,
-    ) {
-        let at = self.place(span);
-        self.findings.push(Finding {
-            code,
-            severity,
-            message,
-            help,
-            at,
-        });
-    }
-
-    pub(super) fn place(&self, span: &Range<usize>) -> Place {
-        self.lines.place(span.clone())
-    }
-}
+use crate::settings::json::kind;
 
 /// The groups so far, and what they are read by.
 struct Reading {
@@ -81,29 +32,22 @@ pub(super) fn file(
     syntax: Syntax,
 ) -> Result<Parsed, Finding> {
     let (top, lines) = parse(text, syntax)?;
-    let mut notes = Notes {
-        lines,
-        findings: Vec::new(),
-    };
+    let mut notes = Notes::new(lines);
     let Some(host) = crate::host(format.host) else {
-        notes.error(
-            &top.span,
-            "this version of anyhook does not know the host of this file",
-        );
+        let message = "this version of anyhook does not know the host of this file";
+        notes.error(&top, message, None);
         return Ok(parsed(notes, Vec::new()));
     };
-    if !top.is_table() {
-        notes.error(
-            &top.span,
-            format!("the file must hold an object, found {}", top.kind()),
-        );
+    if top.as_object().is_none() {
+        let message = format!("the file must hold an object, found {}", kind(&top));
+        notes.error(&top, message, None);
         return Ok(parsed(notes, Vec::new()));
     }
     if let Some((off, value)) = format.off.and_then(|off| Some((off, top.get(off)?)))
-        && value.value == Of::Bool(true)
+        && value.is(true)
     {
         let message = format!("`{off}` switches all hooks of this file off");
-        notes.warn(Code::NoEffect, &value.span, message, "");
+        notes.warn(value, message, None).code(Code::NoEffect);
         return Ok(parsed(notes, Vec::new()));
     }
     let mut reading = Reading {
@@ -114,8 +58,9 @@ pub(super) fn file(
         counts: BTreeMap::new(),
     };
     // A second `hooks` replaces the first for the host; here both count, so that no guard goes by being written twice.
-    for field in top.fields().iter().filter(|field| field.key == "hooks") {
-        reading.hooks(&field.node);
+    let all = top.fields().iter();
+    for field in all.filter(|field| field.name.as_str() == "hooks") {
+        reading.hooks(&field.value);
     }
     let is_bare = match format.top {
         Top::Hooks => false,
@@ -144,7 +89,7 @@ fn parsed(mut notes: Notes, groups: Vec<Group>) -> Parsed {
     }
 }
 
-pub(super) fn parse(text: &str, syntax: Syntax) -> Result<(Node, Lines), Finding> {
+pub(super) fn parse(text: &str, syntax: Syntax) -> Result<(Node<'_>, Lines), Finding> {
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = Lines::new(text.len() - body.len(), body);
     let top = match syntax {
@@ -160,8 +105,8 @@ pub(super) fn is_all_of(format: &NativeFormat, text: &str) -> bool {
         return false;
     };
     let rows = crate::host(format.host).map_or(&[][..], |host| host.rows());
-    let is_known = |field: &Field| rows.iter().any(|row| row.name == field.key);
-    let events = top.get("hooks").map(Node::fields).unwrap_or_default();
+    let is_known = |field: &ObjectProp<'_>| rows.iter().any(|row| row.name == field.name.as_str());
+    let events = top.get("hooks").map(Tree::fields).unwrap_or_default();
     top.get("version").is_none() && !events.is_empty() && events.iter().all(is_known)
 }
 
@@ -213,69 +158,78 @@ pub(crate) fn unread(
     let Ok((top, lines)) = parse(text, syntax) else {
         return Vec::new();
     };
-    let lists = top.get("hooks").map(Node::fields).unwrap_or_default();
-    let listed = top.get("hooks").map(Node::items).unwrap_or_default();
-    let bare = top.fields().iter().filter(|field| is_bare(&field.key));
-    let groups = lists.iter().chain(bare).flat_map(|list| list.node.items());
+    let lists = top.get("hooks").map(Tree::fields).unwrap_or_default();
+    let listed = top.get("hooks").map(Tree::items).unwrap_or_default();
+    let bare = top
+        .fields()
+        .iter()
+        .filter(|field| is_bare(field.name.as_str()));
+    let groups = lists.iter().chain(bare).flat_map(|list| list.value.items());
     let groups = groups.chain(listed);
     let hooks = groups.flat_map(|group| {
-        let inner = group.get("hooks").map(Node::items).unwrap_or_default();
+        let inner = group.get("hooks").map(Tree::items).unwrap_or_default();
         std::iter::once(group).chain(inner)
     });
     hooks
-        .flat_map(Node::fields)
-        .filter(|field| !is_read(&field.key))
-        .map(|field| (lines.place(field.at.clone()), conditions::shown(&field.key)))
+        .flat_map(Tree::fields)
+        .filter(|field| !is_read(field.name.as_str()))
+        .map(|field| {
+            let at = lines.place(field.name.start()..field.name.end());
+            (at, conditions::shown(field.name.as_str()))
+        })
         .collect()
 }
 
 impl Reading {
-    fn hooks(&mut self, hooks: &Node) {
+    fn hooks(&mut self, hooks: &Node<'_>) {
         if self.format.writes.list != List::Triggers {
             return self.events(hooks);
         }
-        let Of::List(list) = &hooks.value else {
-            let message = format!("`hooks` must be a list of hooks, found {}", hooks.kind());
-            return self.notes.error(&hooks.span, message);
+        let Node::Array(list) = hooks else {
+            let message = format!("`hooks` must be a list of hooks, found {}", kind(hooks));
+            self.notes.error(hooks, message, None);
+            return;
         };
-        for hook in list {
+        for hook in &list.elements {
             self.triggered(hook);
         }
     }
 
     /// Reads a hook that says itself when it runs, and what.
-    fn triggered(&mut self, hook: &Node) {
+    fn triggered(&mut self, hook: &Node<'_>) {
         let Some(trigger) = hook.get("trigger") else {
             let message = "a hook must name its `trigger`";
-            return self.notes.error(&hook.span, message);
+            self.notes.error(hook, message, None);
+            return;
         };
-        let Some(native) = trigger.text() else {
-            let message = format!("`trigger` must be a string, found {}", trigger.kind());
-            return self.notes.error(&trigger.span, message);
+        let Some(native) = trigger.word() else {
+            let message = format!("`trigger` must be a string, found {}", kind(trigger));
+            self.notes.error(trigger, message, None);
+            return;
         };
         let Some(event) = self.event_of(native) else {
-            return self.unknown(native, &trigger.span);
+            return self.unknown(native, trigger);
         };
         // What the action says is what an entry of the other hosts says itself.
         let mut fields = hook.fields().to_vec();
-        let action = hook.get("action").map(Node::fields).unwrap_or_default();
+        let action = hook.get("action").map(Tree::fields).unwrap_or_default();
         fields.extend(action.iter().cloned());
-        let flat = Node {
-            value: Of::Table(fields),
-            span: hook.span.clone(),
-        };
+        let flat = Node::Object(Object {
+            range: hook.range(),
+            properties: fields,
+        });
         let native = native.to_owned();
         self.element(event, &native, &flat);
     }
 
     /// Reads the events at the top of a file, which may hold other things too.
-    fn bare(&mut self, top: &Node) {
+    fn bare(&mut self, top: &Node<'_>) {
         for field in top.fields() {
             let mut rows = self.host.rows().iter();
-            if let Some(row) = rows.find(|row| row.name == field.key) {
+            if let Some(row) = rows.find(|row| row.name == field.name.as_str()) {
                 self.event(row.event, field);
-            } else if self.near(&field.key).is_some() {
-                self.unknown(&field.key, &field.at);
+            } else if self.near(field.name.as_str()).is_some() {
+                self.unknown(field.name.as_str(), &field.name);
             }
         }
     }
@@ -289,28 +243,23 @@ impl Reading {
         }
     }
 
-    fn events(&mut self, hooks: &Node) {
-        if !hooks.is_table() {
-            let message = format!(
-                "`hooks` must be an object of events, found {}",
-                hooks.kind()
-            );
-            self.notes.error(&hooks.span, message);
+    fn events(&mut self, hooks: &Node<'_>) {
+        if hooks.as_object().is_none() {
+            let message = format!("`hooks` must be an object of events, found {}", kind(hooks));
+            self.notes.error(hooks, message, None);
         }
         for field in hooks.fields() {
-            if self.format.own.contains(&&*field.key) {
-                let message = format!(
-                    "only `{}` itself runs hooks on `{}`",
-                    self.format.host, field.key
-                );
+            let name = field.name.as_str();
+            if self.format.own.contains(&name) {
+                let message = format!("only `{}` itself runs hooks on `{name}`", self.format.host);
                 let help = "write the guard for every agent: as `pre-tool-use` it holds there too";
-                self.notes
-                    .warn(Code::ReadOtherwise, &field.at, message, help);
+                let notes = self.notes.warn(&field.name, message, Some(help));
+                notes.code(Code::ReadOtherwise);
                 continue;
             }
-            match self.event_of(&field.key) {
+            match self.event_of(name) {
                 Some(event) => self.event(event, field),
-                None => self.unknown(&field.key, &field.at),
+                None => self.unknown(name, &field.name),
             }
         }
     }
@@ -323,55 +272,54 @@ impl Reading {
     }
 
     /// An event that the host does not have is dropped there too.
-    fn unknown(&mut self, native: &str, at: &Range<usize>) {
+    fn unknown(&mut self, native: &str, at: &impl Ranged) {
         let help = self
             .near(native)
-            .map(|near| format!("did you mean `{near}`?"))
-            .unwrap_or_default();
+            .map(|near| format!("did you mean `{near}`?"));
         let name = conditions::shown(native);
         let message = format!(
             "`{}` has no event `{name}`, and ignores it",
             self.format.host
         );
-        self.notes.warn(Code::UnknownEvent, at, message, &help);
+        let notes = self.notes.warn(at, message, help.as_deref());
+        notes.code(Code::UnknownEvent);
     }
 
-    fn event(&mut self, event: &'static str, field: &Field) {
-        let Of::List(list) = &field.node.value else {
-            let message = format!("an event must hold a list, found {}", field.node.kind());
-            self.notes.error(&field.node.span, message.as_str());
-            let mut group = self.empty(event, &field.key, &field.node);
-            group.entries.push(self.broken(&field.node, message));
+    fn event(&mut self, event: &'static str, field: &ObjectProp<'_>) {
+        let (native, value) = (field.name.as_str(), &field.value);
+        let Node::Array(list) = value else {
+            let message = format!("an event must hold a list, found {}", kind(value));
+            self.notes.error(value, message.as_str(), None);
+            let mut group = self.empty(event, native, value);
+            group.entries.push(self.broken(value, message));
             self.groups.push(group);
             return;
         };
-        for element in list {
-            self.element(event, &field.key, element);
+        for element in &list.elements {
+            self.element(event, native, element);
         }
     }
 
     /// Reads one element of an event's list: a group of hooks, or a hook that stands alone.
-    fn element(&mut self, event: &'static str, native: &str, element: &Node) {
+    fn element(&mut self, event: &'static str, native: &str, element: &Node<'_>) {
         let mut group = self.empty(event, native, element);
         let matcher = conditions::matcher(self.format, native, element, &mut self.notes);
         let (matcher, only) = conditions::of_event(self.format, native, matcher);
         group.matcher = matcher.unwrap_or_else(Matcher::all);
-        group.sequential = element
-            .get("sequential")
-            .is_some_and(|node| node.value == Of::Bool(true));
+        group.sequential = element.get("sequential").is_some_and(|node| node.is(true));
         group.matcher_text = element
             .get("matcher")
-            .and_then(Node::text)
+            .and_then(Tree::word)
             .map(str::to_owned);
-        match element.get("hooks").map(|hooks| (&hooks.value, hooks)) {
-            Some((Of::List(entries), _)) => {
-                for node in entries {
+        match element.get("hooks") {
+            Some(Node::Array(entries)) => {
+                for node in &entries.elements {
                     self.entry(event, &mut group, (element, node), only.as_ref());
                 }
             }
-            Some((_, hooks)) => {
-                let message = format!("`hooks` must be a list of hooks, found {}", hooks.kind());
-                self.notes.error(&hooks.span, message.as_str());
+            Some(hooks) => {
+                let message = format!("`hooks` must be a list of hooks, found {}", kind(hooks));
+                self.notes.error(hooks, message.as_str(), None);
                 group.entries.push(self.broken(hooks, message));
             }
             None => self.entry(event, &mut group, (element, element), only.as_ref()),
@@ -387,7 +335,7 @@ impl Reading {
         &mut self,
         event: &'static str,
         group: &mut Group,
-        (element, node): (&Node, &Node),
+        (element, node): (&Node<'_>, &Node<'_>),
         only: Option<&Only>,
     ) {
         let native = group.speaks.as_ref().map(|speaks| speaks.native.clone());
@@ -405,11 +353,11 @@ impl Reading {
         }
     }
 
-    fn broken(&self, node: &Node, message: String) -> Entry {
-        Entry::broken(message, Mode::Enforce, self.notes.place(&node.span))
+    fn broken(&self, node: &Node<'_>, message: String) -> Entry {
+        Entry::broken(message, Mode::Enforce, self.notes.place(node))
     }
 
-    fn empty(&self, event: &'static str, native: &str, node: &Node) -> Group {
+    fn empty(&self, event: &'static str, native: &str, node: &Node<'_>) -> Group {
         Group {
             event: event.to_owned(),
             spec: EventName::new(event).spec(),
@@ -422,7 +370,7 @@ impl Reading {
             mode: Mode::Enforce,
             sandbox: None,
             entries: Vec::new(),
-            at: self.notes.place(&node.span),
+            at: self.notes.place(node),
             index: self.counts.get(event).copied().unwrap_or(0),
             speaks: Some(Speaks {
                 host: self.format.host,

@@ -220,7 +220,7 @@ impl Syntax {
     pub fn as_json(self, text: &str) -> Option<Value> {
         super::read::parse(text, self)
             .ok()
-            .map(|(top, _)| top.to_json())
+            .map(|(top, _)| crate::settings::json::value(&top))
     }
 }
 

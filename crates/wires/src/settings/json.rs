@@ -110,7 +110,7 @@ pub(super) fn parse(text: &str) -> Result<Tree<'_>, EditError> {
 }
 
 /// Reads a part of a tree as a value. What the parser took for a number is one.
-pub(super) fn value(part: &Value<'_>) -> serde_json::Value {
+pub(crate) fn value(part: &Value<'_>) -> serde_json::Value {
     match part {
         Value::StringLit(text) => text.value.as_ref().into(),
         Value::NumberLit(number) => serde_json::from_str(number.value).unwrap_or_default(),
@@ -127,11 +127,11 @@ pub(super) fn value(part: &Value<'_>) -> serde_json::Value {
 }
 
 /// Says what a value is.
-pub(super) fn kind(value: &Value<'_>) -> &'static str {
+pub(crate) fn kind(value: &Value<'_>) -> &'static str {
     match value {
         Value::StringLit(_) => "a string",
         Value::NumberLit(_) => "a number",
-        Value::BooleanLit(_) => "true or false",
+        Value::BooleanLit(_) => "a boolean",
         Value::NullKeyword(_) => "null",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",

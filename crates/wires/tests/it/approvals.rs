@@ -3,14 +3,14 @@
 //! Every form of every host is said at every event of every host, in its place and out of it, and the host's own reader
 //! is the judge: what it does not take for an approval must not be heard as one.
 
-use anyhook_core::event::Event;
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_readers::{Answer, Gate, reader};
+use anyhook_readers::{Gate, reader};
 use anyhook_wires::Host;
 use anyhook_wires::hosts::HOSTS;
 use serde_json::{Map, Value, json};
 
-use crate::fixtures::{ended, payloads};
+use crate::case::{Case, left};
+use crate::fixtures::ended;
 
 /// The words that approve somewhere, and some that look so.
 const WORDS: &[&str] = &[
@@ -90,52 +90,20 @@ fn answers(own: &str) -> Vec<Value> {
     all
 }
 
-struct Place {
-    wire: &'static dyn Host,
-    native: String,
-    payload: Value,
-    event: Event,
-}
-
 /// Every host but those whose hooks answer us, in any of the forms that universal hooks have.
 fn hosts() -> impl Iterator<Item = &'static dyn Host> {
     let hosts = HOSTS.iter().copied();
     hosts.filter(|host| !["universal", "amplifier"].contains(&host.id()))
 }
 
-/// The first payload of every event of every host.
-fn places() -> Vec<Place> {
-    let mut all: Vec<Place> = Vec::new();
-    for wire in hosts() {
-        for (native, payload) in payloads(wire.id()) {
-            if all
-                .last()
-                .is_some_and(|last| last.wire.id() == wire.id() && last.native == native)
-            {
-                continue;
-            }
-            let bytes = payload.to_string();
-            let event = wire.read_event(bytes.as_bytes(), Some(&native)).unwrap();
-            all.push(Place {
-                wire,
-                native,
-                payload,
-                event,
-            });
-        }
-    }
-    all
+/// The first payload of every event of every host that a reader judges.
+fn places() -> Vec<Case> {
+    let judged = hosts().filter(|host| reader(host.id()).is_some());
+    judged.flat_map(|host| Case::firsts(host.id())).collect()
 }
 
-fn gate(id: &str, native: &str, payload: &Value, stdout: &str, exit: i32) -> Gate {
-    let answer = Answer {
-        event: native,
-        payload,
-        stdout: stdout.as_bytes(),
-        stderr: b"",
-        exit,
-    };
-    reader(id).unwrap().reads(&answer).gate
+fn gate(case: &Case, stdout: &str, exit: i32) -> Gate {
+    case.does(&ended(exit, stdout, "")).gate
 }
 
 mod slow {
@@ -150,20 +118,12 @@ mod slow {
                 let stdout = answer.to_string();
                 for exit in [0, 1, 2] {
                     compared += 1;
-                    let said = place
-                        .wire
-                        .read_result(&ended(exit, &stdout, ""), &place.event);
+                    let said = place.hears(&ended(exit, &stdout, ""));
                     if !said.is_ok_and(|said| said.verdict.kind() == Kind::Allow) {
                         continue;
                     }
                     heard += 1;
-                    let there = gate(
-                        place.wire.id(),
-                        &place.native,
-                        &place.payload,
-                        &stdout,
-                        exit,
-                    );
+                    let there = gate(&place, &stdout, exit);
                     if there != Gate::RunsWithoutPrompt {
                         wrong.push(format!(
                             "{} {} exit {exit}: {stdout} ({there:?})",
@@ -190,36 +150,25 @@ mod slow {
     #[ignore = "takes seconds"]
     fn what_is_said_for_a_misplaced_allow_approves_nothing_either() {
         let mut wrong = Vec::new();
-        for Place {
-            wire,
-            native,
-            payload,
-            event,
-        } in places()
-        {
-            // What an agent without a reader makes of an answer is not known; that no word of these approves there is the
-            // first test's.
-            if reader(wire.id()).is_none() {
-                continue;
-            }
+        for place in places() {
+            let silence = place.says(HookResult::proceed()).1;
             // An agent that wants a word takes even "nothing to say" for an approval.
-            let silence = wire.write_result(&event, &HookResult::proceed());
-            if gate(wire.id(), &native, &payload, &silence.stdout, 0) == Gate::RunsWithoutPrompt {
+            if gate(&place, &silence.stdout, 0) == Gate::RunsWithoutPrompt {
                 continue;
             }
-            for answer in answers(&native) {
+            for answer in answers(&place.native) {
                 let stdout = answer.to_string();
-                let Ok(said) = wire.read_result(&ended(0, &stdout, ""), &event) else {
+                let Ok(said) = place.hears(&ended(0, &stdout, "")) else {
                     continue;
                 };
-                let (said, _) =
-                    said.fit(event.name.class(), event.name.mutable(), &wire.can(&event));
-                let reply = wire.write_result(&event, &said);
-                let exit = i32::from(reply.exit);
-                let ours = gate(wire.id(), &native, &payload, &reply.stdout, exit);
-                let theirs = gate(wire.id(), &native, &payload, &stdout, 0);
+                let ours = place.does(&left(&place.says(said).1)).gate;
+                let theirs = gate(&place, &stdout, 0);
                 if ours == Gate::RunsWithoutPrompt && theirs != ours {
-                    wrong.push(format!("{} {native}: {stdout} ({theirs:?})", wire.id()));
+                    let native = &place.native;
+                    wrong.push(format!(
+                        "{} {native}: {stdout} ({theirs:?})",
+                        place.wire.id()
+                    ));
                 }
             }
         }
@@ -230,33 +179,31 @@ mod slow {
     #[ignore = "takes seconds"]
     fn an_allow_of_another_hosts_hook_is_judged_by_the_host_that_it_is_written_for() {
         let mut wrong = Vec::new();
-        for place in &places() {
-            for other in hosts().filter(|other| other.id() != place.wire.id()) {
-                let rows = other.rows().iter();
-                let mut rows = rows.filter(|row| row.event == place.event.name.as_str());
-                let Some(row) = rows.next() else { continue };
-                let payload = other.write_as(&place.event, row.name);
+        let (places, judged) = (places(), |host: &&dyn Host| reader(host.id()).is_some());
+        for place in &places {
+            let others = hosts().filter(judged);
+            for other in others.filter(|other| other.id() != place.wire.id()) {
+                let mut rows = other.rows().iter();
+                let row = rows.find(|row| row.event == place.event.name.as_str());
+                let Some(row) = row else { continue };
+                let there = Case {
+                    wire: other,
+                    native: row.name.to_owned(),
+                    payload: other.write_as(&place.event, row.name),
+                    event: place.event.clone(),
+                };
                 for said in decisions() {
                     for name in [row.name, &place.native] {
                         let mut inner = said.clone();
                         inner.insert("hookEventName".to_owned(), name.into());
                         for answer in [json!({"hookSpecificOutput": inner}), json!(said)] {
                             let stdout = answer.to_string();
-                            let heard = other.read_result(&ended(0, &stdout, ""), &place.event);
+                            let raw = ended(0, &stdout, "");
+                            let heard = other.read_result(&raw, &place.event);
                             let approves =
                                 heard.is_ok_and(|said| said.verdict.kind() == Kind::Allow);
-                            if !approves {
-                                continue;
-                            }
-                            // An agent without a reader approves by no word of these: an approval ends here.
-                            let there = gate(other.id(), row.name, &payload, &stdout, 0);
-                            if there != Gate::RunsWithoutPrompt {
-                                wrong.push(format!(
-                                    "{} for {} {}: {stdout} ({there:?})",
-                                    other.id(),
-                                    place.wire.id(),
-                                    place.native
-                                ));
+                            if approves && there.does(&raw).gate != Gate::RunsWithoutPrompt {
+                                wrong.push(format!("{} for {}", other.id(), place.what()));
                             }
                         }
                     }

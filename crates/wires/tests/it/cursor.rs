@@ -2,16 +2,14 @@
 
 mod calls;
 
-use std::fmt::Write;
-
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_core::transcript::{End, Transcript};
-use anyhook_readers::{Answer, Behaviour, Gate, Gravity, reader};
-use anyhook_wires::{Host, Neutral, Reply, host};
+use anyhook_readers::{Behaviour, Gate, Gravity};
+use anyhook_wires::{Host, host};
 use serde_json::{Value, json};
 
-use crate::fixtures::{ended, payloads, responses};
+use crate::case::{Case, left};
+use crate::fixtures::ended;
 
 const ID: &str = "cursor";
 
@@ -20,77 +18,24 @@ fn cursor() -> &'static dyn Host {
 }
 
 fn payload(name: &str, is_it: impl Fn(&Value) -> bool) -> Value {
-    let mut all = payloads(ID).into_iter();
-    let found = all.find(|(event, payload)| event == name && is_it(payload));
-    found.unwrap().1
+    Case::such(ID, name, is_it).payload
 }
 
 fn first(name: &str) -> Value {
     payload(name, |_| true)
 }
 
+fn case(payload: &Value) -> Case {
+    let native = payload["hook_event_name"].as_str().unwrap();
+    Case::new(ID, native, payload.clone())
+}
+
 fn read(payload: &Value) -> Event {
-    let bytes = payload.to_string();
-    cursor().read_event(bytes.as_bytes(), None).unwrap()
+    case(payload).event
 }
 
-fn does(payload: &Value, reply: &Reply) -> Behaviour {
-    reader(ID).unwrap().reads(&Answer {
-        event: payload["hook_event_name"].as_str().unwrap(),
-        payload,
-        stdout: reply.stdout.as_bytes(),
-        stderr: reply.stderr.as_bytes(),
-        exit: i32::from(reply.exit),
-    })
-}
-
-fn said(payload: &Value, result: HookResult) -> (Value, Behaviour) {
-    let event = read(payload);
-    let can = cursor().can(&event);
-    let (fitted, _) = result.fit(event.name.class(), event.name.mutable(), &can);
-    let reply = cursor().write_result(&event, &fitted);
-    assert_eq!((reply.exit, &*reply.stderr), (0, ""));
-    let answer = serde_json::from_str(&reply.stdout).unwrap();
-    (answer, does(payload, &reply))
-}
-
-#[test]
-fn every_gate_is_answered_with_a_permission_and_everything_with_an_object() {
-    for (name, payload) in payloads(ID) {
-        let (answer, done) = said(&payload, HookResult::proceed());
-        let expected = match cursor().row(&name).unwrap().neutral {
-            Neutral::Allow => json!({"permission": "allow"}),
-            Neutral::Silent if name == "beforeSubmitPrompt" => json!({"continue": true}),
-            Neutral::Silent => json!({}),
-        };
-        assert_eq!(answer, expected, "{name}");
-        assert_eq!(done.errors, Vec::<String>::new(), "{name}");
-    }
-    let mut unknown = first("stop");
-    unknown["hook_event_name"] = json!("beforeSomethingNew");
-    let event = read(&unknown);
-    assert_eq!(event.name.as_str(), "cursor:before-something-new");
-    let reply = cursor().write_result(&event, &HookResult::proceed());
-    assert_eq!(reply.stdout, "{}\n");
-}
-
-#[test]
-fn a_question_is_put_where_the_host_asks_and_is_a_refusal_elsewhere() {
-    for (name, payload) in payloads(ID) {
-        let event = read(&payload);
-        if cursor().row(&name).unwrap().neutral != Neutral::Allow {
-            continue;
-        }
-        let (answer, done) = said(&payload, HookResult::ask("really?"));
-        let asks = ["beforeShellExecution", "beforeMCPExecution"].contains(&&*name);
-        let expected = if asks { "ask" } else { "deny" };
-        assert_eq!(answer["permission"], expected, "{name}");
-        let least = if asks { Gravity::Ask } else { Gravity::Refuse };
-        assert_eq!(done.gravity(), least, "{name}");
-        // A question that was not fitted is never let through.
-        let reply = cursor().write_result(&event, &HookResult::ask("really?"));
-        assert!(does(&payload, &reply).gravity() >= Gravity::Ask, "{name}");
-    }
+fn said(payload: &Value, meant: HookResult) -> (Value, Behaviour) {
+    case(payload).told(meant)
 }
 
 #[test]
@@ -139,19 +84,6 @@ fn an_end_is_refused_by_what_comes_next_and_only_while_the_host_sends_it() {
         let kept = done.gate == Gate::KeepsWorking;
         assert_eq!(kept, refuses, "{native} {status} {loops}");
         assert_eq!(read(&end).data.json()["stop_hook_active"], loops > 0);
-    }
-}
-
-#[test]
-fn exit_2_of_a_hook_refuses_on_gates_and_is_a_failure_elsewhere() {
-    for row in cursor().rows() {
-        let event = read(&first(row.name));
-        let heard = cursor().read_result(&ended(2, "", "frozen"), &event);
-        let is_gate = row.neutral == Neutral::Allow || row.name == "beforeSubmitPrompt";
-        match heard {
-            Ok(said) => assert_eq!((said, is_gate), (HookResult::deny("frozen"), true)),
-            Err(fault) => assert!(!is_gate, "{} {}", row.name, fault.text),
-        }
     }
 }
 
@@ -334,25 +266,6 @@ fn a_result_is_replaced_for_a_server_s_tool_only_and_by_an_object() {
 }
 
 #[test]
-fn versions_that_drop_context_are_told_none() {
-    for (version, tells) in [
-        ("3.12.17", false),
-        ("3.18.2", true),
-        ("2026.09.10-fd3934a", true),
-    ] {
-        let start = payload("sessionStart", |payload| {
-            payload["cursor_version"] == version
-        });
-        let (answer, _) = said(&start, HookResult::proceed().inject("main"));
-        assert_eq!(
-            answer.get("additional_context").is_some(),
-            tells,
-            "{version}"
-        );
-    }
-}
-
-#[test]
 fn only_what_a_native_answer_must_be_is_said() {
     for (fields, said_back) in [
         (json!({"env": {"A": "1"}}), true),
@@ -363,87 +276,4 @@ fn only_what_a_native_answer_must_be_is_said() {
         assert_eq!(answer.get("env").is_some(), said_back);
         assert_eq!(done.errors, Vec::<String>::new());
     }
-}
-
-fn behaviour(native: &str, payload: &Value, raw: &Transcript) -> Behaviour {
-    let End::Code(exit) = raw.end else {
-        unreachable!()
-    };
-    reader(ID).unwrap().reads(&Answer {
-        event: native,
-        payload,
-        stdout: &raw.stdout.kept,
-        stderr: &raw.stderr.kept,
-        exit,
-    })
-}
-
-#[test]
-fn an_answer_of_a_hook_is_never_said_softer_than_the_host_would_take_it() {
-    for (native, name, raw) in responses(ID) {
-        let payload = first(&native);
-        let meant = behaviour(&native, &payload, &raw);
-        let Ok(heard) = cursor().read_result(&raw, &read(&payload)) else {
-            assert!(
-                meant.gravity() <= Gravity::Nothing,
-                "{native} {name} {meant:?}"
-            );
-            continue;
-        };
-        let (_, ours) = said(&payload, heard);
-        let what = format!("{native} {name}\n{meant:?}\n{ours:?}");
-        // What a hook says nothing with here is an `allow`.
-        let is_neutral = meant.gravity() <= Gravity::Nothing;
-        assert!(is_neutral || ours.gravity() >= meant.gravity(), "{what}");
-        for text in meant.model_sees.iter().chain(&meant.person_sees) {
-            let seen = ours.model_sees.iter().chain(&ours.person_sees);
-            let is_seen = seen.into_iter().any(|seen| seen.contains(&**text));
-            assert!(
-                is_seen || meant.gate == Gate::AskedOf(anyhook_readers::Asked::Person),
-                "{what}"
-            );
-        }
-        assert_eq!(
-            (&ours.input, &ours.result),
-            (&meant.input, &meant.result),
-            "{what}"
-        );
-        assert_eq!(ours.native, meant.native, "{what}");
-    }
-}
-
-#[test]
-fn every_answer_of_a_hook_is_heard_as_it_is_meant() {
-    let mut all = String::new();
-    for (native, name, raw) in responses(ID) {
-        write!(all, "{native} {name}: ").unwrap();
-        match cursor().read_result(&raw, &read(&first(&native))) {
-            Ok(said) => {
-                let effects = &said.effects;
-                write!(
-                    all,
-                    "{} {:?}",
-                    said.verdict.kind().as_str(),
-                    said.verdict.text()
-                )
-                .unwrap();
-                for inject in effects.inject() {
-                    write!(all, " model: {:?}", inject.text).unwrap();
-                }
-                for notice in effects.notify() {
-                    write!(all, " person: {:?}", notice.text).unwrap();
-                }
-                for rewrite in effects.patch() {
-                    let value = rewrite.value.as_ref().unwrap().json();
-                    write!(all, " {} = {value}", rewrite.field).unwrap();
-                }
-                for fields in effects.native() {
-                    write!(all, " native: {}", Value::Object(fields.fields.clone())).unwrap();
-                }
-            }
-            Err(fault) => write!(all, "fault: {}", fault.text).unwrap(),
-        }
-        all.push('\n');
-    }
-    insta::assert_snapshot!(all);
 }

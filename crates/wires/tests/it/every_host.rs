@@ -2,92 +2,44 @@
 
 use std::collections::BTreeSet;
 
-use anyhook_core::can::{Can, Coupling, Shown};
+use anyhook_core::can::{Coupling, Shown};
 use anyhook_core::effects::{Injection, Notice};
 use anyhook_core::event::{Datum, Event};
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
-use anyhook_readers::{Answer, Behaviour, Gate, Gravity, reader};
+use anyhook_readers::{Behaviour, Gate, Gravity, reader};
 use anyhook_wires::hosts::HOSTS;
-use anyhook_wires::{Host, Maturity, Neutral, Reply, fitted, host};
+use anyhook_wires::{Host, Maturity, Neutral, fitted, host};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 
+use crate::case::{Case, left};
 use crate::fixtures::{ended, folder, payloads, tagged};
 use crate::said::answers;
 
-/// Hosts that have an oracle and snapshots of their own (`oracle.rs`, `said.rs`), which ask for more than this page.
-const JUDGED_APART: &[&str] = &["claude-code", "universal", "amplifier"];
+/// Hosts whose corpus has pages of its own (`corpus.rs`, `said.rs`), which ask for more than this one.
+const APART: &[&str] = &["claude-code", "universal", "amplifier"];
 
 fn hosts() -> impl Iterator<Item = &'static dyn Host> {
-    let apart = |host: &&dyn Host| JUDGED_APART.contains(&host.id());
+    let apart = |host: &&dyn Host| APART.contains(&host.id());
     HOSTS.iter().copied().filter(move |host| !apart(host))
 }
 
-/// One payload of one host, read.
-#[derive(Clone)]
-struct Case {
-    wire: &'static dyn Host,
-    native: String,
-    payload: Value,
-    event: Event,
-}
-
-impl Case {
-    fn can(&self) -> Can {
-        self.wire.can(&self.event)
-    }
-
-    fn neutral(&self) -> Neutral {
-        let row = self.wire.row(&self.native);
-        row.map_or(Neutral::Silent, |row| row.neutral)
-    }
-
-    fn reads(&self, reply: &Reply) -> Behaviour {
-        reader(self.wire.id()).unwrap().reads(&Answer {
-            event: &self.native,
-            payload: &self.payload,
-            stdout: reply.stdout.as_bytes(),
-            stderr: reply.stderr.as_bytes(),
-            exit: i32::from(reply.exit),
-        })
-    }
+fn neutral(case: &Case) -> Neutral {
+    let row = case.wire.row(&case.native);
+    row.map_or(Neutral::Silent, |row| row.neutral)
 }
 
 fn cases() -> Vec<Case> {
-    cases_of(hosts())
+    hosts().flat_map(|host| Case::all(host.id())).collect()
 }
 
 /// The payloads of the hosts that have a reader.
 fn judged() -> Vec<Case> {
-    cases_of(hosts().filter(|host| reader(host.id()).is_some()))
-}
-
-fn every_case() -> Vec<Case> {
-    let theirs = HOSTS.iter().copied();
-    let is_judged = |host: &&dyn Host| reader(host.id()).is_some();
-    let theirs = theirs.filter(is_judged);
-    cases_of(theirs.filter(|host| !["universal", "amplifier"].contains(&host.id())))
-}
-
-fn cases_of(hosts: impl Iterator<Item = &'static dyn Host>) -> Vec<Case> {
-    let of = |wire: &'static dyn Host| {
-        payloads(wire.id())
-            .into_iter()
-            .map(move |(native, payload)| {
-                let bytes = payload.to_string();
-                let event = wire.read_event(bytes.as_bytes(), Some(&native));
-                Case {
-                    wire,
-                    event: event.unwrap_or_else(|why| panic!("{} {native}: {why}", wire.id())),
-                    native,
-                    payload,
-                }
-            })
-    };
-    hosts.flat_map(of).collect()
+    let judged = HOSTS.iter().filter(|host| reader(host.id()).is_some());
+    judged.flat_map(|host| Case::all(host.id())).collect()
 }
 
 #[test]
@@ -220,10 +172,13 @@ fn an_event_of_another_host_is_written_and_read_again_as_the_same_call() {
 
 #[test]
 fn silence_is_neutral_for_every_host() {
-    for case in judged() {
+    for case in judged()
+        .iter()
+        .filter(|case| case.native != "WorktreeCreate")
+    {
         let reply = case.wire.write_result(&case.event, &HookResult::proceed());
-        let done = case.reads(&reply);
-        let expected = match case.neutral() {
+        let done = case.does(&left(&reply));
+        let expected = match neutral(case) {
             Neutral::Silent => vec![Gate::Runs],
             Neutral::Allow => vec![Gate::Runs, Gate::RunsWithoutPrompt],
         };
@@ -339,8 +294,10 @@ fn odd_inputs(event: &Event) -> Vec<Value> {
 #[test]
 fn nothing_is_refused_by_the_writing_that_the_fitted_result_does_not_refuse() {
     let mut refused = BTreeSet::new();
-    for case in every_case() {
-        let silence = case.reads(&case.wire.write_result(&case.event, &HookResult::proceed()));
+    for case in judged() {
+        let silence = case.does(&left(
+            &case.wire.write_result(&case.event, &HookResult::proceed()),
+        ));
         if silence.gravity() >= Gravity::Refuse {
             // The host takes no silence here: it waits for the path of a worktree.
             continue;
@@ -353,9 +310,9 @@ fn nothing_is_refused_by_the_writing_that_the_fitted_result_does_not_refuse() {
             ] {
                 let meant = meant.modify("tool_input", input.clone());
                 let host = case.wire;
-                let (said, losses) = fitted(host, &case.event, meant, &case.can());
+                let (said, losses) = fitted(host, &case.event, meant, &case.wire.can(&case.event));
                 assert_eq!(host.overlooks(&case.event, &said), None);
-                let done = case.reads(&host.write_result(&case.event, &said));
+                let done = case.does(&left(&host.write_result(&case.event, &said)));
                 let what = format!("{} {} {input}\n{said:#?}\n{done:?}", host.id(), case.native);
                 if said.verdict.kind() < Kind::Deny {
                     assert!(done.gravity() < Gravity::Refuse, "{what}");
@@ -372,22 +329,18 @@ fn nothing_is_refused_by_the_writing_that_the_fitted_result_does_not_refuse() {
         "copilot-cli",
         "cursor",
         "gemini-cli",
-        "vscode-local",
     ];
     assert!(careful.iter().all(|id| refused.contains(id)), "{refused:?}");
 }
 
 fn judge(case: &Case, meant: HookResult) {
-    let (said, _) = fitted(case.wire, &case.event, meant, &case.can());
+    let (said, _) = fitted(case.wire, &case.event, meant, &case.wire.can(&case.event));
     let reply = case.wire.write_result(&case.event, &said);
-    let done = case.reads(&reply);
-    let what = format!(
-        "{} {} {}\n{said:#?}\n{reply:?}\n{done:?}",
-        case.wire.id(),
-        case.native,
-        case.payload
-    );
-    assert_eq!(done.errors, Vec::<String>::new(), "{what}");
+    let done = case.does(&left(&reply));
+    let what = format!("{}\n{said:#?}\n{reply:?}\n{done:?}", case.what());
+    // A worktree that no hook made is an error of its own, whatever is said.
+    let is_made = case.native != "WorktreeCreate";
+    assert!(!is_made || done.errors.is_empty(), "{what}");
     gravity(case, &said, &done, &what);
     texts(case, &said, &done, &what);
     rewrites(&said, &done, &what);
@@ -395,9 +348,9 @@ fn judge(case: &Case, meant: HookResult) {
 
 /// The action goes no further than was meant, and nothing is approved without an approval.
 fn gravity(case: &Case, said: &HookResult, done: &Behaviour, what: &str) {
-    let can = case.can();
+    let can = case.wire.can(&case.event);
     let class = case.event.name.class();
-    let least = match case.neutral() {
+    let least = match neutral(case) {
         Neutral::Silent => Gravity::Nothing,
         Neutral::Allow => Gravity::Allow,
     };
@@ -435,7 +388,7 @@ fn gravity(case: &Case, said: &HookResult, done: &Behaviour, what: &str) {
 
 /// Every text that was kept reaches its reader; some hosts take white space off its ends.
 fn texts(case: &Case, said: &HookResult, done: &Behaviour, what: &str) {
-    let can = case.can();
+    let can = case.wire.can(&case.event);
     assert!(
         can.inject.is_some() || said.effects.inject().is_empty(),
         "{what}"

@@ -81,6 +81,18 @@ pub(crate) fn responses(host: &str) -> Vec<(String, String, Transcript)> {
     all.into_iter().flat_map(list).collect()
 }
 
+/// Returns answers of hooks that get something wrong, as [`responses`] does.
+pub(crate) fn odd(host: &str) -> Vec<(String, String, Transcript)> {
+    let file = folder("../odd").join(format!("{host}.json"));
+    let text = fs::read(file).unwrap_or_else(|_| b"{}".to_vec());
+    let all: BTreeMap<String, BTreeMap<String, Value>> = serde_json::from_slice(&text).unwrap();
+    let of_event = |(event, answers): (String, BTreeMap<String, Value>)| {
+        let answers = answers.into_iter();
+        answers.map(move |(name, one)| (event.clone(), name, transcript(&one)))
+    };
+    all.into_iter().flat_map(of_event).collect()
+}
+
 /// Returns what a host does with those answers of which its examples say it: the event, the name, the answer, the word.
 pub(crate) fn deeds(host: &str) -> Vec<(String, String, Transcript, String)> {
     let files: BTreeMap<String, Value> =

@@ -9,9 +9,11 @@
 )]
 #![expect(clippy::disallowed_methods, reason = "the corpus is files")]
 
+mod answers;
 mod approvals;
 mod athena;
 mod behaviour;
+mod case;
 mod cline;
 mod copilot;
 mod corpus;

@@ -1,12 +1,13 @@
 //! The answers that only Claude Code has: each is heard from a hook, said as it was, and takes effect in the host.
 
-use anyhook_core::event::{Event, Map};
+use anyhook_core::event::Map;
 use anyhook_core::result::HookResult;
-use anyhook_readers::{Answer, Behaviour, Gate, reader};
-use anyhook_wires::{Reply, host};
+use anyhook_readers::Gate;
+use anyhook_wires::Reply;
 use serde_json::{Value, json};
 
-use crate::fixtures::{ended, payloads};
+use crate::case::{Case, left};
+use crate::fixtures::ended;
 
 const ID: &str = "claude-code";
 
@@ -83,38 +84,22 @@ fn fields(json: &Value) -> Map {
     json.as_object().unwrap().clone()
 }
 
-fn sent(name: &str) -> (Value, Event) {
-    let mut all = payloads(ID).into_iter();
-    let (_, payload) = all.find(|(event, _)| event == name).unwrap();
-    let event = host(ID)
-        .unwrap()
-        .read_event(payload.to_string().as_bytes(), None);
-    (payload, event.unwrap())
+fn sent(name: &str) -> Case {
+    Case::first(ID, name)
 }
 
-fn said(event: &Event, result: HookResult) -> Reply {
-    let wire = host(ID).unwrap();
-    let (fitted, losses) = result.fit(event.name.class(), event.name.mutable(), &wire.can(event));
-    assert_eq!(losses, [], "{}", event.name);
-    wire.write_result(event, &fitted)
-}
-
-fn done(name: &str, payload: &Value, reply: &Reply) -> Behaviour {
-    reader(ID).unwrap().reads(&Answer {
-        event: name,
-        payload,
-        stdout: reply.stdout.as_bytes(),
-        stderr: reply.stderr.as_bytes(),
-        exit: i32::from(reply.exit),
-    })
+fn said(case: &Case, result: HookResult) -> Reply {
+    let (_, reply, losses) = case.says(result);
+    assert_eq!(losses, [], "{}", case.what());
+    reply
 }
 
 #[test]
 fn an_answer_that_only_claude_code_has_takes_effect_there() {
     for (name, verdict, native) in table() {
-        let (payload, event) = sent(name);
-        let reply = said(&event, verdict.native(ID, fields(&native)));
-        let behaviour = done(name, &payload, &reply);
+        let case = sent(name);
+        let reply = said(&case, verdict.native(ID, fields(&native)));
+        let behaviour = case.does(&left(&reply));
         let mut found: Vec<_> = behaviour.native.clone();
         let mut meant: Vec<_> = fields(&native).into_iter().collect();
         found.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -131,32 +116,30 @@ fn an_answer_that_only_claude_code_has_takes_effect_there() {
 #[test]
 fn an_answer_that_only_claude_code_has_is_heard_as_it_was_said() {
     for (name, verdict, native) in table() {
-        let (_, event) = sent(name);
+        let case = sent(name);
         let meant = verdict.native(ID, fields(&native));
-        let reply = said(&event, meant.clone());
-        let raw = ended(i32::from(reply.exit), &reply.stdout, &reply.stderr);
-        let heard = host(ID).unwrap().read_result(&raw, &event).unwrap();
+        let reply = said(&case, meant.clone());
+        let heard = case.hears(&left(&reply)).unwrap();
         assert_eq!(heard.verdict.kind(), meant.verdict.kind(), "{name}");
         // Heard once more, it says the same: the fields stay where this host has them.
-        assert_eq!(said(&event, heard), reply, "{name}");
+        assert_eq!(said(&case, heard), reply, "{name}");
     }
 }
 
 #[test]
 fn an_answer_of_another_host_is_a_loss_here() {
-    let (_, event) = sent("SessionStart");
+    let case = sent("SessionStart");
     let result = HookResult::proceed().native("cursor", fields(&json!({"env": {}})));
-    let can = host(ID).unwrap().can(&event);
-    let (fitted, losses) = result.fit(event.name.class(), event.name.mutable(), &can);
+    let (fitted, _, losses) = case.says(result);
     assert!(fitted.is_identity());
     assert_eq!(losses.len(), 1);
 }
 
 #[test]
 fn a_switch_of_the_model_is_allowed_asked_about_and_refused() {
-    let (payload, event) = sent("PreModelSwitch");
+    let case = sent("PreModelSwitch");
     let gate = |result: HookResult| {
-        let behaviour = done("PreModelSwitch", &payload, &said(&event, result));
+        let behaviour = case.does(&left(&said(&case, result)));
         assert_eq!(behaviour.errors, Vec::<String>::new());
         (behaviour.gate, behaviour.person_sees)
     };
@@ -179,12 +162,9 @@ fn a_switch_of_the_model_is_allowed_asked_about_and_refused() {
 
 #[test]
 fn a_hook_that_makes_no_worktree_has_refused_it_and_its_last_line_is_the_path() {
-    let (_, event) = sent("WorktreeCreate");
+    let case = sent("WorktreeCreate");
     let heard = |exit: i32, stdout: &str, stderr: &str| {
-        let said = host(ID)
-            .unwrap()
-            .read_result(&ended(exit, stdout, stderr), &event)
-            .unwrap();
+        let said = case.hears(&ended(exit, stdout, stderr)).unwrap();
         let native = said
             .effects
             .native()
@@ -206,7 +186,7 @@ fn a_hook_that_makes_no_worktree_has_refused_it_and_its_last_line_is_the_path() 
 
 #[test]
 fn a_path_of_a_worktree_that_is_no_single_line_is_refused() {
-    let (payload, event) = sent("WorktreeCreate");
+    let case = sent("WorktreeCreate");
     for path in [
         json!("/tmp/fix\n/etc"),
         json!(" /tmp/fix"),
@@ -214,11 +194,8 @@ fn a_path_of_a_worktree_that_is_no_single_line_is_refused() {
         json!(7),
     ] {
         let native = Map::from_iter([("worktreePath".to_owned(), path)]);
-        let behaviour = done(
-            "WorktreeCreate",
-            &payload,
-            &said(&event, HookResult::proceed().native(ID, native)),
-        );
+        let reply = said(&case, HookResult::proceed().native(ID, native));
+        let behaviour = case.does(&left(&reply));
         assert_eq!(behaviour.gate, Gate::Refused { erased: false });
         assert_eq!(behaviour.native, []);
     }
@@ -226,31 +203,20 @@ fn a_path_of_a_worktree_that_is_no_single_line_is_refused() {
 
 #[test]
 fn a_message_about_an_added_directory_reaches_the_model_only_after_a_command() {
-    let (mut payload, _) = sent("DirectoryAdded");
     for (source, reaches) in [("slash_command", true), ("register_repo_root", false)] {
+        let mut payload = sent("DirectoryAdded").payload;
         payload["source"] = json!(source);
-        let wire = host(ID).unwrap();
-        let event = wire
-            .read_event(payload.to_string().as_bytes(), None)
-            .unwrap();
-        let result = HookResult::proceed().inject("this is a library");
-        let (fitted, losses) = result.fit(event.name.class(), &[], &wire.can(&event));
-        let reply = wire.write_result(&event, &fitted);
-        let sees = done("DirectoryAdded", &payload, &reply).model_sees;
+        let case = Case::new(ID, "DirectoryAdded", payload);
+        let (_, reply, losses) = case.says(HookResult::proceed().inject("this is a library"));
+        let sees = case.does(&left(&reply)).model_sees;
         let expected: &[&str] = if reaches { &["this is a library"] } else { &[] };
         assert_eq!(
-            (sees.as_slice(), losses.is_empty()),
-            (
-                expected
-                    .iter()
-                    .map(|text| (*text).to_owned())
-                    .collect::<Vec<_>>()
-                    .as_slice(),
-                reaches
-            )
+            (sees, losses.is_empty()),
+            (expected.iter().map(ToString::to_string).collect(), reaches)
         );
-        let raw = ended(0, r#"{"systemMessage": "a library"}"#, "");
-        let heard = wire.read_result(&raw, &event).unwrap();
+        let heard = case
+            .hears(&ended(0, r#"{"systemMessage": "a library"}"#, ""))
+            .unwrap();
         assert_eq!(heard.effects.inject().len(), usize::from(reaches));
     }
 }

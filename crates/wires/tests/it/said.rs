@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anyhook_core::result::HookResult;
-use anyhook_wires::host;
+use anyhook_wires::{Reply, host};
 use serde_json::json;
 
 use crate::fixtures::payloads;
@@ -37,6 +37,12 @@ pub(crate) fn answers(id: &str) -> String {
             }
             all.push('\n');
         }
+        let Reply {
+            stdout,
+            stderr,
+            exit,
+        } = wire.refuse_unread(wire.row(&name), "it is no JSON");
+        writeln!(all, "  unread: exit {exit} {stdout:?} {stderr:?}").unwrap();
     }
     all
 }

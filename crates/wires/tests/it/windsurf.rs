@@ -5,7 +5,7 @@ use anyhook_core::result::HookResult;
 use anyhook_wires::{Host, Reply, host, payload};
 use serde_json::{Value, json};
 
-use crate::fixtures::{ended, payloads, responses};
+use crate::case::Case;
 
 const ID: &str = "windsurf";
 
@@ -14,13 +14,12 @@ fn windsurf() -> &'static dyn Host {
 }
 
 fn first(name: &str) -> Value {
-    let mut all = payloads(ID).into_iter();
-    all.find(|(event, _)| event == name).unwrap().1
+    Case::first(ID, name).payload
 }
 
 fn read(payload: &Value) -> Event {
-    let bytes = payload.to_string();
-    windsurf().read_event(bytes.as_bytes(), None).unwrap()
+    let native = payload["agent_action_name"].as_str().unwrap();
+    Case::new(ID, native, payload.clone()).event
 }
 
 #[test]
@@ -31,46 +30,6 @@ fn a_raw_control_character_inside_a_string_is_read() {
     let data = event.data.json();
     assert_eq!(data["tool_input"]["command"], "cat <<E\n\tx\u{1}\nE");
     assert_eq!(data["session_id"], "t");
-}
-
-#[test]
-fn what_happens_is_canonical_whichever_event_tells_of_it() {
-    let table = [
-        (
-            "pre_run_command",
-            json!({
-                "tool_name": "Bash", "tool_input": {"command": "rm -rf dist", "cwd": "/home/dev/demo"},
-                "cwd": "/home/dev/demo",
-            }),
-        ),
-        (
-            "pre_read_code",
-            json!({"tool_name": "Read", "tool_input": {"file_path": "/home/dev/demo/.env"}}),
-        ),
-        ("pre_write_code", json!({"tool_name": "Edit"})),
-        (
-            "post_mcp_tool_use",
-            json!({
-                "tool_name": "mcp__linear__create_issue", "tool_input": {"title": "bug"},
-                "tool_result": "{\"id\":1}",
-            }),
-        ),
-        ("pre_user_prompt", json!({"prompt": "Fix the build"})),
-        (
-            "post_cascade_response",
-            json!({"last_assistant_message": "Done."}),
-        ),
-    ];
-    for (native, expected) in table {
-        let event = read(&first(native));
-        let data = event.data.json();
-        for (field, value) in expected.as_object().unwrap() {
-            assert_eq!(data.get(field), Some(value), "{native} {field}");
-        }
-    }
-    let write = read(&first("pre_write_code"));
-    assert!(write.also.contains(&"Write") && write.also.contains(&"write_file"));
-    assert!(read(&first("pre_run_command")).also.contains(&"Bash"));
 }
 
 #[test]
@@ -121,26 +80,6 @@ fn a_call_that_cannot_be_seen_is_no_event_and_is_refused() {
     let stop = windsurf().row("post_cascade_response");
     assert_eq!(windsurf().refuse_unread(stop, "broken"), Reply::default());
     assert_eq!(windsurf().refuse_unread(None, "broken").exit, 2);
-}
-
-#[test]
-fn an_answer_of_a_hook_is_its_exit_code() {
-    for (native, name, raw) in responses(ID) {
-        let heard = windsurf().read_result(&raw, &read(&first(&native)));
-        let is_gate = native.starts_with("pre_");
-        let refusal = |text: &str| is_gate.then(|| HookResult::deny(text));
-        let expected = match &*name {
-            "nothing" | "printed" => Some(HookResult::proceed()),
-            "exit2" => refusal("frozen"),
-            "exit2_silent" => refusal("a hook refused this and gave no reason"),
-            _ => None,
-        };
-        assert_eq!(heard.ok(), expected, "{native} {name}");
-    }
-    let event = read(&first("pre_run_command"));
-    let printed = ended(2, r#"{"permission": "allow"}"#, "frozen");
-    let heard = windsurf().read_result(&printed, &event);
-    assert_eq!(heard.unwrap(), HookResult::deny("frozen"));
 }
 
 #[test]

@@ -2,14 +2,17 @@
 //! reader of that host that knows nothing of us.
 
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhook::core::can::Can;
-use anyhook::core::event::EventName;
+use anyhook::core::event::{Event, EventName};
 use anyhook::core::result::Kind;
 use anyhook::core::taxonomy::Class;
+use anyhook::core::transcript::{Capture, End, Transcript};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::settings::Shape;
 use anyhook::wires::settings::command::{Program, line, script};
+use anyhook::wires::{Host, NativeEvent};
 use anyhook_readers::{Answer, Gravity, reader};
 use serde_json::json;
 
@@ -25,11 +28,32 @@ fn without_anyhook(line: &str) -> Left {
     finish(start(sh, b""))
 }
 
+/// What a host without a reader hears by its own table.
+fn told(host: &dyn Host, row: &NativeEvent, left: &Left) -> Gravity {
+    let data = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "prompt": "hi"});
+    let kept = |text: &str| Capture {
+        kept: text.into(),
+        dropped: 0,
+    };
+    let raw = Transcript {
+        stdout: kept(&left.stdout),
+        stderr: kept(&left.stderr),
+        end: End::Code(left.code),
+        took: Duration::ZERO,
+    };
+    let heard = host.read_as(&raw, &Event::new(row.event, data), row.name);
+    if heard.is_ok_and(|said| said.verdict.kind() >= Kind::Deny) {
+        Gravity::Refuse
+    } else {
+        Gravity::Nothing
+    }
+}
+
 #[test]
 fn where_anyhook_is_missing_every_gate_of_every_host_is_refused_and_every_stop_goes_on() {
     let mut gates = 0;
     for host in HOSTS {
-        let (Some(settings), Some(reader)) = (host.facts().settings, reader(host.id())) else {
+        let Some(settings) = host.facts().settings else {
             continue;
         };
         for row in host.rows().iter().filter(|row| settings.has(row.name)) {
@@ -41,20 +65,24 @@ fn where_anyhook_is_missing_every_gate_of_every_host_is_refused_and_every_stop_g
             };
             let left = without_anyhook(&written);
             let payload = json!({"hook_event_name": row.name});
-            let behaviour = reader.reads(&Answer {
-                event: row.name,
-                payload: &payload,
-                stdout: left.stdout.as_bytes(),
-                stderr: left.stderr.as_bytes(),
-                exit: left.code,
+            let judged = reader(host.id()).map(|reader| {
+                let answer = Answer {
+                    event: row.name,
+                    payload: &payload,
+                    stdout: left.stdout.as_bytes(),
+                    stderr: left.stderr.as_bytes(),
+                    exit: left.code,
+                };
+                reader.reads(&answer).gravity()
             });
+            let gravity = judged.unwrap_or_else(|| told(*host, row, &left));
             let name = format!("{} {}: {left:?}", host.id(), row.name);
             let can: Can = row.can;
             if EventName::new(row.event).class() == Class::Gate && can.says(Kind::Deny) {
                 gates += 1;
-                assert!(behaviour.gravity() >= Gravity::Refuse, "{name}");
+                assert!(gravity >= Gravity::Refuse, "{name}");
             } else {
-                assert!(behaviour.gravity() <= Gravity::Nothing, "{name}");
+                assert!(gravity <= Gravity::Nothing, "{name}");
             }
             let said = [left.stdout.as_str(), &left.stderr].concat();
             assert!(said.contains("anyhook is not installed"), "{name}");

@@ -1,15 +1,13 @@
 use std::time::Duration;
 
-use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
-use anyhook_core::fault::FaultKind;
 use anyhook_core::handler::Said;
-use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::result::HookResult;
 use anyhook_core::transcript::{Capture, End, Transcript};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{Host, Reply, Wire};
+use crate::{Host, Wire};
 
 const PATCH: &str = "*** Begin Patch\n*** Add File: a.ts\n+x\n*** Delete File: b.ts\n*** End Patch";
 
@@ -71,60 +69,6 @@ fn output(event: &str, fields: &Value) -> Value {
 }
 
 #[test]
-fn a_patch_is_read_into_its_files_and_goes_by_the_names_of_what_it_does() {
-    let event = call("apply_patch", json!({ "command": PATCH }), "default");
-    let files = json!([{"path": "a.ts", "change": "add"}, {"path": "b.ts", "change": "delete"}]);
-    assert_eq!(
-        event.data.json()["tool_input"],
-        json!({"patch": PATCH, "files": files})
-    );
-    for name in ["Write", "Edit", "Delete"] {
-        assert!(event.also.contains(&name), "{name}");
-    }
-    assert_eq!(
-        CODEX_CLI.write_event(&event)["tool_input"],
-        json!({ "command": PATCH })
-    );
-}
-
-#[test]
-fn a_tool_goes_by_its_canonical_name_and_is_matched_by_its_own() {
-    let event = call("spawn_agent", json!({"message": "go"}), "default");
-    assert_eq!(event.data.json()["tool_name"], "Agent");
-    assert_eq!(event.subject.as_deref(), Some("spawn_agent"));
-    assert!(event.also.contains(&"Agent"));
-    assert_eq!(CODEX_CLI.write_event(&event)["tool_name"], "spawn_agent");
-}
-
-#[test]
-fn an_event_of_claude_code_is_written_in_the_words_of_codex() {
-    let payload = json!({"hook_event_name": "PostToolUse", "tool_name": "Agent", "tool_input": {},
-        "tool_response": "done"});
-    let event = crate::hosts::claude_code::CLAUDE_CODE
-        .read_event(payload.to_string().as_bytes(), None)
-        .unwrap();
-    assert_eq!(
-        CODEX_CLI.write_event(&event),
-        json!({"hook_event_name": "PostToolUse", "tool_name": "spawn_agent", "tool_input": {}, "tool_response": "done"})
-    );
-}
-
-#[test]
-fn an_approval_is_said_only_where_it_carries_new_arguments() {
-    let event = bash();
-    assert_eq!(say(&event, HookResult::allow_because("fine")), Value::Null);
-    let rewrite =
-        HookResult::allow_because("fine").modify("tool_input", json!({"command": "ls -l"}));
-    assert_eq!(
-        say(&event, rewrite),
-        output(
-            "PreToolUse",
-            &json!({"permissionDecision": "allow", "updatedInput": {"command": "ls -l"}})
-        )
-    );
-}
-
-#[test]
 fn a_rewrite_alone_is_a_refusal_unless_the_mode_permits_everything() {
     let rewrite = HookResult::proceed().modify("tool_input", json!({"command": "ls -l"}));
     let said = |mode: &str| {
@@ -168,16 +112,6 @@ fn arguments_that_the_host_would_drop_are_a_refusal() {
 }
 
 #[test]
-fn a_question_and_a_stop_about_a_call_are_refusals() {
-    let ask = say(&bash(), HookResult::ask("deploy?"));
-    let decision = |said: &Value| said["hookSpecificOutput"]["permissionDecision"].clone();
-    assert_eq!(decision(&ask), "deny");
-    let halt = say(&bash(), HookResult::halt("enough"));
-    assert_eq!(decision(&halt), "deny");
-    assert_eq!(halt.get("continue"), None);
-}
-
-#[test]
 fn a_reason_is_never_empty() {
     let none = "a hook refused this and gave no reason";
     let said = say(&bash(), HookResult::deny(" "));
@@ -207,73 +141,6 @@ fn feedback_about_a_result_leaves_it_standing_and_another_result_takes_its_place
 }
 
 #[test]
-fn a_block_after_a_tool_is_heard_as_another_result_and_said_again_as_it_was() {
-    let event = on("PostToolUse");
-    let block = json!({"decision": "block", "reason": "[redacted]"});
-    let replaced = HookResult::deny("[redacted]").modify("tool_result", "[redacted]");
-    assert_eq!(hear_json(&event, &block), Ok(replaced.clone()));
-    assert_eq!(hear(&event, 2, "", "[redacted]\n"), Ok(replaced.clone()));
-    assert_eq!(say(&event, replaced), block);
-}
-
-#[test]
-fn what_the_host_would_drop_is_a_fault_and_never_an_approval() {
-    let event = bash();
-    let input = json!({"command": "ls"});
-    for answer in [
-        output("PreToolUse", &json!({"permissionDecision": "allow"})),
-        output("PreToolUse", &json!({ "updatedInput": input })),
-        output("PreToolUse", &json!({"permissionDecisionReason": "x"})),
-        output("PostToolUse", &json!({"additionalContext": "x"})),
-        json!({"hookSpecificOutput": {"additionalContext": "x"}}),
-        json!({"decision": "approve"}),
-        json!({"reason": "x"}),
-        json!({"sessionTitle": "x"}),
-        json!({"suppressOutput": true}),
-        json!(["block"]),
-    ] {
-        let fault = hear_json(&event, &answer).unwrap_err();
-        assert_eq!(fault.kind, FaultKind::InvalidAnswer, "{answer}");
-    }
-    let dialog = |decision: Value| {
-        let answer = output("PermissionRequest", &json!({ "decision": decision }));
-        hear_json(&on("PermissionRequest"), &answer)
-    };
-    assert!(dialog(json!({"behavior": "allow", "updatedInput": input})).is_err());
-    assert!(dialog(json!({"behavior": "allow", "updatedPermissions": []})).is_err());
-    assert_eq!(
-        dialog(json!({"behavior": "allow"})).unwrap().verdict.kind(),
-        Kind::Allow
-    );
-}
-
-#[test]
-fn what_the_host_would_drop_refuses_here_if_it_meant_to() {
-    let event = bash();
-    let kind = |answer: &Value| {
-        let said = hear_json(&event, answer).unwrap();
-        assert_eq!(said.effects.notify().len(), 1, "{answer}");
-        said.verdict.kind()
-    };
-    let ask = json!({"permissionDecision": "ask", "permissionDecisionReason": "sure?"});
-    assert_eq!(kind(&output("PreToolUse", &ask)), Kind::Ask);
-    let deny = json!({"permissionDecision": "deny"});
-    assert_eq!(kind(&output("PreToolUse", &deny)), Kind::Deny);
-    let strange = json!({"version": 1, "decision": "block", "reason": "no"});
-    assert_eq!(kind(&strange), Kind::Deny);
-    assert_eq!(kind(&json!({"continue": false})), Kind::Halt);
-}
-
-#[test]
-fn an_approval_with_new_arguments_is_heard_as_one() {
-    let allow = json!({"permissionDecision": "allow", "updatedInput": {"command": "ls -l"}});
-    assert_eq!(
-        hear_json(&bash(), &output("PreToolUse", &allow)),
-        Ok(HookResult::allow_because("").modify("tool_input", json!({"command": "ls -l"})))
-    );
-}
-
-#[test]
 fn new_arguments_of_a_hook_are_heard_by_their_canonical_names() {
     let event = call("apply_patch", json!({ "command": PATCH }), "default");
     let new = "*** Begin Patch\n*** Add File: c.ts\n+x\n*** End Patch";
@@ -286,126 +153,6 @@ fn new_arguments_of_a_hook_are_heard_by_their_canonical_names() {
         HookResult::allow_because("").modify("tool_input", json!({"patch": new, "files": files}))
     );
     assert_eq!(say(&event, heard), answer);
-}
-
-#[test]
-fn exit_2_refuses_with_a_reason_and_where_the_host_hears_it() {
-    for event in [
-        "PreToolUse",
-        "PermissionRequest",
-        "UserPromptSubmit",
-        "Stop",
-        "SubagentStop",
-    ] {
-        assert_eq!(
-            hear(&on(event), 2, "{}", "frozen"),
-            Ok(HookResult::deny("frozen")),
-            "{event}"
-        );
-        let fault = hear(&on(event), 2, "", " ").unwrap_err();
-        assert_eq!(fault.kind, FaultKind::ExitCode, "{event}");
-    }
-    for event in [
-        "SessionStart",
-        "SubagentStart",
-        "PreCompact",
-        "PostCompact",
-        "SessionEnd",
-        "Interrupt",
-    ] {
-        let fault = hear(&on(event), 2, "", "no").unwrap_err();
-        assert_eq!(fault.kind, FaultKind::ExitCode, "{event}");
-    }
-}
-
-#[test]
-fn json_counts_on_success_only() {
-    let deny = json!({"decision": "block", "reason": "no"}).to_string();
-    let fault = hear(&bash(), 1, &deny, "").unwrap_err();
-    assert_eq!(fault.kind, FaultKind::ExitCode);
-}
-
-#[test]
-fn plain_text_is_context_nothing_or_a_failure() {
-    for event in ["SessionStart", "SubagentStart", "UserPromptSubmit"] {
-        assert_eq!(
-            hear(&on(event), 0, "branch\n", ""),
-            Ok(HookResult::proceed().inject("branch")),
-            "{event}"
-        );
-    }
-    assert_eq!(hear(&bash(), 0, "fine", ""), Ok(HookResult::proceed()));
-    assert!(hear(&on("Stop"), 0, "fine", "").is_err());
-    assert!(hear(&on("SessionStart"), 0, "{branch}", "").is_err());
-}
-
-#[test]
-fn continue_false_prevents_a_compaction_and_is_overlooked_at_the_start_of_a_sub_agent() {
-    let stop = json!({"continue": false, "stopReason": "export first"});
-    assert_eq!(
-        hear_json(&on("PreCompact"), &stop),
-        Ok(HookResult::deny("export first"))
-    );
-    assert_eq!(
-        hear_json(&on("PostCompact"), &stop),
-        Ok(HookResult::halt("export first"))
-    );
-    assert_eq!(
-        hear_json(&on("SubagentStart"), &stop),
-        Ok(HookResult::proceed())
-    );
-}
-
-#[test]
-fn after_a_tool_continue_false_is_heard_as_another_result_and_a_halt_is_a_text_beside_it() {
-    let event = on("PostToolUse");
-    let stop = json!({"continue": false, "stopReason": "enough"});
-    assert_eq!(
-        hear_json(&event, &stop),
-        Ok(HookResult::deny("enough").modify("tool_result", "enough"))
-    );
-    assert_eq!(
-        say(&event, HookResult::halt("enough")),
-        output("PostToolUse", &json!({"additionalContext": "enough"}))
-    );
-}
-
-#[test]
-fn new_arguments_that_bash_cannot_be_called_with_are_heard_as_a_refusal() {
-    let allow = json!({"permissionDecision": "allow", "updatedInput": {"cmd": "ls"}});
-    let heard = hear_json(&bash(), &output("PreToolUse", &allow)).unwrap();
-    assert_eq!(heard.verdict.kind(), Kind::Deny);
-}
-
-#[test]
-fn of_a_key_that_stands_twice_a_refusal_stands() {
-    let twice = r#"{"decision": "block", "reason": "no", "reason": "no"}"#;
-    let said = hear(&bash(), 0, twice, "").unwrap();
-    assert_eq!(said.verdict.kind(), Kind::Deny);
-    let what = "its output cannot be read as JSON: duplicate key `reason`";
-    assert_eq!(
-        said.effects.notify(),
-        [Notice::new(what).at(Level::Warning)]
-    );
-}
-
-#[test]
-fn a_payload_that_cannot_be_read_is_refused_on_gates_that_can_be_refused() {
-    let refuse = |name: &str| CODEX_CLI.refuse_unread(CODEX_CLI.row(name), "unreadable");
-    let json = |reply: Reply| -> Value { serde_json::from_str(&reply.stdout).unwrap() };
-    let deny = json!({"permissionDecision": "deny", "permissionDecisionReason": "unreadable"});
-    assert_eq!(json(refuse("PreToolUse")), output("PreToolUse", &deny));
-    assert_eq!(
-        json(refuse("PermissionRequest"))["hookSpecificOutput"]["decision"],
-        json!({"behavior": "deny", "message": "unreadable"})
-    );
-    let block = json!({"decision": "block", "reason": "unreadable"});
-    assert_eq!(json(refuse("pre-prompt")), block);
-    let stop = json!({"continue": false, "stopReason": "unreadable"});
-    assert_eq!(json(refuse("PreCompact")), stop);
-    for name in ["Stop", "SubagentStart", "PostToolUse", "SessionStart"] {
-        assert_eq!(refuse(name), Reply::default(), "{name}");
-    }
 }
 
 #[test]
@@ -431,20 +178,4 @@ fn a_payload_that_hides_what_is_decided_about_is_refused() {
         assert_eq!(error.what, what);
         assert_eq!(error.event.as_deref(), payload["hook_event_name"].as_str());
     }
-}
-
-#[test]
-fn an_event_that_older_versions_do_not_have_says_so() {
-    let since = |name: &str| CODEX_CLI.row(name).and_then(|row| CODEX_CLI.since(row));
-    assert_eq!(since("SessionEnd"), Some("0.145.0"));
-    assert_eq!(since("Interrupt"), Some("0.154.0"));
-    assert_eq!(since("PreToolUse"), None);
-}
-
-#[test]
-fn a_hook_at_the_end_of_a_session_has_a_second_and_others_ten_minutes() {
-    let timeout = |name: &str| CODEX_CLI.row(name).map(|row| row.timeout.as_secs());
-    assert_eq!(timeout("SessionEnd"), Some(1));
-    assert_eq!(timeout("Interrupt"), Some(1));
-    assert_eq!(timeout("PreToolUse"), Some(600));
 }

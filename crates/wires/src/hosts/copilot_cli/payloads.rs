@@ -134,16 +134,8 @@ pub(super) fn write_as(host: &Relative, event: &Event, key: &str) -> Value {
 }
 
 fn written(host: &Relative, event: &Event, row: Option<&'static HostRow>, casing: Casing) -> Value {
-    let tells = event.data.json();
-    let came = host
-        .origin_of(event)
-        .is_some()
-        .then(|| Casing::of(&tells, row));
-    let is_as_it_came = came == Some(casing);
-    let mut data = fields(host, event, &tells, casing, is_as_it_came);
-    if !is_as_it_came {
-        recased(&mut data, row, casing);
-    }
+    let mut data = fields(host, event, casing);
+    recased(&mut data, row, casing);
     if casing == Casing::Camel {
         canonical(&mut data, arguments_of(row, &Map::new()));
     }
@@ -151,21 +143,11 @@ fn written(host: &Relative, event: &Event, row: Option<&'static HostRow>, casing
 }
 
 /// Returns the data with this host's names of the tool, in the casing that is wanted.
-fn fields(host: &Relative, event: &Event, tells: &Map, casing: Casing, is_as_it_came: bool) -> Map {
-    let tools = tools_of(tells);
-    if is_as_it_came {
-        // Where nothing was renamed when it came, nothing is renamed now.
-        let renamed = event
-            .origin
-            .as_deref()
-            .and_then(|origin| origin.tool.as_ref());
-        let tools = renamed.map_or(&Tools::CANONICAL, |_| tools);
-        return payload::fields(event, host.id, tools);
-    }
+fn fields(host: &Relative, event: &Event, casing: Casing) -> Map {
     let is_gate = host.row_of(event).is_some_and(|row| !row.needs.is_empty());
     let own = match casing {
         Casing::Pascal if is_gate => &CLAUDE,
-        Casing::Pascal | Casing::Camel => tools,
+        Casing::Pascal | Casing::Camel => tools_of(&event.data.json()),
     };
     let mut data = payload::fields(event, "", own);
     if let Some(Value::String(name)) = data.get("tool_name")

@@ -2,12 +2,12 @@ use std::time::Duration;
 
 use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
-use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::result::HookResult;
 use anyhook_core::transcript::{Capture, End, Transcript};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{Host, Reply, Wire};
+use crate::{Host, Wire};
 
 const PATCH: &str =
     "*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n*** Delete File: b.ts\n*** End Patch\n";
@@ -52,35 +52,6 @@ fn answered(stdout: &Value, event: &Event) -> HookResult {
 fn call(event: &Event) -> (Value, Value) {
     let data = event.data.json();
     (data["tool_name"].clone(), data["tool_input"].clone())
-}
-
-#[test]
-fn both_casings_of_a_payload_are_one_event() {
-    let camel = read(
-        &pre(
-            "edit",
-            json!({"path": "/p/a", "old_str": "a", "new_str": "b"}),
-        ),
-        "preToolUse",
-    );
-    let pascal = read(
-        &pascal(
-            "Edit",
-            json!({"path": "/p/a", "old_str": "a", "new_str": "b"}),
-        ),
-        "PreToolUse",
-    );
-    let expected = (
-        json!("Edit"),
-        json!({"file_path": "/p/a", "old_string": "a", "new_string": "b"}),
-    );
-    assert_eq!((call(&camel), call(&pascal)), (expected.clone(), expected));
-    for event in [&camel, &pascal] {
-        assert_eq!(
-            (event.name.as_str(), event.session()),
-            ("tool:pre", Some("s"))
-        );
-    }
 }
 
 #[test]
@@ -176,17 +147,6 @@ fn a_name_that_can_be_cut_at_one_place_only_is_an_mcp_tool() {
 }
 
 #[test]
-fn a_tool_of_a_server_is_not_the_hosts_tool_of_that_name() {
-    let payload = json!({"sessionId": "s", "serverName": "sh", "toolName": "bash", "arguments": {"path": "/x"}});
-    let event = read(&payload, "preMcpToolCall");
-    assert_eq!(
-        (event.text("tool_name").as_deref(), event.also),
-        (Some("bash"), [].as_slice())
-    );
-    assert_eq!(COPILOT_CLI.write_event(&event), payload);
-}
-
-#[test]
 fn a_payload_without_a_name_takes_it_from_the_command_line_in_any_spelling() {
     let payload = pre("bash", json!({"command": "ls"}));
     for hint in ["preToolUse", "PreToolUse", "pre-tool-use", "tool:pre"] {
@@ -212,22 +172,6 @@ fn a_hook_reads_the_casing_of_its_key() {
         json!({"session_id": "s", "tool_name": "mcp__linear__list", "tool_input": {}}),
     );
     assert_eq!(COPILOT_CLI.write_event(&claude)["toolName"], "linear-list");
-}
-
-#[test]
-fn another_hosts_result_is_told_as_a_text() {
-    let event = Event::new(
-        "tool:post",
-        json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_result": {"stdout": "x"}}),
-    );
-    assert_eq!(
-        COPILOT_CLI.write_event(&event)["toolResult"],
-        json!({"resultType": "success", "textResultForLlm": "{\"stdout\":\"x\"}"})
-    );
-    assert_eq!(
-        COPILOT_CLI.write_as(&event, "PostToolUse")["tool_result"],
-        json!({"result_type": "success", "text_result_for_llm": "{\"stdout\":\"x\"}"})
-    );
 }
 
 #[test]
@@ -261,92 +205,6 @@ fn a_hooks_new_arguments_are_canonical_in_every_form_that_it_may_write() {
     }
 }
 
-#[test]
-fn a_refusal_in_another_hosts_form_refuses_and_an_approval_approves_nothing() {
-    let event = read(&pre("bash", json!({"command": "ls"})), "preToolUse");
-    let nested = |decision: &str| json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": decision}});
-    assert_eq!(answered(&nested("deny"), &event).verdict.kind(), Kind::Deny);
-    assert_eq!(
-        answered(&nested("allow"), &event).verdict.kind(),
-        Kind::Continue
-    );
-    assert_eq!(
-        answered(&json!({"decision": "approve"}), &event)
-            .verdict
-            .kind(),
-        Kind::Continue
-    );
-    assert_eq!(
-        answered(&json!({"permissionDecision": "allow"}), &event)
-            .verdict
-            .kind(),
-        Kind::Allow
-    );
-    assert_eq!(
-        answered(&json!({"continue": false}), &event).verdict.kind(),
-        Kind::Continue
-    );
-}
-
-#[test]
-fn exit_2_refuses_a_tool_and_only_warns_when_the_agent_stops() {
-    let tool = read(&pre("bash", json!({"command": "ls"})), "preToolUse");
-    assert_eq!(
-        answer(2, "", "no", &tool).unwrap().verdict.kind(),
-        Kind::Deny
-    );
-    let stop = read(&json!({"sessionId": "s", "timestamp": 1}), "agentStop");
-    let said = answer(2, "", "run the tests", &stop).unwrap();
-    let notices: Vec<&str> = said.effects.notify().iter().map(|it| &*it.text).collect();
-    assert_eq!(
-        (said.verdict.kind(), notices),
-        (Kind::Continue, vec!["run the tests"])
-    );
-}
-
-#[test]
-fn what_the_host_takes_for_an_error_is_a_fault() {
-    let event = read(&pre("bash", json!({"command": "ls"})), "preToolUse");
-    let twice = "{\"permissionDecision\":\"allow\"}\n{\"permissionDecision\":\"allow\"}";
-    for (exit, stdout) in [
-        (1, ""),
-        (127, ""),
-        (0, "{\"permissionDecision\":"),
-        (0, twice),
-    ] {
-        assert!(answer(exit, stdout, "", &event).is_err(), "{exit} {stdout}");
-    }
-    let progress = "{\"type\":\"progress\",\"message\":\"x\"}\n{\"permissionDecision\":\"deny\"}";
-    assert_eq!(
-        answer(0, progress, "", &event).unwrap().verdict.kind(),
-        Kind::Deny
-    );
-}
-
-#[test]
-fn an_unread_event_is_refused_where_the_host_can_be_refused() {
-    let refused = |name: &str| COPILOT_CLI.refuse_unread(COPILOT_CLI.row(name), "unreadable");
-    assert_eq!(
-        refused("preToolUse").stdout,
-        "{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"unreadable\"}\n"
-    );
-    assert_eq!(refused("agentStop"), Reply::default());
-    let unknown = COPILOT_CLI.refuse_unread(None, "");
-    assert_eq!(
-        (unknown.exit, &*unknown.stderr),
-        (2, "a hook refused this and gave no reason\n")
-    );
-    assert!(unknown.stdout.contains("permissionDecision") && unknown.stdout.contains("behavior"));
-}
-
-#[test]
-fn every_row_tells_since_when_it_holds() {
-    for row in &table::EVENTS {
-        assert!(row.since.is_some(), "{}", row.native.name);
-        assert_eq!(COPILOT_CLI.since(&row.native), row.since);
-    }
-}
-
 fn prompt() -> Event {
     let payload = json!({"sessionId": "s", "timestamp": 1, "cwd": "/p", "prompt": "deploy"});
     read(&payload, "userPromptSubmitted")
@@ -362,69 +220,9 @@ fn said(event: &Event, result: HookResult) -> (Value, Vec<anyhook_core::fit::Los
 }
 
 #[test]
-fn a_prompt_is_refused_changed_and_told_about() {
-    let event = prompt();
-    let says = |result: HookResult, expected: Value| {
-        assert_eq!(said(&event, result), (expected, vec![]));
-    };
-    let refused = json!({"decision": "block", "reason": "a key"});
-    says(HookResult::deny("a key"), refused);
-    let told = HookResult::proceed().inject("branch: main");
-    says(told.clone(), json!({"additionalContext": "branch: main"}));
-    let both = json!({"modifiedPrompt": "deploy to test", "additionalContext": "branch: main"});
-    says(told.modify("prompt", "deploy to test"), both);
-    let asked = said(&event, HookResult::ask("sure?")).0;
-    assert_eq!(asked["decision"], "block", "a question is a refusal");
-}
-
-#[test]
 fn a_prompt_that_is_no_text_any_more_is_refused() {
     let (answer, losses) = said(&prompt(), HookResult::proceed().modify("prompt", 7));
     let why = "a hook changed the prompt to something that is no text";
     assert_eq!(answer, json!({"decision": "block", "reason": why}));
     assert_eq!(losses.len(), 1);
-}
-
-#[test]
-fn a_prompt_that_a_hook_of_this_host_refuses_or_changes_is_refused_or_changed() {
-    let event = prompt();
-    assert_eq!(
-        answered(&json!({"decision": "block", "reason": "a key"}), &event),
-        HookResult::deny("a key")
-    );
-    let changed = answered(&json!({"modifiedPrompt": "b"}), &event);
-    assert_eq!(changed, HookResult::proceed().modify("prompt", "b"));
-    let odd = answer(0, r#"{"modifiedPrompt": 7}"#, "", &event).unwrap_err();
-    assert_eq!(
-        &*odd.text,
-        "`modifiedPrompt` must be a string, and is a number: `7`"
-    );
-}
-
-#[test]
-fn a_halt_at_a_permission_request_ends_the_turn() {
-    let payload = json!({"sessionId": "s", "timestamp": 1, "cwd": "/p", "toolName": "bash",
-        "toolInput": {"command": "ls"}});
-    let event = read(&payload, "permissionRequest");
-    let denies = json!({"behavior": "deny", "message": "enough", "interrupt": true});
-    assert_eq!(
-        said(&event, HookResult::halt("enough")),
-        (denies.clone(), vec![])
-    );
-    assert_eq!(answered(&denies, &event).verdict.kind(), Kind::Halt);
-    let alone = answered(&json!({"interrupt": true}), &event);
-    assert_eq!(alone.verdict.kind(), Kind::Continue);
-}
-
-#[test]
-fn a_prompt_of_a_sub_agent_tells_whose_it_is() {
-    let payload = json!({"sessionId": "c", "timestamp": 1, "cwd": "/p", "prompt": "look around",
-        "agentId": "c", "agentType": "general-purpose", "parentAgentId": "p"});
-    let event = read(&payload, "userPromptSubmitted");
-    let data = event.data.json();
-    assert_eq!(
-        (&data["agent_id"], &data["parent_agent_id"]),
-        (&json!("c"), &json!("p"))
-    );
-    assert_eq!(COPILOT_CLI.write_event(&event), payload);
 }

@@ -3,83 +3,6 @@
 use super::*;
 
 #[test]
-fn a_call_is_canonical_whichever_event_tells_of_it() {
-    let table = [
-        (
-            first("beforeShellExecution"),
-            json!({"tool_name": "Bash", "tool_input": {"command": "git push origin main"}}),
-        ),
-        (
-            first("beforeMCPExecution"),
-            json!({"tool_name": "mcp__linear__create_issue", "tool_input": {"title": "bug", "n": 1.0}}),
-        ),
-        (
-            first("beforeReadFile"),
-            json!({"tool_name": "Read", "tool_input": {"file_path": "/home/dev/demo/.env"}}),
-        ),
-        (
-            first("afterShellExecution"),
-            json!({
-                "tool_name": "Bash", "tool_input": {"command": "git status"}, "tool_result": "clean", "duration_ms": 120,
-            }),
-        ),
-        (
-            first("afterMCPExecution"),
-            json!({
-                "tool_name": "mcp__linear__create_issue", "tool_input": {"title": "bug"},
-                "tool_result": {"id": "LIN-1"}, "duration_ms": 800,
-            }),
-        ),
-        (
-            first("afterFileEdit"),
-            json!({"tool_name": "Write", "tool_input": {
-                "file_path": "/home/dev/demo/src/app.ts", "edits": [{"old_string": "a", "new_string": "b"}],
-            }}),
-        ),
-        (
-            payload("preToolUse", |payload| {
-                payload["tool_name"] == "MCP:create_issue"
-            }),
-            json!({"tool_name": "mcp____create_issue", "tool_input": {"title": "bug"}}),
-        ),
-        (
-            first("stop"),
-            json!({"stop_hook_active": false, "cwd": "/home/dev/demo"}),
-        ),
-        (first("sessionStart"), json!({"source": "startup"})),
-        (
-            first("subagentStart"),
-            json!({"agent_type": "explore", "agent_id": "sub-1"}),
-        ),
-        (
-            first("postToolUseFailure"),
-            json!({"error": "Command timed out after 30s"}),
-        ),
-    ];
-    for (payload, expected) in table {
-        let event = read(&payload);
-        let data = event.data.json();
-        assert_eq!(data["session_id"], payload["conversation_id"]);
-        for (field, value) in expected.as_object().unwrap() {
-            assert_eq!(data.get(field), Some(value), "{payload} {field}");
-        }
-    }
-}
-
-#[test]
-fn a_tool_of_a_server_is_never_taken_for_one_of_the_host() {
-    for native in ["preToolUse", "beforeMCPExecution"] {
-        let posing = payload(native, |payload| {
-            payload["tool_name"].as_str().unwrap().ends_with("Bash")
-        });
-        let event = read(&posing);
-        assert_eq!(event.subject.as_deref(), Some("MCP:Bash"), "{native}");
-        assert_eq!(event.also, [] as [&str; 0]);
-        assert_eq!(event.data.json()["tool_name"], "mcp____Bash");
-    }
-}
-
-#[test]
 fn a_hook_that_guards_edits_is_asked_about_a_write() {
     for native in ["preToolUse", "afterFileEdit"] {
         let write = payload(native, |payload| {
@@ -111,25 +34,9 @@ fn a_gate_whose_call_cannot_be_seen_is_no_event() {
         let error = cursor().read_event(bytes.as_bytes(), None).unwrap_err();
         assert_eq!(error.event.as_deref(), Some(native), "{error}");
         let reply = cursor().refuse_unread(cursor().row(native), &error.to_string());
-        assert_eq!(does(&hidden, &reply).gravity(), Gravity::Refuse, "{native}");
+        let done = case(&first(native)).does(&left(&reply));
+        assert_eq!(done.gravity(), Gravity::Refuse, "{native}");
     }
-}
-
-#[test]
-fn what_cannot_be_read_is_refused_where_anything_can_be() {
-    for row in cursor().rows() {
-        let reply = cursor().refuse_unread(Some(row), "broken");
-        let done = does(&first(row.name), &reply);
-        let is_gate = row.neutral == Neutral::Allow || row.name == "beforeSubmitPrompt";
-        let expected = if is_gate {
-            Gravity::Refuse
-        } else {
-            Gravity::Nothing
-        };
-        assert_eq!(done.gravity(), expected, "{}", row.name);
-        assert_eq!(done.errors, Vec::<String>::new(), "{}", row.name);
-    }
-    assert_eq!(cursor().refuse_unread(None, "broken").exit, 2);
 }
 
 /// The seed's names for two events are read and never written.
@@ -189,7 +96,7 @@ fn a_drive_of_windows_is_canonical_and_goes_back_as_it_came() {
     let (answer, _) = said(&write, HookResult::proceed().modify("tool_input", input));
     assert_eq!(
         answer["updated_input"],
-        json!({"file_path": "/c:/Users/dev/demo/b.ts", "content": "y"})
+        json!({"file_path": "C:/Users/dev/demo/b.ts", "content": "y"})
     );
     let edited = payload("beforeReadFile", |payload| {
         payload["workspace_roots"][0] == "/c:/Users/dev/demo"
@@ -200,14 +107,4 @@ fn a_drive_of_windows_is_canonical_and_goes_back_as_it_came() {
         data["attachments"][0]["file_path"],
         "C:/Users/dev/demo/RULE.md"
     );
-}
-
-/// A guard would take it for a relative path, and the host for `/etc/passwd`.
-#[test]
-fn what_looks_like_a_drive_elsewhere_stays_as_it_is() {
-    let call = payload("preToolUse", |payload| {
-        payload["tool_input"]["file_path"] == "/c:/etc/../../etc/passwd"
-    });
-    let data = read(&call).data.json().into_owned();
-    assert_eq!(data["tool_input"]["file_path"], "/c:/etc/../../etc/passwd");
 }

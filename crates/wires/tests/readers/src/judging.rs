@@ -132,7 +132,8 @@ mod tests {
     use super::*;
 
     fn all() -> impl Iterator<Item = Truth> {
-        TRUTHS.iter().map(|(.., text)| Truth::read(text).unwrap())
+        let judged = TRUTHS.iter().filter(|(host, ..)| reader(host).is_some());
+        judged.map(|(.., text)| Truth::read(text).unwrap())
     }
 
     #[test]

@@ -93,8 +93,3 @@ fn compare(host: &str, found: &Value) {
 fn claude_code_does_with_each_answer_what_is_written_down() {
     compare("claude-code", &read_all("claude-code", |event| event.1));
 }
-
-#[test]
-fn the_universal_host_does_with_each_answer_what_is_written_down() {
-    compare("universal", &read_all("universal", |event| event.0));
-}
