@@ -70,7 +70,6 @@ mod diff;
 mod follow;
 mod held;
 mod kept;
-mod live;
 mod loads;
 mod named;
 mod pin;
@@ -81,7 +80,6 @@ mod point;
 mod programs;
 mod record;
 mod scripts;
-mod stamp;
 mod twins;
 mod unit;
 mod vouched;
@@ -161,7 +159,7 @@ impl fmt::Display for Change {
             What::Mode => write!(f, "`{file}` changed whether it may be executed"),
             What::Link => write!(f, "`{file}` leads to another file"),
             What::Added => write!(f, "`{file}` is new"),
-            What::Removed => write!(f, "`{file}` is gone or no longer named"),
+            What::Removed => write!(f, "`{file}` is gone"),
             What::Left => write!(f, "`{file}` leads out of the package"),
             What::Unreadable(why) => write!(f, "`{file}` cannot be read: {why}"),
         }

@@ -619,20 +619,6 @@ fn what_a_script_sources_imports_and_runs_is_pinned_with_it() {
 }
 
 #[test]
-fn what_an_older_version_pinned_beyond_that_is_no_change_while_it_is_the_same() {
-    let package = package_of("sh a.sh", &[("a.sh", "exit 0\n"), ("b.txt", "1\n")]);
-    let path = package.home.path().join("state/pins.json");
-    let mut pins: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-    let files = &mut pins["pins"][0]["files"];
-    fs::write(package.path("b.txt"), "exit 0\n").unwrap();
-    files["b.txt"] = files["a.sh"].clone();
-    fs::write(&path, pins.to_string()).unwrap();
-    assert_eq!(package.standing(), Standing::Trusted);
-    package.write("b.txt", "2\n");
-    package.changed("b.txt", What::Removed);
-}
-
-#[test]
 fn a_manifest_that_is_gone_is_forgotten_by_its_pin_whichever_of_its_paths_is_named() {
     for name in ["p", "alias"] {
         let package = Package::pinned();

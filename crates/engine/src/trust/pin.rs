@@ -203,14 +203,12 @@ pub(super) fn compare(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
             }
             continue;
         }
-        let what = match named.remove(name).map(|path| place.look(&path)) {
-            // What no longer runs was trusted too: while it is the same, nothing changed.
-            None => match place.look(Path::new(name)) {
-                Ok((now, _)) if before.differs(&now).is_none() => None,
-                Ok(_) | Err(_) => Some(What::Removed),
-            },
-            Some(Err(what)) => Some(what),
-            Some(Ok((now, _))) => before.differs(&now),
+        // What no longer runs was trusted too: while it is the same, nothing changed.
+        named.remove(name);
+        let what = match place.look(Path::new(name)) {
+            Ok((now, _)) => before.differs(&now),
+            Err(_) if place.root.join(name).symlink_metadata().is_err() => Some(What::Removed),
+            Err(what) => Some(what),
         };
         changes.extend(what.map(|what| change(name, what)));
     }
