@@ -20,14 +20,11 @@ use super::kept::{Digests, kept};
 use super::{Filter, Keep};
 use crate::files::{self, Durable, FileError};
 
-mod backwards;
 mod chain;
 mod purge;
 mod segments;
 mod verify;
 
-use backwards::Backwards;
-pub(super) use backwards::Line;
 pub(super) use chain::name_of;
 use chain::{FIRST, Head, PURGED, SEGMENT, linked};
 pub use purge::Purge;
@@ -95,15 +92,6 @@ impl Jsonl {
             ..Filter::default()
         };
         self.search(&filter, query.last.unwrap_or(usize::MAX))
-    }
-
-    /// Reads the lines of a file, the last one first; none where there is no file.
-    pub(super) fn backwards(
-        path: &Path,
-    ) -> Result<impl Iterator<Item = io::Result<Line>> + use<>, StoreError> {
-        let file = files::reading(path).map_err(refused)?;
-        let lines = file.map(Backwards::new).transpose();
-        Ok(lines.map_err(failed("read", path))?.into_iter().flatten())
     }
 
     /// Returns the files of the record, the oldest first.
@@ -256,7 +244,7 @@ impl End {
         let mut torn = false;
         if length > head.length {
             torn = is_torn(&file);
-            head.link = segments::last_link(&file).unwrap_or(head.link);
+            head.link = segments::last_link(&path).unwrap_or(head.link);
         }
         head.length = length;
         Ok(Self { file, head, torn })
