@@ -65,7 +65,6 @@ use crate::policy::Vouched;
 
 mod commands;
 mod copies;
-mod data;
 mod diff;
 mod follow;
 mod held;
@@ -183,8 +182,6 @@ pub struct Pinned {
     pub checked: Vec<String>,
     /// What the hooks run and is not covered, in words.
     pub loose: Vec<String>,
-    /// What the manifest calls data, as patterns: a person does not trust it, and hooks see the live files.
-    pub data: Vec<String>,
 }
 
 /// A manifest that could not be pinned, forgotten or compared.

@@ -72,7 +72,7 @@ impl Copies {
     /// Tells whether a copy is what was trusted; what a hook added to it is taken out. An error says what is wrong.
     pub(super) fn verify(&self, pin: &Pin) -> Result<(), String> {
         let at = self.of(pin);
-        for (name, entry) in pin.copied() {
+        for (name, entry) in &pin.files {
             check(&at.join(name), name, entry, pin)?;
         }
         for folder in &folders(pin) {
@@ -98,7 +98,7 @@ impl Copies {
 /// The folders of a copy: its own, named by nothing, and those on the way to its files.
 fn folders(pin: &Pin) -> BTreeSet<String> {
     let mut all = BTreeSet::from([String::new()]);
-    for (name, entry) in pin.copied() {
+    for (name, entry) in &pin.files {
         let mut path = Path::new(name);
         if entry.is_folder() {
             all.insert(name.to_owned());
@@ -116,7 +116,7 @@ fn write(to: &Path, pin: &Pin, content: impl Fn(&str) -> Option<Vec<u8>>) -> io:
     for folder in &folders {
         fs::create_dir_all(to.join(folder))?;
     }
-    for (name, entry) in pin.copied().filter(|(_, entry)| !entry.is_folder()) {
+    for (name, entry) in pin.files.iter().filter(|(_, entry)| !entry.is_folder()) {
         let path = to.join(name);
         if let Some(target) = pin.link_of(name, entry) {
             symlink(target, &path)?;
@@ -148,10 +148,7 @@ fn linked(pin: &Pin, folder: &str) -> Vec<(PathBuf, PathBuf)> {
     let live = Path::new(&pin.root).join(folder);
     let below = |name: &Path| Path::new(folder).join(name).to_string_lossy().into_owned();
     if pin.whole {
-        let named = pin.linked.iter().map(PathBuf::from);
-        let of_it = named.filter(|name| name.parent() == Some(Path::new(folder)));
-        let last = of_it.filter_map(|name| Some(PathBuf::from(name.file_name()?)));
-        return last.map(|name| (name.clone(), live.join(name))).collect();
+        return Vec::new();
     }
     let own = folders(pin);
     let entries = fs::read_dir(&live).into_iter().flatten().flatten();
