@@ -1,7 +1,6 @@
 //! Making a conversation shorter, in stages: the next stage runs only if the one before was not enough.
 
 use anyhook::core::handler::BoxFuture;
-use anyhook::session::{FourBytes, TokenEstimator};
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Gated, Goes};
@@ -131,7 +130,7 @@ impl Agent {
 /// assert!(tokens(&[said.clone(), said.clone()]) > tokens(&[said]));
 /// ```
 pub fn tokens(messages: &[Message]) -> u64 {
-    let one = |message: &Message| FourBytes.tokens(&message.json().to_string());
+    let one = |message: &Message| anyhook::session::tokens(&message.json().to_string());
     messages.iter().map(one).sum()
 }
 

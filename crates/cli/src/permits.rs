@@ -1,10 +1,8 @@
-//! What a person permitted, one by one, as `config` and `explain` show it: files that are trusted, and actions that are
-//! approved; of each what it is bound to, when it was given and how, and whether it still holds.
+//! What a person permitted, one by one, as `config` and `explain` show it: files that are trusted, and whether they are what they
+//! were; actions that are approved, and what that is bound to; of each when it was given and how.
 
-use anyhook::approvals::{Given, Giver, Still, given};
-use anyhook::core::hook::Hook;
+use anyhook::approvals::{Approval, Giver, given};
 use anyhook::core::question::Remember;
-use anyhook::survey::Survey;
 use anyhook::trust::{Kept, Standing, Trust};
 use anyhook::world::World;
 use serde_json::{Map, Value, json};
@@ -18,17 +16,16 @@ const SHORT: usize = 12;
 #[derive(Debug)]
 pub(crate) struct Permits {
     pub(crate) trusted: Vec<Kept>,
-    pub(crate) approvals: Vec<Given>,
+    pub(crate) approvals: Vec<Approval>,
     /// Why it is not known what is approved.
     pub(crate) trouble: Option<String>,
 }
 
 impl Permits {
-    /// Collects everything, judged by the hooks of this folder.
-    pub(crate) fn of(world: &World, survey: &Survey) -> Self {
+    /// Collects everything.
+    pub(crate) fn of(world: &World) -> Self {
         let trust = world.places.as_ref().map(Trust::of);
-        let hooks: Vec<&Hook> = survey.hooks.iter().map(|listed| &*listed.hook).collect();
-        let (approvals, trouble) = match given(world, &hooks) {
+        let (approvals, trouble) = match given(world) {
             Ok(given) => (given, None),
             Err(error) => (Vec::new(), Some(error.to_string())),
         };
@@ -89,12 +86,11 @@ impl Permits {
                 "valid": kept.is_valid(), "standing": standing(kept), "copy": kept.copy, "files": files,
             })
         });
-        let approvals = self.approvals.iter().map(|Given { approval, still }| {
+        let approvals = self.approvals.iter().map(|approval| {
             json!({
                 "id": approval.id(), "hook": approval.hook, "at_file": approval.place, "hash": approval.definition,
                 "at": approval.at, "by": approval.by.map(Giver::words), "lasts": lasts(approval.lasts),
                 "host": approval.about.host, "event": approval.about.event, "action": approval.about.summary,
-                "valid": *still == Still::Valid, "standing": still.words(),
             })
         });
         let lists = [
@@ -108,7 +104,7 @@ impl Permits {
     }
 }
 
-fn approved(Given { approval, still }: &Given, now: i64) -> String {
+fn approved(approval: &Approval, now: i64) -> String {
     let place = approval.place.as_deref().unwrap_or("built in");
     let hash = match &approval.definition {
         Some(hash) => format!(", hash {}", short(hash, SHORT)),
@@ -119,11 +115,10 @@ fn approved(Given { approval, still }: &Given, now: i64) -> String {
         .as_ref()
         .map(|by| format!(", by {}", by.words()));
     let told = format!(
-        "{}{}, {}: {}",
+        "{}{}, {}",
         lasts(approval.lasts),
         by.unwrap_or_default(),
         ui::ago(approval.at, now),
-        still.words(),
     );
     format!(
         "  {} {}  {}\n    {}\n    {}\n",
@@ -134,7 +129,7 @@ fn approved(Given { approval, still }: &Given, now: i64) -> String {
             &approval.about.summary,
             ui::width().saturating_sub(4).max(24)
         ),
-        told_as(*still == Still::Valid, &told),
+        paint(ui::DIM, &told),
     )
 }
 

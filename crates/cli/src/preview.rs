@@ -374,11 +374,6 @@ pub(crate) fn limits(looked: &Pinned) -> Vec<(anstyle::Style, &'static str, Vec<
     let all = [
         (ui::ASK, "not covered", looked.loose.clone()),
         (
-            ui::ASK,
-            "data by its own words, and not covered",
-            looked.data.clone(),
-        ),
-        (
             ui::DIM,
             "run where they stand, and compared before each run",
             gathered(&looked.checked),

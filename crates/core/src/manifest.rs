@@ -46,7 +46,6 @@
 mod builtin;
 mod closed;
 mod command;
-mod data;
 mod disable;
 mod entry;
 mod fields;
@@ -101,8 +100,6 @@ pub struct Manifest {
     pub mode: Mode,
     /// The hooks that it switches off, by name.
     pub disable: Vec<Disabled>,
-    /// The files below the package root that are data, as patterns: a person does not trust them, and hooks see the live ones.
-    pub data: Vec<String>,
     /// Every group of every event, as they stand in the file.
     pub groups: Vec<Group>,
     /// The limits of a session that the file asks to lower.

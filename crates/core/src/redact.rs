@@ -43,7 +43,6 @@ mod tests;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -118,20 +117,6 @@ pub struct Redactor {
     hides: Option<fn(&str) -> bool>,
     /// Dotted paths, each with the number of its steps.
     allowed: Vec<(usize, Box<str>)>,
-    digests: Option<Digests>,
-}
-
-/// How equal secrets stay equal: what stands in a marker for the text that it hides.
-#[derive(Clone)]
-struct Digests(Arc<Digest>);
-
-/// Returns the marker of a text, where the key for it is there.
-type Digest = dyn Fn(&str) -> Option<String> + Send + Sync;
-
-impl std::fmt::Debug for Digests {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Digests")
-    }
 }
 
 impl Default for Redactor {
@@ -167,34 +152,6 @@ impl Redactor {
             names_secrets: false,
             hides: None,
             allowed: Vec::new(),
-            digests: None,
-        }
-    }
-
-    /// Puts a digest of what is hidden into each marker, so that equal secrets stay equal. The digest must be one that only
-    /// the holder of a key can make; where there is none the marker stays bare.
-    ///
-    /// ```
-    /// use anyhook_core::redact::{Found, Redactor};
-    ///
-    /// let keyed = Redactor::default().with_digests(|secret| Some(format!("len{}", secret.len())));
-    /// let said = keyed.text("mail jane@example.org", &mut Found::new()).into_owned();
-    /// assert_eq!(said, "mail [REDACTED:PII:email:len16]");
-    /// ```
-    pub fn with_digests(
-        mut self,
-        digest: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
-    ) -> Self {
-        self.digests = Some(Digests(Arc::new(digest)));
-        self
-    }
-
-    /// Returns a marker with the digest of what it hides.
-    fn mark(&self, marker: &str, hidden: &str) -> String {
-        let digest = self.digests.as_ref().and_then(|digests| digests.0(hidden));
-        match (digest, marker.strip_suffix(']')) {
-            (Some(digest), Some(open)) => format!("{open}:{digest}]"),
-            (Some(_) | None, _) => marker.to_owned(),
         }
     }
 
@@ -262,8 +219,7 @@ impl Redactor {
             };
             found.insert(id);
             safe.push_str(text.get(done..range.start).unwrap_or_default());
-            let hidden = text.get(range.clone()).unwrap_or_default();
-            safe.push_str(&self.mark(&marker, hidden));
+            safe.push_str(&marker);
             done = range.end;
         }
         safe.push_str(text.get(done..).unwrap_or_default());
@@ -291,7 +247,7 @@ impl Redactor {
         }
         if self.hides.is_some_and(|is_secret| is_secret(name)) {
             found.insert(NAMED);
-            *value = self.mark(NAMED_MARKER, &value.to_string()).into();
+            *value = NAMED_MARKER.into();
             return;
         }
         let is_told = match value {
@@ -301,10 +257,7 @@ impl Redactor {
         };
         if self.names_secrets && is_told && names_a_secret(name) {
             found.insert(NAMED);
-            let hidden = value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned);
-            *value = self.mark(NAMED_MARKER, &hidden).into();
+            *value = NAMED_MARKER.into();
             return;
         }
         if let Value::Number(number) = value {
@@ -370,9 +323,7 @@ impl Redactor {
         for (place, range) in arguments::find_in_list(&words) {
             if let Some(Value::String(word)) = list.get_mut(place) {
                 found.insert(ARGUMENT);
-                let marker =
-                    self.mark(ARGUMENT_MARKER, word.get(range.clone()).unwrap_or_default());
-                word.replace_range(range, &marker);
+                word.replace_range(range, ARGUMENT_MARKER);
             }
         }
     }

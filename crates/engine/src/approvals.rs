@@ -95,7 +95,7 @@ pub use book::{Answered, Book, Which};
 pub use decision::{Decision, Via};
 pub use error::BookError;
 pub use exact::Exact;
-pub use given::{Given, Still, given};
+pub use given::given;
 pub use known::Known;
 pub use open::{Open, Put};
 pub(crate) use questions::Opened;

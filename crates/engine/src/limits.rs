@@ -26,13 +26,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use anyhook_core::effects::{Injection, Lifetime, Role};
 use anyhook_core::event::EventName;
 use anyhook_core::events;
-use anyhook_core::fault::Fault;
 use anyhook_core::report::Audited;
 use serde_json::{Value, json};
 
@@ -47,7 +45,7 @@ mod tokens;
 mod words;
 
 pub use settings::{Settings, SettingsError};
-pub use tokens::{FourBytes, TokenEstimator};
+pub use tokens::tokens;
 
 pub(crate) use clean::clean;
 pub(crate) use words::tame;
@@ -58,7 +56,6 @@ use size::sized;
 /// What texts are held to.
 pub(crate) struct Limits<'a> {
     pub(crate) settings: &'a Settings,
-    pub(crate) tokens: &'a dyn TokenEstimator,
     /// Where the turn is counted; without it each text is counted alone.
     pub(crate) kept: Option<(&'a SessionKey, &'a dyn State)>,
     /// The folder for texts that are too long; without one they are refused.
@@ -118,7 +115,7 @@ impl Limits<'_> {
         }
         self.fit(words, &mut held);
         if held.refused.is_none() {
-            held.tokens = self.count(words.hook, &mut held);
+            held.tokens = tokens(&held.text);
             self.afford(words, &mut held);
         }
         held
@@ -140,17 +137,6 @@ impl Limits<'_> {
         let details =
             json!({"hook_name": words.hook, "size": held.whole, "limit": limit, "file": file});
         held.violates(words, "session.injection_size_limit", &details);
-    }
-
-    /// Counts tokens. An estimator that panics is replaced by four bytes a token.
-    fn count(&self, hook: &str, held: &mut Held) -> u64 {
-        let counted = catch_unwind(AssertUnwindSafe(|| self.tokens.tokens(&held.text)));
-        counted.unwrap_or_else(|panic| {
-            let fault = Fault::of_panic(&*panic);
-            let text = format!("the text of `{hook}` was counted as four bytes a token: {fault}");
-            held.remarks.push(text.into());
-            FourBytes.tokens(&held.text)
-        })
     }
 
     /// Spends the tokens of a text.

@@ -68,7 +68,6 @@ use crate::models::{Configured, StandIn};
 use crate::processes::Job;
 use crate::remote;
 use crate::rules::{Facts, LastCall, When};
-use crate::search::Search;
 use crate::state::{SessionKey, Tally};
 use crate::world::{Pass, World};
 
@@ -104,8 +103,6 @@ pub struct Shared {
     pub projects: Vec<PathBuf>,
     /// The folder of our own program, where hooks find `anyhook` first.
     pub own: Option<OsString>,
-    /// Where programs are looked for, and where they were found.
-    pub search: Arc<Search>,
     /// The session that what they cost is counted for.
     pub session: Option<SessionKey>,
     /// Whether it happens, or is only told.

@@ -14,8 +14,8 @@
 //! use anyhook_engine::core::question::{Answer, Question};
 //! use anyhook_engine::core::result::{HookResult, Injection, Kind};
 //! use anyhook_engine::session::{
-//!     Acted, Appended, ContextStore, Display, Failed, FourBytes, Message, PortError, Processed,
-//!     Settings, SettingsError, Setup, Shown, StandardError, TokenEstimator, place,
+//!     Acted, Appended, ContextStore, Display, Failed, Message, PortError, Processed,
+//!     Settings, SettingsError, Setup, Shown, StandardError, place, tokens,
 //! };
 //! use serde_json::json;
 //!
@@ -56,7 +56,6 @@
 //!     context: Some(conversation.clone()),
 //!     display: Some(Arc::new(Broken)),
 //!     approvers: vec![Arc::new(Nods)],
-//!     tokens: Arc::new(FourBytes),
 //!     ..Setup::default()
 //! };
 //! let session = Session::with("s1", setup);
@@ -76,7 +75,7 @@
 //! // The question was answered, and the text is in the conversation.
 //! assert_eq!(result.verdict.kind(), Kind::Continue);
 //! assert_eq!(&*conversation.0.lock().unwrap()[0].text, "this package has 12 users");
-//! assert_eq!(session.injected_tokens()?, FourBytes.tokens("this package has 12 users") + 2);
+//! assert_eq!(session.injected_tokens()?, tokens("this package has 12 users") + 2);
 //! // What could not be shown is not lost.
 //! assert_eq!(&*result.effects.notify()[0].text, "a release");
 //! assert!(remarks[0].contains("could not be shown"));
@@ -185,7 +184,7 @@ mod scope;
 mod setup;
 mod surroundings;
 
-pub use crate::limits::{FourBytes, Settings, SettingsError, TokenEstimator};
+pub use crate::limits::{Settings, SettingsError, tokens};
 pub use channels::{Contributions, OBSERVABLE};
 pub use life::{Begins, Ended};
 pub use ports::{Appended, ContextStore, Display, Message, PortError, Shown};
@@ -216,7 +215,6 @@ struct Inner {
     context: Option<Arc<dyn ContextStore>>,
     display: Option<Arc<dyn Display>>,
     approvers: Vec<Arc<dyn Approver>>,
-    tokens: Arc<dyn TokenEstimator>,
     state: Arc<dyn State>,
     clock: Arc<dyn Clock>,
     files: Option<PathBuf>,
@@ -290,7 +288,6 @@ impl Session {
             context: setup.context,
             display: setup.display,
             approvers: setup.approvers,
-            tokens: setup.tokens,
             state: setup.state,
             clock: setup.clock,
             files: setup.files,
@@ -408,7 +405,6 @@ impl Session {
         let inner = &self.inner;
         Limits {
             settings,
-            tokens: &*inner.tokens,
             kept: Some((&inner.key, &*inner.state)),
             files: inner.files.as_deref(),
         }

@@ -65,12 +65,10 @@ use crate::policy::Vouched;
 
 mod commands;
 mod copies;
-mod data;
 mod diff;
 mod follow;
 mod held;
 mod kept;
-mod live;
 mod loads;
 mod named;
 mod pin;
@@ -81,7 +79,6 @@ mod point;
 mod programs;
 mod record;
 mod scripts;
-mod stamp;
 mod twins;
 mod unit;
 mod vouched;
@@ -161,7 +158,7 @@ impl fmt::Display for Change {
             What::Mode => write!(f, "`{file}` changed whether it may be executed"),
             What::Link => write!(f, "`{file}` leads to another file"),
             What::Added => write!(f, "`{file}` is new"),
-            What::Removed => write!(f, "`{file}` is gone or no longer named"),
+            What::Removed => write!(f, "`{file}` is gone"),
             What::Left => write!(f, "`{file}` leads out of the package"),
             What::Unreadable(why) => write!(f, "`{file}` cannot be read: {why}"),
         }
@@ -185,8 +182,6 @@ pub struct Pinned {
     pub checked: Vec<String>,
     /// What the hooks run and is not covered, in words.
     pub loose: Vec<String>,
-    /// What the manifest calls data, as patterns: a person does not trust it, and hooks see the live files.
-    pub data: Vec<String>,
 }
 
 /// A manifest that could not be pinned, forgotten or compared.

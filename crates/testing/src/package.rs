@@ -38,7 +38,6 @@ impl Package {
             version: 1,
             mode: Mode::Enforce,
             disable: Vec::new(),
-            data: Vec::new(),
             groups: self.groups.clone(),
             session: Lowered::default(),
         };

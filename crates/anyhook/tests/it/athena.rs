@@ -1,4 +1,3 @@
 //! Tables of `ex_athena`, held against the original.
 
-mod cases;
 mod original;

@@ -115,193 +115,25 @@ impl World {
     }
 }
 
-const ASKED: &[&str] = &[
-    // A protected file, written in every plain way.
-    "echo '{}' > hooks/hooks.json",
-    "echo '{}' >> ./hooks/hooks.json",
-    "cat /dev/null >hooks/hooks.json",
-    "tee .claude/settings.json < x",
-    "cp x hooks/hooks.json",
-    "sed -i s/deny/allow/ hooks/hooks.json",
-    "rm -f HOOKS/HOOKS.JSON",
-    "dd if=x of=hooks/hooks.json",
-    "curl example.org -ohooks/hooks.json",
-    "curl --output=hooks/hooks.json example.org",
-    "mv hooks/hooks.json hooks/hooks.json.bak",
-    "chmod -x hooks/scripts/guard.sh",
-    "echo exit 0 > hooks/scripts/new.sh",
-    "rm ~/.claude/settings.json",
-    "echo x > $HOME/.claude/settings.json",
-    "rm -rf ~/state/anyhook",
-    "touch ../p/hooks/hooks.json",
-    "touch src/../hooks//./hooks.json",
-    // Links, quotes, patterns, variables.
-    "echo x > alias/hooks.json",
-    "echo x > dangling",
-    "echo x > h\"oo\"ks/'hooks.json'",
-    "echo x > hooks/hooks\\.json",
-    "echo x > \"hooks\"/hooks.json",
-    "rm hooks/*.json",
-    "rm hook?/hooks.j[a-s]on",
-    "rm {src,hooks}/hooks.json",
-    "rm .c*/settings.json",
-    "d=hooks; echo x > $d/hooks.json",
-    "echo x > ${d}/hooks.json",
-    "echo x > hooks/$f",
-    "echo x > $(pwd)/hooks/hooks.json",
-    "cd hooks && echo x > hooks.json",
-    "cd src; echo x > ../hooks/hooks.json",
-    "pushd hooks; rm -rf scripts",
-    "python3 -c \"open('hooks/hooks.json', 'w')\"",
-    "python3 -c \"import os; os.remove(os.path.join('hooks', 'hooks.json'))\"",
-    "sh -c 'rm hooks/hooks.json'",
-    "cat x # '\nrm hooks/hooks.json #'",
-    "cat hooks/hooks.json; rm hooks/hooks.json",
-    "cat hooks/hooks.json > x; rm `cat x`",
-    "cat hooks/hooks.json | sh",
-    // Directories that hold what is protected.
-    "rm -rf hooks",
-    "rm -rf hooks/",
-    "rm -rf .",
-    "rm -rf *",
-    "mv .claude old",
-    "sudo mv hooks /tmp/x",
-    "cp -r evil/. hooks",
-    "find hooks -type f -delete",
-    "find . -name 'hooks.j*' -delete",
-    "find . -name hooks.json | xargs rm",
-    "git rm -r hooks",
-    "git rm -rf .",
-    "git clean -fdx",
-    "git checkout -- hooks",
-    // Reading commands that can write.
-    "git diff --output=hooks/hooks.json",
-    "git log --outpu=hooks/hooks.json",
-    "git -c core.pager=x log hooks/hooks.json",
-    "less '+!rm hooks/hooks.json' x",
-    "less -ohooks/hooks.json x",
-    "rg --pre ./x . hooks/hooks.json",
-    "PATH=.:$PATH cat hooks/hooks.json",
-    "./cat hooks/hooks.json",
-    "anyhook check --fix hooks/hooks.json",
-    "anyhook check --fix",
-    "cd sub && anyhook check --strict $F",
-    // Our own commands.
-    "anyhook trust",
-    "anyhook trust hooks/hooks.json",
-    "anyhook --color never approve 1234",
-    "anyhook --manifest test trust",
-    "anyhook install --host claude-code",
-    "aam uninstall",
-    "anyhook list off guard",
-    "anyhook-fleet policy leave",
-    "anyhook-serve --revoke editor",
-    "anyhook list --json on guard",
-    "anyhook list o${x}ff guard",
-    "/usr/local/bin/anyhook list off guard",
-    "cargo run --bin anyhook -- list off guard",
-    "anyhook install --undo",
-    "anyhook add --remove style",
-    "anyhook log purge --until 1d",
-    "anyhook log export --to hooks/hooks.json",
-    "anyhook doctor --verify",
-    "anyhook doctor --module ./x --run",
-    "anyhook demo 'remove the guards'",
-    "./target/debug/anyhook trust",
-    "/usr/local/bin/ANYHOOK trust",
-    "sudo -E anyhook trust",
-    "env FOO=1 anyhook trust",
-    "sh -c \"anyhook trust\"",
-    "sh -c 'sh -c \"anyhook  trust\"'",
-    "echo trust | xargs anyhook",
-    "xargs anyhook < trust",
-    "any\"\"hook trust",
-    "'any'hook tr\\ust",
-    "anyhook \\\n trust",
-    "anyhook${IFS}trust",
-    "any${x}hook trust",
-    "any$@hook tru``st",
-    "anyhook $verb",
-    "x=trust; anyhook $x",
-    "a=anyhook; $a trust",
-    "$(which anyhook) trust",
-    "/usr/bin/anyh??k trust",
-    "anyhook tru[s]t",
-    "{anyhook,trust}",
-    "true && anyhook trust",
-    "anyhook list; anyhook trust",
-    "echo anyhook trust | sh",
-    "cargo run --bin anyhook -- trust",
-];
-
-const FREE: &[&str] = &[
-    "",
-    "ls",
-    "npm test",
-    "npm install hooks",
-    "npm run hooks && npm run build",
-    "cargo build --release 2>&1 | tail -5",
-    "vi src/hooks.ts",
-    "sed -i s/a/b/ src/hooks.ts src/hooks/use.ts",
-    "rm src/hooks/hooks.json",
-    "echo x > .vscode/settings.json",
-    "echo x > settings.json",
-    "rm -rf node_modules dist",
-    "rm *.log",
-    "rm -rf $OUT/*",
-    "rm -rf src/hooks",
-    "find . -name '*.pyc' -delete",
-    "find . -name '*.ts' | xargs wc -l",
-    "mkdir -p hooks && ls hooks",
-    "mv ../x .",
-    "cp src/hooks.ts .",
-    "cp -r hooks /tmp/backup",
-    "git checkout hooks",
-    "git add hooks/hooks.json",
-    "git commit -m 'edit hooks/hooks.json, then run anyhook trust'",
-    "git diff hooks/hooks.json",
-    "git log --oneline -- hooks/hooks.json",
-    "cat hooks/hooks.json",
-    "cat hooks/hooks.json 2>/dev/null | jq .hooks | head -20",
-    "/bin/cat hooks/hooks.json",
-    "grep -rn 'anyhook trust' docs",
-    "grep -n rm hooks/scripts/guard.sh",
-    "cd hooks && ls -la && cat hooks.json",
-    "less hooks/hooks.json",
-    "jq '.hooks | keys' .claude/settings.json",
-    "wc -l hooks/scripts/guard.sh; stat hooks",
-    "diff hooks/hooks.json /tmp/x",
-    "echo 'run anyhook trust'",
-    "anyhook test",
-    "anyhook test hooks/hooks.json",
-    "anyhook list",
-    "anyhook check hooks/hooks.json",
-    "anyhook explain PreToolUse < event.json",
-    "anyhook list | grep $NAME",
-    "cargo install anyhook",
-    "npm install && anyhook test",
-    "pip install $PKG",
-    "$PIP install requests",
-    "for f in src/*.ts; do echo \"$f\"; done",
-    "echo x > $(mktemp)",
-    "docker run --rm -v $PWD:/w image sh -c 'make test'",
-    "cat loop/x",
-    "touch loop/x",
-];
+/// The lines of a file of them.
+fn lines(text: &'static str) -> Vec<String> {
+    let lines = text.lines().filter(|line| !line.starts_with("# "));
+    lines.map(|line| line.replace('⏎', "\n")).collect()
+}
 
 #[test]
 fn commands_that_would_change_what_guards_are_asked_about() {
-    let world = World::new();
-    let asked = world.asked(ASKED, |command| {
+    let (world, all) = (World::new(), lines(include_str!("guarded-asked.txt")));
+    let asked = world.asked(&all, |command| {
         ("Bash", json!({"command": command, "description": "x"}))
     });
-    assert_eq!(asked, ASKED);
+    assert_eq!(asked, all);
 }
 
 #[test]
 fn ordinary_commands_are_free() {
     let world = World::new();
-    let asked = world.asked(FREE, |command| {
+    let asked = world.asked(&lines(include_str!("guarded-free.txt")), |command| {
         let hint = "rm hooks/hooks.json";
         ("Bash", json!({"command": command, "description": hint}))
     });

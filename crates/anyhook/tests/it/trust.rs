@@ -80,6 +80,19 @@ impl Package {
     }
 }
 
+/// The rows of a test, which stand in a file under its name.
+fn rows<const N: usize>(name: &str) -> Vec<[String; N]> {
+    let text = include_str!("trust.txt");
+    let (_, rows) = text.split_once(&format!("\n[{name}]\n")).unwrap();
+    let rows = rows.lines().take_while(|row| !row.is_empty());
+    let cells = |row: &str| {
+        row.split('\t')
+            .map(|cell| cell.replace('⏎', "\n"))
+            .collect::<Vec<_>>()
+    };
+    rows.map(|row| cells(row).try_into().unwrap()).collect()
+}
+
 #[test]
 fn what_a_manifest_runs_is_pinned_and_what_it_only_mentions_is_not() {
     let package = Package::new();
@@ -348,39 +361,8 @@ fn package_of(command: &str, files: &[(&str, &str)]) -> Package {
 
 #[test]
 fn a_word_that_only_looks_like_a_file_is_not_pinned() {
-    for (command, file) in [
-        (
-            "anyhook say deny 'Change .env.example instead.'",
-            ".env.example",
-        ),
-        ("anyhook say deny .env.example", ".env.example"),
-        (
-            "case \"$(anyhook get tool_input.file_path)\" in */.env|.env|x.sh) anyhook say deny x;; esac",
-            ".env",
-        ),
-        ("case $1 in x.sh) exit 2;; esac", "x.sh"),
-        ("test -e package.json && npm run lint", "package.json"),
-        ("test -e x && npm run lint", "test"),
-        ("[ -x ./x.sh ] || exit 0", "x.sh"),
-        ("[[ -e ./x.sh ]] || exit 0", "x.sh"),
-        ("cat ./x.sh", "x.sh"),
-        ("echo > out/x.sh", "out/x.sh"),
-        ("check >> ./x.log 2> ./x.sh", "x.sh"),
-        ("check < ./x.sh", "x.sh"),
-        ("git diff -- src/x.sh", "src/x.sh"),
-        ("sh guard.sh data.json ./x.sh", "x.sh"),
-        ("python3 guard.py --rules=./x.py x.py", "x.py"),
-        ("sh -c 'exit 0' ./x.sh", "x.sh"),
-        ("cat <<E\nrun ./x.sh and x.sh\nE", "x.sh"),
-        ("# ./x.sh\nexit 0", "x.sh"),
-        ("command -v ./x.sh", "x.sh"),
-        ("npm run ./x.sh", "x.sh"),
-        ("jq '.a' x.json", "x.json"),
-        ("make lint", "lint"),
-        ("grep -f x.sh y", "x.sh"),
-        ("FILE=./x.sh check", "x.sh"),
-        ("node -e 'say(\"./x.js\")' ./x.js", "x.js"),
-    ] {
+    for row in rows("a_word_that_only_looks_like_a_file_is_not_pinned") {
+        let [command, file] = row.each_ref().map(String::as_str);
         let guards = [("guard.sh", "1\n"), ("guard.py", "1\n")];
         let package = package_of(command, &guards);
         package.write(file, "new\n");
@@ -465,22 +447,10 @@ fn an_edit_by_another_name_of_the_same_file_is_found() {
 
 #[test]
 fn a_file_that_appears_later_under_a_name_that_a_trusted_script_loads_is_a_change() {
-    for (script, text, later) in [
-        ("run/a.sh", ". \"${0%/*}/lib.sh\"", "run/lib.sh"),
-        ("run/a.py", "import rules", "run/rules.py"),
-        ("run/a.js", "require('./rules')", "run/rules.js"),
-        ("run/a.rb", "require_relative 'rules'", "run/rules.rb"),
-        (
-            "run/a.php",
-            "require __DIR__ . '/rules.php';",
-            "run/rules.php",
-        ),
-        (
-            "run/a.py",
-            "subprocess.run([join(HERE, 'lib', 'x.sh')])",
-            "run/lib/x.sh",
-        ),
-    ] {
+    for row in
+        rows("a_file_that_appears_later_under_a_name_that_a_trusted_script_loads_is_a_change")
+    {
+        let [script, text, later] = row.each_ref().map(String::as_str);
         let package = package_of(&format!("nice ./{script}"), &[(script, text)]);
         assert_eq!(package.standing(), Standing::Trusted, "{script}");
         package.write(later, "exit 0\n");
@@ -512,100 +482,8 @@ fn names_that_cannot_be_shown_as_they_are_and_too_many_files_are_refused() {
 
 #[test]
 fn what_a_script_sources_imports_and_runs_is_pinned_with_it() {
-    for (command, script, text, loaded) in [
-        (
-            "sh run/a.sh",
-            "run/a.sh",
-            ". \"$(dirname \"$0\")/lib.sh\"",
-            "run/lib.sh",
-        ),
-        (
-            "./run/a",
-            "run/a",
-            "#!/usr/bin/env bash\nsource \"${BASH_SOURCE[0]%/*}/lib.sh\"",
-            "run/lib.sh",
-        ),
-        (
-            "bash run/a.sh",
-            "run/a.sh",
-            "DIR=\"$(cd \"$(dirname \"${BASH_SOURCE[0]}\")\" && pwd)\"\nLIB=\"$DIR/../lib\"\n. \"$LIB/x.sh\"",
-            "lib/x.sh",
-        ),
-        (
-            "sh a.sh",
-            "a.sh",
-            "exec node \"$(dirname \"$0\")/b.js\" \"$@\"",
-            "b.js",
-        ),
-        (
-            "sh run/a.sh",
-            "run/a.sh",
-            "\"$CLAUDE_PROJECT_DIR\"/tools/b",
-            "tools/b",
-        ),
-        (
-            "sh run/a.sh",
-            "run/a.sh",
-            "for f in \"$DIR\"/checks/*.sh; do . \"$f\"; done",
-            "run/checks/c.sh",
-        ),
-        (
-            "node run/a.js",
-            "run/a.js",
-            "const x = require('./lib/x');",
-            "run/lib/x.js",
-        ),
-        (
-            "node run/a.mjs",
-            "run/a.mjs",
-            "import {\n  x,\n} from '../x/index.js';",
-            "x/index.js",
-        ),
-        ("tsx a.ts", "a.ts", "import x from './x.js'", "x.ts"),
-        (
-            "node run/a.js",
-            "run/a.js",
-            "require(path.join(__dirname, '..', 'lib', 'x'))",
-            "lib/x.js",
-        ),
-        (
-            "python3 run/a.py",
-            "run/a.py",
-            "from rules import all_of",
-            "run/rules.py",
-        ),
-        (
-            "python3 run/a.py",
-            "run/a.py",
-            "from core.rules import x",
-            "run/core/rules.py",
-        ),
-        (
-            "python3 run/a.py",
-            "run/a.py",
-            "sys.path.insert(0, str(Path(__file__).parent.parent))\nimport core.x",
-            "core/x.py",
-        ),
-        ("ruby a.rb", "a.rb", "require_relative 'rules'", "rules.rb"),
-        (
-            "sh run/a.sh",
-            "run/a.sh",
-            "for f in x y; do . \"${0%/*}/$f\"; done",
-            "run/x",
-        ),
-        (
-            "sh run/a.sh",
-            "run/a.sh",
-            "ROOT=$(git rev-parse --show-toplevel)\n. \"$ROOT/lib.sh\"",
-            "lib.sh",
-        ),
-        (
-            "sh run/a.sh",
-            "run/a.sh",
-            "ROOT=$(cd \"$(dirname \"$0\")/..\" && pwd)\n. \"$ROOT/lib.sh\"",
-            "lib.sh",
-        ),
-    ] {
+    for row in rows("what_a_script_sources_imports_and_runs_is_pinned_with_it") {
+        let [command, script, text, loaded] = row.each_ref().map(String::as_str);
         let package = package_of(
             command,
             &[(script, text), (loaded, "1\n"), ("data.json", "1\n")],
@@ -616,20 +494,6 @@ fn what_a_script_sources_imports_and_runs_is_pinned_with_it() {
         fs::remove_file(package.path(loaded)).unwrap();
         package.changed(loaded, What::Removed);
     }
-}
-
-#[test]
-fn what_an_older_version_pinned_beyond_that_is_no_change_while_it_is_the_same() {
-    let package = package_of("sh a.sh", &[("a.sh", "exit 0\n"), ("b.txt", "1\n")]);
-    let path = package.home.path().join("state/pins.json");
-    let mut pins: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-    let files = &mut pins["pins"][0]["files"];
-    fs::write(package.path("b.txt"), "exit 0\n").unwrap();
-    files["b.txt"] = files["a.sh"].clone();
-    fs::write(&path, pins.to_string()).unwrap();
-    assert_eq!(package.standing(), Standing::Trusted);
-    package.write("b.txt", "2\n");
-    package.changed("b.txt", What::Removed);
 }
 
 #[test]
@@ -652,77 +516,10 @@ mod slow {
     #[test]
     #[ignore = "takes seconds"]
     fn a_script_that_is_replaced_is_noticed_in_every_form_in_which_a_line_runs_it() {
-        for (command, file) in [
-            ("./a.sh", "a.sh"),
-            ("bin/guard --strict", "bin/guard"),
-            ("cd sub && ./a.sh", "sub/a.sh"),
-            ("test -e x && { nohup ./a.sh & }", "a.sh"),
-            ("if ! ./a.sh; then exit 2; fi", "a.sh"),
-            ("case $1 in a) ./a.sh;; esac", "a.sh"),
-            ("f() { exec ./a.sh; }; f", "a.sh"),
-            ("echo \"$(./a.sh)\"", "a.sh"),
-            ("echo \"${x:-$(./a.sh)}\"", "a.sh"),
-            ("echo `sh a.sh`", "a.sh"),
-            ("diff <(./a.sh) x", "a.sh"),
-            ("cat <<E\n$(./a.sh)\nE", "a.sh"),
-            ("LANG=C FOO=bar ./a.sh", "a.sh"),
-            ("env -i FOO=bar sh ./a.sh", "a.sh"),
-            ("sudo -u bob -- timeout -k 3 5 nice -n 10 ./a.sh", "a.sh"),
-            ("command time -p ./a.sh", "a.sh"),
-            ("find . -name '*.rs' -exec ./a.sh {} ;", "a.sh"),
-            ("ls | xargs -n 1 ./a.sh", "a.sh"),
-            ("sh -eu a.sh", "a.sh"),
-            ("bash -o pipefail --norc a.sh x", "a.sh"),
-            ("bash --rcfile a.sh -i", "a.sh"),
-            ("sh -c './a.sh \"$1\"' x y", "a.sh"),
-            ("bash -lc 'exec ./a.sh'", "a.sh"),
-            ("eval \"./a.sh\"", "a.sh"),
-            ("trap './a.sh' EXIT", "a.sh"),
-            ("sh < a.sh", "a.sh"),
-            ("cat a.sh | sh", "a.sh"),
-            ("sh <<'E'\n./a.sh\nE", "a.sh"),
-            (". ./a.sh", "a.sh"),
-            ("source a.sh && check", "a.sh"),
-            ("BASH_ENV=./a.sh bash -c check", "a.sh"),
-            ("\"$CLAUDE_PROJECT_DIR\"/a.sh", "a.sh"),
-            ("sh ${CLAUDE_PROJECT_DIR}/hooks/a.sh", "hooks/a.sh"),
-            ("sh \"${CLAUDE_PROJECT_DIR:-.}/a.sh\"", "a.sh"),
-            ("sh $(git rev-parse --show-toplevel)/a.sh", "a.sh"),
-            ("guard=./a.sh; \"$guard\"", "a.sh"),
-            ("for f in a b; do sh ./$f.sh; done", "a.sh"),
-            ("for f in checks/*.sh; do . \"$f\"; done", "checks/a.sh"),
-            ("python3 -u a.py", "a.py"),
-            ("python3 -m checks.a", "checks/a.py"),
-            ("/usr/bin/env python3.12 -X dev a.py", "a.py"),
-            ("python3 - <<'E'\nimport rules\nE", "rules.py"),
-            ("node --no-warnings a.js", "a.js"),
-            ("node -r ./a.js -e 1", "a.js"),
-            ("node --import=./a.mjs b.js", "a.mjs"),
-            ("NODE_OPTIONS='--require ./a.js' npx lint", "a.js"),
-            ("node -e \"require('./a')\"", "a.js"),
-            ("deno run --allow-read a.ts", "a.ts"),
-            ("bun run a.ts", "a.ts"),
-            ("npx --yes tsx a.ts", "a.ts"),
-            ("uv run --with rich a.py", "a.py"),
-            ("uv run --quiet --script ./a.py", "a.py"),
-            ("ruby -r./a.rb -e 1", "a.rb"),
-            ("perl -w a.pl", "a.pl"),
-            ("php -f a.php", "a.php"),
-            (
-                "pwsh -NoProfile -ExecutionPolicy Bypass -File a.ps1",
-                "a.ps1",
-            ),
-            ("& ./a.ps1", "a.ps1"),
-            ("go run ./a.go", "a.go"),
-            ("java -jar a.jar", "a.jar"),
-            ("make -f a.mk lint", "a.mk"),
-            ("awk -f a.awk x", "a.awk"),
-            ("jq -r -f a.jq", "a.jq"),
-            ("jq . x --from-file a.jq", "a.jq"),
-            ("sed -nfa.sed x", "a.sed"),
-            ("jq -rf a.jq x", "a.jq"),
-            ("if then ./a.sh", "a.sh"),
-        ] {
+        for row in
+            rows("a_script_that_is_replaced_is_noticed_in_every_form_in_which_a_line_runs_it")
+        {
+            let [command, file] = row.each_ref().map(String::as_str);
             let package = package_of(command, &[(file, "1\n"), ("data.json", "1\n")]);
             assert_eq!(package.standing(), Standing::Trusted, "{command}");
             package.write(file, "2\n");

@@ -16,7 +16,7 @@ use crate::ui::{self, paint};
 pub(super) fn run(form: Form) -> Result<Exit, Problem> {
     let world = World::real();
     let survey = Survey::of(&world, "");
-    let permits = Permits::of(&world, &survey);
+    let permits = Permits::of(&world);
     let mut all = as_json(&survey);
     if let Value::Object(all) = &mut all {
         all.extend(permits.as_json());

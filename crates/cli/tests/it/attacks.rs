@@ -139,7 +139,6 @@ const LIVE: &[Attack] = &[
     ("takes the guard out of the manifest", |p| fs::write(p.manifest(), EMPTY).unwrap()),
     ("breaks the manifest", |p| fs::write(p.manifest(), "{").unwrap()),
     ("writes a manifest of a later version", |p| fs::write(p.manifest(), r#"{"version": 9, "hooks": {}}"#).unwrap()),
-    ("calls all files data", |p| fs::write(p.manifest(), r#"{"version": 1, "data": ["**"], "hooks": {}}"#).unwrap()),
     ("removes the manifest", |p| fs::remove_file(p.manifest()).unwrap()),
     ("puts a link in the place of the manifest", |p| replaced(&p.manifest(), |at| symlink(p.0.write("evil.json", EMPTY), at).unwrap())),
     ("puts a link to itself in the place of the manifest", |p| replaced(&p.manifest(), |at| symlink(at, at).unwrap())),

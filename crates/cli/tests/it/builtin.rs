@@ -18,7 +18,7 @@ fn no_report_on_the_disk_holds_a_secret() {
     let reports =
         std::fs::read_to_string(env.state().join("reports/record-00000001.jsonl")).unwrap();
     assert!(
-        reports.contains("[REDACTED:SECRET:github-token:"),
+        reports.contains("[REDACTED:SECRET:github-token]"),
         "{reports}"
     );
     assert!(!reports.contains(&secret));

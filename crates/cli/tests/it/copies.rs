@@ -530,98 +530,6 @@ fn a_script_that_reaches_its_neighbour_by_the_project_is_compared_before_each_ru
 }
 
 #[test]
-fn data_of_a_package_is_live_and_what_it_runs_is_never_data() {
-    for at in ["project/.agent-packages/x", "project"] {
-        let env = TestEnv::new();
-        let text = json!({"version": 1, "data": ["**"], "hooks": {"pre-tool-use": [{"hooks": [
-            {"type": "command", "guard": true, "command": "sh ${PACKAGE_ROOT}/hooks/guard"},
-        ]}]}});
-        let manifest = env.write(&format!("{at}/hooks/hooks.json"), &text.to_string());
-        let script =
-            ". \"$PACKAGE_ROOT/hooks/lib.sh\"\ncat \"$PACKAGE_ROOT/hooks/rules.txt\" >&2\nblock\n";
-        env.write(&format!("{at}/hooks/guard"), script);
-        env.write(&format!("{at}/hooks/lib.sh"), "block() { exit 2; }\n");
-        env.write(&format!("{at}/hooks/rules.txt"), "first\n");
-        let pinned = trust(&env).pin(&manifest, 0).unwrap();
-        let files: Vec<&str> = pinned.files.iter().map(|(name, _)| &**name).collect();
-        assert_eq!(
-            files,
-            ["hooks/guard", "hooks/hooks.json", "hooks/lib.sh"],
-            "{at}"
-        );
-        assert_eq!(pinned.data, ["**"]);
-        let reason = |command: &str| {
-            let left = shell(&env, command);
-            assert_eq!(left.decision().as_deref(), Some("deny"), "{at}: {left:?}");
-            left.stdout
-        };
-        assert!(reason("one").contains("first"), "{at}");
-        // The agent writes data as it is told to, and nothing waits for a person.
-        env.write(&format!("{at}/hooks/rules.txt"), "second\n");
-        assert!(reason("two").contains("second"), "{at}");
-        assert_eq!(trust(&env).standing(&manifest), Standing::Trusted, "{at}");
-        // Code has no effect, whatever it is called.
-        env.write(&format!("{at}/hooks/guard"), "exit 0\n");
-        env.write(&format!("{at}/hooks/lib.sh"), "block() { exit 0; }\n");
-        assert!(
-            reason("three").contains("newer version waits") || reason("four").contains("second")
-        );
-    }
-}
-
-#[test]
-fn a_folder_of_data_is_live_as_a_whole_and_code_in_it_is_not() {
-    let env = TestEnv::new();
-    let at = "project/.agent-packages/x";
-    let text = json!({"version": 1, "data": ["cache/**", "a/b/c.txt"], "hooks": {"stop": []}});
-    let manifest = env.write(&format!("{at}/hooks/hooks.json"), &text.to_string());
-    for (name, text) in [
-        ("cache/one.txt", "1"),
-        ("a/b/c.txt", "c"),
-        ("lib/x.txt", "x"),
-    ] {
-        env.write(&format!("{at}/{name}"), text);
-    }
-    let names = || {
-        let pinned = trust(&env).pin(&manifest, 0).unwrap();
-        pinned
-            .files
-            .into_iter()
-            .map(|(name, _)| name)
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(names(), ["hooks/hooks.json", "lib/x.txt"]);
-    env.write(&format!("{at}/cache/later.txt"), "2");
-    for (name, text) in [
-        ("cache/one.txt", "1"),
-        ("cache/later.txt", "2"),
-        ("a/b/c.txt", "c"),
-    ] {
-        assert_eq!(fs::read_to_string(copy_of(&env, name)).unwrap(), text);
-    }
-    assert_eq!(trust(&env).standing(&manifest), Standing::Trusted);
-    for (name, text) in [
-        ("cache/run.sh", ""),
-        ("cache/tool", "#!/bin/sh\n"),
-        ("cache/x.py", ""),
-    ] {
-        env.write(&format!("{at}/{name}"), text);
-    }
-    assert!(matches!(
-        trust(&env).standing(&manifest),
-        Standing::Changed(_)
-    ));
-    let expected = [
-        "cache/run.sh",
-        "cache/tool",
-        "cache/x.py",
-        "hooks/hooks.json",
-        "lib/x.txt",
-    ];
-    assert_eq!(names(), expected);
-}
-
-#[test]
 fn programs_in_the_environment_of_a_project_are_named_as_not_covered() {
     let env = TestEnv::new();
     env.write("project/node_modules/.bin/lint", "#!/usr/bin/env node\n");
@@ -641,19 +549,19 @@ fn programs_in_the_environment_of_a_project_are_named_as_not_covered() {
 }
 
 #[test]
-fn an_interpreter_of_the_machine_is_named_as_not_covered() {
+fn a_program_outside_of_the_package_is_named_as_not_covered() {
     let env = TestEnv::new();
-    let hook = json!({"type": "command", "command": "python3 -c pass"});
+    let hook = json!({"type": "command", "command": "/opt/lint/run --all"});
     env.manifest(
         &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}}).to_string(),
     );
     let pinned = trust(&env)
         .pin(&env.path("project/hooks/hooks.json"), 0)
         .unwrap();
-    let expected = "programs of this machine, with what they load by themselves: python3";
+    let expected = "`/opt/lint/run`, outside of the package";
     assert_eq!(pinned.loose, [expected]);
     let list = env.run(&["list"], b"").stdout;
-    assert!(list.contains("python3"), "{list}");
+    assert!(list.contains(expected), "{list}");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn of_a_refused_call_the_log_shows_the_command_the_hook_the_project_and_the_reas
         "{command}"
     );
     assert!(
-        command.contains("[REDACTED:SECRET:github-token:"),
+        command.contains("[REDACTED:SECRET:github-token]"),
         "{command}"
     );
     assert_eq!(record["action"]["project"], json!(env.path("project")));

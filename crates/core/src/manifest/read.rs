@@ -13,8 +13,8 @@ use super::place::Lines;
 use super::say::{kind, quote};
 use super::table::{self, Level};
 use super::{
-    Code, Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, data, disable, group,
-    requires, sandbox, session,
+    Code, Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, requires,
+    sandbox, session,
 };
 use crate::event::EventName;
 use crate::matcher::Matcher;
@@ -101,7 +101,6 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
         .choice("mode", MODES.iter().copied())
         .or_else(Mode::Enforce, Mode::Enforce);
     let disable = disable::read(&mut fields);
-    let data = data::read(&mut fields);
     let sandbox = sandbox::read(&mut fields, None);
     let session = session::read(&mut fields);
     let lists: Vec<_> = fields.all("hooks").collect();
@@ -118,7 +117,6 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
         version,
         mode,
         disable,
-        data,
         groups: events.groups,
         session,
     }

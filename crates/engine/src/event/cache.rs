@@ -1,36 +1,22 @@
 //! What one event finds out from the disk, kept for the next events.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 use tempfile::NamedTempFile;
 
 use crate::files;
 use crate::load::Manifests;
-use crate::search::Search;
 use crate::world::World;
 
-/// What one event finds out about the machine that holds for the next ones: which programs `PATH` leads to, what the
-/// texts of manifests mean, where the folders of projects lead, and that the folder of payloads is ours and swept.
+/// What one event finds out that holds for the next ones: what the texts of manifests mean, and that the folder of payloads is
+/// ours and swept.
 ///
 /// A program that answers many events keeps one for all that happen in the same world; a process for one event needs none.
-///
-/// ```
-/// use anyhook_engine::event::Cache;
-/// use std::ffi::OsStr;
-/// use std::path::Path;
-///
-/// let cache = Cache::default();
-/// let found = cache.search().program(OsStr::new("sh"), OsStr::new("/usr/bin:/bin"), Path::new("/"));
-/// assert!(found.is_some());
-/// ```
 #[derive(Debug, Default)]
 pub struct Cache {
-    search: Arc<Search>,
     manifests: Arc<Manifests>,
     swept: OnceLock<()>,
-    real: Mutex<BTreeMap<PathBuf, PathBuf>>,
 }
 
 impl Cache {
@@ -42,25 +28,8 @@ impl Cache {
         })
     }
 
-    /// Returns where programs are looked for, and where they were found.
-    pub fn search(&self) -> &Arc<Search> {
-        &self.search
-    }
-
     pub(super) fn manifests(&self) -> &Manifests {
         &self.manifests
-    }
-
-    /// Returns the folder that a name leads to, if it leads to one.
-    pub(super) fn real(&self, folder: &Path) -> Option<PathBuf> {
-        // Nothing under this lock can panic halfway through a change.
-        let mut real = self.real.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = real.get(folder) {
-            return Some(known.clone());
-        }
-        let found = folder.canonicalize().ok()?;
-        real.insert(folder.to_owned(), found.clone());
-        Some(found)
     }
 
     /// Makes a file for a payload in a folder that only we may enter.

@@ -18,7 +18,7 @@ use anyhook_wires::DecodeError;
 use super::Context;
 use super::reasons::Room;
 use super::turn::Turn;
-use crate::approvals::{self, Given};
+use crate::approvals::{self, Approval};
 use crate::load::{Found, Layer, Remark, SwitchedOff};
 use crate::rules::{Facts, When};
 use crate::runners::{self, Asking, Prepared, PreparedPart};
@@ -45,7 +45,7 @@ pub struct Explained {
     /// What is trusted of the files that were found.
     pub trusted: Vec<Kept>,
     /// What was approved for events of this name, and is not used up.
-    pub approvals: Vec<Given>,
+    pub approvals: Vec<Approval>,
 }
 
 impl Explained {
@@ -127,14 +127,14 @@ impl Context<'_> {
         let shared = turn.plain(&event, &all);
         let mut remarks = held.loaded.remarks.clone();
         let trusted = self.trusted(&held.found);
-        let mut approvals = approvals::given(self.world, &all).unwrap_or_else(|error| {
+        let mut approvals = approvals::given(self.world).unwrap_or_else(|error| {
             remarks.push(Remark {
                 mark: "approvals".to_owned(),
                 text: format!("what was approved cannot be read: {error}"),
             });
             Vec::new()
         });
-        approvals.retain(|given| given.approval.about.event == event.name.as_str());
+        approvals.retain(|given| given.about.event == event.name.as_str());
         let mut turns = Turns::default();
         let home = self.world.home();
         let facts = Facts::new(&event, &shared.project, home).sharing(&shared.last_call);

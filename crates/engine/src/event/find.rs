@@ -249,7 +249,7 @@ impl Context<'_> {
         let mut folders = self.projects(Some(event));
         let real: Vec<_> = folders
             .iter()
-            .filter_map(|folder| self.cache.real(folder))
+            .filter_map(|folder| folder.canonicalize().ok())
             .collect();
         for folder in real {
             if !folders.contains(&folder) {

@@ -19,7 +19,7 @@ use super::answer::Answer;
 use super::turn::Turn;
 use super::{Caller, Context};
 use crate::files;
-use crate::limits::{Delivered, FourBytes, Held, Limits, Settings, Words};
+use crate::limits::{Delivered, Held, Limits, Settings, Words};
 use crate::text::plain;
 use crate::world::Places;
 
@@ -50,7 +50,6 @@ pub(super) fn hold(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
     let folder = places.map(Places::values);
     let limits = Limits {
         settings: &settings,
-        tokens: &FourBytes,
         kept: turn.session(),
         files: folder.as_deref(),
     };

@@ -153,7 +153,6 @@ impl Turn<'_> {
             session: context.session(event),
             pass: self.pass,
             configured: Arc::clone(&self.configured),
-            search: Arc::clone(context.cache.search()),
             stand_in: context.model.cloned(),
             own: context.own.clone(),
             last_call: self.held.last.clone(),

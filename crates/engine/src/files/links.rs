@@ -81,16 +81,6 @@ fn behind_first_link(path: &Path) -> Option<PathBuf> {
 #[derive(Default)]
 pub(crate) struct Links {
     steps: HashMap<OsString, Stands, RandomState>,
-    folders: HashMap<String, Folder, RandomState>,
-}
-
-/// A folder on the way to a path.
-#[derive(Clone)]
-struct Folder {
-    /// Where it really is; nothing where it is where its name says.
-    real: Option<PathBuf>,
-    /// Whether something may be in it.
-    is_there: bool,
 }
 
 /// What stands at one step.
@@ -138,74 +128,6 @@ impl Links {
             }
         }
         at
-    }
-
-    /// Returns where a path of names really leads, if that is not what is written: as [`Links::real`] does, but for many
-    /// paths below the same folders, each of which is gone through once.
-    pub(crate) fn other(&mut self, path: &str) -> Option<PathBuf> {
-        let (above, _) = path.rsplit_once('/')?;
-        let folder = self.folder(above);
-        self.within(&folder, path).real
-    }
-
-    fn folder(&mut self, path: &str) -> Folder {
-        if let Some(known) = self.folders.get(path) {
-            return known.clone();
-        }
-        let mut folder = Folder {
-            real: None,
-            is_there: true,
-        };
-        let ends = path.match_indices('/').map(|(end, _)| end).skip(1);
-        let ends = ends.chain((!path.is_empty()).then_some(path.len()));
-        for end in ends {
-            let (here, rest) = path.split_at_checked(end).unwrap_or((path, ""));
-            folder = match self.folders.get(here) {
-                Some(known) => known.clone(),
-                None => self.within(&folder, here),
-            };
-            self.folders.insert(here.to_owned(), folder.clone());
-            if !folder.is_there {
-                let below = rest.trim_start_matches('/');
-                if !below.is_empty() {
-                    folder.real = folder.real.map(|real| real.join(below));
-                }
-                break;
-            }
-        }
-        self.folders.insert(path.to_owned(), folder.clone());
-        folder
-    }
-
-    /// Looks at a path whose last name is in this folder.
-    fn within(&mut self, folder: &Folder, path: &str) -> Folder {
-        let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-        let real = folder.real.as_ref().map(|real| real.join(name));
-        if !folder.is_there {
-            let is_there = false;
-            return Folder { real, is_there };
-        }
-        let at = real.as_deref().unwrap_or(Path::new(path));
-        match self.look(at) {
-            Stands::Link(_) => {
-                let real = self.real(at);
-                // What was not looked at stands below nothing; the root is always there.
-                let is_there = match self.steps.get(real.as_os_str()) {
-                    Some(Stands::Link(_) | Stands::Other) => true,
-                    Some(Stands::Nothing) | None => real.parent().is_none(),
-                };
-                let real = Some(real);
-                Folder { real, is_there }
-            }
-            Stands::Nothing => Folder {
-                real,
-                is_there: false,
-            },
-            Stands::Other => Folder {
-                real,
-                is_there: true,
-            },
-        }
     }
 
     fn look(&mut self, at: &Path) -> Stands {
@@ -330,19 +252,7 @@ mod tests {
             "out/new/x",
         ] {
             let path = place.join(path.replace("TOP", inside));
-            let text = path.to_str().unwrap();
-            let together = links.other(text).unwrap_or_else(|| path.clone());
-            assert_eq!(together, real(&path), "{text}");
+            assert_eq!(links.real(&path), real(&path), "{}", path.display());
         }
-        // As deep as a path may be: nothing here takes more room for a deeper one than for its text.
-        let deep = format!("/{}", "a/".repeat(super::LONGEST_PATH / 2));
-        assert_eq!(links.other(deep.trim_end_matches('/')), None);
-        // A circle ends somewhere; what is protected there is protected by its name.
-        let round = place.join("round/x");
-        assert!(
-            links
-                .other(round.to_str().unwrap())
-                .is_none_or(|real| real == round)
-        );
     }
 }

@@ -1,7 +1,6 @@
 //! Which path a word means, and whether that path is protected.
 
 use std::collections::BTreeSet;
-use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use anyhook_effects::places::{NoFiles, Places};
@@ -51,19 +50,12 @@ pub(super) struct Guard {
 }
 
 /// One protected path: absolute, in lower case.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Target {
     pub(super) path: String,
     /// The same as it is written, where that is another one.
     written: Option<PathBuf>,
     pub(super) kind: Kind,
-}
-
-// The text says the rest: a hundred paths are compared where they are made.
-impl Hash for Target {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.path.hash(state);
-    }
 }
 
 impl From<(PathBuf, Kind)> for Target {
@@ -78,7 +70,7 @@ impl From<(PathBuf, Kind)> for Target {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     File,
     Folder,
@@ -127,22 +119,9 @@ impl Guard {
         // A hundred files of a few folders: each step on the way to them is looked at once.
         let mut links = Links::default();
         for (path, kind) in files.chain(folders).chain(programs) {
-            let path = if path.is_absolute() {
-                path
-            } else {
-                project.join(path)
-            };
-            let mut add = |path: &Path| targets.insert(Target::from((path.to_owned(), kind)));
-            let text = path.to_str().map(|path| path.trim_end_matches('/'));
-            if let Some(text) = text.filter(|path| is_plain(path)) {
-                add(Path::new(text));
-                if let Some(real) = links.other(text) {
-                    add(&real);
-                }
-            } else {
-                add(&plain(&path));
-                add(&links.real(&path));
-            }
+            let path = project.join(path);
+            targets.insert(Target::from((plain(&path), kind)));
+            targets.insert(Target::from((links.real(&path), kind)));
         }
         let roots = [&cwd, &project].into_iter().chain(&home);
         let roots = roots.flat_map(|root| [lower(&plain(root)), lower(&links.real(root))]);
@@ -325,10 +304,4 @@ fn lower(path: &Path) -> String {
     } else {
         text.to_lowercase()
     }
-}
-
-/// Tells whether a path is absolute, and each of its parts a name.
-fn is_plain(path: &str) -> bool {
-    let mut parts = path.split('/');
-    parts.next() == Some("") && parts.all(|part| !matches!(part, "" | "." | ".."))
 }

@@ -24,9 +24,8 @@ use serde_json::Value;
 
 use super::{Asking, Prepared};
 use crate::files;
-use crate::processes::Job;
+use crate::processes::{Job, find_program};
 use crate::sandbox;
-use crate::search::Search;
 use crate::trust::{self, package_root, pointed};
 use crate::words::{self, Plan, Word};
 use inherited::{inherited, path};
@@ -170,7 +169,6 @@ struct Variables {
     path: OsString,
     /// The folder that relative names count from.
     folder: PathBuf,
-    search: Arc<Search>,
     /// How it is confined, or why it cannot be.
     confined: Option<Result<sandbox::Prepared, String>>,
 }
@@ -199,7 +197,6 @@ impl Variables {
             live,
             path: OsString::new(),
             folder: PathBuf::new(),
-            search: Arc::clone(&asking.shared.search),
             confined: None,
         };
         variables.folder = variables.base(asking);
@@ -331,7 +328,7 @@ impl Variables {
 
     /// Finds a program; a relative path is looked for in the package first.
     fn program(&self, name: &OsStr) -> Option<PathBuf> {
-        let below = |folder| self.search.program(name, &self.path, folder);
+        let below = |folder| find_program(name, &self.path, folder);
         below(&self.root).or_else(|| below(&self.folder))
     }
 

@@ -1,4 +1,4 @@
-//! The traits through which a session uses its surroundings: a conversation, a display, a way to count tokens.
+//! The traits through which a session uses its surroundings: a conversation and a display.
 
 use anyhook_core::effects::{Level, Lifetime, Placing, Role};
 use anyhook_core::event::EventName;

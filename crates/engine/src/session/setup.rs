@@ -12,7 +12,6 @@ use anyhook_core::ports::{Approver, Clock};
 use super::ports::{ContextStore, Display};
 use super::{Settings, StandardError};
 use crate::approvers::Terminal;
-use crate::limits::{FourBytes, TokenEstimator};
 use crate::state::{MemoryState, State};
 use crate::world::{SystemClock, World};
 
@@ -32,8 +31,6 @@ pub struct Setup {
     pub display: Option<Arc<dyn Display>>,
     /// Who is asked, in this order; with none left to ask, a question is a refusal.
     pub approvers: Vec<Arc<dyn Approver>>,
-    /// What counts tokens.
-    pub tokens: Arc<dyn TokenEstimator>,
     /// Where the session is remembered: its turn, its budget, its approvals.
     pub state: Arc<dyn State>,
     /// What time it is.
@@ -57,7 +54,6 @@ impl Default for Setup {
             context: None,
             display: None,
             approvers: Vec::new(),
-            tokens: Arc::new(FourBytes),
             state: Arc::new(MemoryState::default()),
             clock: Arc::new(SystemClock::default()),
             files: None,

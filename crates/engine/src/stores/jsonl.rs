@@ -16,18 +16,15 @@ use anyhook_core::report::Report;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::kept::{Digests, kept};
+use super::kept::kept;
 use super::{Filter, Keep};
 use crate::files::{self, Durable, FileError};
 
-mod backwards;
 mod chain;
 mod purge;
 mod segments;
 mod verify;
 
-use backwards::Backwards;
-pub(super) use backwards::Line;
 pub(super) use chain::name_of;
 use chain::{FIRST, Head, PURGED, SEGMENT, linked};
 pub use purge::Purge;
@@ -97,15 +94,6 @@ impl Jsonl {
         self.search(&filter, query.last.unwrap_or(usize::MAX))
     }
 
-    /// Reads the lines of a file, the last one first; none where there is no file.
-    pub(super) fn backwards(
-        path: &Path,
-    ) -> Result<impl Iterator<Item = io::Result<Line>> + use<>, StoreError> {
-        let file = files::reading(path).map_err(refused)?;
-        let lines = file.map(Backwards::new).transpose();
-        Ok(lines.map_err(failed("read", path))?.into_iter().flatten())
-    }
-
     /// Returns the files of the record, the oldest first.
     pub fn segments(&self) -> Vec<PathBuf> {
         let numbers = segments::all(&self.dir).into_iter();
@@ -134,7 +122,7 @@ impl Jsonl {
     /// Returns a report as it is kept: redacted and cut.
     #[doc(hidden)]
     pub fn as_kept(&self, report: &Report) -> Result<Report, StoreError> {
-        let body = self.body(report, &Digests::below(&self.dir))?;
+        let body = self.body(report)?;
         serde_json::from_slice(&body).map_err(|error| StoreError {
             what: format!("cannot read the report `{}` back", report.id),
             source: Some(error.into()),
@@ -143,11 +131,7 @@ impl Jsonl {
 
     /// Adds many reports, each as a line of its own, with one write for all.
     pub fn append_all(&self, reports: &[Report]) -> Result<(), StoreError> {
-        let digests = Digests::below(&self.dir);
-        let bodies: Result<Vec<_>, _> = reports
-            .iter()
-            .map(|report| self.body(report, &digests))
-            .collect();
+        let bodies: Result<Vec<_>, _> = reports.iter().map(|report| self.body(report)).collect();
         let at = reports.last().and_then(|report| report.at);
         self.add(&bodies?, at.unwrap_or_default())
     }
@@ -159,11 +143,11 @@ impl Jsonl {
     }
 
     /// Writes a report as one object that is known to be read back.
-    fn body(&self, report: &Report, digests: &Digests) -> Result<Vec<u8>, StoreError> {
-        let mut value = kept(report, self.keep, digests)?;
+    fn body(&self, report: &Report) -> Result<Vec<u8>, StoreError> {
+        let mut value = kept(report, self.keep)?;
         let mut body = bytes(&value, report)?;
         if body.len() as u64 > self.retention.segment / 4 {
-            value = kept(report, Keep::Verdicts, digests)?;
+            value = kept(report, Keep::Verdicts)?;
             if let Some(remarks) = value.as_object_mut().map(|all| all.entry("remarks")) {
                 let remarks = remarks.or_insert_with(|| json!([]));
                 let remark = "its values are too large, and were not kept";
@@ -256,7 +240,7 @@ impl End {
         let mut torn = false;
         if length > head.length {
             torn = is_torn(&file);
-            head.link = segments::last_link(&file).unwrap_or(head.link);
+            head.link = segments::last_link(&path).unwrap_or(head.link);
         }
         head.length = length;
         Ok(Self { file, head, torn })
@@ -302,7 +286,7 @@ impl End {
 
 impl Store for Jsonl {
     fn append(&self, report: &Report) -> Result<(), StoreError> {
-        let body = self.body(report, &Digests::below(&self.dir))?;
+        let body = self.body(report)?;
         self.add(&[body], report.at.unwrap_or_default())
     }
 

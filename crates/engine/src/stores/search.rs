@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhook_core::ports::StoreError;
 use anyhook_core::report::{Became, Report};
 use anyhook_core::result::Kind;
-use memchr::memmem::Finder;
+use memchr::memmem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::jsonl::{Jsonl, Line, Page, failed, name_of};
-use super::segments::{lines_of, side_by_side, threads, walk};
+use super::jsonl::{Jsonl, Page, name_of};
+use super::segments::{lines_of, side_by_side, threads, walk, whole};
 
 /// Which records are wanted: those that fit everything that is named.
 ///
@@ -118,42 +118,27 @@ impl Filter {
             })
     }
 
-    /// Returns what a line must hold to be worth reading: one of each group.
-    fn needles(&self) -> Vec<Vec<Finder<'static>>> {
-        let one = |text: String| vec![Finder::new(text.as_bytes()).into_owned()];
-        let field = |name: &str, text: &String| format!("\"{name}\":{}", Value::from(&**text));
-        let mut all: Vec<Vec<Finder<'static>>> = Vec::new();
-        all.extend(self.said.map(Said::needles));
-        all.extend(self.id.as_ref().map(|text| one(format!("\"id\":\"{text}"))));
-        all.extend(
-            self.session
-                .as_ref()
-                .map(|text| one(field("session", text))),
-        );
-        all.extend(self.host.as_ref().map(|text| one(field("host", text))));
-        all.extend(self.hook.as_ref().map(|text| one(field("name", text))));
-        let texts = self.texts.iter().chain(&self.path).chain(&self.project);
-        all.extend(texts.map(|text| {
-            let quoted = Value::from(&**text).to_string();
-            one(quoted.trim_matches('"').to_owned())
-        }));
-        all
+    /// Returns the texts that a line must hold to be worth reading, as JSON writes them.
+    fn needles(&self) -> Vec<String> {
+        let Self {
+            id,
+            session,
+            host,
+            hook,
+            project,
+            path,
+            ..
+        } = self;
+        let named = [id, session, host, hook, project, path];
+        let texts = named.into_iter().flatten().chain(&self.texts);
+        let quoted = texts.map(|text| Value::from(&**text).to_string());
+        quoted
+            .map(|text| text.trim_matches('"').to_owned())
+            .collect()
     }
 }
 
 impl Said {
-    fn needles(self) -> Vec<Finder<'static>> {
-        let texts: &[&'static str] = match self {
-            Self::Denied => &["\"verdict\":\"deny\"", "\"verdict\":\"halt\""],
-            Self::Asked => &["\"verdict\":\"ask\""],
-            Self::WouldDeny => &[
-                "\"would\":{\"verdict\":\"deny\"",
-                "\"would\":{\"verdict\":\"halt\"",
-            ],
-        };
-        texts.iter().map(|text| Finder::new(*text)).collect()
-    }
-
     fn is_of(self, report: &Report) -> bool {
         let said = report.said.as_ref().unwrap_or(&report.result);
         match self {
@@ -296,7 +281,7 @@ impl Jsonl {
                 };
                 place.offset += line.len() as u64;
                 place.after = name_of(whole).or(place.after.take());
-                page.take(Line::Text(whole.to_vec()), filter, &needles);
+                page.take(whole, filter, &needles);
                 ControlFlow::Continue(())
             })?;
             if page.reports.len() >= most {
@@ -341,69 +326,30 @@ impl Jsonl {
 fn newest_of(
     segment: &Path,
     filter: &Filter,
-    needles: &[Vec<Finder<'_>>],
+    needles: &[String],
     last: usize,
 ) -> Result<Page, StoreError> {
     let mut page = Page::default();
-    for line in Jsonl::backwards(segment)? {
+    let bytes = whole(segment)?;
+    for line in bytes.rsplit(|byte| *byte == b'\n') {
         if page.reports.len() >= last {
             break;
         }
-        page.take(line.map_err(failed("read", segment))?, filter, needles);
+        page.take(line, filter, needles);
     }
     Ok(page)
 }
 
-/// Reads the moment of a record without reading the record: it stands at its beginning, behind texts that are names.
-fn moment(line: &[u8]) -> Option<i64> {
-    let rest = line.strip_prefix(b"{\"version\":1,\"id\":\"")?;
-    let end = rest.iter().position(|byte| *byte == b'"')?;
-    let rest = rest.get(end..)?.strip_prefix(b"\",\"at\":")?;
-    let digits = rest.iter().position(|byte| !byte.is_ascii_digit())?;
-    std::str::from_utf8(rest.get(..digits)?).ok()?.parse().ok()
-}
-
 impl Page {
-    fn take(&mut self, line: Line, filter: &Filter, needles: &[Vec<Finder<'_>>]) {
-        let Line::Text(line) = line else {
-            self.skipped += 1;
-            return;
-        };
-        let holds = |any: &Vec<Finder<'_>>| any.iter().any(|needle| needle.find(&line).is_some());
-        let is_in_time = |at: i64| {
-            filter.since.is_none_or(|since| at >= since)
-                && filter.until.is_none_or(|until| at < until)
-        };
-        if !Self::may_be_record(&line)
-            || !moment(&line).is_none_or(is_in_time)
-            || !needles.iter().all(holds)
-        {
+    fn take(&mut self, line: &[u8], filter: &Filter, needles: &[String]) {
+        let holds = |needle: &String| memmem::find(line, needle.as_bytes()).is_some();
+        if line.is_empty() || !Self::may_be_record(line) || !needles.iter().all(holds) {
             return;
         }
-        match serde_json::from_slice::<Report>(&line) {
+        match serde_json::from_slice::<Report>(line) {
             Ok(report) if filter.takes(&report) => self.reports.push(report),
             Ok(_) => {}
             Err(_) => self.skipped += 1,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_moment_of_a_record_is_read_at_its_beginning_or_not_at_all() {
-        let line = br#"{"version":1,"id":"k3f9","at":1795197600000,"event":{}}"#;
-        assert_eq!(moment(line), Some(1_795_197_600_000));
-        for other in [
-            &br#"{"version":1,"id":"k","event":{"at":7}}"#[..],
-            br#"{"version":1,"id":"k\"","at":7,"x":1}"#,
-            br#"{"version":1,"id":"k","at":"#,
-            br#"{"version":1,"id":"k","at":-7,"x":1}"#,
-            b"",
-        ] {
-            assert_eq!(moment(other), None, "{}", String::from_utf8_lossy(other));
         }
     }
 }

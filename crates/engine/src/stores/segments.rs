@@ -1,6 +1,6 @@
 //! Reading the files of a record: line by line, and several of them at a time.
 
-use std::io::{BufRead as _, BufReader, Seek as _, SeekFrom};
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,16 @@ pub fn lines_of(segment: &Path, visit: &mut dyn FnMut(&[u8])) -> Result<(), Stor
         }
         ControlFlow::Continue(())
     })
+}
+
+/// Reads one file of the record, which is never long; empty where the file is gone.
+pub(super) fn whole(segment: &Path) -> Result<Vec<u8>, StoreError> {
+    let mut bytes = Vec::new();
+    if let Some(mut file) = files::reading(segment).map_err(refused)? {
+        file.read_to_end(&mut bytes)
+            .map_err(failed("read", segment))?;
+    }
+    Ok(bytes)
 }
 
 /// Shows the lines of a file from an offset on, each with its line break, until one is the last that is wanted.

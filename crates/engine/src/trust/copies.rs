@@ -2,7 +2,7 @@
 //!
 //! A copy has the layout of its package, so that a script finds its neighbours. Where only a part of a folder was trusted,
 //! every other name in it is a link to the live one: such a file is as untrusted as it was before, and is still found. A copy
-//! is read-only, and each run compares its files by size, times, inode and device; in doubt it reads them again.
+//! is read-only, and each event compares the digests of its files.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
@@ -12,13 +12,10 @@ use std::path::{Path, PathBuf};
 
 use super::Pin;
 use super::place::{Entry, sha256};
-use super::stamp::{Stamp, Stamps};
-use crate::files::{self, Durable, FileError, LONGEST_SCRIPT, read_unlinked};
+use crate::files::{self, FileError, LONGEST_SCRIPT, read_unlinked};
 
 /// The folder of copies, below that of the pins.
 const FOLDER: &str = "copies";
-/// The longest list of stamps.
-pub(super) const LONGEST: u64 = 16 * 1024 * 1024;
 /// The most names of a live folder that a copy leads to.
 const MOST_LINKS: usize = 2000;
 
@@ -37,11 +34,6 @@ impl Copies {
     /// Returns the folder of a copy.
     pub(super) fn of(&self, pin: &Pin) -> PathBuf {
         self.folder.join(&pin.copy)
-    }
-
-    /// Returns a file with this ending that stands beside a copy, and goes with it.
-    pub(super) fn beside(&self, pin: &Pin, ending: &str) -> PathBuf {
-        self.folder.join(format!("{}.{ending}", pin.copy))
     }
 
     /// Makes a copy, unless it is there.
@@ -74,37 +66,18 @@ impl Copies {
         remove(&at).map_err(failed("replace the copy"))?;
         let made = making.keep();
         fs::rename(&made, &at).map_err(failed("keep the copy"))?;
-        // No stamps yet: what another program changed since it was written here must not be believed.
         fs::set_permissions(&at, Permissions::from_mode(0o500)).map_err(failed("close"))
     }
 
     /// Tells whether a copy is what was trusted; what a hook added to it is taken out. An error says what is wrong.
     pub(super) fn verify(&self, pin: &Pin) -> Result<(), String> {
         let at = self.of(pin);
-        let list = self.beside(pin, "json");
-        let stamps = files::read(&list, LONGEST).ok().flatten();
-        let stamps = stamps.and_then(|text| serde_json::from_slice::<Stamps>(&text).ok());
-        let stamps = stamps.unwrap_or_default();
-        let folders = folders(pin);
-        let files = pin.copied().map(|(name, _)| name);
-        let names: Vec<&str> = files.chain(folders.iter().map(String::as_str)).collect();
-        let stamp = |name: &str| Stamp::at(&at.join(name));
-        if names.iter().all(|name| stamps.knows(name, stamp(name))) {
-            return Ok(());
-        }
-        let mut stamps = Stamps::begin(&self.folder);
-        for name in names {
-            stamps.note(name, stamp(name));
-        }
-        for (name, entry) in pin.copied() {
+        for (name, entry) in &pin.files {
             check(&at.join(name), name, entry, pin)?;
         }
-        for folder in &folders {
+        for folder in &folders(pin) {
             clear(&at, folder, pin)?;
         }
-        // Without new stamps the next run reads the files again: slower, and as safe.
-        let text = serde_json::to_vec(&stamps).unwrap_or_default();
-        let _ = files::replace(&list, &text, Durable::No);
         Ok(())
     }
 
@@ -125,7 +98,7 @@ impl Copies {
 /// The folders of a copy: its own, named by nothing, and those on the way to its files.
 fn folders(pin: &Pin) -> BTreeSet<String> {
     let mut all = BTreeSet::from([String::new()]);
-    for (name, entry) in pin.copied() {
+    for (name, entry) in &pin.files {
         let mut path = Path::new(name);
         if entry.is_folder() {
             all.insert(name.to_owned());
@@ -143,7 +116,7 @@ fn write(to: &Path, pin: &Pin, content: impl Fn(&str) -> Option<Vec<u8>>) -> io:
     for folder in &folders {
         fs::create_dir_all(to.join(folder))?;
     }
-    for (name, entry) in pin.copied().filter(|(_, entry)| !entry.is_folder()) {
+    for (name, entry) in pin.files.iter().filter(|(_, entry)| !entry.is_folder()) {
         let path = to.join(name);
         if let Some(target) = pin.link_of(name, entry) {
             symlink(target, &path)?;
@@ -175,10 +148,7 @@ fn linked(pin: &Pin, folder: &str) -> Vec<(PathBuf, PathBuf)> {
     let live = Path::new(&pin.root).join(folder);
     let below = |name: &Path| Path::new(folder).join(name).to_string_lossy().into_owned();
     if pin.whole {
-        let named = pin.linked.iter().map(PathBuf::from);
-        let of_it = named.filter(|name| name.parent() == Some(Path::new(folder)));
-        let last = of_it.filter_map(|name| Some(PathBuf::from(name.file_name()?)));
-        return last.map(|name| (name.clone(), live.join(name))).collect();
+        return Vec::new();
     }
     let own = folders(pin);
     let entries = fs::read_dir(&live).into_iter().flatten().flatten();
@@ -228,11 +198,6 @@ fn clear(at: &Path, folder: &str, pin: &Pin) -> Result<(), String> {
         }
         fs::set_permissions(&here, Permissions::from_mode(0o700)).map_err(told)?;
         remove(&path).map_err(told)?;
-    }
-    let mode = here.metadata().map_err(told)?.mode();
-    if mode & 0o7777 == 0o500 {
-        // Closing what is closed would give the folder another time, and the next event would look again.
-        return Ok(());
     }
     fs::set_permissions(&here, Permissions::from_mode(0o500)).map_err(told)
 }

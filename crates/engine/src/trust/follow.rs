@@ -11,7 +11,6 @@ use anyhook_effects::command::Input;
 use anyhook_effects::word::Word;
 
 use super::commands;
-use super::data::Data;
 use super::loads;
 use super::named::{PACKAGE, PROJECT, Reach, Where, below};
 use super::programs::{self, Ran};
@@ -49,14 +48,8 @@ pub(super) struct Followed {
     pub(super) files: BTreeSet<PathBuf>,
     /// Those of them that are reached by the folder of the project: a copy of the package does not stand in for them.
     pub(super) live: BTreeSet<PathBuf>,
-    /// The programs of the machine that run something, as they are named.
-    pub(super) machine: BTreeSet<String>,
-    /// Files that a command names and does not run.
-    pub(super) mentioned: BTreeSet<PathBuf>,
     /// What is not covered, in words.
     pub(super) loose: BTreeSet<String>,
-    /// What the manifest calls data.
-    pub(super) data: Data,
 }
 
 impl<'r> Following<'r> {
@@ -140,7 +133,7 @@ impl<'r> Following<'r> {
             }
         }
         for word in all.iter().copied().flatten() {
-            self.mention(word, &at);
+            self.add_own(word, &at);
         }
         self.each(&ran, &at, depth);
     }
@@ -151,8 +144,6 @@ impl<'r> Following<'r> {
                 Ran::Program(word) if !at.is_file(word) => {}
                 Ran::Program(word) | Ran::File(word) => self.word(word, false, at),
                 Ran::Script(word) => self.word(word, true, at),
-                Ran::Machine(word) if at.is_file(word) => {}
-                Ran::Machine(word) => drop(self.all.machine.insert(word.clone())),
                 Ran::Shell(text) => self.shell(text, at, depth + 1),
                 Ran::Code(text) => {
                     for (base, reach) in &at.bases {
@@ -192,19 +183,15 @@ impl<'r> Following<'r> {
         }
     }
 
-    /// Notes a file that a word of a command names. One that a script names by its own folder or by its package has to be in
-    /// the copy.
-    fn mention(&mut self, word: &str, at: &Where) {
-        let is_own = at.is_own(word);
-        for (path, _) in at.named(self.root, word) {
-            if path == Path::new("") || !is_file(&self.root.join(&path)) {
-                continue;
-            }
-            if is_own {
-                self.all.files.insert(path);
-            } else {
-                self.all.mentioned.insert(path);
-            }
+    /// Adds a file that a script names by its own folder or by its package: it has to be in the copy.
+    fn add_own(&mut self, word: &str, at: &Where) {
+        if at.is_own(word) {
+            let named = at.named(self.root, word).into_iter();
+            let files = named.map(|(path, _)| path);
+            let root = self.root;
+            self.all
+                .files
+                .extend(files.filter(|path| is_file(&root.join(path))));
         }
     }
 
@@ -273,7 +260,6 @@ impl<'r> Following<'r> {
         let mut programs = words.filter_map(|word| word.rsplit('/').next());
         let program =
             programs.find(|word| *word != "env" && !word.starts_with('-') && !word.contains('='));
-        self.all.machine.extend(program.map(str::to_owned));
         let ending = path.extension().and_then(|end| end.to_str());
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         if is_told
@@ -365,11 +351,6 @@ fn is_file(path: &Path) -> bool {
         Ok(meta) => !meta.is_dir(),
         Err(_) => false,
     }
-}
-
-/// Tells whether a name is that of code.
-pub(super) fn is_of_code(path: &Path) -> bool {
-    has_ending_of_code(path) || is_in_environment(path)
 }
 
 /// Tells whether a name has an ending of code.

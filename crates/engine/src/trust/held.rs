@@ -7,7 +7,7 @@ use anyhook_core::hook::Copied;
 
 use super::copies::Copies;
 use super::place::name_of;
-use super::{Change, Pin, Trust, record};
+use super::{Change, Pin, Trust, changes, record};
 use crate::files;
 
 /// What an event may run of a manifest.
@@ -98,7 +98,7 @@ impl Trust {
                 return Held::Unclear(why);
             }
         }
-        let waiting = self.different(pin, manifest);
+        let waiting = changes(pin, manifest);
         let altered = waiting
             .iter()
             .find(|change| pin.checked.contains(&change.file));

@@ -27,26 +27,12 @@ pub(super) struct Pin {
     pub(super) runs: Vec<String>,
     pub(super) checked: BTreeSet<String>,
     pub(super) loose: BTreeSet<String>,
-    /// The data, of which no copy is made.
-    pub(super) linked: Vec<String>,
-    #[serde(default)]
-    pub(super) data: Vec<String>,
     /// Whether the administrator's policy vouches for it, and no person was asked.
     #[serde(default)]
     pub(super) vouched: bool,
 }
 
 impl Pin {
-    /// The files of the copy.
-    pub(super) fn copied(&self) -> impl Iterator<Item = (&str, &Entry)> {
-        let is_linked = |name: &str| {
-            let mut linked = self.linked.iter();
-            linked.any(|folder| Path::new(name).starts_with(folder))
-        };
-        let files = self.files.iter().filter(move |(name, _)| !is_linked(name));
-        files.map(|(name, entry)| (name.as_str(), entry))
-    }
-
     /// Returns where a file of the copy leads, if it is a link there.
     pub(super) fn link_of(&self, name: &str, entry: &Entry) -> Option<PathBuf> {
         let real = entry.real.as_deref()?;
@@ -86,7 +72,6 @@ impl Pin {
             runs: self.runs.clone(),
             checked: self.checked.iter().cloned().collect(),
             loose: self.loose.iter().cloned().collect(),
-            data: self.data.clone(),
         }
     }
 }
@@ -146,8 +131,6 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
         runs: executed,
         checked: live,
         loose,
-        linked: unit.linked,
-        data: unit.data,
         vouched: false,
     };
     Ok(Looked {
@@ -203,14 +186,12 @@ pub(super) fn compare(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
             }
             continue;
         }
-        let what = match named.remove(name).map(|path| place.look(&path)) {
-            // What no longer runs was trusted too: while it is the same, nothing changed.
-            None => match place.look(Path::new(name)) {
-                Ok((now, _)) if before.differs(&now).is_none() => None,
-                Ok(_) | Err(_) => Some(What::Removed),
-            },
-            Some(Err(what)) => Some(what),
-            Some(Ok((now, _))) => before.differs(&now),
+        // What no longer runs was trusted too: while it is the same, nothing changed.
+        named.remove(name);
+        let what = match place.look(Path::new(name)) {
+            Ok((now, _)) => before.differs(&now),
+            Err(_) if place.root.join(name).symlink_metadata().is_err() => Some(What::Removed),
+            Err(what) => Some(what),
         };
         changes.extend(what.map(|what| change(name, what)));
     }

@@ -1,7 +1,7 @@
 //! What a command of a hook runs. The table of programs says it, by which a line of an agent is read too.
 
 use anyhook_effects::command::{Command, Inner, Input};
-use anyhook_effects::effect::{Certainty, Kind, Object};
+use anyhook_effects::effect::Certainty;
 use anyhook_effects::options::Given;
 use anyhook_effects::places::Places;
 use anyhook_effects::programs::{Program, act, find};
@@ -15,8 +15,6 @@ use crate::lists::{PROGRAM_FILES, RUN_VARIABLES, RUNNERS};
 pub(super) enum Ran {
     /// The first word of a command.
     Program(String),
-    /// A program of the machine that loads what this program does not read.
-    Machine(String),
     /// A file.
     File(String),
     /// A file that a shell reads, whatever its first line says.
@@ -90,15 +88,6 @@ fn by_table(name: &str, words: &[String], input: &Input, depth: usize) -> Vec<Ra
     };
     let acts = act(&command, &Places::default());
     let mut ran = by_options(name, &command.words);
-    let is_opaque = row(name).is_some()
-        && acts.effects.iter().any(|effect| {
-            effect.kind == Kind::Exec
-                && matches!(effect.object, Object::Program { opaque: true, .. })
-        });
-    let runs_code = |inner: &Inner| matches!(inner, Inner::File { .. } | Inner::Code { .. });
-    if is_opaque || acts.runs.iter().any(runs_code) {
-        ran.extend(words.first().cloned().map(Ran::Machine));
-    }
     for inner in acts.runs {
         match inner {
             Inner::Command { command, .. } => {

@@ -12,7 +12,6 @@ use anyhook_wires::native_files::{FORMATS, NativeFormat, Syntax, Variable};
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::data::Data;
 use super::follow::{Followed, Following};
 use super::named::{Reach, below};
 use super::plugin;
@@ -111,22 +110,15 @@ pub(super) fn followed(
     for (name, value) in &executed.variables {
         following.variable(name, &braced(value), &bases);
     }
-    let data = Data::of(parsed.value.as_ref());
     let mut own = BTreeSet::new();
     for top in tops(root, text) {
         walk(root, &top, &mut own)?;
     }
-    own.retain(|file| !data.has(root, file));
     for file in &own {
         following.own(file);
     }
     let mut followed = following.all(MOST_FILES);
-    let runs = &followed.runs;
-    followed
-        .files
-        .retain(|file| runs.contains(file) || !data.has(root, file));
     followed.files.extend(own);
-    followed.data = data;
     let decides = plugin::decides(root, text);
     let decides = decides.and_then(|file| below(root, "", &file.to_string_lossy()));
     followed.files.extend(decides.into_iter().chain(servers));

@@ -81,7 +81,6 @@ fn parsed(mut notes: Notes, groups: Vec<Group>) -> Parsed {
             version: 1,
             mode: Mode::Enforce,
             disable: Vec::new(),
-            data: Vec::new(),
             groups,
             session: Lowered::default(),
         },

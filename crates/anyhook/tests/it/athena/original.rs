@@ -1,11 +1,7 @@
-//! `athena-compat` against the original: random tables are given to both, and so are patterns.
-//!
-//! `ANYHOOK_ATHENA` names a checkout of `ex_athena`, or its `hooks.ex`; Elixir plays it. Without it, what the original made
-//! of the first cases is read from `recorded.jsonl`, which `ANYHOOK_ATHENA_RECORD=1` writes anew.
+//! `athena-compat` against the original: what `ex_athena` made of random tables and patterns stands in `recorded.jsonl`, whose
+//! first line has the names that the patterns were held against.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use anyhook::athena::{
@@ -16,67 +12,8 @@ use anyhook::core::matcher::{Hit, Matcher, Subject};
 use anyhook::core::result::Reason;
 use serde_json::{Value, json};
 
-use super::cases::{self, Dice, NAMES, PATTERNS};
-
-const TABLES: usize = 10_000;
-const RANDOM_PATTERNS: usize = 20_000;
-const RECORDED_TABLES: usize = 300;
-const RECORDED_PATTERNS: usize = 400;
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/athena")
-}
-
-/// The original's `hooks.ex`, where the person who runs this has it.
-fn hooks_ex() -> Option<PathBuf> {
-    let given = PathBuf::from(std::env::var_os("ANYHOOK_ATHENA")?);
-    let inside = given.join("lib/ex_athena/hooks.ex");
-    Some(if inside.exists() { inside } else { given })
-}
-
-/// What the original makes of the cases.
-fn original(hooks_ex: &Path, cases: &[Value]) -> Vec<Value> {
-    let place = tempfile::tempdir().unwrap();
-    let file = place.path().join("cases.term");
-    let terms: Vec<String> = cases.iter().map(term).collect();
-    std::fs::write(&file, format!("[{}].\n", terms.join(",\n"))).unwrap();
-    let played = Command::new("elixir")
-        .arg(folder().join("original.exs"))
-        .args([hooks_ex, &file])
-        .env("ELIXIR_ERL_OPTIONS", "+fnu")
-        .output()
-        .expect("Elixir is installed where ANYHOOK_ATHENA is set");
-    let told = String::from_utf8(played.stdout).unwrap();
-    let errors = String::from_utf8_lossy(&played.stderr);
-    let all: Vec<Value> = told
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert_eq!(all.len(), cases.len(), "{errors}");
-    all
-}
-
-/// Writes JSON as an Erlang term, whose file has to be ASCII.
-fn term(value: &Value) -> String {
-    match value {
-        Value::Null => "nil".into(),
-        Value::Bool(_) | Value::Number(_) => value.to_string(),
-        Value::String(text) => {
-            let bytes: Vec<String> = text.bytes().map(|byte| byte.to_string()).collect();
-            format!("<<{}>>", bytes.join(","))
-        }
-        Value::Array(all) => {
-            let all: Vec<String> = all.iter().map(term).collect();
-            format!("[{}]", all.join(","))
-        }
-        Value::Object(all) => {
-            let all = all
-                .iter()
-                .map(|(key, value)| format!("{} => {}", term(&json!(key)), term(value)));
-            format!("#{{{}}}", all.collect::<Vec<_>>().join(","))
-        }
-    }
-}
+const TABLES: usize = 300;
+const PATTERNS: usize = 534;
 
 type Calls = Arc<Mutex<Vec<Value>>>;
 
@@ -217,10 +154,10 @@ fn differences<'c>(cases: impl Iterator<Item = (&'c Value, Value)>) -> (usize, S
     (refused, told)
 }
 
-/// Which names a pattern selects here; nothing where it is refused.
-fn selected(pattern: &str) -> Option<Vec<&'static str>> {
+/// Tells which names a pattern selects here; nothing where it is refused.
+fn selected<'n>(pattern: &str, names: &'n [String]) -> Option<Vec<&'n str>> {
     let matcher = Matcher::pcre(pattern).ok()?;
-    let selects = |name: &&&str| {
+    let selects = |name: &&str| {
         let subject = Subject {
             name,
             also: &[],
@@ -228,100 +165,50 @@ fn selected(pattern: &str) -> Option<Vec<&'static str>> {
         };
         matcher.selects(Some(&subject)) != Hit::No
     };
-    Some(NAMES.iter().filter(selects).copied().collect())
+    Some(names.iter().map(String::as_str).filter(selects).collect())
 }
 
 /// Compares what both select; a pattern that is broken there may be one here. A name that ends in a line break, which no tool
 /// has, may be selected here alone.
-fn strange<'p>(patterns: impl Iterator<Item = (&'p Value, Value)>) -> Vec<String> {
-    let differs = |(case, theirs): (&Value, Value)| {
-        let ours = selected(case["pattern"].as_str().unwrap())?;
+fn strange(patterns: &[Value], names: &[String]) -> Vec<String> {
+    let differs = |one: &Value| {
+        let (pattern, theirs) = (&one["case"]["pattern"], &one["theirs"]);
+        let ours = selected(pattern.as_str().unwrap(), names)?;
         let theirs_has = |name: &str| {
             let all = theirs["selects"].as_array();
             all.is_some_and(|all| all.iter().any(|one| one == name))
         };
         let same = theirs["error"] == true
-            || NAMES.iter().all(|name| {
-                let (there, here) = (theirs_has(name), ours.contains(name));
+            || names.iter().all(|name| {
+                let (there, here) = (theirs_has(name), ours.contains(&name.as_str()));
                 there == here || (here && name.ends_with('\n'))
             });
-        (!same).then(|| format!("{}: theirs {theirs}, ours {ours:?}", case["pattern"]))
+        (!same).then(|| format!("{pattern}: theirs {theirs}, ours {ours:?}"))
     };
-    patterns.filter_map(differs).collect()
+    patterns.iter().filter_map(differs).collect()
 }
 
-fn tables(count: usize) -> Vec<Value> {
-    let mut dice = Dice::new(19);
-    (0..count).map(|_| cases::case(&mut dice)).collect()
-}
-
-fn patterns(random: usize) -> Vec<Value> {
-    let mut dice = Dice::new(7);
-    let written = PATTERNS.iter().map(|one| (*one).to_owned());
-    let all = written.chain((0..random).map(|_| cases::pattern(&mut dice)));
-    all.map(|pattern| json!({"ask": "pattern", "pattern": pattern, "names": NAMES}))
-        .collect()
-}
-
-/// The recorded cases with what came of them; `is_pattern` chooses which.
-fn recorded(is_pattern: bool) -> Vec<Value> {
-    let text = std::fs::read_to_string(folder().join("recorded.jsonl")).unwrap();
-    let all = text
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    all.filter(|one| (one["case"]["ask"] == "pattern") == is_pattern)
-        .collect()
+/// The names, the recorded tables and the recorded patterns, each with what came of it.
+fn recorded() -> (Vec<String>, Vec<Value>, Vec<Value>) {
+    let mut lines = include_str!("recorded.jsonl").lines();
+    let first: Value = serde_json::from_str(lines.next().unwrap()).unwrap();
+    let names = serde_json::from_value(first["names"].clone()).unwrap();
+    let all = lines.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let (patterns, tables): (Vec<_>, Vec<_>) = all.partition(|one| one["case"]["ask"] == "pattern");
+    assert_eq!((tables.len(), patterns.len()), (TABLES, PATTERNS));
+    (names, tables, patterns)
 }
 
 #[test]
 fn recorded_tables_come_to_what_they_came_to_in_the_original() {
-    let all = recorded(false);
-    assert_eq!(all.len(), RECORDED_TABLES);
+    let (_, all, _) = recorded();
     let (refused, told) = differences(all.iter().map(|one| (&one["case"], one["theirs"].clone())));
-    assert_eq!(told, "");
-    assert!(refused < RECORDED_TABLES / 5, "{refused}");
-}
-
-#[test]
-fn recorded_patterns_select_what_they_selected_in_the_original_or_are_refused() {
-    let all = recorded(true);
-    assert_eq!(all.len(), RECORDED_PATTERNS + PATTERNS.len());
-    let differ = strange(all.iter().map(|one| (&one["case"], one["theirs"].clone())));
-    assert_eq!(differ, Vec::<String>::new());
-}
-
-#[test]
-fn ten_thousand_random_tables_come_to_what_they_come_to_in_the_original() {
-    let Some(hooks_ex) = hooks_ex() else { return };
-    let all = tables(TABLES);
-    let theirs = original(&hooks_ex, &all);
-    let (refused, told) = differences(all.iter().zip(theirs));
     assert_eq!(told, "");
     assert!(refused < TABLES / 5, "{refused}");
 }
 
 #[test]
-fn random_patterns_select_what_they_select_in_the_original_or_are_refused() {
-    let Some(hooks_ex) = hooks_ex() else { return };
-    let all = patterns(RANDOM_PATTERNS);
-    let theirs = original(&hooks_ex, &all);
-    assert_eq!(strange(all.iter().zip(theirs)), Vec::<String>::new());
-}
-
-#[test]
-fn the_recorded_cases_are_written_anew_where_that_is_asked_for() {
-    let Some(hooks_ex) = hooks_ex() else { return };
-    if std::env::var_os("ANYHOOK_ATHENA_RECORD").is_none() {
-        return;
-    }
-    let mut all = tables(RECORDED_TABLES);
-    all.extend(patterns(RECORDED_PATTERNS));
-    let theirs = original(&hooks_ex, &all);
-    let mut lines = String::new();
-    for (mut case, theirs) in all.into_iter().zip(theirs) {
-        // Every pattern is held against the same names.
-        case.as_object_mut().unwrap().remove("names");
-        writeln!(lines, "{}", json!({"case": case, "theirs": theirs})).unwrap();
-    }
-    std::fs::write(folder().join("recorded.jsonl"), lines).unwrap();
+fn recorded_patterns_select_what_they_selected_in_the_original_or_are_refused() {
+    let (names, _, patterns) = recorded();
+    assert_eq!(strange(&patterns, &names), Vec::<String>::new());
 }

@@ -129,7 +129,6 @@ fn config_and_explain_show_one_by_one_what_was_permitted_and_whether_it_still_ho
         permits("approvals", "by"),
         [json!("anyhook approve"), json!("anyhook approve")]
     );
-    assert_eq!(permits("approvals", "valid"), [json!(true), json!(true)]);
     let hashes = permits("approvals", "hash");
     assert!(hashes[0].as_str().is_some_and(|hash| hash.len() >= 40) && hashes[0] == hashes[1]);
     let page = env.run(&["config"], b"").stdout;
@@ -150,12 +149,6 @@ fn config_and_explain_show_one_by_one_what_was_permitted_and_whether_it_still_ho
     assert_eq!(permits("trusted", "valid"), [json!(false)]);
     env.trust();
     assert_eq!(permits("trusted", "valid"), [json!(true)]);
-    assert_eq!(permits("approvals", "valid"), [json!(false), json!(false)]);
-    let page = env.run(&["config"], b"").stdout;
-    assert!(
-        page.contains("no longer valid: the hook changed since, and asks again"),
-        "{page}"
-    );
 }
 
 #[test]

@@ -373,14 +373,3 @@ fn approval_required_is_emitted_only_when_a_person_is_asked() {
     );
     assert_eq!(person.1.lock().unwrap().len(), 1);
 }
-
-#[test]
-fn an_approval_that_is_always_is_not_one_for_another_command() {
-    let place = tempfile::tempdir().unwrap();
-    let (session, person, _) = session(place.path(), Answer::Chose(1));
-    for command in ["make", "make", "make install", "make ", "make"] {
-        let data = json!({"tool_name": "Bash", "tool_input": {"command": command}});
-        session.emit_blocking("tool:pre", data);
-    }
-    assert_eq!(person.1.lock().unwrap().len(), 3, "each command once");
-}

@@ -1,4 +1,3 @@
-use std::fs;
 use std::path::Path;
 
 use anyhook_core::result::Kind;
@@ -41,98 +40,11 @@ fn refuses(folder: &Path, blocked: &str, tool: &str, input: &Value) -> bool {
 }
 
 #[test]
-fn a_blocked_folder_is_found_behind_dots_links_and_the_tilde() {
-    let place = tempfile::tempdir().unwrap();
-    let folder = place.path();
-    fs::create_dir_all(folder.join("home/.ssh")).unwrap();
-    fs::create_dir_all(folder.join("src")).unwrap();
-    std::os::unix::fs::symlink(folder.join("home/.ssh"), folder.join("src/keys")).unwrap();
-    let named = |path: &str| refuses(folder, "~/.ssh", "Read", &json!({"file_path": path}));
-    assert!(named("~/.ssh/id_ed25519"));
-    assert!(named("~/.ssh"));
-    assert!(named("src/../home/.ssh/id_ed25519"));
-    assert!(named("src/keys/id_ed25519"), "through a link");
-    assert!(
-        named("src/keys/not-yet/there"),
-        "also to what is not there yet"
-    );
-    assert!(!named("src/main.rs"));
-    assert!(!named("~/.sshd"));
-}
-
-#[test]
 fn a_name_is_blocked_in_every_folder_with_everything_below_it() {
     let place = tempfile::tempdir().unwrap();
     let named = |path: &str| refuses(place.path(), "secrets", "Edit", &json!({"file_path": path}));
     assert!(named("secrets") && named("a/b/secrets") && named("a/secrets/key"));
     assert!(!named("a/secrets.md"));
-}
-
-#[test]
-fn every_file_of_a_patch_counts() {
-    let place = tempfile::tempdir().unwrap();
-    let patch = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-a\n+b\n*** Add File: deploy/../.env\n+X=1\n*** End Patch";
-    let touches = |blocked| {
-        refuses(
-            place.path(),
-            blocked,
-            "apply_patch",
-            &json!({"patch": patch}),
-        )
-    };
-    assert!(touches(".env"));
-    assert!(touches("src"));
-    assert!(!touches("docs"));
-}
-
-#[test]
-fn a_command_that_names_a_blocked_file_is_refused_however_it_is_spelled() {
-    let place = tempfile::tempdir().unwrap();
-    fs::write(place.path().join(".env"), "").unwrap();
-    let runs = |command: &str| refuses(place.path(), ".env*", "Bash", &json!({"command": command}));
-    for command in [
-        "cat .env",
-        "cat ./deploy/.env.local",
-        "cat '.env'",
-        "cat .e''nv",
-        "cat .e*",
-        "cat<.env",
-        "grep -r KEY . --include=.env",
-        "echo $(cat .env)",
-        "bash -c 'cat .env'",
-    ] {
-        assert!(runs(command), "{command}");
-    }
-    assert!(!runs("cat environment.md"));
-}
-
-#[test]
-fn an_unknown_tool_names_its_files_as_it_likes() {
-    let place = tempfile::tempdir().unwrap();
-    let touches = |input: Value| refuses(place.path(), "/etc", "mcp__fs__move", &input);
-    assert!(touches(
-        json!({"source": "a", "destination": "/etc/cron.d/x"})
-    ));
-    assert!(touches(json!({"paths": ["a", "/tmp/../etc/passwd"]})));
-    assert!(!touches(
-        json!({"content": "/etc/passwd", "path": "notes.md"})
-    ));
-}
-
-#[test]
-fn an_exception_holds_only_where_every_form_of_a_path_is_in_it() {
-    let place = tempfile::tempdir().unwrap();
-    let folder = place.path();
-    fs::write(folder.join(".env"), "").unwrap();
-    std::os::unix::fs::symlink(folder.join(".env"), folder.join(".env.example.link")).unwrap();
-    let config = json!({"blocked_paths": [".env*"], "allowed_paths": [".env.example*"]});
-    let kind = |path: &str| {
-        let input = json!({"file_path": path});
-        said(folder, &config, "Read", &input).verdict.kind()
-    };
-    assert_eq!(kind(".env.example"), Kind::Continue);
-    assert_eq!(kind(".env.example.link"), Kind::Deny, "it leads to `.env`");
-    assert_eq!(kind(".env"), Kind::Deny);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::runners::Shared;
+use crate::search::ordered;
 
 /// Variables by which a shell starts, splits or traces differently: with one of them a guard means something else than
 /// what its author wrote and a person trusted.
@@ -48,7 +49,7 @@ pub(super) fn inherited<'e>(
 /// there never passes for `sh`; what is relative would mean the same and goes.
 pub(super) fn path(shared: &Shared, root: &Path, told: &OsStr) -> Option<OsString> {
     let strange = shared.projects.iter().map(PathBuf::as_path);
-    let told = shared.search.ordered(told, strange.chain([root]));
+    let told = ordered(told, strange.chain([root]));
     let own = shared.own.iter().map(Path::new);
     let folders = own.chain(told.iter().map(PathBuf::as_path));
     std::env::join_paths(folders)

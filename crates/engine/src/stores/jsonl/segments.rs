@@ -1,11 +1,11 @@
 //! The files of a record: numbered segments, the oldest of which go when there is too much or when they are too old.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::backwards::{Backwards, Line};
 use super::chain::{Link, Parts};
+use crate::stores::segments::whole;
 
 const BEFORE: &str = "record-";
 const AFTER: &str = ".jsonl";
@@ -86,11 +86,8 @@ pub(super) fn prune(dir: &Path, kept: Retention) {
 }
 
 /// Finds the link that the next line of a file continues: that of its last line that has one.
-pub(super) fn last_link(file: &File) -> Option<Link> {
-    let lines = Backwards::new(file.try_clone().ok()?).ok()?;
-    let of = |line: Line| match line {
-        Line::Text(text) => Parts::of(&text).map(|parts| parts.link),
-        Line::TooLong => None,
-    };
-    lines.map_while(Result::ok).find_map(of)
+pub(super) fn last_link(segment: &Path) -> Option<Link> {
+    let bytes = whole(segment).ok()?;
+    let mut lines = bytes.rsplit(|byte| *byte == b'\n');
+    lines.find_map(|line| Parts::of(line).map(|parts| parts.link))
 }

@@ -1,16 +1,15 @@
 //! What becomes of a handler that fails.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use anyhook_registry::HookRegistry;
 use anyhook_registry::core::event::Event;
 use anyhook_registry::core::fault::FaultKind;
 use anyhook_registry::core::handler::{BoxFuture, Handled, Handler, HookHandler, Said, later};
-use anyhook_registry::core::hook::{Hook, OnFault};
+use anyhook_registry::core::hook::Hook;
 use anyhook_registry::core::manifest::Action;
-use anyhook_registry::core::report::{Became, Report};
+use anyhook_registry::core::report::Report;
 use anyhook_registry::core::result::{HookResult, Kind};
 use anyhook_registry::registry::isolated;
 use serde_json::json;
@@ -88,39 +87,6 @@ fn a_panic_is_a_fault_wherever_it_happens() {
         ]
     );
     assert_eq!(log.take(), ["after"]);
-}
-
-#[test]
-fn an_emit_survives_a_panic_and_so_does_the_next() {
-    let registry = registry();
-    registry.on("tool:pre", panics);
-    registry.on("tool:pre", |_: &Event| HookResult::deny("no"));
-    for _ in 0..3 {
-        let said = registry.emit_blocking("tool:pre", json!({}));
-        assert_eq!(said.result.verdict.text(), "no");
-    }
-}
-
-#[test]
-fn a_failure_means_what_the_hooks_own_rule_says() {
-    let fail = || Hook::on("tool:pre", |_: &Event| Err::<(), _>("broken"));
-    let rules = [
-        (fail(), Kind::Continue),
-        (fail().on_fault(OnFault::Deny), Kind::Deny),
-        (fail().on_fault(OnFault::Halt), Kind::Halt),
-        (fail().guard(), Kind::Deny),
-        (fail().guard().shadow(), Kind::Continue),
-        (fail().on_fault(OnFault::Halt).observing(), Kind::Continue),
-    ];
-    for (hook, kind) in rules {
-        let registry = registry();
-        registry.register(hook);
-        let report = report(&registry);
-        assert_eq!(report.result.verdict.kind(), kind);
-        assert!(
-            matches!(&report.steps[0].became, Became::Failed { verdict, .. } if *verdict == kind)
-        );
-    }
 }
 
 #[test]
@@ -222,39 +188,6 @@ fn an_isolated_handler_answers_from_a_thread_of_its_own() {
     registry.on("tool:pre", isolated(Duration::from_mins(1), elsewhere));
     let said = registry.emit_blocking("tool:pre", json!({"word": "no"}));
     assert_eq!(said.result.verdict.text(), "no");
-}
-
-#[test]
-fn an_isolated_handler_that_hangs_is_abandoned_and_off_after_three() {
-    let registry = registry();
-    // As long as the sender is held, the handler waits.
-    let (release, hang) = mpsc::channel::<()>();
-    let (hang, calls) = (Mutex::new(hang), Arc::new(AtomicU32::new(0)));
-    let counted = Arc::clone(&calls);
-    let hangs = move |_: &Event| {
-        counted.fetch_add(1, Ordering::SeqCst);
-        let _ = hang.lock().map(|hang| hang.recv());
-    };
-    registry.register(Hook::on("tool:pre", isolated(Duration::from_millis(50), hangs)).guard());
-    let mut told = Vec::new();
-    for _ in 0..5 {
-        let report = report(&registry);
-        assert_eq!(report.result.verdict.kind(), Kind::Deny);
-        told.extend(report.faults().map(|(_, fault)| fault.text.to_string()));
-    }
-    let off = "it is off until one of its 3 calls that hang comes back";
-    assert_eq!(
-        told,
-        [
-            "it was abandoned after 50ms (1 of 3 before it is off)",
-            "it was abandoned after 50ms (2 of 3 before it is off)",
-            "it was abandoned after 50ms (3 of 3 before it is off)",
-            off,
-            off,
-        ]
-    );
-    assert!(calls.load(Ordering::SeqCst) <= 3);
-    drop(release);
 }
 
 #[test]

@@ -90,29 +90,6 @@ fn a_hook_that_was_given_up_took_the_time_that_it_was_waited_for() {
     drop(release);
 }
 
-#[test]
-fn a_guard_that_hangs_refuses_and_one_that_refused_before_still_does() {
-    let registry = isolating();
-    let (hook, release) = hangs("scan", HookResult::proceed());
-    registry.register(hook.guard());
-    let (_, report) = dispatch(&registry);
-    assert_eq!(report.result.verdict.kind(), Kind::Deny);
-    assert_eq!(faults(&report), [("scan".to_owned(), FaultKind::TimedOut)]);
-
-    let (registry, log) = (isolating(), Log::default());
-    registry.register(log.says("tool:pre", "asks", HookResult::ask("write it?")));
-    let (hook, other) = hangs("hangs", HookResult::proceed());
-    registry.register(hook);
-    let (_, report) = dispatch(&registry);
-    assert_eq!(
-        report.result.verdict.kind(),
-        Kind::Ask,
-        "what was said before is not lost"
-    );
-    assert_eq!(log.take(), ["asks"]);
-    drop((release, other));
-}
-
 /// Says when the thread that has it is over.
 struct End(Sender<()>);
 

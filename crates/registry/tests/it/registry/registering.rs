@@ -77,15 +77,6 @@ fn anything_that_handles_events_can_be_registered() {
 }
 
 #[test]
-fn the_same_handler_registered_twice_is_asked_twice() {
-    let (registry, log) = (registry(), Log::default());
-    registry.register(log.hook("tool:pre", "twin"));
-    registry.register(log.hook("tool:pre", "twin"));
-    emit(&registry, "tool:pre");
-    assert_eq!(log.take(), ["twin", "twin"]);
-}
-
-#[test]
 fn a_handle_removes_its_own_registration_and_no_other_of_its_name() {
     let (registry, log) = (registry(), Log::default());
     let pre = registry.register(log.hook("tool:pre", "audit"));
