@@ -210,6 +210,14 @@ impl Git {
         all
     }
 
+    /// The commits before one; nothing if there is none.
+    pub(super) fn parents(&self, commit: &str) -> Option<Vec<String>> {
+        let told = self.text("rev-parse --end-of-options", &[&format!("{commit}^@")])?;
+        let hexes = told.lines().filter(|line| is_digest(line));
+        let all: Vec<String> = hexes.map(str::to_owned).collect();
+        (!all.is_empty()).then_some(all)
+    }
+
     /// Adds the names that differ between two commits.
     pub(super) fn differing(&self, one: &str, other: &str, names: &mut Names) -> Option<()> {
         let line = "diff-tree -r -z --raw -M -l7000 --no-ext-diff --no-textconv";
@@ -240,6 +248,11 @@ impl Git {
         Some(())
     }
 
+    /// Adds the names of all files of a commit.
+    pub(super) fn files(&self, commit: &str, names: &mut Names) -> Option<()> {
+        names.add_tree(&self.ask("ls-tree -r -z --full-tree", &[commit], &[])?)
+    }
+
     /// The files that git neither keeps nor ignores.
     pub(super) fn untracked(&self) -> Option<BTreeSet<String>> {
         let told = self.text("ls-files --others --exclude-standard -z", &[])?;
@@ -251,4 +264,15 @@ impl Git {
     pub(super) fn changed(&self) -> Option<BTreeSet<String>> {
         tracked::changed(&self.own.join("index"), &self.top)
     }
+
+    /// The digest that a file in git's own folder holds.
+    pub(super) fn noted(&self, file: &str) -> Option<String> {
+        let bytes = crate::files::read_up_to(&self.own.join(file), 128).ok()?;
+        let text = String::from_utf8(bytes).ok()?.trim().to_owned();
+        is_digest(&text).then_some(text)
+    }
+}
+
+fn is_digest(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.chars().all(|letter| letter.is_ascii_hexdigit())
 }

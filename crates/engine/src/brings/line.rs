@@ -46,14 +46,25 @@ impl Line {
             }
         }
         let is_told = leaves_alone(&done.effects, is_straight) && (is_straight || is_harmless);
-        (is_told && is_in_order(&steps, is_straight)).then_some(Self { steps, adds })
+        (is_told && is_in_order(&mut steps, is_straight)).then_some(Self { steps, adds })
     }
 }
 
-/// Tells whether what the names of each step count from is what is checked out now.
-fn is_in_order(steps: &[Step], is_straight: bool) -> bool {
-    let behind = usize::from(is_straight);
-    !steps.iter().skip(behind).any(Step::is_relative)
+/// Tells whether each step names the same commits when its turn comes: what counts from `HEAD` is another commit behind the
+/// first step, and behind the first time.
+fn is_in_order(steps: &mut [Step], is_straight: bool) -> bool {
+    let takes = steps.iter().filter(|step| step.takes_stash()).count();
+    let (mut is_first, mut puts) = (is_straight, false);
+    for step in steps {
+        let is_top = step.commits.iter().all(|commit| commit == "stash@{0}");
+        step.is_own_stash = step.takes_stash() && is_straight && puts && takes == 1 && is_top;
+        if step.is_relative() && !is_first && !step.is_own_stash {
+            return false;
+        }
+        puts |= step.puts_aside();
+        is_first = false;
+    }
+    true
 }
 
 /// `git add -f` takes what git ignores.

@@ -1,15 +1,23 @@
 //! The names that one step can write.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use super::git::{Git, is_revision};
 use super::steps::Step;
+use crate::lists::{GIT_ASIDE, GIT_BEGUN};
 
-/// Names that git told, and whether one of them became another.
+/// The most names that folders which moved can make of others.
+const MOST_MOVED: usize = 2_000;
+
+/// Names that git told, and what moved between them.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     pub(super) all: BTreeSet<String>,
-    is_moved: bool,
+    /// The folders from and to which files moved.
+    moved: BTreeSet<String>,
+    /// The files that only one side has.
+    single: BTreeSet<String>,
 }
 
 /// Asks git for the names that a step can write; nothing if they cannot be told.
@@ -20,14 +28,11 @@ pub(super) fn of(git: &Git, step: &Step) -> Option<BTreeSet<String>> {
     let changed = git.changed()?;
     for name in &step.commits {
         let commits = git.commits(name);
-        if commits.is_empty() {
+        if commits.is_empty() && !step.is_own_stash {
             return None;
         }
         for commit in commits {
-            git.differing(&head, &commit, &mut names)?;
-            if step.joins() {
-                git.history(&head, &commit, &mut names)?;
-            }
+            names.of_commit(git, step, &head, &commit)?;
         }
     }
     let mut is_dirty = step.dirty;
@@ -39,9 +44,11 @@ pub(super) fn of(git: &Git, step: &Step) -> Option<BTreeSet<String>> {
             git.differing(&head, &commit, &mut names)?;
         }
     }
-    // Files move along with a folder that another side moved: which ones is not foreseen.
-    if step.joins() && names.is_moved {
-        return None;
+    if step.aborts {
+        names.of_begun(git, &head)?;
+    }
+    if step.joins() {
+        names.move_along()?;
     }
     if is_dirty {
         names.all.extend(changed);
@@ -54,6 +61,74 @@ pub(super) fn of(git: &Git, step: &Step) -> Option<BTreeSet<String>> {
 }
 
 impl Names {
+    /// Adds what a commit brings that a step names.
+    fn of_commit(&mut self, git: &Git, step: &Step, head: &str, commit: &str) -> Option<()> {
+        git.differing(head, commit, self)?;
+        match step.verb {
+            "merge" | "rebase" => git.history(head, commit, self),
+            "cherry-pick" | "revert" => {
+                for parent in git.parents(commit)? {
+                    git.differing(head, &parent, self)?;
+                    git.differing(&parent, commit, self)?;
+                }
+                Some(())
+            }
+            "stash" => self.of_stash(git, head, commit),
+            _ => Some(()),
+        }
+    }
+
+    /// Adds what was put aside: changes to a commit, the index, and new files.
+    fn of_stash(&mut self, git: &Git, head: &str, stash: &str) -> Option<()> {
+        let parents = git.parents(stash)?;
+        for parent in parents.iter().take(2) {
+            git.differing(head, parent, self)?;
+            git.differing(parent, stash, self)?;
+        }
+        for new in parents.iter().skip(2) {
+            git.files(new, self)?;
+        }
+        Some(())
+    }
+
+    /// Adds what the end of a merge or of a rebase that someone began brings back.
+    fn of_begun(&mut self, git: &Git, head: &str) -> Option<()> {
+        for file in GIT_BEGUN {
+            if let Some(commit) = git.noted(file) {
+                git.differing(head, &commit, self)?;
+            }
+        }
+        for file in GIT_ASIDE {
+            if let Some(stash) = git.noted(file) {
+                self.of_stash(git, head, &stash)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Where a folder moved on one side, git moves along the files that the other side has new in it.
+    fn move_along(&mut self) -> Option<()> {
+        let mut made = BTreeSet::new();
+        for folder in self
+            .moved
+            .iter()
+            .flat_map(|folder| Path::new(folder).ancestors())
+        {
+            for name in &self.single {
+                let parts: Vec<&str> = name.split('/').collect();
+                for from in 0..parts.len() {
+                    let rest = parts.get(from..)?.join("/");
+                    made.insert(folder.join(rest).to_str()?.to_owned());
+                    if made.len() > MOST_MOVED {
+                        return None;
+                    }
+                }
+            }
+        }
+        self.all.extend(made);
+        Some(())
+    }
+
     /// Adds what `--raw -z` printed: modes, digests and a status, then one name or two. Nothing if a link or another
     /// repository is there, which may lead elsewhere.
     pub(super) fn add(&mut self, raw: &[u8]) -> Option<()> {
@@ -63,11 +138,32 @@ impl Names {
             let mut fields = head.strip_prefix(':')?.split(' ');
             let (old, new, status) = (fields.next()?, fields.next()?, fields.nth(2)?);
             (is_file(old) && is_file(new)).then_some(())?;
-            self.all.insert(parts.next()?.to_owned());
+            let name = parts.next()?;
             if status.starts_with('R') {
-                self.is_moved = true;
-                self.all.insert(parts.next()?.to_owned());
+                let to = parts.next()?;
+                for name in [name, to] {
+                    let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+                    self.moved.insert(folder.to_owned());
+                    self.single.insert(name.to_owned());
+                    self.all.insert(name.to_owned());
+                }
+            } else {
+                if matches!(status, "A" | "D") {
+                    self.single.insert(name.to_owned());
+                }
+                self.all.insert(name.to_owned());
             }
+        }
+        Some(())
+    }
+
+    /// Adds what `ls-tree -r -z` printed.
+    pub(super) fn add_tree(&mut self, listed: &[u8]) -> Option<()> {
+        let text = std::str::from_utf8(listed).ok()?;
+        for line in text.split_terminator('\0') {
+            let (head, name) = line.split_once('\t')?;
+            is_file(head.split(' ').next()?).then_some(())?;
+            self.all.insert(name.to_owned());
         }
         Some(())
     }

@@ -45,10 +45,14 @@ pub(super) struct Step {
     pub(super) commits: Vec<String>,
     /// What may be a commit or a path.
     pub(super) operands: Vec<String>,
+    /// Whether it ends what another step began.
+    pub(super) aborts: bool,
     /// Whether files that are changed on the disk can be written.
     pub(super) dirty: bool,
     /// Whether new files can be taken away too.
     pub(super) untracked: bool,
+    /// Whether it may take back what an earlier step of the line puts aside.
+    pub(super) is_own_stash: bool,
 }
 
 /// What a command is.
@@ -122,7 +126,7 @@ fn step(row: &Row, words: Vec<String>, folders: Vec<PathBuf>) -> Option<Step> {
     let mut step = Step {
         verb: row.verb,
         folders,
-        dirty: !matches!(row.verb, "switch" | "checkout"),
+        dirty: !matches!(row.verb, "switch" | "checkout" | "cherry-pick" | "revert"),
         ..Step::default()
     };
     let mut words = words.into_iter();
@@ -158,6 +162,7 @@ impl Step {
     fn note(&mut self, option: &str) {
         match option {
             "-f" | "--force" | "--discard-changes" | "--ours" | "--theirs" => self.dirty = true,
+            "--abort" => (self.aborts, self.dirty) = (true, true),
             "-u" | "--include-untracked" => self.untracked = true,
             _ => {}
         }
@@ -167,16 +172,11 @@ impl Step {
     fn settled(mut self) -> Option<Self> {
         let operands = std::mem::take(&mut self.operands);
         match self.verb {
-            // What was put aside and comes back is not foreseen.
-            "stash" => matches!(
-                operands.first().map(String::as_str),
-                None | Some("push" | "save")
-            )
-            .then_some(())?,
+            "stash" => self.stash(&operands)?,
             // Its operands are paths.
             "restore" => self.dirty = true,
             "checkout" | "reset" => self.operands = operands,
-            "merge" | "rebase" if operands.is_empty() => {
+            "merge" | "rebase" if operands.is_empty() && !self.aborts => {
                 self.commits.push("@{upstream}".to_owned());
             }
             _ => self.commits.extend(operands),
@@ -192,9 +192,36 @@ impl Step {
             .then_some(self)
     }
 
+    fn stash(&mut self, operands: &[String]) -> Option<()> {
+        let words: Vec<&str> = operands.iter().map(String::as_str).collect();
+        match *words {
+            [] | ["push" | "save", ..] => {}
+            ["pop" | "apply"] => self.commits.push("stash@{0}".to_owned()),
+            ["pop" | "apply", entry] if entry.starts_with("stash@{") => {
+                self.commits.push(entry.to_owned());
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
     /// Whether it merges what other commits changed into files here, under the names that these have here.
     pub(super) fn joins(&self) -> bool {
-        matches!(self.verb, "merge" | "rebase")
+        match self.verb {
+            "merge" | "rebase" | "cherry-pick" | "revert" => !self.commits.is_empty(),
+            "stash" => self.takes_stash(),
+            _ => self.aborts,
+        }
+    }
+
+    /// Whether it puts the changes on the disk aside.
+    pub(super) fn puts_aside(&self) -> bool {
+        self.verb == "stash" && self.commits.is_empty()
+    }
+
+    /// Whether it brings back what was put aside.
+    pub(super) fn takes_stash(&self) -> bool {
+        self.verb == "stash" && !self.commits.is_empty()
     }
 
     /// Whether a name of it counts from what is checked out, or from the stack of what was put aside.

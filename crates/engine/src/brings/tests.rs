@@ -165,8 +165,12 @@ fn git_commands_that_bring_back_nothing_protected_pass() {
         "git checkout -b new side",
         "git merge side",
         "git merge --no-ff -m 'what side did' side",
+        "git merge --abort",
         "git rebase side",
         "git rebase -i HEAD",
+        "git rebase --abort",
+        "git cherry-pick -x side",
+        "git revert --no-edit side",
         "git reset --hard",
         "git reset --hard side",
         "git restore .",
@@ -174,6 +178,7 @@ fn git_commands_that_bring_back_nothing_protected_pass() {
         "git stash",
         "git stash push -m 'work in progress'",
         "git add -A && git stash",
+        "git stash && git switch side && git stash pop",
         "git status; git diff; git switch side && cargo test",
         "echo x > a.txt && git stash",
         "cd src && git switch side",
@@ -252,7 +257,9 @@ fn a_commit_that_holds_a_protected_file_asks_before_it_comes() {
         "git checkout told",
         "git merge side",
         "git rebase side",
+        "git cherry-pick side",
         "git reset --hard side",
+        "git revert side",
         "git stash && git switch side",
         "git checkout side -- .",
         "git restore -s side .",
@@ -298,9 +305,14 @@ fn a_protected_file_that_was_changed_is_brought_back_only_after_a_question() {
         "git restore .",
         "git checkout .",
         "git checkout -f side",
+        "git merge --abort",
         "git restore hooks",
     ]);
     shop.passes(&["git switch side", "git restore src", "git checkout -- src"]);
+    shop.git("stash");
+    shop.settle();
+    shop.asks(&["git stash pop", "git stash apply stash@{0}"]);
+    shop.passes(&["git stash"]);
 }
 
 #[test]
@@ -340,6 +352,7 @@ fn a_line_that_changes_the_repository_before_is_asked_as_ever() {
         "make && git switch side",
         "git switch side && git reset --hard HEAD~1",
         "git switch side && git merge -",
+        "git stash && git stash pop && git stash pop",
         "GIT_EDITOR=true git rebase side",
         "export GIT_INDEX_FILE=/tmp/x; git stash",
         "git rebase -i HEAD; EDITOR=x git rebase -i HEAD",
@@ -367,10 +380,7 @@ fn what_is_not_read_of_a_command_is_asked_as_ever() {
         "git merge -X theirs side",
         "git rebase -x true side",
         "git rebase --continue",
-        "git merge --abort",
-        "git cherry-pick side",
-        "git revert --no-edit side",
-        "git stash pop",
+        "git merge --ab",
         "git -c core.worktree=/tmp switch side",
         "git --git-dir=.git switch side",
         "git merge side..main",
@@ -401,14 +411,26 @@ fn a_link_or_another_repository_that_git_brings_is_asked_as_ever() {
 }
 
 #[test]
-fn a_merge_beside_a_file_that_moved_is_asked_as_ever() {
+fn files_move_along_with_a_folder_that_moved() {
     let shop = Shop::new();
+    for name in ["1", "2", "3"] {
+        shop.write(
+            &format!("old/{name}"),
+            &format!("{name} and a long text of its own {name}\n"),
+        );
+    }
+    shop.commit("old");
+    shop.git("branch -f side main");
     shop.on("side", |shop| {
-        shop.git("mv src/b.txt src/c.txt");
-        shop.commit("moved");
+        shop.write("old/settings.json", "{}");
+        shop.commit("new");
     });
-    shop.asks(&["git merge side", "git rebase side"]);
-    shop.passes(&["git switch side"]);
+    std::fs::create_dir_all(shop.project.join(".claude")).unwrap();
+    shop.passes(&["git merge side"]);
+    shop.git("mv old/1 old/2 old/3 .claude");
+    shop.git("commit -q -m moved");
+    shop.settle();
+    shop.asks(&["git merge side", "git cherry-pick side", "git rebase side"]);
 }
 
 #[test]
@@ -450,4 +472,23 @@ fn no_question_runs_code_of_the_repository() {
         shop.said(line);
         assert!(!Path::exists(&mark), "{line}");
     }
+}
+
+#[test]
+fn an_unfinished_merge_or_rebase_goes_back_to_where_it_began() {
+    let shop = Shop::new();
+    shop.write("src/b.txt", "two of main\n");
+    shop.commit("main");
+    shop.git("merge -q side");
+    shop.passes(&["git merge --abort"]);
+    shop.git("merge --abort");
+    shop.git("rebase -q side");
+    shop.passes(&["git rebase --abort"]);
+    shop.asks(&["git rebase --continue"]);
+    shop.git("rebase --abort");
+    // Where it goes back, another file is to be brought back.
+    shop.write("hooks/hooks.json", "{\"version\": 1}\n");
+    shop.commit("hooks");
+    shop.git("rebase -q side");
+    shop.asks(&["git rebase --abort"]);
 }
