@@ -30,7 +30,7 @@ pub(super) fn runs(call: &mut Call<'_>) {
         }
     }
     for text in &code {
-        call.code(language, text.clone(), words.clone());
+        call.code(language, text.clone());
     }
     let module = call.reading.values("m").next().cloned();
     let module = module.filter(|_| name == "python");
@@ -113,9 +113,9 @@ fn script(call: &mut Call<'_>, file: &Word, arguments: Vec<Word>) {
 fn input(call: &mut Call<'_>, language: &'static str) {
     match call.command.input.clone() {
         Input::Inherited => {}
-        Input::Text(text) => call.code(language, Word::text(text), Vec::new()),
+        Input::Text(text) => call.code(language, Word::text(text)),
         Input::File(file) => script(call, &file, Vec::new()),
-        Input::Unknown { .. } => call.code(language, Word::unknown(), Vec::new()),
+        Input::Unknown { .. } => call.code(language, Word::unknown()),
     }
 }
 
@@ -160,7 +160,7 @@ pub(super) fn fetched(call: &mut Call<'_>) {
         let head = word.head().to_ascii_lowercase();
         if head.starts_with("http:") || head.starts_with("https:") {
             call.does("n", &word);
-            call.code("node", Word::unknown(), Vec::new());
+            call.code("node", Word::unknown());
         } else if head.starts_with("npm:") || head.starts_with("jsr:") {
             call.letter('p', Some(&word.without(4)), Certainty::Exact);
         }
@@ -170,5 +170,5 @@ pub(super) fn fetched(call: &mut Call<'_>) {
 /// `deno eval TEXT`.
 pub(super) fn evaluates(call: &mut Call<'_>) {
     let text = call.words().into_iter().next();
-    call.code("node", text.unwrap_or_else(Word::unknown), Vec::new());
+    call.code("node", text.unwrap_or_else(Word::unknown));
 }

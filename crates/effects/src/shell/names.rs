@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::lists;
 use super::state::State;
 use super::tree::Raw;
 use super::walk::Walk;
 use crate::command::{Command, Shape};
 use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::places::Tracked;
-use crate::programs;
+use crate::programs::{self, words};
 use crate::word::{Part, Word};
 
 /// Whether the names that are on the disk now are those that the line finds.
@@ -129,13 +128,10 @@ fn makes_odd_name(effect: &Effect) -> bool {
     }
 }
 
-/// Verbs of git that leave its index as it is.
-const KEEPING: &str = "branch diff grep log ls-files rev-list rev-parse show status";
-
 /// Whether a command of git may put a name into its index.
 fn may_change_index(command: &Command) -> bool {
     let name = command.words.first().map(programs::program_name);
     let verb = command.words.get(1).and_then(Word::known);
     name.is_some_and(|name| name.starts_with("git"))
-        && verb.is_none_or(|verb| !lists(KEEPING, &verb))
+        && verb.is_none_or(|verb| !words::KEEPING_INDEX.contains(&&*verb))
 }

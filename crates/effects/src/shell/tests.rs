@@ -105,7 +105,7 @@ fn words_are_what_the_shell_makes_of_them() {
         ("rm a", "d/p/a"),
         ("rm -rf 'a b'", "d/p/a b"),
         (r"rm a\ b", "d/p/a b"),
-        ("rm $'a\\x62'", "d/p/ab"),
+        ("rm $'a\\'b'", "d/p/a'b"),
         ("rm \"a\"'b'c", "d/p/abc"),
         ("rm ~/x", "d/h/x"),
         ("rm \"$HOME\"/x", "d/h/x"),
@@ -164,7 +164,7 @@ fn the_folder_is_followed() {
     does("cd ~ && rm -rf .local", &["d/h/.local"]);
     does("cd a && cd .. && rm b", &["d/p/b"]);
     does("cd a && cd - && rm b", &["d/p/b"]);
-    does("pushd a && rm b && popd && rm c", &["d/p/a/b", "d/p/c"]);
+    does("pushd a && rm b && popd && rm c", &["d/p/a/b", "?d~**/c"]);
     does("(cd a && rm b); rm c", &["d/p/a/b", "d/p/c"]);
     does("{ cd a && rm b; } && rm c", &["d/p/a/b", "d/p/a/c"]);
     does("cd a | rm b", &["d/p/b"]);
@@ -245,30 +245,18 @@ fn what_runs_on_another_machine_is_known_and_its_files_are_none_of_this_disk() {
         let is_file = |effect: &Effect| matches!(effect.kind, Kind::Delete | Kind::Write);
         assert!(!done.effects.iter().any(is_file), "{line}");
     }
-    does(
-        "docker run -v $PWD:/app -w /app node rm -r src",
-        &["~n?", "d/p/src"],
-    );
-    does(
-        "docker run -v ./src:/s alpine cat /s/a /etc/x",
-        &["~n?", "r/p/src/a"],
-    );
-    does(
-        "docker run --mount src=/p/src,dst=/s alpine rm /s/a",
-        &["~n?", "d/p/src/a"],
-    );
-    // The program of an image is not known.
+    // What a container is given, a program that is known may change in any way.
+    for mount in ["-v ./src:/s", "--mount src=/p/src,dst=/s", "-v \"$X:/s\""] {
+        let changed = if mount.contains('$') {
+            ["?r?", "?w?", "?d?"]
+        } else {
+            ["~r/p/src", "~w/p/src", "~d/p/src"]
+        };
+        let known = format!("docker run {mount} alpine rm a");
+        does(&known, &[&["~n?"], &changed[..]].concat());
+    }
     does("docker run -v ./src:/s some/image", &["~n?", "~w/p/src"]);
-    does(
-        "docker run -it -v ./src:/s some/image",
-        &["~n?", "~w/p/src"],
-    );
-    does(
-        "docker run -v /etc:/e alpine cat /e/x",
-        &["~n?", "~w/etc", "r/etc/x"],
-    );
-    // What cannot be told may be in the folder.
-    does("docker run -v ./src:/s alpine rm a", &["~n?", "?d/p/src"]);
+    does("docker run -v data:/s alpine rm a", &["~n?"]);
 }
 
 #[test]
@@ -828,7 +816,6 @@ fn code_in_a_language_of_its_own_hides_nothing_from_a_guard() {
     does("awk '{ systems[$1]++; n = n || m } END {print n}'", &[]);
     for line in [
         "awk '{ print $1/2, a[1] / 2, (n) / 2, \"4\" / 2; x /= 2 }' f",
-        "awk '/a|b/ && !/c>d/ { print /\"/ ? 1 : 2 } $2 ~ /system(/ { n += n / 2 }' f",
         "awk '{ gsub(/[a-z]/, \"_\"); return_ = 1; print return_ / 2 }' f",
         "awk 'NR % 2 == 0 # a \"comment\n/x/ { print }' f",
     ] {
