@@ -120,15 +120,6 @@ pub(super) fn to_folder(call: &mut Call<'_>) {
     }
 }
 
-pub(super) fn cpio(call: &mut Call<'_>) {
-    if call.may("i") && !call.has("t") {
-        call.likely("W", &Word::text("."));
-    }
-    if call.may("o") {
-        call.unknown("r");
-    }
-}
-
 /// `gzip x` makes `x.gz` and removes `x`; the other way round with `-d`.
 pub(super) fn squeeze(call: &mut Call<'_>) {
     let is = |marks: &[&str]| marks.iter().any(|mark| call.name.contains(mark));

@@ -89,17 +89,15 @@ fn edits(call: &mut Call<'_>, words: &[Word], has_code: bool) {
 
 /// Whether Perl only opens a file: it runs a name with `|` at an end, and writes one that begins with `>`.
 fn is_only_a_file(word: &Word) -> bool {
-    let runs = |letter: char| letter.is_whitespace() || "|<>+&".contains(letter);
-    if let Some(text) = word.known() {
-        return !text.starts_with(runs) && !text.ends_with(runs);
+    let mut text = String::new();
+    for part in &word.parts {
+        match part {
+            Part::Text(own) | Part::Glob(own) => text.push_str(own),
+            Part::Unknown | Part::Split => return false,
+        }
     }
-    let is_plain = |part: Option<&Part>, end: fn(&str) -> Option<char>| match part {
-        Some(Part::Text(text)) => end(text).is_none_or(|letter| !runs(letter)),
-        Some(Part::Glob(pattern)) => end(pattern).is_some_and(char::is_alphanumeric),
-        _ => false,
-    };
-    is_plain(word.parts.first(), |text| text.chars().next())
-        && is_plain(word.parts.last(), |text| text.chars().next_back())
+    let begins = |letter: char| letter.is_alphanumeric() || "./_~".contains(letter);
+    text.starts_with(begins) && text.ends_with(char::is_alphanumeric)
 }
 
 fn script(call: &mut Call<'_>, file: &Word, arguments: Vec<Word>) {
@@ -165,10 +163,4 @@ pub(super) fn fetched(call: &mut Call<'_>) {
             call.letter('p', Some(&word.without(4)), Certainty::Exact);
         }
     }
-}
-
-/// `deno eval TEXT`.
-pub(super) fn evaluates(call: &mut Call<'_>) {
-    let text = call.words().into_iter().next();
-    call.code("node", text.unwrap_or_else(Word::unknown));
 }

@@ -1,5 +1,7 @@
 //! Programs that connect to other machines.
 
+use url::Url;
+
 use super::call::Call;
 use super::paths::{below, joined};
 use crate::command::{Inner, Input};
@@ -113,22 +115,12 @@ const OWN_MACHINE: &[&str] = &["localhost", "127.0.0.1", "::1"];
 fn local(call: &mut Call<'_>, url: &Word) {
     let head = url.head().to_ascii_lowercase();
     // A scheme in braces is one of several.
-    let is_many = head.starts_with(['{', '[']);
-    if !head.starts_with("file:") && !is_many {
+    if !head.starts_with("file:") && !head.starts_with(['{', '[']) {
         return;
     }
-    let text = url
-        .known()
-        .filter(|text| !is_many && !text.contains(['%', '{', '[', '?', '#']));
-    let path = text.map(|text| {
-        let path = text.get("file:".len()..).unwrap_or_default();
-        let path = path.strip_prefix("//").unwrap_or(path);
-        let own = path
-            .strip_prefix("localhost")
-            .filter(|path| path.starts_with('/'));
-        Word::text(own.unwrap_or(path))
-    });
-    let path = path.unwrap_or_else(Word::unknown);
+    let text = url.known().filter(|text| !text.contains(['{', '[']));
+    let path = text.and_then(|text| Url::parse(&text).ok()?.to_file_path().ok());
+    let path = path.map_or_else(Word::unknown, |path| Word::text(path.to_string_lossy()));
     call.does("r", &path);
     if call.may("T") {
         call.likely("w", &path);

@@ -9,16 +9,6 @@ pub(super) fn all_of_them(call: &mut Call<'_>) {
     if call.words().is_empty() {
         call.named(Kind::Install, None, Certainty::Exact);
     }
-    // `uv pip install x` and its kin have one verb more.
-    if call.name.ends_with(" pip") {
-        let verb = call.reading.text(0).unwrap_or_default();
-        let installs = matches!(&*verb, "install" | "sync" | "download" | "wheel");
-        let verb = Object::Name(verb);
-        let is_install = |kind: Kind| kind == Kind::Install;
-        call.acts
-            .effects
-            .retain(|effect| !is_install(effect.kind) || installs && effect.object != verb);
-    }
 }
 
 /// Without operands it publishes what is here, and for a try nothing. npm takes `--dry-run false` and `--no-dry-run` too, and yarn

@@ -223,21 +223,6 @@ pub(super) fn in_shell(call: &mut Call<'_>) {
     call.shell(text, Vec::new());
 }
 
-/// The name of older versions for `anyhook run`: it asks hooks and writes what the agent is told.
-pub(super) fn our_events(call: &mut Call<'_>) {
-    let mut words = call.command.words.iter().skip(1);
-    if words.any(|word| word.known().as_deref() != Some("--version")) {
-        call.on(Kind::Config, "anyhook run", Certainty::Exact);
-    }
-}
-
-/// An add-on of ours, by the name of its program: it is what `anyhook NAME` starts.
-pub(super) fn our_add_on(call: &mut Call<'_>) {
-    let verb = call.name.trim_start_matches("anyhook-");
-    call.on(Kind::Config, format!("anyhook {verb}"), Certainty::Exact);
-    call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
-}
-
 /// Our own program: what guards the agent is a setting that only a person changes.
 pub(super) fn ours(call: &mut Call<'_>) {
     let words = call.rest();

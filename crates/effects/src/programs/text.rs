@@ -110,19 +110,6 @@ pub(super) fn agents_patch(call: &mut Call<'_>) {
     }
 }
 
-/// `patch`: a file that is named, or any below its folder. What it cannot apply it leaves beside the file.
-pub(super) fn patched(call: &mut Call<'_>) {
-    if call.has("dry-run o") {
-        return;
-    }
-    let Some(file) = call.words().into_iter().next() else {
-        return call.likely("WD", &Word::text("."));
-    };
-    call.likely("wd", &file);
-    call.keeps_copy(&file, Some(&Word::text(".orig")));
-    call.keeps_copy(&file, Some(&Word::text(".rej")));
-}
-
 /// The scripts of a command: the values of these options, or else its first operand.
 fn scripts(call: &Call<'_>, options: &str) -> Vec<Word> {
     let given = call.values(options);

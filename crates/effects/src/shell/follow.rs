@@ -38,15 +38,13 @@ impl Walk<'_> {
         if !self.may() {
             return;
         }
-        let Some(name) = command.words.first().and_then(Word::known) else {
+        if command.words.first().and_then(Word::known).is_none() {
             return self.anything("a program whose name cannot be read");
-        };
-        let last = name.rsplit('/').next().unwrap_or_default().to_owned();
+        }
         if self.calls > CALLS {
             return self.anything("programs that run each other too deep");
         }
         let acts = programs::act(&Self::seen(command, state), self.places);
-        self.started(command, &last, &acts);
         let Acts {
             effects,
             runs,
@@ -69,7 +67,7 @@ impl Walk<'_> {
         }
         self.calls -= 1;
         if !follows {
-            let silent = is_silent(&last, command).then_some("");
+            let silent = is_silent(command).then_some("");
             match prints.as_deref().or(silent) {
                 Some(text) => self.print(Some(text)),
                 None => self.print_shape(shape),
@@ -97,22 +95,6 @@ impl Walk<'_> {
             seen.to_mut().assigned.insert(0, (name.clone(), value));
         }
         seen
-    }
-
-    /// Notes that a program is started, unless its row says so itself.
-    fn started(&mut self, command: &Command, name: &str, acts: &Acts) {
-        let own = |effect: &Effect| effect.kind == Kind::Exec;
-        if acts.effects.iter().any(own) {
-            return;
-        }
-        let arguments = command.words.get(1..).unwrap_or_default();
-        let arguments = arguments.iter().map(|word| word.known().map(Into::into));
-        let program = Object::Program {
-            name: name.to_owned(),
-            arguments: arguments.collect(),
-            opaque: false,
-        };
-        self.note(Kind::Exec, program, command.certainty, name);
     }
 
     /// Follows something that no program of a line runs.
@@ -371,7 +353,8 @@ impl Walk<'_> {
 }
 
 /// Whether a command prints nothing.
-fn is_silent(name: &str, command: &Command) -> bool {
+fn is_silent(command: &Command) -> bool {
+    let name = command.words.first().map(programs::last_name);
     let words = command.words.get(1..).unwrap_or_default();
     let told = |word: &Word| {
         let text = word.known();
@@ -379,7 +362,7 @@ fn is_silent(name: &str, command: &Command) -> bool {
             text.is_some_and(|text| !text.starts_with('-') || !text.contains(['v', 'c', 'h', 'i']));
         plain || (!word.head().is_empty() && !word.head().starts_with('-'))
     };
-    programs::words::SILENT.contains(&name) && words.iter().all(told)
+    name.is_some_and(|name| programs::words::SILENT.contains(&&*name)) && words.iter().all(told)
 }
 
 /// Whether a program runs its text in a shell that may leave braces as they are.

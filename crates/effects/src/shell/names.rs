@@ -12,7 +12,7 @@ use crate::programs::{self, words};
 use crate::word::{Part, Word};
 
 /// Whether the names that are on the disk now are those that the line finds.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Names {
     /// No: something of the line may make others before.
     pub(super) doubted: bool,
