@@ -10,8 +10,8 @@ const LETTERS: &str = "rRwWudDmanNMcqCfFexkpPgXYbtA/-";
 /// Letters that an option may have besides.
 const OF_OPTIONS: &str = "^0";
 
-/// What is wrong in a table: the line, what it is, and what to do.
-type Wrong = (usize, String, &'static str);
+/// What is wrong in a table: the line, and what it is.
+type Wrong = (usize, String);
 
 /// Makes code of a table.
 type Compiler = fn(&str) -> Result<String, Wrong>;
@@ -27,17 +27,12 @@ fn main() {
             .join(table)
             .with_extension("txt");
         let out = folder("OUT_DIR").join(table).with_extension("rs");
-        let text =
-            fs::read_to_string(&path).map_err(|cause| (0, cause.to_string(), "it must be text"));
+        let text = fs::read_to_string(&path).map_err(|cause| (0, cause.to_string()));
         let code = text.and_then(|text| compile(&text));
-        let written = code.and_then(|code| {
-            fs::write(&out, code).map_err(|cause| (0, cause.to_string(), "look at the disk"))
-        });
-        if let Err((line, what, help)) = written {
-            println!(
-                "cargo::error={}:{line}: {what} (help: {help})",
-                path.display()
-            );
+        let written =
+            code.and_then(|code| fs::write(&out, code).map_err(|cause| (0, cause.to_string())));
+        if let Err((line, what)) = written {
+            println!("cargo::error={}:{line}: {what}", path.display());
         }
     }
 }
@@ -80,8 +75,7 @@ fn programs(text: &str) -> Result<String, Wrong> {
             function: column(),
         });
         if columns.next().is_some() {
-            let help = "a row has names, options, operands, what it does and a function";
-            return Err((line, "a sixth column".to_owned(), help));
+            return Err((line, "a sixth column".to_owned()));
         }
     }
     let mut code = format!(
@@ -92,8 +86,7 @@ fn programs(text: &str) -> Result<String, Wrong> {
     for (at, row) in rows.iter().enumerate() {
         for name in &row.names {
             if index.insert(name, at).is_some() {
-                let help = "take the name out of one of its rows";
-                return Err((row.line, format!("`{name}` has two rows"), help));
+                return Err((row.line, format!("`{name}` has two rows")));
             }
         }
         code += &compiled(row, &rows)?;
@@ -126,12 +119,7 @@ impl Row<'_> {
         let Some(letter) = letters.chars().find(|letter| !is_known(*letter)) else {
             return Ok(());
         };
-        let help = "the head of the table says which letters there are";
-        Err((
-            self.line,
-            format!("`{letter}` is no letter of the table"),
-            help,
-        ))
+        Err((self.line, format!("`{letter}` is no letter of the table")))
     }
 
     fn is_named(&self, name: &str) -> bool {
@@ -166,11 +154,9 @@ fn listing(row: &Row<'_>, rows: &[Row<'_>]) -> Result<String, Wrong> {
         let option: Vec<&str> = option.split(',').collect();
         for name in &option {
             if !names.insert(*name) && is_own || name.starts_with('@') && name.len() > 1 {
-                let help = "one name has one option, and `@name` a line of its own above the row";
                 return Err((
                     row.line,
                     format!("option `{name}` is there twice, or unknown"),
-                    help,
                 ));
             }
         }
@@ -218,8 +204,7 @@ fn words(text: &str) -> Result<String, Wrong> {
         if text.is_empty() || text.starts_with('#') {
             continue;
         }
-        let help = "a list begins with `NAME:`, and its other lines with a blank";
-        let wrong = || (line, "words of no list".to_owned(), help);
+        let wrong = || (line, "words of no list".to_owned());
         if text.starts_with(' ') {
             let (_, words) = lists.last_mut().ok_or_else(wrong)?;
             *words += text;

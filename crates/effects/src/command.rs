@@ -124,22 +124,14 @@ pub enum Inner {
         /// The folders it runs in.
         folders: Vec<PathBuf>,
     },
-    /// What runs on another machine or in a container: its files are not those of this disk, but for the folders of this
-    /// disk that are seen there under another name.
-    Elsewhere {
-        /// What runs there.
-        inner: Box<Self>,
-        /// The names under which folders are seen there, and their own.
-        mounts: Vec<(PathBuf, PathBuf)>,
-    },
+    /// What runs on another machine or in a container: its files are not those of this disk.
+    Elsewhere(Box<Self>),
     /// Code of another language, inline: `python -c TEXT`, `perl -e TEXT`, `node -e TEXT`.
     Code {
         /// The interpreter's family: `python`, `perl`, `ruby`, `node`, `awk`, `sed`, …
         language: &'static str,
         /// The text; `Word::unknown()` where it cannot be read.
         text: Word,
-        /// Its arguments.
-        arguments: Vec<Word>,
         /// The folders it runs in.
         folders: Vec<PathBuf>,
     },

@@ -87,13 +87,10 @@ pub fn objects(word: &Word, folders: &[PathBuf]) -> Vec<(Object, Certainty)> {
             Object::Pattern(pattern) => Some(&**pattern),
             _ => None,
         };
-        let behind = text.and_then(|text| text.get(by_process(text)?..));
-        let is_step = |name: &str| ["", ".", ".."].contains(&name);
-        return vec![match behind {
-            // The folder itself, or one above it.
-            Some(behind) if behind.split('/').any(is_step) => (Object::Unknown, Certainty::Unknown),
-            Some(behind) => (Object::Pattern(format!("**/{behind}")), Certainty::Unknown),
-            None => (object, sure),
+        return vec![if text.is_some_and(is_of_process) {
+            (Object::Unknown, Certainty::Unknown)
+        } else {
+            (object, sure)
         }];
     }
     if folders.is_empty() {
@@ -111,20 +108,12 @@ pub fn objects(word: &Word, folders: &[PathBuf]) -> Vec<(Object, Certainty)> {
     .collect()
 }
 
-/// How long the beginning of a path is that leads through a folder of a process: an open file, its folder, its root. Which
-/// folder that is, only the process knows.
-fn by_process(head: &str) -> Option<usize> {
-    if !head.starts_with("/dev/fd/") && !head.starts_with("/proc/") {
-        return None;
-    }
-    let (mut bytes, mut last) = (0, "");
-    head.split_inclusive('/').find_map(|name| {
-        bytes += name.len();
-        let is_open = last == "fd/" && name.trim_end_matches('/').parse::<u32>().is_ok();
-        let leads = name.ends_with('/') && (is_open || ["cwd/", "root/"].contains(&name));
-        last = name;
-        leads.then_some(bytes)
-    })
+/// Tells whether a path leads through a folder of a process: an open file, its folder, its root. Which folder that is, only the
+/// process knows.
+fn is_of_process(path: &str) -> bool {
+    let open = path.split_once("/fd/").map_or("", |(_, file)| file);
+    let leads = open.contains('/') || path.contains("/cwd") || path.contains("/root");
+    leads && (path.starts_with("/proc/") || path.starts_with("/dev/fd/"))
 }
 
 /// What a word names whose beginning cannot be read: what is known of its end.

@@ -182,7 +182,10 @@ pub(crate) fn called(words: &[Word]) -> Called {
             break;
         };
         if row.options.stops {
-            called.above = std::mem::take(&mut called.reading);
+            let reading = std::mem::take(&mut called.reading);
+            called.above.given.extend(reading.given);
+            called.above.unlisted.extend(reading.unlisted);
+            called.above.unreadable |= reading.unreadable;
             skip = verb.at + 1;
         } else {
             words.to_mut().remove(verb.at);

@@ -180,7 +180,6 @@ impl<'a> Call<'a> {
         self.acts.runs.push(Inner::Code {
             language,
             text: Word::text(text),
-            arguments: Vec::new(),
             folders,
         });
     }

@@ -109,17 +109,14 @@ pub(super) fn named_zip(call: &mut Call<'_>) {
 
 pub(super) fn unzip(call: &mut Call<'_>) {
     if !call.has("l t v p Z c") {
-        let folder = call.values("d").pop();
-        call.likely("W", &folder.unwrap_or_else(|| Word::text(".")));
+        to_folder(call);
     }
 }
 
-pub(super) fn cpio(call: &mut Call<'_>) {
-    if call.may("i") && !call.has("t") {
+/// What it writes goes to the folder where it runs, unless an option says another place.
+pub(super) fn to_folder(call: &mut Call<'_>) {
+    if !call.has("d D O") {
         call.likely("W", &Word::text("."));
-    }
-    if call.may("o") {
-        call.unknown("r");
     }
 }
 

@@ -129,24 +129,13 @@ fn word_is(word: Option<&Word>, asked: &str, verb: Verb, reading: &Reading) -> M
 /// `npm i` is `npm install`.
 fn same_verb(program: &str, known: &str, asked: &str) -> Matched {
     let row = |verb: &str| find(&format!("{program} {verb}"));
-    // Verbs stand in one row because they do alike, not because they are one: only known synonyms count.
-    let synonyms: &[&[&str]] = &[
-        &["install", "i", "add", "in", "ins"],
-        &["remove", "rm", "uninstall", "un", "unlink"],
-        &["commit", "ci"],
-        &["update", "up", "upgrade"],
-        &["test", "t", "tst"],
-        &["run", "run-script", "rum"],
-        &["exec", "x"],
-        &["add", "stage"],
-        &["checkout", "co"],
-    ];
-    let both = |list: &&&[&str]| list.contains(&known) && list.contains(&asked);
+    let is_in = |list: &str, verb: &str| list.split(' ').any(|one| one == verb);
+    let both = |list: &&str| is_in(list, known) && is_in(list, asked);
     let is_one_row = match (row(known), row(asked)) {
         (Some(one), Some(other)) => std::ptr::eq(one, other),
         _ => false,
     };
-    if known == asked || (is_one_row && synonyms.iter().any(|list| both(&list))) {
+    if known == asked || (is_one_row && words::SYNONYMS.iter().any(both)) {
         Matched::Yes
     } else {
         Matched::No

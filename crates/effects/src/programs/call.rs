@@ -32,7 +32,7 @@ pub struct Call<'a> {
 }
 
 /// Letters by which an option says what happens to operands.
-pub(super) const TELLING: &str = "rRwWdDm";
+pub(super) const TELLING: &str = "rRwWdDmY";
 
 impl<'a> Call<'a> {
     pub(super) fn new(
@@ -79,14 +79,14 @@ impl<'a> Call<'a> {
         let is_idle = |given: &Given| {
             given.sure && given.value.is_none() && given.option.of_flag.contains('0')
         };
-        if !self.row.has_verbs() {
-            // A dry run of a program that runs code or connects does so all the same.
-            if self.reading.given.iter().any(is_idle) {
-                self.always("xn");
-            } else {
+        // A dry run of a program that runs code or connects does so all the same.
+        if self.reading.given.iter().any(is_idle) {
+            self.always("xn");
+        } else {
+            if !self.row.has_verbs() {
                 self.operands();
-                self.always("");
             }
+            self.always("");
         }
         if let Some(function) = self.row.function {
             function(self);
@@ -190,7 +190,7 @@ impl<'a> Call<'a> {
             'f' | 'F' => self.script(target, letter == 'F', Vec::new()),
             'c' => self.shell(target.clone(), Vec::new()),
             'q' => self.quoted(target),
-            'e' => self.code(self.row.name(), target.clone(), Vec::new()),
+            'e' => self.code(self.row.name(), target.clone()),
             'x' => self.opaque = true,
             'A' => self.anything(),
             'k' if word.is_none() => {
@@ -410,11 +410,10 @@ impl<'a> Call<'a> {
     }
 
     /// Runs code of a language.
-    pub(super) fn code(&mut self, language: &'static str, text: Word, arguments: Vec<Word>) {
+    pub(super) fn code(&mut self, language: &'static str, text: Word) {
         self.acts.runs.push(Inner::Code {
             language,
             text,
-            arguments,
             folders: self.folders.clone(),
         });
     }
@@ -430,9 +429,8 @@ impl<'a> Call<'a> {
     }
 
     /// Runs something on another machine or in a container.
-    pub(super) fn elsewhere(&mut self, inner: Inner, mounts: Vec<(PathBuf, PathBuf)>) {
-        let inner = Box::new(inner);
-        self.acts.runs.push(Inner::Elsewhere { inner, mounts });
+    pub(super) fn elsewhere(&mut self, inner: Inner) {
+        self.acts.runs.push(Inner::Elsewhere(Box::new(inner)));
     }
 
     /// Runs the lines for a shell that stand in text of another language, the rest of which is not read.

@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::paths::{below, file_name, joined, says, splits, with_pattern};
 use crate::command::{Input, Shape};
-use crate::effect::{Certainty, Kind, Object};
+use crate::effect::{Certainty, Kind};
 use crate::word::{Part, Word};
 
 /// `mkdir -p a/b` makes `a` too, and `rmdir -p a/b` removes it; `git init a/b` makes both without being asked.
@@ -204,17 +204,6 @@ pub(super) fn dd(call: &mut Call<'_>) {
     }
 }
 
-/// `chmod -x FILE`: a mode that looks like an option, so the first operand is a file too.
-pub(super) fn mode_as_option(call: &mut Call<'_>) {
-    let is_mode = |option: &String| matches!(&**option, "-r" | "-w" | "-x" | "-X" | "-s" | "-t");
-    if let (true, Some(file)) = (
-        call.reading.unlisted.iter().any(is_mode),
-        call.words().first(),
-    ) {
-        call.does("w", file);
-    }
-}
-
 /// `rsync`: what it removes at the target or at the source.
 pub(super) fn rsync(call: &mut Call<'_>) {
     let words = call.words();
@@ -285,7 +274,7 @@ pub(super) fn copy(call: &mut Call<'_>) {
         call.likely("w", &target);
     }
     if call.has("b backup S") {
-        backups(call);
+        call.unknown("w");
     }
 }
 
@@ -305,18 +294,6 @@ fn from_link(call: &mut Call<'_>, source: &Word, target: &Word) {
     ];
     for folder in folders.iter().filter(|folder| !folder.parts.is_empty()) {
         call.likely("rw", &joined(&[folder, source]));
-    }
-}
-
-/// Notes copies of what was there, with a letter or more behind their names.
-fn backups(call: &mut Call<'_>) {
-    for effect in call.acts.effects.clone() {
-        if let (Kind::Write, Object::Path(path) | Object::Tree(path)) =
-            (effect.kind, &effect.object)
-        {
-            let path = Word::text(path.to_string_lossy());
-            call.likely("w", &with_pattern(&path, "*"));
-        }
     }
 }
 

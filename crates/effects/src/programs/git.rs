@@ -321,11 +321,20 @@ pub(super) fn fetch(call: &mut Call<'_>) {
     call.opaque |= call.may("upload-pack u receive-pack exec");
 }
 
-/// `git clone URL [FOLDER]`.
+/// `git remote add NAME URL`: the next push or fetch goes there.
+pub(super) fn leads_to(call: &mut Call<'_>) {
+    contacts(call, call.words().last());
+}
+
+/// `git clone URL [FOLDER]`, and `gh repo clone REPOSITORY [FOLDER] [-- OPTIONS OF GIT]`.
 pub(super) fn clone(call: &mut Call<'_>) {
     let words = call.words();
     contacts(call, words.first());
-    makes_clone(call, words.first(), words.get(1));
+    let folder = words.get(1);
+    if folder.is_some_and(|word| word.head().starts_with('-')) {
+        makes_clone(call, words.first(), None);
+    }
+    makes_clone(call, words.first(), folder);
     for setting in call.values("c") {
         of_this_call(call, &setting);
     }

@@ -1,11 +1,11 @@
 //! Verbs of git that change the files of a repository, throw work away or print names.
 
 use super::call::Call;
-use super::git::{contacts, discards, writes_tree};
+use super::git::{discards, writes_tree};
 use super::paths::says;
 use super::words;
 use crate::command::{Command, Lists, Shape};
-use crate::effect::{Certainty, Kind, Object};
+use crate::effect::{Certainty, Kind};
 use crate::places::is_plain;
 use crate::word::{Part, Word};
 
@@ -167,102 +167,6 @@ pub(super) fn removes(call: &mut Call<'_>) {
         if call.may("f") {
             call.act_path(Kind::Discard, &word, Certainty::Exact, tree);
         }
-    }
-}
-
-/// Verbs with a verb of their own: `stash drop`, `reflog expire`, `worktree add`. What cannot be read may do anything.
-pub(super) fn by_word(call: &mut Call<'_>) {
-    let no_word = call.words().is_empty().then(String::new);
-    let Some(word) = call.reading.text(0).or(no_word) else {
-        discards(call, Certainty::Unknown);
-        call.may_run_code();
-        return;
-    };
-    let mut rest = call.rest();
-    rest.drain(..rest.len().min(1));
-    let verb = call.name.split(' ').nth(1).unwrap_or_default().to_owned();
-    match (&*verb, &*word) {
-        ("stash", "drop" | "clear")
-        | ("reflog", "expire" | "delete")
-        | ("rerere", "clear" | "forget") => {
-            call.on(Kind::Discard, format!("{verb} {word}"), Certainty::Exact);
-        }
-        ("stash", "list" | "show" | "create" | "store") => {}
-        ("bisect", "run") => call.run(rest, false),
-        // Without commits it checks nothing out.
-        ("bisect", "start") if rest.is_empty() => {}
-        ("stash", _) | ("bisect", "start" | "good" | "bad" | "new" | "old" | "skip" | "reset") => {
-            writes_tree(call, Certainty::Likely);
-        }
-        ("sparse-checkout", "set" | "add" | "reapply" | "disable" | "init")
-        | ("lfs", "pull" | "checkout" | "migrate")
-        | ("submodule", "deinit") => discards(call, Certainty::Likely),
-        (
-            "remote",
-            "add" | "rename" | "rm" | "remove" | "set-url" | "set-head" | "set-branches",
-        ) => {
-            // The next push or fetch goes there.
-            let is_url =
-                |word: &&Word| !word.head().starts_with('-') && word.head().contains([':', '/']);
-            if let Some(url) = rest.iter().skip(1).rfind(is_url) {
-                contacts(call, Some(url));
-            }
-            let name = rest
-                .first()
-                .and_then(|name| Some(format!("remote.{}", name.known()?)));
-            call.effect(
-                Kind::Config,
-                name.map_or(Object::Unknown, Object::Name),
-                Certainty::Exact,
-            );
-        }
-        ("remote", "update" | "prune" | "show") | ("lfs", "fetch" | "push") => {
-            contacts(call, rest.first());
-        }
-        ("lfs", "install" | "track" | "untrack" | "uninstall")
-        | ("maintenance", "start" | "register" | "unregister" | "stop") => {
-            call.named(Kind::Config, None, Certainty::Exact);
-        }
-        ("worktree", _) => worktree(call, &word, &rest),
-        ("submodule", "foreach") => {
-            let is_option = |word: &Word| word.head().starts_with('-');
-            let words: Vec<Word> = rest.into_iter().skip_while(is_option).collect();
-            match &*words {
-                [one] => call.shell(one.clone(), Vec::new()),
-                _ => call.run(words, false),
-            }
-        }
-        ("submodule", "add" | "update" | "set-url" | "sync" | "init") => {
-            // `add` takes any folder and any repository; `update` brings those that the project names.
-            if word == "update" {
-                call.name.push_str(" update");
-            }
-            call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
-            writes_tree(call, Certainty::Likely);
-        }
-        _ => {}
-    }
-}
-
-/// `git worktree add PATH`, `move`, `remove`. Values of its options look like paths too.
-fn worktree(call: &mut Call<'_>, verb: &str, rest: &[Word]) {
-    let forces = |word: &Word| {
-        word.known()
-            .is_none_or(|text| text == "-f" || text == "-ff" || text.starts_with("--fo"))
-    };
-    let mut paths = rest.iter().filter(|word| !word.head().starts_with('-'));
-    match verb {
-        "add" | "repair" => paths.for_each(|path| call.likely("W", path)),
-        // Without force git refuses where something is not committed.
-        "remove" if rest.iter().any(forces) => paths.for_each(|path| call.does("DY", path)),
-        "remove" => paths.for_each(|path| call.does("D", path)),
-        "move" => {
-            if let Some(path) = paths.next() {
-                call.does("m", path);
-            }
-            paths.for_each(|path| call.does("W", path));
-        }
-        _ => {}
     }
 }
 

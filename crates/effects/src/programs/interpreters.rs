@@ -30,7 +30,7 @@ pub(super) fn runs(call: &mut Call<'_>) {
         }
     }
     for text in &code {
-        call.code(language, text.clone(), words.clone());
+        call.code(language, text.clone());
     }
     let module = call.reading.values("m").next().cloned();
     let module = module.filter(|_| name == "python");
@@ -89,17 +89,15 @@ fn edits(call: &mut Call<'_>, words: &[Word], has_code: bool) {
 
 /// Whether Perl only opens a file: it runs a name with `|` at an end, and writes one that begins with `>`.
 fn is_only_a_file(word: &Word) -> bool {
-    let runs = |letter: char| letter.is_whitespace() || "|<>+&".contains(letter);
-    if let Some(text) = word.known() {
-        return !text.starts_with(runs) && !text.ends_with(runs);
+    let mut text = String::new();
+    for part in &word.parts {
+        match part {
+            Part::Text(own) | Part::Glob(own) => text.push_str(own),
+            Part::Unknown | Part::Split => return false,
+        }
     }
-    let is_plain = |part: Option<&Part>, end: fn(&str) -> Option<char>| match part {
-        Some(Part::Text(text)) => end(text).is_none_or(|letter| !runs(letter)),
-        Some(Part::Glob(pattern)) => end(pattern).is_some_and(char::is_alphanumeric),
-        _ => false,
-    };
-    is_plain(word.parts.first(), |text| text.chars().next())
-        && is_plain(word.parts.last(), |text| text.chars().next_back())
+    let begins = |letter: char| letter.is_alphanumeric() || "./_~".contains(letter);
+    text.starts_with(begins) && text.ends_with(char::is_alphanumeric)
 }
 
 fn script(call: &mut Call<'_>, file: &Word, arguments: Vec<Word>) {
@@ -113,9 +111,9 @@ fn script(call: &mut Call<'_>, file: &Word, arguments: Vec<Word>) {
 fn input(call: &mut Call<'_>, language: &'static str) {
     match call.command.input.clone() {
         Input::Inherited => {}
-        Input::Text(text) => call.code(language, Word::text(text), Vec::new()),
+        Input::Text(text) => call.code(language, Word::text(text)),
         Input::File(file) => script(call, &file, Vec::new()),
-        Input::Unknown { .. } => call.code(language, Word::unknown(), Vec::new()),
+        Input::Unknown { .. } => call.code(language, Word::unknown()),
     }
 }
 
@@ -160,15 +158,9 @@ pub(super) fn fetched(call: &mut Call<'_>) {
         let head = word.head().to_ascii_lowercase();
         if head.starts_with("http:") || head.starts_with("https:") {
             call.does("n", &word);
-            call.code("node", Word::unknown(), Vec::new());
+            call.code("node", Word::unknown());
         } else if head.starts_with("npm:") || head.starts_with("jsr:") {
             call.letter('p', Some(&word.without(4)), Certainty::Exact);
         }
     }
-}
-
-/// `deno eval TEXT`.
-pub(super) fn evaluates(call: &mut Call<'_>) {
-    let text = call.words().into_iter().next();
-    call.code("node", text.unwrap_or_else(Word::unknown), Vec::new());
 }

@@ -1,5 +1,7 @@
 //! Programs that connect to other machines.
 
+use url::Url;
+
 use super::call::Call;
 use super::paths::{below, joined};
 use crate::command::{Inner, Input};
@@ -103,7 +105,7 @@ pub(super) fn line_there(call: &mut Call<'_>) {
         arguments: Vec::new(),
         folders: Vec::new(),
     };
-    call.elsewhere(inner, Vec::new());
+    call.elsewhere(inner);
 }
 
 /// Names of this machine.
@@ -113,22 +115,12 @@ const OWN_MACHINE: &[&str] = &["localhost", "127.0.0.1", "::1"];
 fn local(call: &mut Call<'_>, url: &Word) {
     let head = url.head().to_ascii_lowercase();
     // A scheme in braces is one of several.
-    let is_many = head.starts_with(['{', '[']);
-    if !head.starts_with("file:") && !is_many {
+    if !head.starts_with("file:") && !head.starts_with(['{', '[']) {
         return;
     }
-    let text = url
-        .known()
-        .filter(|text| !is_many && !text.contains(['%', '{', '[', '?', '#']));
-    let path = text.map(|text| {
-        let path = text.get("file:".len()..).unwrap_or_default();
-        let path = path.strip_prefix("//").unwrap_or(path);
-        let own = path
-            .strip_prefix("localhost")
-            .filter(|path| path.starts_with('/'));
-        Word::text(own.unwrap_or(path))
-    });
-    let path = path.unwrap_or_else(Word::unknown);
+    let text = url.known().filter(|text| !text.contains(['{', '[']));
+    let path = text.and_then(|text| Url::parse(&text).ok()?.to_file_path().ok());
+    let path = path.map_or_else(Word::unknown, |path| Word::text(path.to_string_lossy()));
     call.does("r", &path);
     if call.may("T") {
         call.likely("w", &path);
@@ -177,6 +169,18 @@ pub(super) fn curl(call: &mut Call<'_>) {
     }
 }
 
+/// `ssh-keygen`: the public half stands beside the private one.
+pub(super) fn keys(call: &mut Call<'_>) {
+    let is_shown = call.has("l y F B e");
+    for file in call.values("f") {
+        call.does("r", &file);
+        if !is_shown {
+            call.does("w", &file);
+            call.likely("w", &joined(&[&file, &Word::text(".pub")]));
+        }
+    }
+}
+
 /// Without `-O` it writes a file that the URL names.
 pub(super) fn wget(call: &mut Call<'_>) {
     if call.may("i") {
@@ -205,87 +209,9 @@ pub(super) fn wget(call: &mut Call<'_>) {
     }
 }
 
-/// `http [METHOD] URL [ITEM…]`.
-pub(super) fn httpie(call: &mut Call<'_>) {
-    let mut words = call.words().into_iter().peekable();
-    let is_method = |word: &Word| {
-        let text = word.known().unwrap_or_default();
-        !text.is_empty() && text.chars().all(|letter| letter.is_ascii_uppercase())
-    };
-    words.next_if(is_method);
-    if let Some(url) = words.next() {
-        let is_local = url.known().is_some_and(|text| text.starts_with(':'));
-        call.does(
-            "n",
-            &if is_local {
-                Word::text("http://localhost")
-            } else {
-                url
-            },
-        );
-    }
-    for item in words {
-        if let Some(at) = item.head().find('@').filter(|at| *at > 0) {
-            call.does("r", &item.without(at + 1));
-        } else if item.known().is_none() {
-            call.unknown("r");
-        }
-    }
-    if call.has("d") && !call.has("o") {
-        call.unknown("w");
-    }
-}
-
 /// What it loads may be named in a file.
 pub(super) fn loads_here(call: &mut Call<'_>) {
     if call.words().is_empty() {
         call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
-    }
-}
-
-/// Connects to what its operands name; `-e` runs a program, `-l` waits for others.
-pub(super) fn sockets(call: &mut Call<'_>) {
-    let words = call.words();
-    call.acts.effects.retain(|effect| effect.kind != Kind::Net);
-    for word in &words {
-        let head = word.head().to_lowercase();
-        let scheme = head.split_once(':').map_or("", |(scheme, _)| scheme);
-        let rest = word.without(scheme.len() + 1);
-        match scheme {
-            "exec" | "system" | "shell" => call.shell(rest, Vec::new()),
-            "open" | "create" | "gopen" | "file" if call.name == "socat" => {
-                call.does(
-                    "w",
-                    &Word::text(rest.head().split(',').next().unwrap_or_default()),
-                );
-            }
-            _ => {}
-        }
-    }
-    let listens = call.has("l") && call.name.starts_with('n');
-    match words.first() {
-        Some(first) if !listens && call.name != "socat" => call.likely("n", first),
-        _ => call.effect(Kind::Net, Object::Unknown, Certainty::Likely),
-    }
-}
-
-/// `sshpass` runs a command; its relatives write keys.
-pub(super) fn sshpass(call: &mut Call<'_>) {
-    let words = call.rest();
-    match &*call.name {
-        // The public half stands beside the private one.
-        "ssh-keygen" => {
-            let is_shown = call.has("l y F B e");
-            for file in call.values("f") {
-                call.does("r", &file);
-                if !is_shown {
-                    call.does("w", &file);
-                    call.likely("w", &joined(&[&file, &Word::text(".pub")]));
-                }
-            }
-        }
-        "sshpass" | "ssh-agent" => call.run(words, false),
-        "ssh-copy-id" | "ssh-keyscan" => words.iter().for_each(|word| call.does("n", word)),
-        _ => {}
     }
 }

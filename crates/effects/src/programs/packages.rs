@@ -9,16 +9,6 @@ pub(super) fn all_of_them(call: &mut Call<'_>) {
     if call.words().is_empty() {
         call.named(Kind::Install, None, Certainty::Exact);
     }
-    // `uv pip install x` and its kin have one verb more.
-    if call.name.ends_with(" pip") {
-        let verb = call.reading.text(0).unwrap_or_default();
-        let installs = matches!(&*verb, "install" | "sync" | "download" | "wheel");
-        let verb = Object::Name(verb);
-        let is_install = |kind: Kind| kind == Kind::Install;
-        call.acts
-            .effects
-            .retain(|effect| !is_install(effect.kind) || installs && effect.object != verb);
-    }
 }
 
 /// Without operands it publishes what is here, and for a try nothing. npm takes `--dry-run false` and `--no-dry-run` too, and yarn
@@ -80,34 +70,15 @@ pub(super) fn fetched(call: &mut Call<'_>) {
     }
 }
 
-/// Tells whether a manager publishes. Gradle and Maven take several goals, of any part of the project: `:lib:publishPlugins`.
-fn publishing(call: &Call<'_>, verb: &str) -> bool {
-    let listed = |word: &str| super::words::PUBLISHING.contains(&word);
-    if !matches!(&*call.name, "gradle" | "gradlew" | "mvn" | "mvnw") {
-        return listed(verb) && !(verb == "publish" && call.name == "dotnet");
-    }
-    let is_goal = |word: &Word| {
+/// Gradle and Maven take several goals, of any part of the project: `:lib:publishPlugins`.
+pub(super) fn goals(call: &mut Call<'_>) {
+    let publishes = |word: &Word| {
         let goal = word.known().unwrap_or_default();
         let last = goal.rsplit(':').next().unwrap_or_default();
-        last != "publishToMavenLocal"
-            && (listed(&goal) || listed(last) || last.starts_with("publish"))
+        let is_remote = last != "publishToMavenLocal" && last.starts_with("publish");
+        is_remote || matches!(last, "deploy" | "upload" | "release" | "perform")
     };
-    call.words().iter().any(is_goal)
-}
-
-/// The verbs of many managers, by their usual words.
-pub(super) fn managers(call: &mut Call<'_>) {
-    let words = call.words();
-    let verb = call.reading.text(0).unwrap_or_default();
-    if super::words::INSTALLING.contains(&&*verb) {
-        call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
-        for word in words.iter().skip(1) {
-            call.does("p", word);
-        }
-        if words.len() < 2 {
-            call.named(Kind::Install, None, Certainty::Exact);
-        }
-    } else if publishing(call, &verb) {
+    if call.words().iter().any(publishes) {
         call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
         call.named(Kind::Publish, None, Certainty::Exact);
     }

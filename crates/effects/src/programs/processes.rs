@@ -1,7 +1,7 @@
 //! Programs that run others, start them later or signal them.
 
 use super::call::Call;
-use super::paths::{joined, says, splits};
+use super::paths::{joined, says};
 use super::words;
 use crate::command::{Inner, Input};
 use crate::effect::{Certainty, Kind, Object};
@@ -107,15 +107,6 @@ fn reads_input(call: &mut Call<'_>, arguments: Vec<Word>) {
     }
 }
 
-/// `fish`, whose language is not read here.
-pub(super) fn fish(call: &mut Call<'_>) {
-    if !call.reading.operands.is_empty() {
-        call.anything();
-    } else if !call.may("c") {
-        reads_input(call, Vec::new());
-    }
-}
-
 /// `make -f -` runs what its input says.
 pub(super) fn from_input(call: &mut Call<'_>) {
     let is_it = |file: &Word| says(file, &["-"]) || is_input(file);
@@ -216,30 +207,6 @@ pub(super) fn env(call: &mut Call<'_>) {
     run_assigned(call, words);
 }
 
-/// A word in front of a command that the shell splits may hold the command itself.
-fn behind_first(call: &mut Call<'_>) -> Vec<Word> {
-    let mut words = call.rest();
-    if words.first().is_some_and(splits) {
-        call.anything();
-    }
-    words.drain(..words.len().min(1));
-    words
-}
-
-/// `flock FILE COMMAND…` or `flock FILE -c TEXT`.
-pub(super) fn locked(call: &mut Call<'_>) {
-    let words = behind_first(call);
-    let is_text = |word: &Word| says(word, &["-c", "--command"]);
-    if words.first().is_some_and(is_text) {
-        call.shell(
-            words.get(1).cloned().unwrap_or_else(Word::unknown),
-            Vec::new(),
-        );
-    } else {
-        call.run(words, false);
-    }
-}
-
 /// `watch` hands its words to a shell as one text.
 pub(super) fn in_shell(call: &mut Call<'_>) {
     let words = call.rest();
@@ -254,111 +221,6 @@ pub(super) fn in_shell(call: &mut Call<'_>) {
     let known = text.known().map(Word::text);
     let text = known.unwrap_or_else(Word::unknown);
     call.shell(text, Vec::new());
-}
-
-/// `script FILE COMMAND…` of BSD, `script -c TEXT FILE` of Linux.
-pub(super) fn script(call: &mut Call<'_>) {
-    if call.reading.operands.is_empty() && call.name == "script" {
-        call.likely("w", &Word::text("typescript"));
-    }
-    let words = behind_first(call);
-    call.run(words, false);
-}
-
-/// Paths begin in another place behind it.
-pub(super) fn chroot(call: &mut Call<'_>) {
-    let words = call.rest();
-    if words.first().is_some_and(|word| says(word, &["/"])) {
-        call.folders = vec!["/".into()];
-        call.run(words.into_iter().skip(1).collect(), false);
-    } else {
-        call.folders = Vec::new();
-        call.anything();
-    }
-}
-
-/// A manager of services: the service gets a signal, or it is set what runs at the next start.
-pub(super) fn services(call: &mut Call<'_>) {
-    let words = call.words();
-    let texts = words.iter().filter_map(Word::known);
-    let texts: Vec<String> = texts.map(std::borrow::Cow::into_owned).collect();
-    let service_first = matches!(&*call.name, "service" | "rc-service");
-    let verb = texts.get(usize::from(service_first || call.name == "sv"));
-    let verb = verb.map(String::as_str).unwrap_or_default();
-    if words::SERVICES_SET.contains(&verb) {
-        call.named(Kind::Config, None, Certainty::Exact);
-    }
-    if words::SERVICES_SHOW.contains(&verb) {
-    } else if words.len() == texts.len() {
-        let named = if service_first {
-            texts.first()
-        } else {
-            texts.last()
-        };
-        let name = named.cloned().unwrap_or_else(|| call.name.clone());
-        call.on(Kind::Signal, name, Certainty::Exact);
-        call.opaque = true;
-    } else {
-        call.anything();
-    }
-}
-
-/// A table of times runs commands later.
-pub(super) fn schedules(call: &mut Call<'_>) {
-    if !call.has("l") {
-        call.on(Kind::Config, "crontab", Certainty::Exact);
-        call.opaque = true;
-    }
-}
-
-/// Text that such a program hands to a shell, or the command that it starts behind its options.
-pub(super) fn terminals(call: &mut Call<'_>) {
-    let words = call.words();
-    if words
-        .first()
-        .is_some_and(|verb| says(verb, words::TERMINALS_SHOW))
-    {
-        call.opaque = false;
-        return;
-    }
-    let words = call.words_from(1);
-    let known = |at: usize| Some(words.get(at)?.known()?.into_owned());
-    let end = words.iter().position(|word| says(word, &["--"]));
-    let start = match &*call.name {
-        "zellij" => end.map(|at| at + 1),
-        "screen" => {
-            let mut at = 0;
-            while let Some(text) = known(at).filter(|text| text.starts_with('-')) {
-                at += 1 + usize::from(text.ends_with(['S', 'c', 'e', 'h', 'p', 's', 't', 'T']));
-            }
-            Some(at)
-        }
-        _ => None,
-    };
-    if let Some(start) = start {
-        call.run(words.into_iter().skip(start).collect(), false);
-    }
-    if call.name == "tmux" || call.name == "screen" {
-        let is_line = |word: &Word| word.known().is_none_or(|text| text.contains(' '));
-        for word in call.words().into_iter().skip(1).filter(is_line) {
-            call.shell(word, Vec::new());
-        }
-    }
-}
-
-/// The name of older versions for `anyhook run`: it asks hooks and writes what the agent is told.
-pub(super) fn our_events(call: &mut Call<'_>) {
-    let mut words = call.command.words.iter().skip(1);
-    if words.any(|word| word.known().as_deref() != Some("--version")) {
-        call.on(Kind::Config, "anyhook run", Certainty::Exact);
-    }
-}
-
-/// An add-on of ours, by the name of its program: it is what `anyhook NAME` starts.
-pub(super) fn our_add_on(call: &mut Call<'_>) {
-    let verb = call.name.trim_start_matches("anyhook-");
-    call.on(Kind::Config, format!("anyhook {verb}"), Certainty::Exact);
-    call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
 }
 
 /// Our own program: what guards the agent is a setting that only a person changes.
@@ -421,23 +283,9 @@ pub(super) fn wrapper(call: &mut Call<'_>) {
         call.run(call.words_from(at + 2), false);
     }
     if !call.reading.unlisted.is_empty() && !is_unshare {
-        second(call);
+        call.run(call.rest().into_iter().skip(1).collect(), false);
     }
     if call.words().is_empty() {
         call.opaque = is_unshare;
-    }
-}
-
-/// `setarch ARCHITECTURE COMMAND…`: the first word may be no program.
-pub(super) fn second(call: &mut Call<'_>) {
-    call.run(call.rest().into_iter().skip(1).collect(), false);
-}
-
-/// `capsh … -- WORDS`: the words are those of a shell.
-pub(super) fn bounded(call: &mut Call<'_>) {
-    let is_end = |word: &Word| matches!(word.known().as_deref(), Some("--" | "==") | None);
-    if let Some(at) = call.command.words.iter().position(is_end) {
-        let shell = std::iter::once(Word::text("bash"));
-        call.run(shell.chain(call.words_from(at + 1)).collect(), false);
     }
 }

@@ -184,13 +184,8 @@ pub(crate) fn runs_of(inner: &Inner) -> String {
             if *shell { " as shell" } else { "" },
             all_shown(arguments)
         ),
-        Inner::Code {
-            language,
-            text,
-            arguments,
-            ..
-        } => format!("code {language} {} ({})", shown(text), all_shown(arguments)),
-        Inner::Elsewhere { inner, mounts } => format!("elsewhere {mounts:?} {}", runs_of(inner)),
+        Inner::Code { language, text, .. } => format!("code {language} {}", shown(text)),
+        Inner::Elsewhere(inner) => format!("elsewhere {}", runs_of(inner)),
     }
 }
 

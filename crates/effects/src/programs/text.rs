@@ -110,19 +110,6 @@ pub(super) fn agents_patch(call: &mut Call<'_>) {
     }
 }
 
-/// `patch`: a file that is named, or any below its folder. What it cannot apply it leaves beside the file.
-pub(super) fn patched(call: &mut Call<'_>) {
-    if call.has("dry-run o") {
-        return;
-    }
-    let Some(file) = call.words().into_iter().next() else {
-        return call.likely("WD", &Word::text("."));
-    };
-    call.likely("wd", &file);
-    call.keeps_copy(&file, Some(&Word::text(".orig")));
-    call.keeps_copy(&file, Some(&Word::text(".rej")));
-}
-
 /// The scripts of a command: the values of these options, or else its first operand.
 fn scripts(call: &Call<'_>, options: &str) -> Vec<Word> {
     let given = call.values(options);
@@ -262,7 +249,7 @@ fn added(text: &str, goes_on: bool) -> &str {
 pub(super) fn awk(call: &mut Call<'_>) {
     call.opaque |= call.may("f i E");
     let scripts = scripts(call, "source");
-    let plain = |script: &Word| bare(&script.known()?);
+    let plain = |script: &Word| Some(bare(&script.known()?));
     let read: Option<Vec<String>> = scripts.iter().map(plain).collect();
     let acts = |text: &String| {
         let words = text.split(|letter: char| letter.is_whitespace() || letter == '\\');
@@ -280,55 +267,15 @@ pub(super) fn awk(call: &mut Call<'_>) {
     }
 }
 
-/// Signs of `awk` behind which a slash begins a pattern.
-const BEGINS: &str = "({},;!~&|=?:<>+-*/%^\n";
-
-/// A program of `awk` without what stands in quotes and between slashes; none where a slash may divide or begin a pattern.
-fn bare(text: &str) -> Option<String> {
+/// A program of `awk` without its texts, where no pattern and no comment may hold a quote.
+fn bare(text: &str) -> String {
     // The terminal is no file.
     let text = text.replace("> \"/dev/stderr\"", "");
-    let mut plain = String::new();
-    let mut rest = &*text;
-    while let Some(letter) = rest.chars().next() {
-        rest = rest.get(letter.len_utf8()..)?;
-        let before = plain.trim_end_matches([' ', '\t']);
-        let is_sign = |letter: char| !letter.is_alphanumeric() && letter != '_';
-        let word = before.rsplit(is_sign).next().unwrap_or_default();
-        let mut doubled = ["++", "--", "\\\n"].iter();
-        let is_doubled = doubled.any(|sign| before.ends_with(sign));
-        let begins = !is_doubled
-            && (before.is_empty() || before.ends_with(|sign| BEGINS.contains(sign)))
-            || words::AWK_BEGINS.contains(&word);
-        let is_operand =
-            before.ends_with([']', '"']) || !word.is_empty() && !words::AWK_BARE.contains(&word);
-        let mut conditions = ["if", "while", "for", "switch"].iter();
-        let has_conditions = conditions.any(|word| text.contains(word));
-        match letter {
-            '#' => {
-                let end = rest.find('\n').unwrap_or(rest.len());
-                rest = rest.get(end..)?;
-            }
-            '"' => {
-                rest = rest.get(unescaped(rest, '"')? + 1..)?;
-                plain += "\"\"";
-            }
-            '/' if begins => {
-                let end = unescaped(rest, '/')?;
-                // In a set a slash ends the pattern for some programs.
-                let pattern = rest.get(..end)?.replace("[]", "[").replace("[^]", "[");
-                if pattern.contains('\n') || pattern.rfind('[') > pattern.rfind(']') {
-                    return None;
-                }
-                rest = rest.get(end + 1..)?;
-                // What a slash behind it is differs.
-                plain.push('`');
-            }
-            '/' if is_operand || before.ends_with(')') && !has_conditions => plain.push(letter),
-            '/' => return None,
-            letter => plain.push(letter),
-        }
+    let pieces: Vec<&str> = text.split('"').collect();
+    if text.contains(['/', '#', '\\']) || pieces.len().is_multiple_of(2) {
+        return text;
     }
-    Some(plain)
+    pieces.into_iter().step_by(2).collect()
 }
 
 /// Tells whether a `>` stands behind a `print`, outside of brackets.

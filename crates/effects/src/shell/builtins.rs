@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::lists;
 use super::simple::Routes;
 use super::state::{After, Folders, State};
 use super::tree::Assigned;
@@ -10,26 +9,8 @@ use super::walk::Walk;
 use crate::command::{Command, Input};
 use crate::effect::{Certainty, Kind, Object};
 use crate::places::objects;
-use crate::programs;
+use crate::programs::{self, words};
 use crate::word::{Part, Word};
-
-/// Commands of the shell that change nothing that is followed here.
-const IDLE: &str = "\
-    bg bind caller complete compopt dirs disown fg help history jobs suspend times type ulimit \
-    umask wait";
-
-/// Commands that the shell has itself and that the table of programs has too.
-const OWN: &str = "echo kill pwd";
-
-/// Options of `set -o` that change nothing that is followed here, and the one that does.
-const SET: &str = "emacs errexit errtrace functrace hashall history ignoreeof monitor noclobber noglob \
-    nounset pipefail posix verbose vi xtrace";
-
-/// Options of `shopt` that change nothing that is followed here.
-const SHOPTS: &str = "\
-    checkwinsize cmdhist direxpand dirspell expand_aliases failglob globasciiranges globskipdots \
-    globstar gnu_errfmt histappend histverify huponexit inherit_errexit interactive_comments \
-    nocasematch nullglob progcomp shift_verbose";
 
 impl Walk<'_> {
     /// Runs a command of the shell, or asks who else answers for it.
@@ -118,8 +99,8 @@ impl Walk<'_> {
             "hash" | "enable" | "bind" | "compgen" | "fc" if !words.is_empty() => {
                 self.anything(name);
             }
-            _ if lists(IDLE, name) => self.print(None),
-            _ if lists(OWN, name) => self.program(command, state),
+            _ if words::SHELL_IDLE.contains(&name) => self.print(None),
+            _ if words::SHELL_OWN.contains(&name) => self.program(command, state),
             _ => self.found_program(command, state),
         }
     }
@@ -127,7 +108,7 @@ impl Walk<'_> {
     fn shopt(&mut self, words: &[Word]) {
         let usual = |word: &Word| {
             let text = word.known();
-            text.is_some_and(|text| text.starts_with('-') || lists(SHOPTS, &text))
+            text.is_some_and(|text| text.starts_with('-') || words::SHOPTS.contains(&&*text))
         };
         if !words.iter().all(usual) {
             self.anything("shopt");
@@ -266,7 +247,7 @@ impl Walk<'_> {
                 let name = rest.first().map(Word::known);
                 let name = name.unwrap_or(Some("pipefail".into())).unwrap_or_default();
                 is_noglob |= name == "noglob";
-                if !lists(SET, &name) {
+                if !words::SET.contains(&&*name) {
                     self.anything("set -o");
                 }
                 rest = rest.get(1..).unwrap_or_default();

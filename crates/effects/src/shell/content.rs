@@ -20,7 +20,7 @@ const SETTINGS: &str = "\
 /// Files that programs run or take settings from when they start, and the rows of these programs. A name with a `/` at its end
 /// is a folder.
 const STARTED_WITH: &[(&str, &str)] = &[
-    (SETTINGS, "sh fish csh sudo su screen script chroot"),
+    (SETTINGS, "sh fish csh sudo su screen tmux script chroot"),
     ("sitecustomize.py usercustomize.py .pth", "python"),
     ("/.curlrc /_curlrc /.config/curlrc", "curl"),
     ("/.wgetrc", "wget"),
@@ -29,7 +29,7 @@ const STARTED_WITH: &[(&str, &str)] = &[
     ("/.sqliterc", "sqlite3"),
     ("/.psqlrc", "psql"),
     ("/.vimrc /init.vim /init.lua", "vi"),
-    ("/.tmux.conf /.screenrc", "screen"),
+    ("/.tmux.conf /.screenrc", "screen tmux"),
 ];
 
 /// What is known about a script.

@@ -1,60 +1,20 @@
 //! Data that the shell runs as code: arithmetic, subscripts, and variables that decide what runs.
 
-use super::lists;
 use super::state::{State, Value};
 use super::syntax::{self, is_name};
 use super::tree::{Piece, Raw, What};
 use super::walk::Walk;
+use crate::programs::words;
 use crate::word::{Part, Word};
 
 /// How often the value of a variable may name another one.
 const DEPTH: usize = 4;
 
-/// Variables that decide which code runs.
-const HAZARDS: &str = "\
-    BASHOPTS BASH_ENV BASH_LOADABLES_PATH ENV GLOBIGNORE PROMPT_COMMAND PS0 PS1 PS2 PS4 \
-    SHELLOPTS LESSOPEN LESSCLOSE MANPAGER BROWSER SSH_ASKPASS SUDO_ASKPASS NODE_OPTIONS PERL5OPT \
-    PERL5LIB PERL5DB RUBYOPT RUBYLIB PYTHONSTARTUP PYTHONHOME JAVA_TOOL_OPTIONS _JAVA_OPTIONS \
-    CLASSPATH RUSTC_WRAPPER RUSTC MAKEFLAGS CC CXX TAR_OPTIONS RSYNC_RSH RIPGREP_CONFIG_PATH \
-    CDPATH BASH_CMDS BASH_ALIASES GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_EXEC_PATH \
-    GIT_PROXY_COMMAND GIT_ASKPASS GIT_TEMPLATE_DIR GIT_ALTERNATE_OBJECT_DIRECTORIES";
-
-/// Variables by which a runner of workflows names files of its own. Who sets one of them sends what is written elsewhere.
-pub(super) const OF_RUNNERS: &str =
-    "GITHUB_ENV GITHUB_OUTPUT GITHUB_PATH GITHUB_STATE GITHUB_STEP_SUMMARY";
-
-/// Variables that name a program which others start, and values of them that do nothing of their own.
-const TOOLS: &str = "EDITOR VISUAL PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER";
-const QUIET: &[&str] = &[
-    "",
-    ":",
-    "true",
-    "cat",
-    "less",
-    "more",
-    "vi",
-    "vim",
-    "nvim",
-    "nano",
-    "emacs",
-    "code --wait",
-    "less -R",
-    "less -FRX",
-    "less -F",
-];
-
-/// Options of `NODE_OPTIONS` that load no code.
-const OF_NODE: &str = "\
-    --dns-result-order --enable-source-maps --experimental-vm-modules --max-http-header-size \
-    --max-old-space-size --max-semi-space-size --max_old_space_size --no-deprecation \
-    --no-warnings --openssl-legacy-provider --stack-trace-limit --trace-deprecation \
-    --trace-uncaught --trace-warnings --unhandled-rejections";
-
 /// Whether each word is an option of Node that loads no code.
 fn loads_nothing(text: &str) -> bool {
     text.split_whitespace().all(|option| {
         let name = option.split_once('=').map_or(option, |(name, _)| name);
-        lists(OF_NODE, name)
+        words::OF_NODE.contains(&name)
     })
 }
 
@@ -179,10 +139,12 @@ impl Walk<'_> {
         let text = value.known();
         let harmless = match name {
             "PATH" => self.is_usual_path(value),
-            _ if lists(TOOLS, name) => text.is_some_and(|text| QUIET.contains(&&*text)),
+            _ if words::TOOLS.contains(&name) => {
+                text.is_some_and(|text| words::QUIET.contains(&&*text))
+            }
             "NODE_OPTIONS" => text.is_some_and(|text| loads_nothing(&text)),
-            _ if lists(HAZARDS, name) => text.is_some_and(|text| text.is_empty()),
-            _ if lists(OF_RUNNERS, name) => false,
+            _ if words::HAZARDS.contains(&name) => text.is_some_and(|text| text.is_empty()),
+            _ if words::OF_RUNNERS.contains(&name) => false,
             _ => {
                 !name.starts_with("LD_")
                     && !name.starts_with("DYLD_")

@@ -67,20 +67,14 @@ impl Walk<'_> {
         self.print(None);
         let before = state.clone();
         match (name, words) {
-            ("popd", []) => {
-                let folders = Rc::make_mut(&mut state.stack).pop().unwrap_or_default();
-                state.previous = std::mem::replace(&mut state.folders, folders);
-            }
             ("pushd", [word]) if !word.head().starts_with(['+', '-']) => {
                 let folders = self.entered(word, &state).into();
                 let old = std::mem::replace(&mut state.folders, folders);
-                state.previous.clone_from(&old);
-                Rc::make_mut(&mut state.stack).push(old);
+                state.previous = old;
             }
             _ => {
                 state.folders = Folders::default();
                 state.previous = Folders::default();
-                state.stack = Rc::default();
             }
         }
         After::of(Some(state), Some(before))

@@ -6,11 +6,10 @@ use std::path::PathBuf;
 use super::content::Content;
 use super::state::{After, Folders, State, Value};
 use super::walk::{CALLS, Walk};
-use super::{Done, lists, syntax};
+use super::{Done, syntax};
 use crate::code;
 use crate::command::{Acts, Command, Inner, Input};
 use crate::effect::{Certainty, Effect, Kind, Object};
-use crate::places::tidy;
 use crate::programs;
 use crate::word::{Part, Word};
 
@@ -39,15 +38,13 @@ impl Walk<'_> {
         if !self.may() {
             return;
         }
-        let Some(name) = command.words.first().and_then(Word::known) else {
+        if command.words.first().and_then(Word::known).is_none() {
             return self.anything("a program whose name cannot be read");
-        };
-        let last = name.rsplit('/').next().unwrap_or_default().to_owned();
+        }
         if self.calls > CALLS {
             return self.anything("programs that run each other too deep");
         }
         let acts = programs::act(&Self::seen(command, state), self.places);
-        self.started(command, &last, &acts);
         let Acts {
             effects,
             runs,
@@ -70,7 +67,7 @@ impl Walk<'_> {
         }
         self.calls -= 1;
         if !follows {
-            let silent = is_silent(&last, command).then_some("");
+            let silent = is_silent(command).then_some("");
             match prints.as_deref().or(silent) {
                 Some(text) => self.print(Some(text)),
                 None => self.print_shape(shape),
@@ -98,22 +95,6 @@ impl Walk<'_> {
             seen.to_mut().assigned.insert(0, (name.clone(), value));
         }
         seen
-    }
-
-    /// Notes that a program is started, unless its row says so itself.
-    fn started(&mut self, command: &Command, name: &str, acts: &Acts) {
-        let own = |effect: &Effect| effect.kind == Kind::Exec;
-        if acts.effects.iter().any(own) {
-            return;
-        }
-        let arguments = command.words.get(1..).unwrap_or_default();
-        let arguments = arguments.iter().map(|word| word.known().map(Into::into));
-        let program = Object::Program {
-            name: name.to_owned(),
-            arguments: arguments.collect(),
-            opaque: false,
-        };
-        self.note(Kind::Exec, program, command.certainty, name);
     }
 
     /// Follows something that no program of a line runs.
@@ -175,7 +156,7 @@ impl Walk<'_> {
                 }
                 self.script(&file, shell, child);
             }
-            Inner::Elsewhere { inner, mounts } => self.elsewhere(*inner, &mounts, outer),
+            Inner::Elsewhere(inner) => self.elsewhere(*inner, outer),
             Inner::Code {
                 language,
                 text,
@@ -197,8 +178,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Follows what runs on another machine or in a container: of its files only those count that are of this disk.
-    fn elsewhere(&mut self, inner: Inner, mounts: &[(PathBuf, PathBuf)], outer: &Command) {
+    /// Follows what runs on another machine or in a container: what it does to files there does not count.
+    fn elsewhere(&mut self, inner: Inner, outer: &Command) {
         let effects = std::mem::take(&mut self.effects);
         let written = self.written.clone();
         let was_away = std::mem::replace(&mut self.is_away, true);
@@ -208,22 +189,13 @@ impl Walk<'_> {
         self.is_away = was_away;
         self.written = written;
         let own = std::mem::replace(&mut self.effects, effects);
-        for effect in own {
-            match effect.kind {
-                Kind::Read | Kind::Write | Kind::Delete | Kind::Discard => {
-                    for object in mounted(&effect.object, mounts) {
-                        let effect = effect.clone();
-                        self.effects.push(Effect { object, ..effect });
-                    }
-                }
+        let counts = |effect: &Effect| {
+            matches!(
+                effect.kind,
                 Kind::Exec | Kind::Net | Kind::Push | Kind::Publish
-                    if effect.object != Object::Unknown =>
-                {
-                    self.effects.push(effect);
-                }
-                _ => {}
-            }
-        }
+            ) && effect.object != Object::Unknown
+        };
+        self.effects.extend(own.into_iter().filter(counts));
         self.print(None);
     }
 
@@ -385,40 +357,9 @@ impl Walk<'_> {
     }
 }
 
-/// What an object of a container is on this disk.
-fn mounted(object: &Object, mounts: &[(PathBuf, PathBuf)]) -> Vec<Object> {
-    let of = |(there, here): &(PathBuf, PathBuf)| {
-        let all = || Object::Tree(here.clone());
-        match object {
-            Object::Path(path) => {
-                let path = tidy(path);
-                let below = path.strip_prefix(there).map(|rest| here.join(rest));
-                below.ok().map(Object::Path)
-            }
-            Object::Tree(path) => {
-                let path = tidy(path);
-                match path.strip_prefix(there) {
-                    Ok(rest) => Some(Object::Tree(here.join(rest))),
-                    Err(_) => there.starts_with(path).then(all),
-                }
-            }
-            Object::Pattern(pattern) => {
-                let fixed = pattern.split(['*', '?', '[']).next().unwrap_or_default();
-                let is_near = there.starts_with(fixed) || tidy(fixed.as_ref()).starts_with(there);
-                is_near.then(all)
-            }
-            Object::Unknown => Some(all()),
-            _ => None,
-        }
-    };
-    mounts.iter().filter_map(of).collect()
-}
-
-/// Programs that print nothing unless an option asks for it; `cp` may copy to what is printed.
-const SILENT: &str = "chgrp chmod chown ln mkdir mv rm rmdir sleep sync touch truncate";
-
 /// Whether a command prints nothing.
-fn is_silent(name: &str, command: &Command) -> bool {
+fn is_silent(command: &Command) -> bool {
+    let name = command.words.first().map(programs::last_name);
     let words = command.words.get(1..).unwrap_or_default();
     let told = |word: &Word| {
         let text = word.known();
@@ -426,7 +367,7 @@ fn is_silent(name: &str, command: &Command) -> bool {
             text.is_some_and(|text| !text.starts_with('-') || !text.contains(['v', 'c', 'h', 'i']));
         plain || (!word.head().is_empty() && !word.head().starts_with('-'))
     };
-    lists(SILENT, name) && words.iter().all(told)
+    name.is_some_and(|name| programs::words::SILENT.contains(&&*name)) && words.iter().all(told)
 }
 
 /// Whether a program runs its text in a shell that may leave braces as they are.

@@ -2,18 +2,17 @@
 
 use std::path::PathBuf;
 
-use super::lists;
 use super::state::State;
 use super::tree::Raw;
 use super::walk::Walk;
 use crate::command::{Command, Shape};
 use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::places::Tracked;
-use crate::programs;
+use crate::programs::{self, words};
 use crate::word::{Part, Word};
 
 /// Whether the names that are on the disk now are those that the line finds.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Names {
     /// No: something of the line may make others before.
     pub(super) doubted: bool,
@@ -101,7 +100,7 @@ impl Walk<'_> {
         }
         let edits = |effect: &Effect| {
             let program = effect.through.split(' ').next().unwrap_or_default();
-            lists(EDITORS, program) && !makes_odd_name(effect)
+            EDITORS.contains(&program) && !makes_odd_name(effect)
         };
         let makes_nothing = |effect: &Effect| match &effect.object {
             Object::Program { opaque, .. } => effect.kind == Kind::Exec && !opaque,
@@ -125,7 +124,7 @@ impl Walk<'_> {
             let name = command.words.first().map(programs::program_name);
             let verb = command.words.get(1).and_then(Word::known);
             name.is_some_and(|name| name.starts_with("git"))
-                && verb.is_none_or(|verb| !lists(STAYING, &verb))
+                && verb.is_none_or(|verb| !STAYING.contains(&&*verb))
                 && !programs::asks_for_branch(command)
         };
         !self.is_away && self.effects.iter().all(keeps) && !self.commands.iter().any(may_switch)
@@ -158,20 +157,32 @@ fn makes_odd_name(effect: &Effect) -> bool {
     }
 }
 
-/// Verbs of git that leave its index as it is.
-const KEEPING: &str = "branch diff grep log ls-files rev-list rev-parse show status";
-
 /// Verbs of git that leave the branch that is checked out as it is, or move it on.
-const STAYING: &str =
-    "add commit diff fetch grep log ls-files push rev-list rev-parse rm show status";
+const STAYING: &[&str] = &[
+    "add",
+    "commit",
+    "diff",
+    "fetch",
+    "grep",
+    "log",
+    "ls-files",
+    "push",
+    "rev-list",
+    "rev-parse",
+    "rm",
+    "show",
+    "status",
+];
 
 /// Programs that write the files that they are given, and make none of another name.
-const EDITORS: &str = "black eslint gofmt isort perl prettier rustfmt sed";
+const EDITORS: &[&str] = &[
+    "black", "eslint", "gofmt", "isort", "perl", "prettier", "rustfmt", "sed",
+];
 
 /// Whether a command of git may put a name into its index.
 fn may_change_index(command: &Command) -> bool {
     let name = command.words.first().map(programs::program_name);
     let verb = command.words.get(1).and_then(Word::known);
     name.is_some_and(|name| name.starts_with("git"))
-        && verb.is_none_or(|verb| !lists(KEEPING, &verb))
+        && verb.is_none_or(|verb| !words::KEEPING_INDEX.contains(&&*verb))
 }

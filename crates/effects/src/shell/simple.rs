@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use super::evaluate::OF_RUNNERS;
-use super::lists;
 use super::printed::Printed;
 use super::state::{After, State, Value};
 use super::tree::{Assigned, Given, Piece, Redirect, Simple, Way, What};
@@ -11,6 +9,7 @@ use super::walk::{CALLS, Walk};
 use crate::command::{Command, Input};
 use crate::effect::{Certainty, Kind, Object};
 use crate::places::objects;
+use crate::programs::words;
 use crate::word::{Part, Word};
 
 /// The most words of one command.
@@ -35,21 +34,13 @@ enum Output {
     Copied,
 }
 
-/// Files of the system that hold nothing.
-const HARMLESS: &str = "\
-    /dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/stdin /dev/stdout /dev/stderr \
-    /dev/tty";
-
-/// Programs that change what is noted about a file, and not what it holds.
-const KEEPING: &str = "chattr chcon chgrp chmod chown setfacl setfattr touch xattr";
-
 /// Whether a path is one of the system's that hold nothing.
 fn harmless(object: &Object) -> bool {
     let Object::Path(path) = object else {
         return false;
     };
     path.to_str()
-        .is_some_and(|path| lists(HARMLESS, path) || path.starts_with("/dev/fd/"))
+        .is_some_and(|path| words::HARMLESS.contains(&path) || path.starts_with("/dev/fd/"))
 }
 
 /// Whether what is written there is surely not printed: no descriptor of the line stands behind it.
@@ -391,7 +382,7 @@ impl Walk<'_> {
         }
         if kind == Kind::Write
             && let Object::Path(path) | Object::Tree(path) = &object
-            && !lists(KEEPING, through.split(' ').next().unwrap_or_default())
+            && !words::KEEPING_TEXT.contains(&through.split(' ').next().unwrap_or_default())
         {
             self.written.insert(path.clone());
         }
@@ -427,7 +418,7 @@ fn of_runner(raw: &[Piece], state: &State) -> Option<Word> {
     };
     let is_own = of.what == What::Value
         && of.subscript.is_none()
-        && lists(OF_RUNNERS, &of.name)
+        && words::OF_RUNNERS.contains(&&*of.name)
         && !state.variables.contains_key(&of.name);
     let folder = "/files-of-the-runner/";
     is_own.then(|| Word::text(format!("{folder}{}", of.name)))

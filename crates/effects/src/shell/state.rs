@@ -53,8 +53,6 @@ pub(super) struct State {
     pub(super) folders: Folders,
     /// `$OLDPWD`, in the same way.
     pub(super) previous: Folders,
-    /// What `pushd` put down.
-    pub(super) stack: Rc<Vec<Folders>>,
     pub(super) variables: Rc<BTreeMap<String, Variable>>,
     /// Functions of the line; none where it may be another one, or missing.
     pub(super) functions: Rc<BTreeMap<String, Option<Rc<Step>>>>,
@@ -76,7 +74,6 @@ impl State {
         Self {
             folders: vec![places.folder.clone()].into(),
             previous: Folders::default(),
-            stack: Rc::default(),
             variables: Rc::default(),
             functions: Rc::default(),
             arguments: None,
@@ -98,7 +95,6 @@ impl State {
         Self {
             folders: folders.into(),
             previous: Folders::default(),
-            stack: Rc::default(),
             variables: Rc::new(variables),
             functions: if self.shares_functions {
                 Rc::clone(&self.functions)
@@ -162,9 +158,6 @@ impl State {
     pub(super) fn or(mut self, other: &Self) -> Self {
         self.folders = either(self.folders, &other.folders);
         self.previous = either(self.previous, &other.previous);
-        if self.stack != other.stack {
-            self.stack = Rc::default();
-        }
         if !Rc::ptr_eq(&self.variables, &other.variables) {
             join(
                 Rc::make_mut(&mut self.variables),

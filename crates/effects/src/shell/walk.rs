@@ -85,10 +85,7 @@ impl<'a> Walk<'a> {
             made: None,
             names: Names {
                 doubted: true,
-                believed: false,
-                tracked: false,
-                filled: false,
-                unordered: false,
+                ..Names::default()
             },
             mixed: false,
             is_away: false,

@@ -87,7 +87,7 @@ fn brings_back(through: &str) -> bool {
 /// Returns the command of ours that an effect is.
 fn of_ours(effect: &Effect) -> Option<String> {
     match &effect.object {
-        Object::Name(name) if effect.kind == Kind::Config && name.starts_with("anyhook ") => {
+        Object::Name(name) if effect.kind == Kind::Config && name.starts_with("anyhook") => {
             Some(name.clone())
         }
         // `cargo run --bin anyhook -- trust`: what a program that is not read runs in turn.

@@ -428,40 +428,18 @@ impl Parser<'_> {
                 '\\' => {
                     let escaped = self.next()?;
                     self.at += escaped.len_utf8();
-                    text.push(self.escaped(escaped)?);
+                    text.push(match escaped {
+                        'n' => '\n',
+                        't' => '\t',
+                        '\\' | '\'' | '"' | '?' => escaped,
+                        _ => return Err(Unreadable),
+                    });
                 }
                 next => text.push(next),
             }
         }
         raw.push(Piece::Ansi(text));
         Ok(())
-    }
-
-    /// The letter that an escape of `$'…'` stands for.
-    fn escaped(&mut self, letter: char) -> Found<char> {
-        let (radix, most, mut code) = match letter {
-            'n' => return Ok('\n'),
-            't' => return Ok('\t'),
-            'r' => return Ok('\r'),
-            'e' | 'E' => return Ok('\u{1b}'),
-            '\\' | '\'' | '"' | '?' => return Ok(letter),
-            'x' => (16, 2, 0),
-            'u' => (16, 4, 0),
-            '0'..='7' => (8, 2, letter.to_digit(8).unwrap_or_default()),
-            _ => return Err(Unreadable),
-        };
-        for _ in 0..most {
-            let digit = self.next()?.to_digit(radix);
-            let Some(digit) = digit else { break };
-            code = code * radix + digit;
-            self.at += 1;
-        }
-        // A byte that is no letter, and a NUL, end or break the text.
-        match char::from_u32(code) {
-            Some(letter @ '\u{1}'..='\u{7f}') => Ok(letter),
-            Some(letter) if radix == 16 && most == 4 && code > 0 => Ok(letter),
-            _ => Err(Unreadable),
-        }
     }
 }
 
