@@ -167,10 +167,7 @@ fn an_agent_that_takes_no_rewrite_is_refused_and_the_loss_is_recorded() {
         "agent_action_name": "pre_run_command", "trajectory_id": "s-1",
         "tool_info": {"command_line": "npm test", "cwd": env.path("project")},
     });
-    let left = env.run(
-        &["run", "--host", "windsurf", "--deadline", "20"],
-        payload.to_string().as_bytes(),
-    );
+    let left = env.told_by("windsurf", &payload);
     assert_eq!(left.code, 2, "{left:?}");
     let why = env.run(&["why"], b"").stdout;
     assert!(

@@ -124,8 +124,13 @@ impl TestEnv {
 
     /// Sends an event as Claude Code does.
     pub(crate) fn claude(&self, payload: &Value) -> Left {
+        self.told_by("claude-code", payload)
+    }
+
+    /// Sends an event as this agent does.
+    pub(crate) fn told_by(&self, host: &str, payload: &Value) -> Left {
         self.run(
-            &["run", "--host", "claude-code", "--deadline", "20"],
+            &["run", "--host", host, "--deadline", "20"],
             payload.to_string().as_bytes(),
         )
     }

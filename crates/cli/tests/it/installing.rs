@@ -109,63 +109,6 @@ fn the_entry_that_was_written_answers_a_real_payload() {
 }
 
 #[test]
-fn a_shared_entry_runs_where_anyhook_is_and_refuses_a_gate_loudly_where_it_is_not() {
-    let env = refusing();
-    assert_eq!(
-        env.run(
-            &["install", "--host", "claude-code", "--scope", "project"],
-            b""
-        )
-        .code,
-        0
-    );
-    let file = "project/.claude/settings.json";
-    let payload = env.pre("Bash", &json!({"command": "ls"}));
-    let gate = env.entry(file, "PreToolUse");
-    let said = env.fire(&gate, &payload).stdout;
-    assert!(said.contains("no shell today"), "{said}");
-
-    std::fs::remove_file(env.path("home/.local/share/anyhook/bin/anyhook")).unwrap();
-    let left = env.fire(&gate, &payload);
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(
-        left.stdout.contains("anyhook is not installed here"),
-        "{left:?}"
-    );
-    let stop = env.fire(&env.entry(file, "Stop"), &env.stop(false));
-    assert_eq!((stop.code, stop.stdout.as_str()), (0, ""));
-    assert!(
-        stop.stderr.contains("anyhook is not installed here"),
-        "{stop:?}"
-    );
-    let permission = env.fire(&env.entry(file, "PermissionRequest"), &payload);
-    assert_eq!(
-        permission.json()["hookSpecificOutput"]["decision"]["behavior"],
-        json!("deny")
-    );
-}
-
-#[test]
-fn a_host_that_is_mistyped_and_one_without_settings_are_refused() {
-    let env = TestEnv::new();
-    let said = |args: &[&str]| {
-        let left = env.run(args, b"");
-        (left.code, left.stderr)
-    };
-    assert_eq!(
-        said(&["install", "--host", "claude-cod"]),
-        (
-            64,
-            "error: no host is called `claude-cod`\nhelp: did you mean `claude-code`?\n".to_owned()
-        )
-    );
-    assert_eq!(
-        said(&["install", "--host", "universal"]),
-        (64, "error: `universal` keeps no hooks in files, so there is nothing to install\nhelp: let your agent start `anyhook run` at each event: `docs/agent.md`\n".to_owned())
-    );
-}
-
-#[test]
 fn the_agent_does_not_replace_the_program_that_guards_it_without_a_person() {
     let env = TestEnv::new();
     let copy = env.path("home/.local/share/anyhook/bin/anyhook");
@@ -195,25 +138,8 @@ fn a_group_on_every_event_is_called_for_every_event_that_the_host_has() {
     env.write("home/.claude/settings.json", "{}");
     let left = env.run(&["install", "--host", "claude-code"], b"");
     assert_eq!(left.code, 0, "{left:?}");
-    let settings: Value = serde_json::from_str(&env.settings()).unwrap();
     let host = anyhook::wires::host("claude-code").unwrap();
     let can_have = host.facts().settings.unwrap();
-    let wanted = host.rows().iter().filter(|row| can_have.has(row.name));
-    let mut rows: Vec<&str> = wanted.map(|row| row.name).collect();
-    let mut written: Vec<&str> = settings["hooks"]
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect();
-    rows.sort_unstable();
-    written.sort_unstable();
-    assert_eq!(written, rows, "every event that it takes an entry for");
-    assert!(rows.len() > 10, "{rows:?}");
-
-    let doctor = env.run(&["doctor", "--host", "claude-code"], b"");
-    assert!(!doctor.stdout.contains("does not have"), "{doctor:?}");
-
     let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let mut expected = Vec::new();
     for row in host.rows().iter().filter(|row| can_have.has(row.name)) {
@@ -239,6 +165,7 @@ fn a_group_on_every_event_is_called_for_every_event_that_the_host_has() {
         .iter()
         .filter_map(|line| line["event"].as_str())
         .collect();
+    assert!(expected.len() > 10, "{expected:?}");
     assert_eq!(
         heard, expected,
         "each once, in the order in which they were fired"
@@ -264,72 +191,4 @@ fn a_guard_on_every_event_refuses_what_cannot_be_read() {
     let env = TestEnv::with(&on("*", &json!([{"hooks": [module]}])));
     let left = env.claude(&json!({"session_id": "s-1", "hook_event_name": "PreToolUse"}));
     assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-}
-
-#[test]
-fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone() {
-    use anyhook::wires::settings::command::{Program, line};
-
-    let env = TestEnv::new();
-    let payload = env.pre("Bash", &json!({"command": "ls"}));
-    let mut refused = Vec::new();
-    for host in anyhook::wires::hosts::HOSTS {
-        let (Some(settings), Some(reader)) =
-            (host.facts().settings, anyhook_readers::reader(host.id()))
-        else {
-            continue;
-        };
-        for row in host.rows() {
-            let gate = |program| {
-                let left = env.fire(&line(*host, row, settings.shell, program), &payload);
-                let behaviour = reader.reads(&anyhook_readers::Answer {
-                    event: row.name,
-                    payload: &payload,
-                    stdout: left.stdout.as_bytes(),
-                    stderr: left.stderr.as_bytes(),
-                    exit: left.code,
-                });
-                (
-                    behaviour.gate,
-                    left.stderr.is_empty() && left.stdout.is_empty(),
-                )
-            };
-            let own = line(*host, row, settings.shell, Program::At("/nowhere/anyhook"));
-            // The others are told in their entry to refuse by themselves.
-            if own.contains("[ -x /nowhere/anyhook ]") {
-                let told = gate(Program::At("/nowhere/anyhook"));
-                assert_eq!(told, gate(Program::Anywhere), "{} {}", host.id(), row.name);
-                refused.push((host.id(), row.name));
-            }
-        }
-    }
-    for (host, event) in [
-        ("codex-cli", "PreToolUse"),
-        ("codex-cli", "UserPromptSubmit"),
-        ("gemini-cli", "BeforeTool"),
-        ("copilot-cli", "preToolUse"),
-        ("qwen-code", "PreToolUse"),
-        ("factory-droid", "PreToolUse"),
-    ] {
-        assert!(
-            refused.contains(&(host, event)),
-            "{host} {event}: {refused:?}"
-        );
-    }
-    let codex = anyhook::wires::host("codex").unwrap();
-    let row = codex.row("PreToolUse").unwrap();
-    let shell = codex.facts().settings.unwrap().shell;
-    let left = env.fire(
-        &line(codex, row, shell, Program::At("/nowhere/anyhook")),
-        &payload,
-    );
-    assert!(
-        left.code == 2 || left.decision().as_deref() == Some("deny"),
-        "{left:?}"
-    );
-    let said = format!("{}{}", left.stdout, left.stderr);
-    assert!(
-        said.contains("anyhook is gone") && said.contains("anyhook install --host codex-cli"),
-        "{said}"
-    );
 }

@@ -161,16 +161,6 @@ fn explain_tells_layer_file_and_line_and_what_is_switched_off_by_what() {
 }
 
 #[test]
-fn the_closed_schema_that_is_printed_is_the_committed_one() {
-    let printed = TestEnv::new()
-        .run(&["check", "--schema=closed"], b"")
-        .stdout;
-    let root = crate::env::repository();
-    let committed = std::fs::read_to_string(root.join("schema/hooks-closed-1.json")).unwrap();
-    assert_eq!(printed, committed);
-}
-
-#[test]
 fn platform_info_tells_the_events_and_types_of_every_agent() {
     let env = TestEnv::new();
     let all = env.run(&["platform", "info", "--json"], b"").json();

@@ -407,10 +407,7 @@ fn an_enabled_plugin_of_claude_code_reaches_the_other_agents_once_it_is_trusted_
     let under = |host: &str| {
         let mut payload = env.pre("Bash", &json!({"command": "ls"}));
         payload["turn_id"] = json!("t-1");
-        env.run(
-            &["run", "--host", host, "--deadline", "20"],
-            payload.to_string().as_bytes(),
-        )
+        env.told_by(host, &payload)
     };
     let told = under("codex");
     assert_eq!(told.decision(), None, "{told:?}");

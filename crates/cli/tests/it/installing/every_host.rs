@@ -27,7 +27,7 @@ fn without_anyhook(line: &str) -> Left {
 
 #[test]
 fn where_anyhook_is_missing_every_gate_of_every_host_is_refused_and_every_stop_goes_on() {
-    let mut gates = 0;
+    let (mut gates, mut owned) = (0, Vec::new());
     for host in HOSTS {
         let (Some(settings), Some(reader)) = (host.facts().settings, reader(host.id())) else {
             continue;
@@ -39,26 +39,41 @@ fn where_anyhook_is_missing_every_gate_of_every_host_is_refused_and_every_stop_g
                     line(*host, row, settings.shell, Program::Anywhere)
                 }
             };
-            let left = without_anyhook(&written);
-            let payload = json!({"hook_event_name": row.name});
-            let behaviour = reader.reads(&Answer {
-                event: row.name,
-                payload: &payload,
-                stdout: left.stdout.as_bytes(),
-                stderr: left.stderr.as_bytes(),
-                exit: left.code,
-            });
-            let name = format!("{} {}: {left:?}", host.id(), row.name);
-            let can: Can = row.can;
-            if EventName::new(row.event).class() == Class::Gate && can.says(Kind::Deny) {
-                gates += 1;
-                assert!(behaviour.gravity() >= Gravity::Refuse, "{name}");
-            } else {
-                assert!(behaviour.gravity() <= Gravity::Nothing, "{name}");
+            let own = line(*host, row, settings.shell, Program::At("/nowhere/anyhook"));
+            // The others are told in their entry to refuse by themselves.
+            let own = own.contains("[ -x /nowhere/anyhook ]").then_some(own);
+            owned.extend(own.is_some().then_some(host.id()));
+            for written in [written].into_iter().chain(own) {
+                let left = without_anyhook(&written);
+                let behaviour = reader.reads(&Answer {
+                    event: row.name,
+                    payload: &json!({"hook_event_name": row.name}),
+                    stdout: left.stdout.as_bytes(),
+                    stderr: left.stderr.as_bytes(),
+                    exit: left.code,
+                });
+                let name = format!("{} {}: {left:?}", host.id(), row.name);
+                let can: Can = row.can;
+                if EventName::new(row.event).class() == Class::Gate && can.says(Kind::Deny) {
+                    gates += 1;
+                    assert!(behaviour.gravity() >= Gravity::Refuse, "{name}");
+                } else {
+                    assert!(behaviour.gravity() <= Gravity::Nothing, "{name}");
+                }
+                let said = [left.stdout.as_str(), &left.stderr].concat();
+                let is_told = ["anyhook is not installed", "anyhook is gone"];
+                assert!(is_told.iter().any(|told| said.contains(told)), "{name}");
             }
-            let said = [left.stdout.as_str(), &left.stderr].concat();
-            assert!(said.contains("anyhook is not installed"), "{name}");
         }
+    }
+    for host in [
+        "codex-cli",
+        "gemini-cli",
+        "copilot-cli",
+        "qwen-code",
+        "factory-droid",
+    ] {
+        assert!(owned.contains(&host), "{host}: {owned:?}");
     }
     assert!(gates > 3, "{gates}");
 }
