@@ -56,20 +56,6 @@ fn nothing_of_an_event_is_pasted_into_a_shell_line() {
 }
 
 #[test]
-fn a_run_without_any_manifest_is_silent_and_neutral() {
-    let env = TestEnv::new();
-    let left = env.claude(&env.pre("Write", &json!({"file_path": "/p/.env"})));
-    assert_eq!(
-        left,
-        Left {
-            stdout: String::new(),
-            stderr: String::new(),
-            code: 0
-        }
-    );
-}
-
-#[test]
 fn an_answer_that_is_no_result_is_a_fault_and_means_what_the_hook_says() {
     let answered = |event: &str, guard: bool| {
         let mut hook = command("echo '{\"action\": \"DENY!\"}'");

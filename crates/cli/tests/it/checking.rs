@@ -125,33 +125,6 @@ fn check_ends_with_one_at_an_error_and_with_strict_at_a_warning() {
 }
 
 #[test]
-fn check_without_a_path_looks_at_every_file_of_the_project() {
-    let env = TestEnv::new();
-    env.manifest(r#"{"hooks": {}}"#);
-    env.write(
-        "project/.claude/settings.json",
-        r#"{"hooks": {"PreToolUze": []}}"#,
-    );
-    let left = env.run(&["check", "--json"], b"");
-    let codes: Vec<String> = left.json()["findings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|finding| {
-            format!(
-                "{} {}",
-                finding["file"].as_str().unwrap(),
-                finding["code"].as_str().unwrap()
-            )
-        })
-        .collect();
-    assert_eq!(
-        codes,
-        ["hooks/hooks.json AH010", ".claude/settings.json AH002"]
-    );
-}
-
-#[test]
 fn findings_can_be_read_by_a_program_and_by_a_workflow() {
     let env = TestEnv::new();
     env.manifest(r#"{"hooks": {}}"#);

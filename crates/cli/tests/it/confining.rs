@@ -1,11 +1,8 @@
 //! `anyhook confine`: the verb, and commands of an agent that were rewritten to run under it.
 
-use std::path::Path;
 use std::process::Command;
 
-use anyhook::core::sandbox::Sandbox;
-use anyhook_confine::{Shell, Wrapper, level};
-use serde_json::Value;
+use anyhook_confine::level;
 
 use crate::env::{Left, TestEnv, finish, start};
 
@@ -27,18 +24,6 @@ pub(crate) fn room() -> TestEnv {
     env
 }
 
-fn wrapped(env: &TestEnv, shell: Shell, line: &str, confinement: &Value) -> String {
-    let project = env.path("project");
-    let anyhook = Path::new(env!("CARGO_BIN_EXE_anyhook"));
-    let wrapper = Wrapper {
-        anyhook,
-        project: &project,
-        shell,
-    };
-    let confinement: Sandbox = serde_json::from_value(confinement.clone()).unwrap();
-    wrapper.wrap(line, &confinement).unwrap()
-}
-
 /// Runs a line as an agent's tool does.
 pub(crate) fn tool(env: &TestEnv, shell: &str, line: &str) -> Left {
     let mut command = Command::new(shell);
@@ -50,23 +35,6 @@ pub(crate) fn tool(env: &TestEnv, shell: &str, line: &str) -> Left {
     let pipes = || std::process::Stdio::piped();
     command.stdin(pipes()).stdout(pipes()).stderr(pipes());
     finish(start(command, b""))
-}
-
-const AGENT: &str = r#"{"write": ["./**"], "network": "none"}"#;
-
-fn agent() -> Value {
-    serde_json::from_str(AGENT).unwrap()
-}
-
-#[test]
-fn the_project_is_the_folder_that_was_named_wherever_the_command_runs() {
-    if cannot_confine() {
-        return;
-    }
-    let env = room();
-    let line = wrapped(&env, Shell::Sh, "echo x > here || cat .ssh/id", &agent());
-    let left = tool(&env, "sh", &format!("cd ../home; {line}"));
-    assert!(left.code != 0 && left.stdout.is_empty(), "{left:?}");
 }
 
 #[test]

@@ -167,9 +167,7 @@ fn plugin(command: &str) -> String {
 fn made(layout: &Layout, at: &str) -> TestEnv {
     let env = TestEnv::new();
     for (name, text) in layout.files {
-        let file = env.write(&format!("{at}/{name}"), text);
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        fs::set_permissions(file, mode).unwrap();
+        env.program(&format!("{at}/{name}"), text);
     }
     let mut manifest = plugin(layout.command);
     if layout.manifest.ends_with("plugin.json") {
@@ -349,9 +347,7 @@ fn a_clone_with_the_same_files_is_trusted_with_the_first_and_another_one_is_not(
         .unwrap();
     for (name, same) in [("clone", true), ("other", false)] {
         for (file, text) in layout.files {
-            env.write(&format!("{name}/{file}"), text);
-            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-            fs::set_permissions(env.path(&format!("{name}/{file}")), mode).unwrap();
+            env.program(&format!("{name}/{file}"), text);
         }
         env.write(&format!("{name}/hooks/hooks.json"), &plugin(layout.command));
         if !same {

@@ -3,7 +3,6 @@
 mod breakages;
 mod live;
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
 use anyhook::wires::hosts::HOSTS;
@@ -57,9 +56,7 @@ impl Machine {
     }
 
     fn program(&self, name: &str, text: &str) -> PathBuf {
-        let file = self.env.write(name, text);
-        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
-        file
+        self.env.program(name, text)
     }
 
     fn run(&self, args: &[&str]) -> Left {

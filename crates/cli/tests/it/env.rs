@@ -66,6 +66,14 @@ impl TestEnv {
         file
     }
 
+    /// Writes a file that can be executed.
+    pub(crate) fn program(&self, name: &str, text: &str) -> PathBuf {
+        let file = self.write(name, text);
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&file, mode).unwrap();
+        file
+    }
+
     pub(crate) fn manifest(&self, text: &str) -> PathBuf {
         self.write("project/hooks/hooks.json", text)
     }

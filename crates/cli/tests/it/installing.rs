@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, command, finish, on, start};
+use crate::env::{Left, TestEnv, finish, on, start};
 
 const BEFORE: &str = "{\n  // mine\n  \"model\": \"opus\",\n}\n";
 
@@ -50,13 +50,6 @@ impl TestEnv {
     }
 }
 
-fn refusing() -> TestEnv {
-    TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [command("echo no shell today >&2; exit 2")]}]),
-    ))
-}
-
 #[test]
 fn an_agent_is_told_where_it_was_written_and_what_to_do_next_and_gets_it_back() {
     let env = TestEnv::new();
@@ -96,16 +89,6 @@ fn a_dry_run_shows_the_difference_and_writes_nothing() {
     );
     assert_eq!(env.settings(), BEFORE);
     assert!(!env.path("home/.local").exists());
-}
-
-#[test]
-fn the_entry_that_was_written_answers_a_real_payload() {
-    let env = refusing();
-    env.write("home/.claude/settings.json", "{}");
-    assert_eq!(env.run(&["install", "--host", "claude-code"], b"").code, 0);
-    let line = env.entry("home/.claude/settings.json", "PreToolUse");
-    let left = env.fire(&line, &env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{line}: {left:?}");
 }
 
 #[test]

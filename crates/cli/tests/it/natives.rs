@@ -42,10 +42,8 @@ fn claude_project() -> TestEnv {
         ]},
     });
     env.write("project/.claude/settings.json", &settings.to_string());
-    let guard = env.write("project/.claude/hooks/guard.py", GUARD);
+    env.program("project/.claude/hooks/guard.py", GUARD);
     env.write("project/.claude/hooks/rewrite.py", REWRITER);
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(guard, mode).unwrap();
     env
 }
 

@@ -292,8 +292,7 @@ fn an_add_on_is_the_program_beside_this_one_or_it_is_said_where_it_belongs() {
         assert!(told.contains(&place), "{told}");
         // What stands beside it becomes the process, with the words that follow.
         let beside = format!("alone/anyhook-{program}");
-        let beside = env.write(&beside, "#!/bin/sh\necho \"started $*\"; exit 5\n");
-        fs::set_permissions(&beside, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        env.program(&beside, "#!/bin/sh\necho \"started $*\"; exit 5\n");
         assert_eq!(said(), (Some(5), first.to_owned()));
     }
 }

@@ -24,12 +24,10 @@ fn stage() -> TestEnv {
         ("style.sh", "exit 0\n"),
         ("frozen.sh", "echo frozen >&2; exit 2\n"),
     ] {
-        let file = env.write(
+        env.program(
             &format!("project/.claude/hooks/{name}"),
             &format!("#!/bin/sh\n{text}"),
         );
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(file, mode).unwrap();
     }
     env.trust_file(".claude/settings.json");
     env

@@ -132,9 +132,7 @@ fn a_script_of_the_same_name_where_the_agent_stands_does_not_run_for_the_trusted
             ("project", "#!/bin/sh\nexit 2\n"),
             ("project/sub", "#!/bin/sh\ntouch pwned\n"),
         ] {
-            let file = env.write(&format!("{file}/hooks/scripts/check.sh"), text);
-            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-            fs::set_permissions(file, mode).unwrap();
+            env.program(&format!("{file}/hooks/scripts/check.sh"), text);
         }
         env.manifest(&on("pre-tool-use", &json!([{"hooks": [command(line)]}])).to_string());
         env.trust();

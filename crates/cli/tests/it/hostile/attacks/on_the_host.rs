@@ -1,8 +1,6 @@
 //! What reaches us from the host: its environment, its payload, its time, its signals.
 
-use std::fs::Permissions;
 use std::io::Read as _;
-use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
@@ -23,8 +21,7 @@ const RUN: &[&str] = &[
 fn a_program_that_the_project_plants_on_path_does_not_pass_for_one_of_the_guard() {
     let env = guarded();
     for name in ["sh", "tr", "printf", "anyhook", "cat"] {
-        let file = env.write(&format!("project/bin/{name}"), "#!/bin/true\n");
-        std::fs::set_permissions(file, Permissions::from_mode(0o755)).unwrap();
+        env.program(&format!("project/bin/{name}"), "#!/bin/true\n");
     }
     for path in [
         "project/bin:/usr/bin:/bin",
