@@ -301,8 +301,7 @@ fn a_branch_without_the_manifest_asks_nothing_under_any_host_and_the_guard_holds
         let tool = |name: &str, input: Value| {
             let mut payload = env.pre(name, &input);
             payload["hook_event_name"] = json!(row.name);
-            let args = ["run", row.name, "--host", host.id(), "--deadline", "20"];
-            env.run(&args, payload.to_string().as_bytes())
+            env.told_at(host.id(), row.name, &payload)
         };
         let read = tool("Read", json!({"file_path": "/x"}));
         assert!(

@@ -143,6 +143,14 @@ impl TestEnv {
         )
     }
 
+    /// Sends it under the name that stands in the agent's settings.
+    pub(crate) fn told_at(&self, host: &str, event: &str, payload: &Value) -> Left {
+        self.run(
+            &["run", event, "--host", host, "--deadline", "20"],
+            payload.to_string().as_bytes(),
+        )
+    }
+
     /// A `PreToolUse` payload of a session in this project.
     pub(crate) fn pre(&self, tool: &str, input: &Value) -> Value {
         json!({

@@ -37,8 +37,7 @@ fn stage() -> TestEnv {
 fn decision(env: &TestEnv) -> Option<String> {
     let mut payload = env.pre("Bash", &json!({"command": "ls"}));
     payload["turn_id"] = json!("t-1");
-    let args = ["run", "--host", "codex", "--deadline", "20"];
-    env.run(&args, payload.to_string().as_bytes()).decision()
+    env.told_by("codex", &payload).decision()
 }
 
 /// The names that `list` shows, and whether each is on.
