@@ -38,40 +38,6 @@ fn a_write_to_env_is_denied_in_claude_codes_own_json_with_exit_0() {
 }
 
 #[test]
-fn a_failing_hook_is_told_and_lets_pass_and_a_failing_guard_refuses() {
-    let failing = |guard: bool| {
-        TestEnv::with(&on(
-            "pre-tool-use",
-            &json!([{"hooks": [
-                {"type": "command", "command": "echo broken >&2; exit 1", "guard": guard, "name": "shaky"},
-            ]}]),
-        ))
-    };
-    let env = failing(false);
-    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(left.decision(), None);
-    let told = left.json()["systemMessage"].as_str().unwrap().to_owned();
-    assert!(
-        told.contains("`shaky` failed") && told.contains("broken"),
-        "{told}"
-    );
-    let env = failing(true);
-    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"));
-}
-
-#[test]
-fn exit_2_blocks_with_the_text_of_standard_error() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [command("echo 'not on Fridays' >&2; exit 2")]}]),
-    ));
-    let left = env.claude(&env.pre("Bash", &json!({"command": "deploy"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"));
-    assert!(left.stdout.contains("not on Fridays"));
-}
-
-#[test]
 fn nothing_of_an_event_is_pasted_into_a_shell_line() {
     let env = TestEnv::with(&on(
         "pre-tool-use",
@@ -87,20 +53,6 @@ fn nothing_of_an_event_is_pasted_into_a_shell_line() {
     ));
     assert_eq!(env.lines("seen"), [name, "x\"; touch pwned; \""]);
     assert!(!env.path("project/pwned").exists());
-}
-
-#[test]
-fn a_run_without_any_manifest_is_silent_and_neutral() {
-    let env = TestEnv::new();
-    let left = env.claude(&env.pre("Write", &json!({"file_path": "/p/.env"})));
-    assert_eq!(
-        left,
-        Left {
-            stdout: String::new(),
-            stderr: String::new(),
-            code: 0
-        }
-    );
 }
 
 #[test]

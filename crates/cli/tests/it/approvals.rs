@@ -182,41 +182,6 @@ fn an_answer_of_two_seconds_ago_hides_no_approval_and_the_same_call_shares_it() 
 }
 
 #[test]
-fn for_the_session_and_for_always_hold_that_long_and_no_longer() {
-    let env = asking();
-    let other_session = |line: &str, call: &str| {
-        let mut event = wants(&env, line, call);
-        event["session_id"] = json!("s-2");
-        reads(&event, &env.claude(&event)).gate
-    };
-    let session = code(&env, "a", "1");
-    let approved = typed(&env, &format!("anyhook approve {session} --session"), "y\n");
-    assert_eq!(approved.code, 0, "{approved:?}");
-    assert_eq!(
-        [gate(&env, "a", "2"), gate(&env, "a", "3")],
-        [Gate::Runs; 2]
-    );
-    assert_eq!(other_session("a", "4"), REFUSED);
-    let always = code(&env, "b", "5");
-    let shown = typed(&env, &format!("anyhook approve {always} --always"), "y\n");
-    assert!(
-        shown.text.contains("From now on, in every session")
-            && shown
-                .text
-                .contains("this exact action happened once in one session"),
-        "{shown:?}"
-    );
-    assert_eq!(
-        [gate(&env, "b", "6"), other_session("b", "7")],
-        [Gate::Runs; 2]
-    );
-    let text = std::fs::read_to_string(env.path("project/hooks/hooks.json")).unwrap();
-    env.manifest(&text.replace("Really?", "Really, really?"));
-    env.trust();
-    assert_eq!(other_session("b", "8"), REFUSED, "another definition");
-}
-
-#[test]
 fn a_no_approves_nothing_and_deny_takes_the_question_away() {
     let env = asking();
     let code = code(&env, "ls", "1");

@@ -118,10 +118,7 @@ fn a_hook_of_claude_codes_own_file_asks_its_server_under_every_agent() {
     env.trust_file(".claude/settings.json");
     let call = json!({"hook_event_name": "BeforeTool", "session_id": "s", "cwd": env.path("project"),
         "tool_name": "run_shell_command", "tool_input": {"command": "npm publish"}});
-    let left = env.run(
-        &["run", "--host", "gemini-cli"],
-        call.to_string().as_bytes(),
-    );
+    let left = env.told_by("gemini-cli", &call);
     assert!(
         left.stdout.contains("the policy server says no"),
         "{left:?}"

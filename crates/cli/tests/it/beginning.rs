@@ -1,11 +1,10 @@
 //! `anyhook init` and `anyhook schema`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::env::TestEnv;
+use crate::env::{TestEnv, repository};
 
 #[test]
 fn init_writes_a_package_that_passes_check_and_does_what_it_says() {
@@ -29,10 +28,7 @@ fn init_writes_a_package_that_passes_check_and_does_what_it_says() {
             "hook_event_name": "PreToolUse", "session_id": "s", "cwd": env.path("project"),
             "tool_name": tool, "tool_input": input,
         });
-        let run = env.run(
-            &["run", "--host", "claude-code"],
-            payload.to_string().as_bytes(),
-        );
+        let run = env.told_by("claude-code", &payload);
         run.decision()
     };
     let deny = Some("deny".to_owned());
@@ -149,13 +145,14 @@ fn a_hook_that_init_took_from_claude_finds_its_script_under_every_agent() {
     assert!(left.stdout.contains("not here"), "{left:?}");
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
 #[test]
-fn the_schema_that_is_printed_is_the_committed_one() {
-    let printed = TestEnv::new().run(&["schema"], b"").stdout;
-    let committed = fs::read_to_string(root().join("schema/hooks-1.json")).unwrap();
-    assert_eq!(printed, committed);
+fn each_schema_that_is_printed_is_the_committed_one() {
+    for (args, file) in [
+        (&["schema"][..], "hooks-1.json"),
+        (&["check", "--schema=closed"], "hooks-closed-1.json"),
+    ] {
+        let printed = TestEnv::new().run(args, b"").stdout;
+        let committed = fs::read_to_string(repository().join("schema").join(file)).unwrap();
+        assert_eq!(printed, committed, "{file}");
+    }
 }

@@ -97,24 +97,6 @@ fn thousands_of_keys_in_a_call_cost_no_time_to_speak_of() {
     assert!(seconds < 0.8, "{seconds} s");
 }
 
-#[test]
-fn of_64_processes_of_one_session_exactly_one_takes_the_one_time_of_a_hook() {
-    let hook = json!({"type": "command", "once": true, "command": "echo fired >> $HOME/fired"});
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [hook]}])));
-    let asked: Vec<_> = (0..64)
-        .map(|at| {
-            let call = env.pre("Bash", &json!({"command": format!("echo {at}")}));
-            let command = env.command(&["run", "--host", "claude-code", "--deadline", "60"]);
-            start(command, call.to_string().as_bytes())
-        })
-        .collect();
-    for child in asked {
-        let left = finish(child);
-        assert_eq!(left.code, 0, "{left:?}");
-    }
-    assert_eq!(env.lines("fired"), ["fired"]);
-}
-
 mod slow {
     use super::*;
 

@@ -58,6 +58,13 @@ fn whatever_a_line_looks_like_the_kernel_refuses_what_a_rule_does_not_open() {
         ("it'S $((1+1))\n", 5),
         "{left:?}"
     );
+    let (_, line) = told(&env, "echo x > here || cat .ssh/id");
+    let elsewhere = tool(&env, "bash", &format!("cd ../home; {}", line.unwrap()));
+    let is_held = elsewhere.code != 0 && elsewhere.stdout.is_empty();
+    assert!(
+        is_held,
+        "the project is the folder that was named: {elsewhere:?}"
+    );
     for line in [
         "cat ~/.ssh/id".to_owned(),
         "echo x > ../outside/notes".to_owned(),
@@ -167,10 +174,7 @@ fn an_agent_that_takes_no_rewrite_is_refused_and_the_loss_is_recorded() {
         "agent_action_name": "pre_run_command", "trajectory_id": "s-1",
         "tool_info": {"command_line": "npm test", "cwd": env.path("project")},
     });
-    let left = env.run(
-        &["run", "--host", "windsurf", "--deadline", "20"],
-        payload.to_string().as_bytes(),
-    );
+    let left = env.told_by("windsurf", &payload);
     assert_eq!(left.code, 2, "{left:?}");
     let why = env.run(&["why"], b"").stdout;
     assert!(

@@ -1,13 +1,8 @@
 //! `anyhook confine`: the verb, and commands of an agent that were rewritten to run under it.
 
-use std::io::ErrorKind;
-use std::net::TcpListener;
-use std::path::Path;
 use std::process::Command;
 
-use anyhook::core::sandbox::Sandbox;
-use anyhook_confine::{Shell, Wrapper, level};
-use serde_json::{Value, json};
+use anyhook_confine::level;
 
 use crate::env::{Left, TestEnv, finish, start};
 
@@ -29,18 +24,6 @@ pub(crate) fn room() -> TestEnv {
     env
 }
 
-fn wrapped(env: &TestEnv, shell: Shell, line: &str, confinement: &Value) -> String {
-    let project = env.path("project");
-    let anyhook = Path::new(env!("CARGO_BIN_EXE_anyhook"));
-    let wrapper = Wrapper {
-        anyhook,
-        project: &project,
-        shell,
-    };
-    let confinement: Sandbox = serde_json::from_value(confinement.clone()).unwrap();
-    wrapper.wrap(line, &confinement).unwrap()
-}
-
 /// Runs a line as an agent's tool does.
 pub(crate) fn tool(env: &TestEnv, shell: &str, line: &str) -> Left {
     let mut command = Command::new(shell);
@@ -52,82 +35,6 @@ pub(crate) fn tool(env: &TestEnv, shell: &str, line: &str) -> Left {
     let pipes = || std::process::Stdio::piped();
     command.stdin(pipes()).stdout(pipes()).stderr(pipes());
     finish(start(command, b""))
-}
-
-const AGENT: &str = r#"{"write": ["./**"], "network": "none"}"#;
-
-fn agent() -> Value {
-    serde_json::from_str(AGENT).unwrap()
-}
-
-#[test]
-fn a_rewritten_command_does_its_work_in_the_project_and_is_refused_everything_else() {
-    if cannot_confine() {
-        return;
-    }
-    let env = room();
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    listener.set_nonblocking(true).unwrap();
-    let work = "mkdir -p a && echo 'it'\"'\"'s $((1+1))' > a/b; cat a/b | tr s S; (exit 5)";
-    for (name, shell) in [("sh", Shell::Sh), ("bash", Shell::Bash)] {
-        let left = tool(&env, name, &wrapped(&env, shell, work, &agent()));
-        assert_eq!(
-            (&*left.stdout, left.code, &*left.stderr),
-            ("it'S $((1+1))\n", 5, "")
-        );
-        for line in [
-            "cat ~/.ssh/id".to_owned(),
-            "echo x > ../outside/notes".to_owned(),
-            "cd / ; eval 'cat '$HOME'/.ssh/id'".to_owned(),
-            "exit 0' ; cat ~/.ssh/id #".to_owned(),
-            "$(cat ~/.ssh/id)\ncat ~/.ssh/id".to_owned(),
-            format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}'"),
-        ] {
-            let left = tool(&env, name, &wrapped(&env, shell, &line, &agent()));
-            assert!(
-                left.code != 0 && !left.stdout.contains("secret"),
-                "{line}: {left:?}"
-            );
-        }
-    }
-    assert_eq!(
-        std::fs::read_to_string(env.path("outside/notes")).unwrap(),
-        "as before\n"
-    );
-    assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
-}
-
-#[test]
-fn a_rewritten_command_can_be_rewritten_again_and_both_hold() {
-    if cannot_confine() {
-        return;
-    }
-    let env = room();
-    let line = "echo x > new; cat ~/.ssh/id; printf '%s' \"it's\"";
-    let once = wrapped(&env, Shell::Sh, line, &json!({"write": ["./**"]}));
-    let twice = wrapped(&env, Shell::Sh, &once, &json!({"read": ["/**"]}));
-    let left = tool(&env, "sh", &twice);
-    assert_eq!((&*left.stdout, left.code), ("it's", 0), "{left:?}");
-    assert!(
-        !env.path("project/new").exists(),
-        "the outer one writes nothing"
-    );
-    assert!(
-        !left.stdout.contains("secret"),
-        "the inner one reads no home"
-    );
-}
-
-#[test]
-fn the_project_is_the_folder_that_was_named_wherever_the_command_runs() {
-    if cannot_confine() {
-        return;
-    }
-    let env = room();
-    let line = wrapped(&env, Shell::Sh, "echo x > here || cat .ssh/id", &agent());
-    let left = tool(&env, "sh", &format!("cd ../home; {line}"));
-    assert!(left.code != 0 && left.stdout.is_empty(), "{left:?}");
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! What was trusted is what runs: an edit after trust has no effect until a person looked at it.
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt as _, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use anyhook::trust::{Standing, Trust};
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv};
+use crate::env::{Left, TestEnv, git};
 
 /// A collection of hooks as people publish them: its guard blocks every shell, and each of its files can switch that off.
 struct Layout {
@@ -167,9 +167,7 @@ fn plugin(command: &str) -> String {
 fn made(layout: &Layout, at: &str) -> TestEnv {
     let env = TestEnv::new();
     for (name, text) in layout.files {
-        let file = env.write(&format!("{at}/{name}"), text);
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        fs::set_permissions(file, mode).unwrap();
+        env.program(&format!("{at}/{name}"), text);
     }
     let mut manifest = plugin(layout.command);
     if layout.manifest.ends_with("plugin.json") {
@@ -303,8 +301,7 @@ fn a_branch_without_the_manifest_asks_nothing_under_any_host_and_the_guard_holds
         let tool = |name: &str, input: Value| {
             let mut payload = env.pre(name, &input);
             payload["hook_event_name"] = json!(row.name);
-            let args = ["run", row.name, "--host", host.id(), "--deadline", "20"];
-            env.run(&args, payload.to_string().as_bytes())
+            env.told_at(host.id(), row.name, &payload)
         };
         let read = tool("Read", json!({"file_path": "/x"}));
         assert!(
@@ -349,9 +346,7 @@ fn a_clone_with_the_same_files_is_trusted_with_the_first_and_another_one_is_not(
         .unwrap();
     for (name, same) in [("clone", true), ("other", false)] {
         for (file, text) in layout.files {
-            env.write(&format!("{name}/{file}"), text);
-            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-            fs::set_permissions(env.path(&format!("{name}/{file}")), mode).unwrap();
+            env.program(&format!("{name}/{file}"), text);
         }
         env.write(&format!("{name}/hooks/hooks.json"), &plugin(layout.command));
         if !same {
@@ -378,14 +373,6 @@ fn a_clone_with_the_same_files_is_trusted_with_the_first_and_another_one_is_not(
 fn a_worktree_is_guarded_by_what_its_repository_was_trusted_with() {
     let layout = &LAYOUTS[4];
     let env = made(layout, "project");
-    let git = |folder: &Path, args: &[&str]| {
-        let mut command = std::process::Command::new("git");
-        let command = command
-            .args(["-c", "user.name=t", "-c", "user.email=t@t.t"])
-            .args(args);
-        let out = command.current_dir(folder).output().unwrap();
-        assert!(out.status.success(), "{out:?}");
-    };
     let project = env.path("project");
     git(&project, &["init", "-q"]);
     git(&project, &["commit", "-q", "--allow-empty", "-m", "empty"]);
@@ -444,40 +431,6 @@ fn copy_of(env: &TestEnv, name: &str) -> PathBuf {
     folders
         .find_map(|folder| Some(folder.join(name)).filter(|file| file.exists()))
         .unwrap()
-}
-
-#[test]
-fn a_copy_that_was_edited_in_place_is_noticed_though_its_time_was_put_back() {
-    let layout = &LAYOUTS[4];
-    let env = made(layout, "project");
-    trust(&env)
-        .pin(&env.path("project/hooks/hooks.json"), 0)
-        .unwrap();
-    let file = copy_of(&env, "hooks/session-start");
-    let meta = fs::metadata(&file).unwrap();
-    assert_eq!(meta.mode() & 0o777, 0o500, "private and read-only");
-    assert_eq!(
-        fs::metadata(file.parent().unwrap()).unwrap().mode() & 0o777,
-        0o500
-    );
-    assert_eq!(shell(&env, "one").decision().as_deref(), Some("deny"));
-    // The same length, the same time.
-    let mode = |mode| std::os::unix::fs::PermissionsExt::from_mode(mode);
-    fs::set_permissions(&file, mode(0o700)).unwrap();
-    fs::write(&file, "echo no >&2; exit 0\n").unwrap();
-    let open = fs::File::options().write(true).open(&file).unwrap();
-    open.set_modified(meta.modified().unwrap()).unwrap();
-    fs::set_permissions(&file, mode(0o500)).unwrap();
-    // What stands in the project is what was trusted: the copy is made again.
-    assert_eq!(shell(&env, "two").decision().as_deref(), Some("deny"));
-    // Where that is another one too, a person is asked.
-    let file = copy_of(&env, "hooks/session-start");
-    fs::set_permissions(&file, mode(0o700)).unwrap();
-    fs::write(&file, "echo no >&2; exit 0\n").unwrap();
-    env.write("project/hooks/session-start", "exit 0\n");
-    let left = shell(&env, "three");
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
-    assert!(left.stdout.contains("is not what you trusted"), "{left:?}");
 }
 
 #[test]
@@ -546,22 +499,6 @@ fn programs_in_the_environment_of_a_project_are_named_as_not_covered() {
         pinned.loose.iter().any(|what| what == expected),
         "{pinned:?}"
     );
-}
-
-#[test]
-fn a_program_outside_of_the_package_is_named_as_not_covered() {
-    let env = TestEnv::new();
-    let hook = json!({"type": "command", "command": "/opt/lint/run --all"});
-    env.manifest(
-        &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}}).to_string(),
-    );
-    let pinned = trust(&env)
-        .pin(&env.path("project/hooks/hooks.json"), 0)
-        .unwrap();
-    let expected = "`/opt/lint/run`, outside of the package";
-    assert_eq!(pinned.loose, [expected]);
-    let list = env.run(&["list"], b"").stdout;
-    assert!(list.contains(expected), "{list}");
 }
 
 #[test]

@@ -66,6 +66,14 @@ impl TestEnv {
         file
     }
 
+    /// Writes a file that can be executed.
+    pub(crate) fn program(&self, name: &str, text: &str) -> PathBuf {
+        let file = self.write(name, text);
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&file, mode).unwrap();
+        file
+    }
+
     pub(crate) fn manifest(&self, text: &str) -> PathBuf {
         self.write("project/hooks/hooks.json", text)
     }
@@ -124,8 +132,21 @@ impl TestEnv {
 
     /// Sends an event as Claude Code does.
     pub(crate) fn claude(&self, payload: &Value) -> Left {
+        self.told_by("claude-code", payload)
+    }
+
+    /// Sends an event as this agent does.
+    pub(crate) fn told_by(&self, host: &str, payload: &Value) -> Left {
         self.run(
-            &["run", "--host", "claude-code", "--deadline", "20"],
+            &["run", "--host", host, "--deadline", "20"],
+            payload.to_string().as_bytes(),
+        )
+    }
+
+    /// Sends it under the name that stands in the agent's settings.
+    pub(crate) fn told_at(&self, host: &str, event: &str, payload: &Value) -> Left {
+        self.run(
+            &["run", event, "--host", host, "--deadline", "20"],
             payload.to_string().as_bytes(),
         )
     }

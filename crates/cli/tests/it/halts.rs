@@ -12,10 +12,7 @@ fn tell(env: &TestEnv, host: &str, event: &str, more: &Value) -> Left {
     });
     let fields = payload.as_object_mut().unwrap();
     fields.extend(more.as_object().unwrap().clone());
-    env.run(
-        &["run", event, "--host", host, "--deadline", "20"],
-        payload.to_string().as_bytes(),
-    )
+    env.told_at(host, event, &payload)
 }
 
 fn tool(env: &TestEnv, host: &str, line: &str) -> Left {
@@ -93,8 +90,7 @@ fn a_prompt_of_a_sub_agent_or_of_the_agent_itself_lifts_no_halt() {
         } else {
             "preToolUse"
         };
-        let args = ["run", event, "--host", "copilot-cli", "--deadline", "20"];
-        env.run(&args, payload.to_string().as_bytes())
+        env.told_at("copilot-cli", event, &payload)
     };
     let call = |line: &str| ask(json!({"toolName": "bash", "toolArgs": {"command": line}}));
     ask(json!({"prompt": "build it"}));

@@ -166,16 +166,6 @@ fn say_asks_for_the_agent_where_a_payload_could_be_of_several_and_refuses_all_th
 }
 
 #[test]
-fn say_of_an_unknown_word_asks_whether_another_was_meant() {
-    let left = say(&universal("pre-tool-use"), &["denny", "x"]);
-    assert_eq!(left.code, 1);
-    assert_eq!(
-        left.stderr,
-        "error: no answer is called `denny`\nhelp: did you mean `deny`?\n"
-    );
-}
-
-#[test]
 fn a_parent_that_outlives_one_hook_does_not_hand_its_event_to_the_next() {
     let env = TestEnv::new();
     let first = universal("pre-tool-use").to_string();

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, command, finish, on, start};
+use crate::env::{Left, TestEnv, finish, on, start};
 
 const BEFORE: &str = "{\n  // mine\n  \"model\": \"opus\",\n}\n";
 
@@ -48,13 +48,6 @@ impl TestEnv {
     fn shown(&self, text: &str) -> String {
         text.replace(self.path("").to_str().unwrap(), "@/")
     }
-}
-
-fn refusing() -> TestEnv {
-    TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [command("echo no shell today >&2; exit 2")]}]),
-    ))
 }
 
 #[test]
@@ -99,73 +92,6 @@ fn a_dry_run_shows_the_difference_and_writes_nothing() {
 }
 
 #[test]
-fn the_entry_that_was_written_answers_a_real_payload() {
-    let env = refusing();
-    env.write("home/.claude/settings.json", "{}");
-    assert_eq!(env.run(&["install", "--host", "claude-code"], b"").code, 0);
-    let line = env.entry("home/.claude/settings.json", "PreToolUse");
-    let left = env.fire(&line, &env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{line}: {left:?}");
-}
-
-#[test]
-fn a_shared_entry_runs_where_anyhook_is_and_refuses_a_gate_loudly_where_it_is_not() {
-    let env = refusing();
-    assert_eq!(
-        env.run(
-            &["install", "--host", "claude-code", "--scope", "project"],
-            b""
-        )
-        .code,
-        0
-    );
-    let file = "project/.claude/settings.json";
-    let payload = env.pre("Bash", &json!({"command": "ls"}));
-    let gate = env.entry(file, "PreToolUse");
-    let said = env.fire(&gate, &payload).stdout;
-    assert!(said.contains("no shell today"), "{said}");
-
-    std::fs::remove_file(env.path("home/.local/share/anyhook/bin/anyhook")).unwrap();
-    let left = env.fire(&gate, &payload);
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(
-        left.stdout.contains("anyhook is not installed here"),
-        "{left:?}"
-    );
-    let stop = env.fire(&env.entry(file, "Stop"), &env.stop(false));
-    assert_eq!((stop.code, stop.stdout.as_str()), (0, ""));
-    assert!(
-        stop.stderr.contains("anyhook is not installed here"),
-        "{stop:?}"
-    );
-    let permission = env.fire(&env.entry(file, "PermissionRequest"), &payload);
-    assert_eq!(
-        permission.json()["hookSpecificOutput"]["decision"]["behavior"],
-        json!("deny")
-    );
-}
-
-#[test]
-fn a_host_that_is_mistyped_and_one_without_settings_are_refused() {
-    let env = TestEnv::new();
-    let said = |args: &[&str]| {
-        let left = env.run(args, b"");
-        (left.code, left.stderr)
-    };
-    assert_eq!(
-        said(&["install", "--host", "claude-cod"]),
-        (
-            64,
-            "error: no host is called `claude-cod`\nhelp: did you mean `claude-code`?\n".to_owned()
-        )
-    );
-    assert_eq!(
-        said(&["install", "--host", "universal"]),
-        (64, "error: `universal` keeps no hooks in files, so there is nothing to install\nhelp: let your agent start `anyhook run` at each event: `docs/agent.md`\n".to_owned())
-    );
-}
-
-#[test]
 fn the_agent_does_not_replace_the_program_that_guards_it_without_a_person() {
     let env = TestEnv::new();
     let copy = env.path("home/.local/share/anyhook/bin/anyhook");
@@ -195,25 +121,8 @@ fn a_group_on_every_event_is_called_for_every_event_that_the_host_has() {
     env.write("home/.claude/settings.json", "{}");
     let left = env.run(&["install", "--host", "claude-code"], b"");
     assert_eq!(left.code, 0, "{left:?}");
-    let settings: Value = serde_json::from_str(&env.settings()).unwrap();
     let host = anyhook::wires::host("claude-code").unwrap();
     let can_have = host.facts().settings.unwrap();
-    let wanted = host.rows().iter().filter(|row| can_have.has(row.name));
-    let mut rows: Vec<&str> = wanted.map(|row| row.name).collect();
-    let mut written: Vec<&str> = settings["hooks"]
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect();
-    rows.sort_unstable();
-    written.sort_unstable();
-    assert_eq!(written, rows, "every event that it takes an entry for");
-    assert!(rows.len() > 10, "{rows:?}");
-
-    let doctor = env.run(&["doctor", "--host", "claude-code"], b"");
-    assert!(!doctor.stdout.contains("does not have"), "{doctor:?}");
-
     let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let mut expected = Vec::new();
     for row in host.rows().iter().filter(|row| can_have.has(row.name)) {
@@ -239,6 +148,7 @@ fn a_group_on_every_event_is_called_for_every_event_that_the_host_has() {
         .iter()
         .filter_map(|line| line["event"].as_str())
         .collect();
+    assert!(expected.len() > 10, "{expected:?}");
     assert_eq!(
         heard, expected,
         "each once, in the order in which they were fired"

@@ -11,10 +11,7 @@ fn cursor(env: &TestEnv, event: &str, more: &Value) -> Left {
     });
     let fields = payload.as_object_mut().unwrap();
     fields.extend(more.as_object().unwrap().clone());
-    env.run(
-        &["run", event, "--host", "cursor", "--deadline", "20"],
-        payload.to_string().as_bytes(),
-    )
+    env.told_at("cursor", event, &payload)
 }
 
 fn first(env: &TestEnv) -> Value {

@@ -71,10 +71,7 @@ fn project(how: &str) -> TestEnv {
 fn called(env: &TestEnv, line: &str) -> Left {
     let call = json!({"hook_event_name": "BeforeTool", "session_id": "s", "cwd": env.path("project"),
         "tool_name": "run_shell_command", "tool_input": {"command": line}});
-    env.run(
-        &["run", "--host", "gemini-cli"],
-        call.to_string().as_bytes(),
-    )
+    env.told_by("gemini-cli", &call)
 }
 
 #[test]

@@ -42,10 +42,8 @@ fn claude_project() -> TestEnv {
         ]},
     });
     env.write("project/.claude/settings.json", &settings.to_string());
-    let guard = env.write("project/.claude/hooks/guard.py", GUARD);
+    env.program("project/.claude/hooks/guard.py", GUARD);
     env.write("project/.claude/hooks/rewrite.py", REWRITER);
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(guard, mode).unwrap();
     env
 }
 
@@ -60,42 +58,7 @@ pub(crate) fn universal(env: &TestEnv, tool: &str, input: &Value) -> Left {
     let payload = json!({
         "hookEventName": "pre-tool-use", "sessionId": "s-1", "toolName": tool, "toolInput": input,
     });
-    env.run(
-        &["run", "--host", "universal", "--deadline", "20"],
-        payload.to_string().as_bytes(),
-    )
-}
-
-/// Sends an event as a loop of Amplifier does.
-fn amplifier(env: &TestEnv, tool: &str, input: &Value) -> Left {
-    let payload = json!({"event": "tool:pre", "data": {"tool_name": tool, "tool_input": input, "session_id": "s"}});
-    env.run(
-        &["run", "--host", "amplifier", "--deadline", "20"],
-        payload.to_string().as_bytes(),
-    )
-}
-
-#[test]
-fn a_guard_written_for_claude_code_alone_refuses_under_other_hosts() {
-    let env = trusted();
-    for (tool, input) in [
-        ("Bash", json!({"command": "git push origin main"})),
-        ("run_shell_command", json!({"command": "git push"})),
-        ("Write", json!({"file_path": "/p/.env", "content": "x"})),
-        (
-            "write_file",
-            json!({"file_path": "/p/.env", "content": "x"}),
-        ),
-    ] {
-        let left = universal(&env, tool, &input);
-        assert_eq!(left.decision().as_deref(), Some("deny"), "{tool}: {left:?}");
-        let left = amplifier(&env, tool, &input);
-        assert_eq!(left.json()["action"], "deny", "{tool}: {left:?}");
-    }
-    let left = universal(&env, "Bash", &json!({"command": "ls"}));
-    assert_eq!((left.decision(), left.code), (None, 0), "{left:?}");
-    let said = universal(&env, "Bash", &json!({"command": "git push"}));
-    assert!(said.stdout.contains("no pushing"), "{said:?}");
+    env.told_by("universal", &payload)
 }
 
 #[test]
@@ -152,10 +115,7 @@ fn the_person_s_own_settings_are_not_taken_from_a_host_from_which_they_were_not_
     std::fs::create_dir_all(&work).unwrap();
     let payload =
         json!({"hookEventName": "pre-tool-use", "toolName": "Bash", "toolInput": {}, "cwd": work});
-    let left = env.run(
-        &["run", "--host", "universal"],
-        payload.to_string().as_bytes(),
-    );
+    let left = env.told_by("universal", &payload);
     assert_eq!(
         (left.decision(), left.stdout.as_str()),
         (None, ""),

@@ -7,10 +7,7 @@ use crate::env::{Left, TestEnv, finish, start};
 use crate::natives::trusted;
 
 fn run(env: &TestEnv, host: &str, payload: &Value) -> Left {
-    env.run(
-        &["run", "--host", host, "--deadline", "20"],
-        payload.to_string().as_bytes(),
-    )
+    env.told_by(host, payload)
 }
 
 /// A tool call as Gemini CLI tells it.

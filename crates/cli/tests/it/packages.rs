@@ -8,7 +8,6 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::approvals::{Shown, typed};
-use crate::confining::cannot_confine;
 use crate::env::{TestEnv, git, repository};
 
 const FROZEN: &str = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
@@ -94,29 +93,6 @@ fn a_folder_is_added_locked_trusted_and_guards_and_remove_leaves_the_project_as_
         assert_eq!(files(&env.path("project")), before);
         assert_eq!(decision(&env), None, "the trust is forgotten with it");
     }
-}
-
-#[test]
-fn a_package_that_was_added_runs_confined_by_default() {
-    if cannot_confine() {
-        return;
-    }
-    let env = stage("hooks/hooks.json");
-    env.write("home/.ssh/id", "the secret\n");
-    let tries = "cat ~/.ssh/id >&2 || echo 'no home' >&2\necho x > ~/written || echo 'nothing written' >&2\nexit 2\n";
-    env.write("style/lib/frozen.sh", tries);
-    ok(&env, "anyhook add ../style");
-    let trust = "anyhook trust .agent-packages/style/hooks/hooks.json";
-    let trusted = typed(&env, trust, "y\n");
-    assert_eq!(trusted.code, 0, "{trusted:?}");
-    let left = env.claude(&env.pre("Bash", &json!({"command": "make deploy"})));
-    let reason = left.json()["hookSpecificOutput"]["permissionDecisionReason"].to_string();
-    assert!(
-        reason.contains("no home") && reason.contains("nothing written"),
-        "{left:?}"
-    );
-    assert!(!reason.contains("the secret"), "{left:?}");
-    assert!(!env.path("home/written").exists());
 }
 
 #[test]
@@ -356,14 +332,7 @@ fn a_package_that_requires_a_later_anyhook_is_not_added_and_one_that_is_there_bl
 #[test]
 fn no_agent_adds_updates_or_removes_a_package() {
     let env = stage("hooks/hooks.json");
-    let program = env.path("bin/claude");
-    let run = "#!/bin/sh\n\"$@\"\nexit $?\n";
-    env.write("bin/claude", run);
-    fs::set_permissions(
-        &program,
-        std::os::unix::fs::PermissionsExt::from_mode(0o755),
-    )
-    .unwrap();
+    let program = env.program("bin/claude", "#!/bin/sh\n\"$@\"\nexit $?\n");
     for line in ["add ../style", "update", "remove style"] {
         let said = refused(&env, &format!("{} anyhook {line}", program.display()));
         assert!(said.contains("is for a person"), "{line}: {said}");
@@ -407,10 +376,7 @@ fn an_enabled_plugin_of_claude_code_reaches_the_other_agents_once_it_is_trusted_
     let under = |host: &str| {
         let mut payload = env.pre("Bash", &json!({"command": "ls"}));
         payload["turn_id"] = json!("t-1");
-        env.run(
-            &["run", "--host", host, "--deadline", "20"],
-            payload.to_string().as_bytes(),
-        )
+        env.told_by(host, &payload)
     };
     let told = under("codex");
     assert_eq!(told.decision(), None, "{told:?}");

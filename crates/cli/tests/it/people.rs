@@ -137,20 +137,6 @@ fn the_id_in_a_refusal_is_the_id_that_why_takes() {
 }
 
 #[test]
-fn what_an_event_says_cannot_move_the_cursor_of_the_person_who_reads_the_log() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [command("anyhook say deny \"$(printf 'a\\033[2Jb')\"")]}]),
-    ));
-    env.claude(&env.pre("\u{1b}]0;x\u{7}", &json!({"command": "x"})));
-    let log = env.run(&["log"], b"").stdout;
-    assert!(
-        !log.contains('\u{1b}') && log.contains("\\u{1b}"),
-        "{log:?}"
-    );
-}
-
-#[test]
 fn one_event_is_shown_with_its_names_its_class_and_its_fields() {
     let left = TestEnv::new().run(&["events", "PermissionDenied"], b"");
     insta::assert_snapshot!("one-event", left.stdout);

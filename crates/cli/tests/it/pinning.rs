@@ -40,8 +40,7 @@ fn call(env: &TestEnv, host: &str, event: &str, tool: &str, input: &Value) -> Le
     if host == "codex" {
         payload["turn_id"] = json!("t-1");
     }
-    let args = ["run", event, "--host", host, "--deadline", "20"];
-    env.run(&args, payload.to_string().as_bytes())
+    env.told_at(host, event, &payload)
 }
 
 /// What a host calls to write a file, and its input.

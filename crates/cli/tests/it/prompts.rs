@@ -99,18 +99,6 @@ fn anthropic_lets_pass_in_silence_and_never_approves() {
 }
 
 #[test]
-fn anthropic_refuses_with_its_reason() {
-    let no = Reply::json(&anthropic(
-        &json!({"ok": false, "reason": "ls tells too much"}),
-    ));
-    let (decision, reason, _) = outcome("anthropic", vec![no]);
-    assert_eq!(
-        (decision.as_deref(), &*reason),
-        (Some("deny"), "ls tells too much")
-    );
-}
-
-#[test]
 fn openai_lets_pass_in_silence_and_refuses_with_its_reason() {
     let (decision, _, asked) = outcome(
         "openai",
@@ -130,13 +118,6 @@ fn openai_lets_pass_in_silence_and_refuses_with_its_reason() {
     ));
     let (decision, reason, _) = outcome("openai", vec![no]);
     assert_eq!((decision.as_deref(), &*reason), (Some("deny"), "not now"));
-}
-
-#[test]
-fn an_allow_of_a_model_is_no_approval() {
-    let allow = r#"{"hookSpecificOutput": {"permissionDecision": "allow"}}"#;
-    let (decision, _, _) = outcome("openai", vec![Reply::json(&openai(allow))]);
-    assert_eq!(decision, None);
 }
 
 #[test]
@@ -378,29 +359,4 @@ fn a_prompt_of_claudes_own_file_is_asked_too() {
     let asked = server.asked();
     assert_eq!(asked.len(), 1, "{left:?}");
     assert!(left.stdout.contains("\"deny\""), "{left:?}");
-}
-
-#[test]
-fn a_judge_of_writes_is_asked_about_each_file_of_a_patch() {
-    let server = Server::says(vec![Reply::json(&openai("{\"ok\": true}"))]);
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"matcher": "Write|Edit", "hooks": [judge()]}]),
-    ));
-    chosen(&env, "openai", &server.base());
-    let patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** Add File: b.txt\n+z\n*** End Patch";
-    let payload = env.pre("apply_patch", &json!({"command": patch}));
-    let mut command = env.command(&["run", "--host", "codex", "--deadline", "20"]);
-    command.env("JUDGE_KEY", SECRET);
-    let left = finish(start(command, payload.to_string().as_bytes()));
-    assert_eq!((left.code, &*left.stdout), (0, ""), "{left:?}");
-    let mut files: Vec<String> = Vec::new();
-    for asked in server.asked() {
-        let line = asked.body["messages"][1]["content"].as_str().unwrap();
-        let event: Value = serde_json::from_str(line).unwrap();
-        let file = event["tool_input"]["file_path"].as_str().unwrap();
-        files.push(file.rsplit('/').next().unwrap().to_owned());
-    }
-    files.sort();
-    assert_eq!(files, ["a.txt", "b.txt"]);
 }

@@ -1,7 +1,5 @@
 //! `anyhook module validate` about modules in Python, with a Python that only writes what it was asked.
 
-use std::os::unix::fs::PermissionsExt;
-
 use crate::env::{Left, TestEnv, finish, start};
 
 /// A project with a module in Python, and a Python that answers like this.
@@ -12,8 +10,7 @@ fn project(python: &str) -> TestEnv {
         "[project]\nname = \"x\"\n",
     );
     env.write("project/alone.py", "");
-    let program = env.write("bin/python", &format!("#!/bin/sh\n{python}\n"));
-    std::fs::set_permissions(program, PermissionsExt::from_mode(0o755)).unwrap();
+    env.program("bin/python", &format!("#!/bin/sh\n{python}\n"));
     env
 }
 

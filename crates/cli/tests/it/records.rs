@@ -2,24 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::Path;
 
-use anyhook::core::redact::{Class, RULES};
-use anyhook::core::report::Report;
 use anyhook::stores::{Filter, Jsonl, Keep};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::env::{TestEnv, command, finish, on, start};
+use crate::env::{TestEnv, finish, on, start};
 
 fn store(env: &TestEnv) -> Jsonl {
     Jsonl::new(env.state().join("reports"), Keep::Payload)
-}
-
-fn records(env: &TestEnv) -> Vec<Report> {
-    store(env)
-        .search(&Filter::default(), usize::MAX)
-        .unwrap()
-        .reports
 }
 
 fn guarded() -> TestEnv {
@@ -30,17 +20,6 @@ fn guarded() -> TestEnv {
         "pre-tool-use",
         &json!([{"matcher": "Bash", "hooks": [rule]}]),
     ))
-}
-
-fn files_below(folder: &Path, look: &mut dyn FnMut(&Path, &[u8])) {
-    for entry in std::fs::read_dir(folder).unwrap().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            files_below(&path, look);
-        } else {
-            look(&path, &std::fs::read(&path).unwrap());
-        }
-    }
 }
 
 #[test]
@@ -147,38 +126,6 @@ fn each_flag_of_the_log_shows_what_it_names_and_nothing_else() {
 }
 
 #[test]
-fn seventy_kinds_of_secrets_in_an_input_are_in_no_file_below_the_state_folder() {
-    let rewrite =
-        command("cat > /dev/null; anyhook say modify tool_input '{\"command\": \"true\"}'");
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [rewrite]}])));
-    let secrets: Vec<(&str, [&str; 2])> = RULES
-        .iter()
-        .filter(|rule| rule.class == Class::Secret)
-        .map(|rule| (rule.id, rule.good))
-        .collect();
-    assert!(secrets.len() >= 70);
-    let all = secrets
-        .iter()
-        .map(|(id, good)| ((*id).to_owned(), json!(format!("x {} y", good.concat()))));
-    let mut input: Map<String, Value> = all.collect();
-    let texts: Vec<String> = secrets.iter().map(|(_, good)| good.concat()).collect();
-    input.insert("command".to_owned(), json!(texts.join("\n")));
-    env.claude(&env.pre("Bash", &json!(input)));
-    assert_eq!(records(&env).len(), 1);
-    let mut looked = 0;
-    files_below(&env.state(), &mut |path, bytes| {
-        looked += 1;
-        let text = String::from_utf8_lossy(bytes);
-        for (id, good) in &secrets {
-            let quoted = Value::from(good.concat()).to_string();
-            let whole = quoted.trim_matches('"');
-            assert!(!text.contains(whole), "{id} is in {}", path.display());
-        }
-    });
-    assert!(looked >= 3, "the record, its head and its key");
-}
-
-#[test]
 fn a_record_that_is_required_blocks_what_cannot_be_recorded_and_else_it_is_a_notice() {
     for (required, expected) in [("true", Some("deny")), ("false", None)] {
         let env = guarded();
@@ -197,36 +144,6 @@ fn a_record_that_is_required_blocks_what_cannot_be_recorded_and_else_it_is_a_not
         // What is refused anyway is refused by its hook.
         let push = env.pre("Bash", &json!({"command": "git push --force"}));
         assert!(env.claude(&push).stdout.contains("Push a new commit."));
-    }
-}
-
-#[test]
-fn texts_that_draw_on_a_terminal_never_reach_it_raw() {
-    let hostile = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}\u{9b}31m\r\n\u{0}x";
-    let name = json!({
-        "name": "bad\u{1b}[31m", "type": "rule", "when": "true", "then": {"deny": "no \u{1b}[2J\u{202e}"},
-    });
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [name]}])));
-    let mut call = env.pre("Bash", &json!({"command": hostile, hostile: hostile}));
-    for field in [
-        "session_id",
-        "permission_mode",
-        "tool_name",
-        "tool_use_id",
-        "extra",
-    ] {
-        call[field] = json!(format!("{field}{hostile}"));
-    }
-    call[hostile] = json!({hostile: [hostile]});
-    env.claude(&call);
-    assert_eq!(records(&env).len(), 1);
-    for args in [&["log"][..], &["why"], &["log", "-n", "1", "x"], &["stats"]] {
-        let left = env.run(args, b"");
-        let raw = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
-        assert!(
-            !left.stdout.is_empty() && !left.stdout.contains(raw),
-            "{args:?}: {left:?}"
-        );
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::env::{TestEnv, on};
+use crate::env::{TestEnv, git, on};
 
 fn force(then: &Value) -> Value {
     let rule = json!({"name": "pushes", "type": "rule", "when": "pushes('force')", "then": then});
@@ -52,16 +52,7 @@ fn a_backtest_compares_the_file_with_what_is_trusted_with_a_revision_and_with_an
         none.code == 0 && none.stdout.contains("no difference"),
         "{none:?}"
     );
-    let git = |args: &[&str]| {
-        let mut git = std::process::Command::new("git");
-        git.current_dir(env.path("project"))
-            .env("HOME", env.path("home"))
-            .args(["-c", "user.name=a", "-c", "user.email=a@example.com"]);
-        assert!(
-            git.args(args).output().unwrap().status.success(),
-            "{args:?}"
-        );
-    };
+    let git = |args: &[&str]| git(&env.path("project"), args);
     git(&["init", "-q"]);
     git(&["add", "."]);
     git(&["commit", "-q", "-m", "one"]);

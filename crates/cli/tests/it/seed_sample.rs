@@ -49,9 +49,7 @@ fn sample(env: &TestEnv) {
 }
 
 fn program(env: &TestEnv, name: &str, body: &str) {
-    use std::os::unix::fs::PermissionsExt as _;
-    let file = env.write(name, &format!("#!/bin/sh\ncat >/dev/null\n{body}\n"));
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    env.program(name, &format!("#!/bin/sh\ncat >/dev/null\n{body}\n"));
 }
 
 fn payload(env: &TestEnv, native: &str) -> Value {

@@ -271,64 +271,30 @@ fn only_a_person_with_an_agent_that_posts_events_gets_posted_entries() {
 }
 
 #[test]
-fn policy_starts_the_program_beside_this_one_or_says_where_it_belongs() {
-    let env = TestEnv::new();
-    let alone = env.alone();
-    let policy = |args: &[&str]| {
-        let mut command = std::process::Command::new(&alone);
-        command.arg("policy").args(args).env_clear();
-        let output = command.output().unwrap();
-        let said = [output.stdout, output.stderr].concat();
-        (
-            output.status.code(),
-            String::from_utf8_lossy(&said).into_owned(),
-        )
-    };
-    let (code, said) = policy(&["status"]);
-    assert_eq!(code, Some(78), "{said}");
-    assert!(said.contains("cargo install --path crates/fleet"), "{said}");
-    let beside = env.write(
-        "alone/anyhook-fleet",
-        "#!/bin/sh\necho \"started $*\"; exit 5\n",
-    );
-    fs::set_permissions(&beside, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let started = (Some(5), "started policy apply x\n".to_owned());
-    assert_eq!(policy(&["apply", "x"]), started);
-}
-
-#[test]
-fn serve_starts_the_program_beside_this_one_or_says_where_it_belongs() {
-    let env = TestEnv::new();
-    let alone = env.alone();
-    let serve = |args: &[&str]| {
-        let mut command = std::process::Command::new(&alone);
-        command
-            .arg("serve")
-            .args(args)
-            .env_clear()
-            .env("HOME", env.path("home"));
-        let output = command.output().unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (
-            output.status.code(),
-            text(&output.stdout),
-            text(&output.stderr),
-        )
-    };
-    let (code, _, error) = serve(&["--status"]);
-    assert_eq!(code, Some(78), "{error}");
-    assert!(
-        error.contains("cargo install --path crates/serve"),
-        "{error}"
-    );
-    // What stands beside it becomes the process, with the words that follow.
-    let beside = env.write(
-        "alone/anyhook-serve",
-        "#!/bin/sh\necho \"started $*\"; exit 5\n",
-    );
-    fs::set_permissions(&beside, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let (code, said, _) = serve(&["--port", "1"]);
-    assert_eq!((code, &*said), (Some(5), "started --port 1\n"));
+fn an_add_on_is_the_program_beside_this_one_or_it_is_said_where_it_belongs() {
+    for (verb, program, first) in [
+        ("policy", "fleet", "started policy apply x\n"),
+        ("serve", "serve", "started apply x\n"),
+    ] {
+        let env = TestEnv::new();
+        let alone = env.alone();
+        let said = || {
+            let mut command = std::process::Command::new(&alone);
+            command.args([verb, "apply", "x"]).env_clear();
+            let output = command.env("HOME", env.path("home")).output().unwrap();
+            let said = [output.stdout, output.stderr].concat();
+            let said = String::from_utf8(said).unwrap();
+            (output.status.code(), said)
+        };
+        let (code, told) = said();
+        assert_eq!(code, Some(78), "{told}");
+        let place = format!("cargo install --path crates/{program}");
+        assert!(told.contains(&place), "{told}");
+        // What stands beside it becomes the process, with the words that follow.
+        let beside = format!("alone/anyhook-{program}");
+        env.program(&beside, "#!/bin/sh\necho \"started $*\"; exit 5\n");
+        assert_eq!(said(), (Some(5), first.to_owned()));
+    }
 }
 
 mod slow {

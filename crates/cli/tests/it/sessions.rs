@@ -4,63 +4,6 @@ use serde_json::{Value, json};
 
 use crate::env::{TestEnv, command, finish, on, start};
 
-#[test]
-fn a_stop_is_refused_at_most_eight_times_in_a_row_across_processes() {
-    let env = TestEnv::with(&on(
-        "stop",
-        &json!([{"hooks": [command("anyhook say deny 'tests have not run'")]}]),
-    ));
-    let mut refused = Vec::new();
-    for round in 0..9 {
-        let mut payload = env.stop(round > 0);
-        payload["last_assistant_message"] = json!(format!("done {round}"));
-        let left = env.claude(&payload);
-        refused.push(left.stdout.contains("\"block\""));
-    }
-    assert_eq!(
-        refused,
-        [true, true, true, true, true, true, true, true, false]
-    );
-}
-
-#[test]
-fn a_fault_is_told_once_per_session_across_processes() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [command("exit 3")]}]),
-    ));
-    let told = |command: &str| {
-        let left = env.claude(&env.pre("Bash", &json!({"command": command})));
-        left.stdout.contains("failed")
-    };
-    assert_eq!(
-        [told("one"), told("two"), told("three")],
-        [true, false, false]
-    );
-}
-
-#[test]
-fn the_same_event_sent_twice_at_once_runs_each_hook_once_and_both_answer() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [
-            command("echo asked >> $HOME/seen; sleep 0.3; anyhook say deny 'no'"),
-        ]}]),
-    ));
-    let payload = env.pre("Bash", &json!({"command": "one"})).to_string();
-    let args = ["run", "--host", "claude-code", "--deadline", "20"];
-    let both = [
-        start(env.command(&args), payload.as_bytes()),
-        start(env.command(&args), payload.as_bytes()),
-    ];
-    let decisions = both.map(|child| finish(child).decision());
-    assert_eq!(
-        decisions,
-        [Some("deny".to_owned()), Some("deny".to_owned())]
-    );
-    assert_eq!(env.lines("seen"), ["asked"]);
-}
-
 /// One tool call as Cursor tells of it in its own form.
 fn in_cursors_form(env: &TestEnv, line: &str) -> Value {
     json!({
@@ -109,25 +52,4 @@ fn five_seconds_pass(env: &TestEnv) {
         }
         std::fs::write(&file, state.to_string()).unwrap();
     }
-}
-
-#[test]
-fn what_an_event_cannot_say_is_said_by_the_next_one_that_can() {
-    let env = TestEnv::with(&json!({"version": 1, "hooks": {
-        "session-end": [{"hooks": [command("true")]}],
-        "permission-request": [{"hooks": [command("anyhook say inject 'mind the budget'")]}],
-        "pre-tool-use": [{"hooks": [command("true")]}],
-    }}));
-    let asked: Value = json!({
-        "session_id": "s-1", "transcript_path": "/t", "cwd": env.path("project"), "permission_mode": "default",
-        "hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "x"},
-    });
-    assert!(!env.claude(&asked).stdout.contains("mind the budget"));
-    let next = env.claude(&env.pre("Bash", &json!({"command": "y"})));
-    assert_eq!(
-        next.json()["hookSpecificOutput"]["additionalContext"],
-        "mind the budget"
-    );
-    let then = env.claude(&env.pre("Bash", &json!({"command": "z"})));
-    assert_eq!(then.stdout, "");
 }

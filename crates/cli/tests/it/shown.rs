@@ -37,24 +37,6 @@ fn a_hook_that_repeats_what_the_agent_typed_sends_no_escape_sequence_to_the_agen
 }
 
 #[test]
-fn a_reason_of_900_kilobytes_reaches_the_agent_as_its_beginning() {
-    let line = "head -c 900000 /dev/zero | tr '\\0' a >&2; exit 2";
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [command(line)]}])));
-    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(
-        left.decision().as_deref(),
-        Some("deny"),
-        "{}",
-        left.stdout.len()
-    );
-    assert!(
-        left.stdout.len() < 12_000 && left.stdout.contains("bytes more"),
-        "{}",
-        left.stdout.len()
-    );
-}
-
-#[test]
 fn a_token_that_a_hook_repeats_is_in_no_file_of_the_state() {
     let token = "xoxb-123456789012-1234567890123-AbCdEfGhIjKlMnOpQrStUvWx";
     let line = r#"anyhook say deny "not with $ANYHOOK_COMMAND""#;

@@ -59,27 +59,6 @@ fn a_branch_that_makes_a_link_of_the_folder_of_hooks_switches_no_guard_off() {
 }
 
 #[test]
-fn a_branch_that_makes_a_link_of_the_manifest_switches_no_guard_off() {
-    let env = trusted();
-    harmless(&env, "project/other.json");
-    fs::remove_file(env.path("project/hooks/hooks.json")).unwrap();
-    symlink("../other.json", env.path("project/hooks/hooks.json")).unwrap();
-    let left = call(&env, "two");
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-}
-
-#[test]
-fn a_manifest_that_is_gone_behind_a_link_goes_on_guarding() {
-    let env = trusted();
-    fs::remove_dir_all(env.path("project/hooks")).unwrap();
-    fs::create_dir(env.path("project/empty")).unwrap();
-    symlink("empty", env.path("project/hooks")).unwrap();
-    let left = call(&env, "two");
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("anyhook trust --forget"), "{left:?}");
-}
-
-#[test]
 fn a_project_that_became_a_link_to_another_folder_is_guarded_as_before() {
     let env = trusted();
     let (project, elsewhere) = (env.path("project"), env.path("elsewhere"));
@@ -116,15 +95,6 @@ fn state_that_vanished_is_noticed_and_the_question_names_the_command_that_mends_
             .unwrap()
     );
     assert_eq!(call(&env, "four").stdout, "");
-}
-
-#[test]
-fn a_record_of_what_was_trusted_that_is_garbage_switches_nothing_off() {
-    let env = trusted();
-    crate::env::remove(&env.path("home/.local"));
-    env.write("home/.config/anyhook/trusted.json", "[");
-    let left = call(&env, "two");
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
 }
 
 #[test]

@@ -24,12 +24,10 @@ fn stage() -> TestEnv {
         ("style.sh", "exit 0\n"),
         ("frozen.sh", "echo frozen >&2; exit 2\n"),
     ] {
-        let file = env.write(
+        env.program(
             &format!("project/.claude/hooks/{name}"),
             &format!("#!/bin/sh\n{text}"),
         );
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(file, mode).unwrap();
     }
     env.trust_file(".claude/settings.json");
     env
@@ -39,8 +37,7 @@ fn stage() -> TestEnv {
 fn decision(env: &TestEnv) -> Option<String> {
     let mut payload = env.pre("Bash", &json!({"command": "ls"}));
     payload["turn_id"] = json!("t-1");
-    let args = ["run", "--host", "codex", "--deadline", "20"];
-    env.run(&args, payload.to_string().as_bytes()).decision()
+    env.told_by("codex", &payload).decision()
 }
 
 /// The names that `list` shows, and whether each is on.

@@ -97,6 +97,14 @@ impl<'e> Person<'e> {
         }
     }
 
+    /// Answers the one question of a command, and returns what `left` does.
+    pub(crate) fn decides(env: &'e TestEnv, args: &[&str], answer: &str) -> (i32, String) {
+        let mut person = Self::runs(env, args);
+        person.sees("[y/N]");
+        person.answers(answer);
+        person.left()
+    }
+
     fn is_over(&self) -> bool {
         self.env.path("project/code").exists()
     }
@@ -178,10 +186,7 @@ fn an_entry_that_does_not_run_is_shown_as_such_before_its_file_is_trusted() {
             {"type": "command", "command": "exit 2", "name": "runs"},
             {"type": "command", "comand": "exit 2", "name": "slip"}]}]}}"#,
     );
-    let mut person = Person::runs(&env, &["trust"]);
-    person.sees("[y/N]");
-    person.answers("y");
-    let (code, shown) = person.left();
+    let (code, shown) = Person::decides(&env, &["trust"], "y");
     assert_eq!(code, 0, "{shown}");
     let below = |name: &str| {
         let (_, rest) = shown.split_once(&format!(" {name} ")).unwrap();
@@ -229,10 +234,7 @@ fn names_and_commands_of_a_stranger_forge_nothing_in_the_question_of_trust() {
     let entry = serde_json::json!({"type": "command", "command": hostile, "name": hostile});
     let hooks = serde_json::json!({"version": 1, "hooks": {hostile: [{"hooks": [entry]}]}});
     env.manifest(&hooks.to_string());
-    let mut person = Person::runs(&env, &["trust"]);
-    person.sees("[y/N]");
-    person.answers("n");
-    let (_, shown) = person.left();
+    let (_, shown) = Person::decides(&env, &["trust"], "n");
     assert!(
         !shown.contains('\u{202e}') && !shown.contains('\u{9b}'),
         "{shown:?}"

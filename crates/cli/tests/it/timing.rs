@@ -1,6 +1,6 @@
 //! `anyhook bench`, as a process.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::env::{Left, TestEnv};
 
@@ -60,23 +60,4 @@ fn without_cases_there_is_nothing_to_time_and_the_next_command_is_named() {
     assert_eq!(left.code, 66, "{left:?}");
     assert!(left.stderr.contains("have no cases to play"), "{left:?}");
     assert!(left.stderr.contains("anyhook init"), "{left:?}");
-}
-
-#[test]
-fn commands_of_one_event_run_at_the_same_time() {
-    // Each waits for the three others, so that they end only if all of them run.
-    let meet = |name: &str| {
-        let command = format!(
-            ": > meet-{name}; tries=0; until [ $(ls meet-* | wc -l) = 4 ]; do tries=$((tries + 1)); \
-             [ $tries -lt 5000 ] || exit 2; done"
-        );
-        json!({"name": name, "type": "command", "guard": true, "command": command})
-    };
-    let hooks: Vec<Value> = ["a", "b", "c", "d"].map(meet).into();
-    let env = TestEnv::with(&json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": hooks}]}}));
-    let left = env.claude(&env.pre("Read", &json!({"file_path": "a.txt"})));
-    assert_eq!((left.code, left.decision()), (0, None), "{left:?}");
-    for name in ["a", "b", "c", "d"] {
-        assert!(env.path(&format!("project/meet-{name}")).exists(), "{name}");
-    }
 }

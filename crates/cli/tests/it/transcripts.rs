@@ -137,10 +137,7 @@ fn calls_about_which_a_hook_of_cursor_was_asked_are_found_by_what_they_do() {
             "workspace_roots": [env.path("project")], "tool_name": tool, "tool_input": input, "tool_use_id": "t-1",
             "cwd": env.path("project"),
         });
-        env.run(
-            &["run", "--host", "cursor", "--deadline", "20"],
-            payload.to_string().as_bytes(),
-        )
+        env.told_by("cursor", &payload)
     };
     asked(
         "Shell",

@@ -16,10 +16,7 @@ fn qwen(env: &TestEnv, event: &str, more: &Value) -> Left {
     });
     let fields = payload.as_object_mut().unwrap();
     fields.extend(more.as_object().unwrap().clone());
-    env.run(
-        &["run", event, "--host", "qwen-code", "--deadline", "20"],
-        payload.to_string().as_bytes(),
-    )
+    env.told_at("qwen-code", event, &payload)
 }
 
 fn prompt(env: &TestEnv, text: &str) -> Left {
@@ -86,8 +83,7 @@ fn a_prompt_that_is_our_own_refusal_of_a_stop_begins_no_turn_and_the_ninth_stop_
         let mut payload = json!({"sessionId": "s-1", "timestamp": 1, "cwd": env.path("project")});
         let fields = payload.as_object_mut().unwrap();
         fields.extend(more.as_object().unwrap().clone());
-        let args = ["run", event, "--host", "copilot-cli", "--deadline", "20"];
-        env.run(&args, payload.to_string().as_bytes())
+        env.told_at("copilot-cli", event, &payload)
     };
     ask(
         "userPromptSubmitted",

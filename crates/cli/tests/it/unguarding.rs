@@ -29,49 +29,6 @@ fn a_project_hook_does_not_run_until_it_is_trusted_and_says_so_once_with_the_com
 }
 
 #[test]
-fn one_space_added_to_a_trusted_manifest_never_switches_its_guard_off() {
-    let env = guarded();
-    let file = env.path("project/hooks/hooks.json");
-    let text = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(&file, format!("{text} ")).unwrap();
-    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"));
-    assert!(
-        left.stdout.contains("hooks.json") && left.stdout.contains("a newer version waits"),
-        "{left:?}"
-    );
-}
-
-#[test]
-fn a_trusted_manifest_that_can_no_longer_be_parsed_counts_as_changed() {
-    let env = guarded();
-    std::fs::write(
-        env.path("project/hooks/hooks.json"),
-        "{\"version\": 1, \"hooks\": {",
-    )
-    .unwrap();
-    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-}
-
-#[test]
-fn a_changed_script_of_a_trusted_manifest_waits_for_a_person() {
-    let env = TestEnv::new();
-    env.write("project/hooks/scripts/guard.sh", "anyhook say deny no\n");
-    env.manifest(&on("pre-tool-use", &json!([{"hooks": [
-        {"type": "command", "guard": true, "command": "sh ${PACKAGE_ROOT}/hooks/scripts/guard.sh"},
-    ]}])).to_string());
-    env.trust();
-    let payload = env.pre("Bash", &json!({"command": "ls"}));
-    assert_eq!(env.claude(&payload).decision().as_deref(), Some("deny"));
-    env.write("project/hooks/scripts/guard.sh", "exit 0\n");
-    let other = env.pre("Bash", &json!({"command": "ls -l"}));
-    let left = env.claude(&other);
-    assert_eq!(left.decision().as_deref(), Some("deny"));
-    assert!(left.stdout.contains("guard.sh"), "{left:?}");
-}
-
-#[test]
 fn under_strict_an_untrusted_manifest_refuses_on_the_gate_events_it_names() {
     let env = guarded();
     crate::env::remove(&env.state().join("trust"));
@@ -94,25 +51,6 @@ fn under_strict_an_untrusted_manifest_refuses_on_the_gate_events_it_names() {
         None,
         "its matcher does not select this tool"
     );
-}
-
-#[test]
-fn a_tool_call_that_edits_the_manifest_or_its_settings_is_asked() {
-    let env = guarded();
-    for file in [
-        "hooks/hooks.json",
-        "./hooks/../hooks/hooks.json",
-        ".claude/settings.json",
-        "~/.claude/settings.json",
-    ] {
-        let left = env.claude(&env.pre("Write", &json!({"file_path": file, "content": "{}"})));
-        assert_eq!(left.decision().as_deref(), Some("ask"), "{file}: {left:?}");
-    }
-    let left = env.claude(&env.pre(
-        "Write",
-        &json!({"file_path": "src/hooks.ts", "content": ""}),
-    ));
-    assert_eq!(left.decision(), None, "{left:?}");
 }
 
 #[test]
@@ -166,21 +104,6 @@ fn a_file_named_by_a_person_runs_and_one_named_by_a_host_has_to_be_trusted() {
     );
     assert_eq!(left.decision(), None);
     assert!(left.stdout.contains("not trusted"), "{left:?}");
-}
-
-#[test]
-fn a_trusted_manifest_that_is_gone_goes_on_guarding_and_names_the_command_that_forgets_it() {
-    let env = guarded();
-    let file = env.path("project/hooks/hooks.json");
-    std::fs::remove_file(&file).unwrap();
-    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    let forget = format!("anyhook trust --forget {}", file.display());
-    assert!(left.stdout.contains(&forget), "{left:?}");
-    let trust = anyhook::trust::Trust::new(env.state().join("trust"));
-    assert!(trust.forget(&file).unwrap());
-    let left = env.claude(&env.pre("Bash", &json!({"command": "ls -l"})));
-    assert_eq!((left.code, &*left.stdout), (0, ""), "{left:?}");
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn kept(machine: &Machine) -> Value {
 }
 
 #[test]
-fn a_stand_in_that_obeys_is_verified_and_that_is_kept() {
+fn a_stand_in_that_obeys_is_verified_and_that_is_kept_and_nothing_else_is_touched() {
     let (machine, left) = verify(&format!("{ASKS}{OBEYS}"), &["--quick"]);
     assert_eq!(left.code, 0, "{left:?}");
     let told = "HOST VERIFIED claude-code 2.1.330: a command that a hook refuses does not run (does not run, goes on, model told; ";
@@ -73,29 +73,19 @@ fn a_stand_in_that_obeys_is_verified_and_that_is_kept() {
         (&kept["host"], &kept["version"], &kept["probes"]),
         (&json!("claude-code"), &json!("2.1.330"), &json!(1))
     );
+    // Nothing of the person's was touched: the home and the project of the agent were others.
+    assert!(!machine.env.path("home/payload").exists());
+    assert_eq!(machine.read("home/.claude/settings.json"), "{}");
+    let files = super::names(&machine.env.path("project"));
+    assert!(
+        !files.iter().any(|path| path.ends_with("given-1")),
+        "{files:?}"
+    );
     machine.install("user");
     let doctor = machine.run(&["doctor"]);
     assert!(
         doctor.stdout.contains("verified with 2.1.330 on "),
         "{doctor:?}"
-    );
-}
-
-#[test]
-fn the_persons_home_and_project_are_not_touched_but_for_the_record() {
-    let (machine, left) = verify(&format!("{ASKS}{OBEYS}"), &["--quick"]);
-    assert_eq!(left.code, 0, "{left:?}");
-    let home = machine.env.path("home");
-    let (payload, settings) = (
-        home.join("payload"),
-        machine.read("home/.claude/settings.json"),
-    );
-    assert!(!payload.exists(), "its home is another one");
-    assert_eq!(settings, "{}");
-    let folders = super::names(&machine.env.path("project"));
-    assert!(
-        !folders.iter().any(|path| path.ends_with("given-1")),
-        "{folders:?}"
     );
 }
 

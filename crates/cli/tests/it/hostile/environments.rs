@@ -148,10 +148,8 @@ impl World<'_> {
             );
         }
         for (name, text) in self.each("plant") {
-            let file = self
-                .env
-                .write(&format!("project/{name}"), text.as_str().unwrap());
-            fs::set_permissions(file, Permissions::from_mode(0o755)).unwrap();
+            self.env
+                .program(&format!("project/{name}"), text.as_str().unwrap());
         }
         if let Some(path) = self.text("path") {
             assert_eq!(path, "planted-first");

@@ -64,37 +64,6 @@ fn a_key_that_is_refused_is_quoted_nowhere() {
 }
 
 #[test]
-fn without_a_model_a_prompt_says_what_to_set() {
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [judge()]}])));
-    let (decision, reason) = decided(&told(&env, &call(&env, "ls")));
-    assert_eq!(decision.as_deref(), Some("deny"));
-    assert!(
-        reason.contains("no model is configured to ask; set `provider` and `model`"),
-        "{reason}"
-    );
-    env.write(
-        "home/.config/anyhook/config.toml",
-        "[model]\nprovider = \"anthropic\"\nmodel = \"m\"\n",
-    );
-    let (_, reason) = decided(&told(&env, &call(&env, "pwd")));
-    assert!(
-        reason.contains("the variable `ANYHOOK_MODEL_KEY` holds no key; put"),
-        "{reason}"
-    );
-    let manifest = env.path("project/hooks/hooks.json");
-    let file = manifest.to_str().unwrap();
-    let left = env.run(
-        &["run", "pre-tool-use", "--manifest", file],
-        call(&env, "id").to_string().as_bytes(),
-    );
-    assert!(
-        left.stderr
-            .contains("the variable `ANYHOOK_MODEL_KEY` holds no key"),
-        "{left:?}"
-    );
-}
-
-#[test]
 fn a_project_chooses_no_model() {
     let server = Server::says(vec![Reply::json(&openai("{\"ok\": true}"))]);
     let mut hook = judge();

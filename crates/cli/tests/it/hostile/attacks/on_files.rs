@@ -110,43 +110,6 @@ fn a_strangers_repository_never_hangs_the_line_nor_asks_anything() {
 }
 
 #[test]
-fn a_nearer_manifest_does_not_switch_a_trusted_one_off() {
-    let env = guarded();
-    env.write(
-        "project/.anyhook/hooks.json",
-        r#"{"version": 1, "hooks": {}}"#,
-    );
-    assert!(refused(&claude(&env, &secret(&env))));
-}
-
-#[test]
-fn a_repository_or_a_manifest_around_the_agent_does_not_switch_the_one_above_off() {
-    for made in ["project/sub/.git/HEAD", "project/sub/hooks/hooks.json"] {
-        let env = guarded();
-        env.write(made, "{}");
-        let mut command = env.command(&["run", "PreToolUse", "--host", "claude-code"]);
-        command.current_dir(env.path("project/sub"));
-        let payload = env.pre("Write", &json!({"file_path": "/p/.env"}));
-        let payload = payload.to_string().replace("/project\"", "/project/sub\"");
-        let left = crate::env::finish(crate::env::start(command, payload.as_bytes()));
-        assert!(refused(&left), "{made}: {left:?}");
-    }
-}
-
-#[test]
-fn a_link_that_was_trusted_does_not_lose_its_pin_to_a_file_in_its_place() {
-    let env = guarded();
-    let file = env.path("project/hooks/hooks.json");
-    fs::rename(&file, env.path("project/hooks/real.json")).unwrap();
-    symlink("real.json", &file).unwrap();
-    env.trust();
-    fs::remove_file(&file).unwrap();
-    fs::write(&file, r#"{"version": 1, "hooks": {}}"#).unwrap();
-    let left = claude(&env, &secret(&env));
-    assert!(refused(&left), "{left:?}");
-}
-
-#[test]
 fn files_that_an_agent_adds_to_a_package_are_not_read_however_long_they_are() {
     let env = guarded();
     for at in 0..400 {
@@ -169,9 +132,7 @@ fn a_script_of_the_same_name_where_the_agent_stands_does_not_run_for_the_trusted
             ("project", "#!/bin/sh\nexit 2\n"),
             ("project/sub", "#!/bin/sh\ntouch pwned\n"),
         ] {
-            let file = env.write(&format!("{file}/hooks/scripts/check.sh"), text);
-            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-            fs::set_permissions(file, mode).unwrap();
+            env.program(&format!("{file}/hooks/scripts/check.sh"), text);
         }
         env.manifest(&on("pre-tool-use", &json!([{"hooks": [command(line)]}])).to_string());
         env.trust();
@@ -199,17 +160,6 @@ fn a_file_where_a_folder_of_the_state_belongs_does_not_switch_a_guard_off() {
     }
 }
 
-#[test]
-fn what_a_killed_process_left_of_its_payload_is_swept_by_a_later_event() {
-    let env = guarded();
-    let folder = env.state().join("payloads");
-    fs::create_dir_all(&folder).unwrap();
-    let old = File::create(folder.join("old")).unwrap();
-    old.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
-    claude(&env, &secret(&env));
-    assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
-}
-
 mod slow {
     use super::*;
 
@@ -225,29 +175,6 @@ mod slow {
             });
             let left = claude(&env, payload.to_string().as_bytes());
             assert!(refused(&left), "{}: {left:?}", crate::env::head(cwd));
-        }
-    }
-
-    #[test]
-    #[ignore = "takes seconds"]
-    fn whatever_takes_the_place_of_a_trusted_manifest_its_guard_is_asked_about() {
-        for name in ["hooks/hooks.json", ".anyhook/hooks.json"] {
-            for (what, put) in REPLACEMENTS {
-                let env = guarded();
-                let file = env.path("project").join(name);
-                if name != "hooks/hooks.json" {
-                    fs::create_dir(file.parent().unwrap()).unwrap();
-                    fs::rename(env.path("project/hooks/hooks.json"), &file).unwrap();
-                    env.trust_file(name);
-                }
-                fs::remove_file(&file).unwrap();
-                put(&file);
-                let left = claude(&env, &secret(&env));
-                assert!(
-                    is_an_answer(&left) && refused(&left),
-                    "{name}, {what}: {left:?}"
-                );
-            }
         }
     }
 }

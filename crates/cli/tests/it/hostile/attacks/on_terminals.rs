@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, command, on};
+use crate::env::{Left, TestEnv, on};
 use crate::hostile::claude;
 
 /// A title, a cursor, a control sequence of one byte, a turned direction, a hidden letter.
@@ -91,43 +91,4 @@ fn nothing_of_an_event_or_of_a_repository_draws_on_the_terminal_of_a_person() {
         }
     }
     assert!(wild.is_empty(), "{}", wild.join("\n"));
-}
-
-#[test]
-fn what_a_host_shows_of_our_own_words_is_one_plain_text() {
-    let env = TestEnv::new();
-    let folder = format!("project/{EVIL}");
-    env.write(&format!("{folder}/hooks/hooks.json"), "{}");
-    let mut command = env.command(&["run", "PreToolUse", "--host", "claude-code"]);
-    command.current_dir(env.path(&folder));
-    let left = crate::env::finish(crate::env::start(
-        command,
-        event(&env).to_string().as_bytes(),
-    ));
-    let told = left.json()["systemMessage"].as_str().unwrap().to_owned();
-    assert!(
-        !told.contains(|c: char| c.is_control() && c != '\n'),
-        "{told:?}"
-    );
-}
-
-#[test]
-fn a_failing_hook_is_named_to_the_person_without_what_it_says_for_terminals() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [
-            command("printf '%s' \"$ANYHOOK_COMMAND\" >&2; exit 1"),
-        ]}]),
-    ));
-    let left = claude(
-        &env,
-        env.pre("Bash", &json!({"command": EVIL}))
-            .to_string()
-            .as_bytes(),
-    );
-    let told = left.json()["systemMessage"].as_str().unwrap().to_owned();
-    assert!(
-        !told.contains(|c: char| c.is_control() && c != '\n'),
-        "{told:?}"
-    );
 }

@@ -1,8 +1,6 @@
 //! What reaches us from the host: its environment, its payload, its time, its signals.
 
-use std::fs::Permissions;
 use std::io::Read as _;
-use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
@@ -23,8 +21,7 @@ const RUN: &[&str] = &[
 fn a_program_that_the_project_plants_on_path_does_not_pass_for_one_of_the_guard() {
     let env = guarded();
     for name in ["sh", "tr", "printf", "anyhook", "cat"] {
-        let file = env.write(&format!("project/bin/{name}"), "#!/bin/true\n");
-        std::fs::set_permissions(file, Permissions::from_mode(0o755)).unwrap();
+        env.program(&format!("project/bin/{name}"), "#!/bin/true\n");
     }
     for path in [
         "project/bin:/usr/bin:/bin",
@@ -198,23 +195,6 @@ fn a_process_that_holds_the_same_event_does_not_hold_it_beyond_the_deadline() {
 }
 
 #[test]
-fn a_payload_that_cannot_be_read_leaves_a_report_under_the_id_that_the_refusal_names() {
-    let env = guarded();
-    let left = claude(&env, b"{\"tool_name\": \"\x1b]0;pwned\x07");
-    let told = left.json()["hookSpecificOutput"]["permissionDecisionReason"].to_string();
-    let id = told
-        .rsplit_once("anyhook why ")
-        .unwrap()
-        .1
-        .split(')')
-        .next()
-        .unwrap();
-    let why = env.run(&["why", id], b"");
-    assert_eq!(why.code, 0, "{why:?}");
-    assert!(why.stdout.contains("could not read this event"), "{why:?}");
-}
-
-#[test]
 fn broken_bytes_cannot_claim_to_be_an_event_that_cannot_be_refused() {
     let env = guarded();
     let left = claude(
@@ -236,15 +216,6 @@ fn an_answer_that_cannot_be_written_refuses_only_what_was_refused() {
     command.stdout(Stdio::from(writer));
     let left = finish(start(command, env.stop(false).to_string().as_bytes()));
     assert_eq!(left.code, 0, "the agent may stop: {left:?}");
-}
-
-#[test]
-fn without_a_home_it_is_not_known_what_was_trusted_so_the_person_is_asked() {
-    let env = guarded();
-    let mut command = env.command(RUN);
-    command.env_remove("HOME");
-    let left = finish(start(command, &secret(&env)));
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
 }
 
 #[test]
