@@ -8,13 +8,12 @@ use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
 use anyhook::session::Acted;
 use anyhook_agent::agent::Setup;
-use anyhook_agent::cancel::Cancel;
 use anyhook_agent::limits::{Limits, Price};
-use anyhook_agent::message::{Block, Message, Turn, turns};
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Permission, Permissions, Phase};
 use anyhook_agent::provider::scripted::Scripted;
 
+use crate::athena::answers;
 use crate::kit::Kit;
 
 const THREE: &str = r#"[{"calls": [
@@ -22,15 +21,6 @@ const THREE: &str = r#"[{"calls": [
     {"name": "write", "input": {"file_path": "b", "content": "2"}},
     {"name": "read", "input": {"file_path": "a"}}
 ]}, "done"]"#;
-
-fn answers(agent: &anyhook_agent::Agent) -> Vec<(String, bool)> {
-    let all = agent.transcript().messages();
-    let of = all.into_iter().filter_map(|message| match message {
-        Message::Tool { text, failed, .. } => Some((text, failed)),
-        _ => None,
-    });
-    of.collect()
-}
 
 #[test]
 fn after_a_halt_no_call_is_left_without_a_result() {
@@ -140,20 +130,6 @@ fn what_an_agent_was_is_still_there_after_a_panic_of_who_looks_on() {
 }
 
 #[test]
-fn a_guard_that_panics_refuses() {
-    let kit = Kit::new(THREE);
-    let mut agent = kit.free();
-    let guard =
-        anyhook::core::hook::Hook::on("tool:pre", |_: &Event| -> HookResult { panic!("oh") });
-    agent
-        .session()
-        .hooks()
-        .register(guard.named("careful").guard());
-    agent.run("go");
-    assert!(!kit.path().join("a").exists());
-}
-
-#[test]
 fn the_same_call_refused_again_and_again_ends_the_run() {
     let same = r#"{"calls": [{"name": "write", "input": {"file_path": "a", "content": "1"}}]}"#;
     let kit = Kit::new(&format!("[{same}, {same}, {same}, {same}]"));
@@ -195,26 +171,6 @@ fn turns_and_cost_have_an_end() {
         ..Limits::default()
     };
     assert_eq!(run(poor), (Finish::Cost, 3));
-}
-
-#[test]
-fn a_run_that_is_cancelled_ends_between_two_steps_and_says_so() {
-    let kit = Kit::new(THREE);
-    let cancel = Cancel::default();
-    let mut agent = kit.agent(Setup {
-        cancel: cancel.clone(),
-        ..kit.setup()
-    });
-    agent.on("tool:pre", move |_: &Event| cancel.now());
-    assert_eq!(agent.run("go").finish, Finish::Cancelled);
-    assert_eq!(answers(&agent).len(), 3);
-    let ends = [
-        "cancel:requested",
-        "cancel:completed",
-        "stop-failure",
-        "session:end",
-    ];
-    assert_eq!(kit.seen.only(&ends), ends);
 }
 
 #[test]
@@ -270,36 +226,6 @@ fn an_approval_by_a_hook_spares_the_question_and_opens_no_phase() {
     let (finish, said) = run(Phase::Plan);
     assert_eq!(finish, Finish::Stop);
     assert!(said[0].0.contains("only plans") && said[0].1);
-}
-
-#[test]
-fn what_the_model_repeats_gets_an_id_of_its_own() {
-    let call = r#"{"id": "c", "name": "read", "input": {"file_path": "a"}}"#;
-    let kit = Kit::new(&format!(
-        r#"[{{"calls": [{call}, {call}]}}, {{"calls": [{call}]}}, "done"]"#
-    ));
-    let mut agent = kit.free();
-    agent.run("go");
-    let ids: Vec<_> = kit
-        .seen
-        .data("tool:post")
-        .iter()
-        .chain(&kit.seen.data("tool:error"))
-        .map(|data| data["tool_use_id"].clone())
-        .collect();
-    assert_eq!(ids, ["c", "c-2", "c-3"]);
-    let (_, sent) = turns(&agent.transcript().messages());
-    let answered = |turn: &Turn| -> Vec<String> {
-        let of = turn.blocks.iter().filter_map(|block| match block {
-            Block::Answer { id, .. } => Some(id.clone()),
-            _ => None,
-        });
-        of.collect()
-    };
-    assert_eq!(
-        (answered(&sent[2]), answered(&sent[4])),
-        (vec!["c".into(), "c-2".into()], vec!["c-3".into()])
-    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
 use anyhook_agent::agent::Setup;
 use anyhook_agent::limits::Limits;
-use anyhook_agent::order::ATHENA;
+use anyhook_agent::order::{ATHENA, OURS};
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Permission, Permissions, Phase};
 use anyhook_agent::provider::scripted::Scripted;
@@ -104,21 +104,23 @@ fn a_run_with_one_tool_fires_its_events_in_the_order_of_the_original() {
 }
 
 #[test]
-fn a_failing_tool_has_failed_here_and_has_run_all_the_same_in_the_original() {
-    let in_turn = |order| {
-        let kit = Kit::new(READ);
+fn a_call_that_fails_has_failed_here_and_has_run_or_was_only_asked_about_in_the_original() {
+    let unknown = r#"[{"calls": [{"name": "ship", "input": {}}]}, "no"]"#;
+    for (script, order, events) in [
+        (READ, &OURS, ["tool:pre", "tool:error"].as_slice()),
+        (READ, &ATHENA, &["tool:pre", "tool:error", "tool:post"]),
+        (unknown, &OURS, &["tool:pre", "tool:error"]),
+        (unknown, &ATHENA, &["tool:pre"]),
+    ] {
+        let kit = Kit::new(script);
         let setup = Setup {
             order,
             ..kit.setup()
         };
-        kit.agent(setup).run("read a.txt");
-        kit.seen.only(&["tool:pre", "tool:error", "tool:post"])
-    };
-    assert_eq!(
-        in_turn(&anyhook_agent::order::OURS),
-        ["tool:pre", "tool:error"]
-    );
-    assert_eq!(in_turn(&ATHENA), ["tool:pre", "tool:error", "tool:post"]);
+        kit.agent(setup).run("go");
+        let all = ["tool:pre", "approval:denied", "tool:error", "tool:post"];
+        assert_eq!(kit.seen.only(&all), events, "{script}");
+    }
 }
 
 #[test]
@@ -157,29 +159,6 @@ fn a_permission_is_asked_for_the_call_as_hooks_left_it() {
             "approval:granted",
             "tool:post"
         ]
-    );
-}
-
-#[test]
-fn the_original_asks_its_permissions_before_its_hooks() {
-    let kit = Kit::new(
-        r#"[{"calls": [{"name": "write", "input": {"file_path": "a", "content": "b"}}]}, "no"]"#,
-    );
-    let permissions = Permissions {
-        phase: Phase::Trusted,
-        disallowed: BTreeSet::from(["write".to_owned()]),
-        ..Permissions::default()
-    };
-    let setup = Setup {
-        order: &ATHENA,
-        permissions,
-        ..kit.setup()
-    };
-    kit.agent(setup).run("write it");
-    assert_eq!(
-        kit.seen
-            .only(&["tool:pre", "approval:denied", "athena:tool-denied"]),
-        ["approval:denied", "athena:tool-denied"]
     );
 }
 
@@ -364,25 +343,6 @@ fn the_common_events_carry_their_data(kit: &Kit) {
 }
 
 #[test]
-fn an_unknown_tool_has_failed_here_and_is_only_asked_about_in_the_original() {
-    let in_turn = |order| {
-        let kit = Kit::new(r#"[{"calls": [{"name": "ship", "input": {}}]}, "no"]"#);
-        let setup = Setup {
-            order,
-            ..kit.setup()
-        };
-        kit.agent(setup).run("ship it");
-        kit.seen
-            .only(&["tool:pre", "approval:denied", "tool:error", "tool:post"])
-    };
-    assert_eq!(
-        in_turn(&anyhook_agent::order::OURS),
-        ["tool:pre", "tool:error"]
-    );
-    assert_eq!(in_turn(&ATHENA), ["tool:pre"]);
-}
-
-#[test]
 fn a_phase_that_refuses_is_told_before_a_hook_in_the_original_and_after_it_here() {
     let in_turn = |order| {
         let kit = Kit::new(
@@ -411,10 +371,7 @@ fn a_phase_that_refuses_is_told_before_a_hook_in_the_original_and_after_it_here(
     };
     let denied = ["approval:denied", "athena:tool-denied"];
     assert_eq!(in_turn(&ATHENA), denied);
-    assert_eq!(
-        in_turn(&anyhook_agent::order::OURS),
-        ["tool:pre", denied[0], denied[1]]
-    );
+    assert_eq!(in_turn(&OURS), ["tool:pre", denied[0], denied[1]]);
 }
 
 #[test]

@@ -66,22 +66,6 @@ fn a_childs_file_is_not_in_its_parents_folder_until_it_is_kept() {
 }
 
 #[test]
-fn a_worktree_in_which_nothing_was_done_goes_away() {
-    let kit = Kit::new(&format!(r#"[{SPAWN}, "nothing to do", "done"]"#));
-    repository(kit.path());
-    let mut agent = kit.free();
-    agent.run("go");
-    assert!(agent.worktrees().is_empty());
-    let listed = Command::new("git")
-        .arg("-C")
-        .arg(kit.path())
-        .args(["worktree", "list"])
-        .output()
-        .unwrap();
-    assert_eq!(String::from_utf8_lossy(&listed.stdout).lines().count(), 1);
-}
-
-#[test]
 fn without_a_clean_repository_a_child_works_in_the_same_folder_and_says_why() {
     let isolation = |prepare: &dyn Fn(&Path)| {
         let kit = Kit::new(&format!(r#"[{SPAWN}, "nothing", "done"]"#));
@@ -204,25 +188,6 @@ fn agents_are_not_endlessly_deep_and_unknown_ones_are_named() {
     );
     kit.free().run("go");
     assert!(kit.last_request().contains("there is no agent `wizard`"));
-}
-
-#[test]
-fn a_childs_end_that_is_refused_sends_it_back_to_work() {
-    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go"}}]}"#;
-    let kit = Kit::new(&format!(r#"[{spawn}, "half", "whole", "done"]"#));
-    let mut agent = kit.free();
-    agent.on("agent:complete", |event: &Event| {
-        match event.text("result").as_deref() {
-            Some("half") => HookResult::deny("the other half is missing"),
-            _ => HookResult::proceed(),
-        }
-    });
-    agent.run("go");
-    assert!(
-        kit.last_request().contains("whole"),
-        "{}",
-        kit.last_request()
-    );
 }
 
 /// A child that has its own price and its own turns costs its parent what it takes.

@@ -43,7 +43,7 @@ impl World {
             "p/src/hooks",
             "p/.vscode",
             "h/.claude",
-            "h/state",
+            "h/state/anyhook/trust",
         ] {
             fs::create_dir_all(at(dir)).unwrap();
         }
@@ -98,10 +98,14 @@ impl World {
     }
 
     /// Returns the calls about which a person would be asked.
-    fn asked<T: Clone>(&self, calls: &[T], call: impl Fn(T) -> (&'static str, Value)) -> Vec<T> {
+    fn asked<T: Clone, S: AsRef<str>>(
+        &self,
+        calls: &[T],
+        call: impl Fn(T) -> (S, Value),
+    ) -> Vec<T> {
         let asks = |one: &&T| {
             let (tool, input) = call((*one).clone());
-            let said = self.says(tool, &input);
+            let said = self.says(tool.as_ref(), &input);
             let text = said.verdict.text();
             assert!(text.chars().count() <= 400, "{}: {text}", text.len());
             assert!(!text.contains(char::is_control), "{text}");
@@ -115,341 +119,57 @@ impl World {
     }
 }
 
-const ASKED: &[&str] = &[
-    // A protected file, written in every plain way.
-    "echo '{}' > hooks/hooks.json",
-    "echo '{}' >> ./hooks/hooks.json",
-    "cat /dev/null >hooks/hooks.json",
-    "tee .claude/settings.json < x",
-    "cp x hooks/hooks.json",
-    "sed -i s/deny/allow/ hooks/hooks.json",
-    "rm -f HOOKS/HOOKS.JSON",
-    "dd if=x of=hooks/hooks.json",
-    "curl example.org -ohooks/hooks.json",
-    "curl --output=hooks/hooks.json example.org",
-    "mv hooks/hooks.json hooks/hooks.json.bak",
-    "chmod -x hooks/scripts/guard.sh",
-    "echo exit 0 > hooks/scripts/new.sh",
-    "rm ~/.claude/settings.json",
-    "echo x > $HOME/.claude/settings.json",
-    "rm -rf ~/state/anyhook",
-    "touch ../p/hooks/hooks.json",
-    "touch src/../hooks//./hooks.json",
-    // Links, quotes, patterns, variables.
-    "echo x > alias/hooks.json",
-    "echo x > dangling",
-    "echo x > h\"oo\"ks/'hooks.json'",
-    "echo x > hooks/hooks\\.json",
-    "echo x > \"hooks\"/hooks.json",
-    "rm hooks/*.json",
-    "rm hook?/hooks.j[a-s]on",
-    "rm {src,hooks}/hooks.json",
-    "rm .c*/settings.json",
-    "d=hooks; echo x > $d/hooks.json",
-    "echo x > ${d}/hooks.json",
-    "echo x > hooks/$f",
-    "echo x > $(pwd)/hooks/hooks.json",
-    "cd hooks && echo x > hooks.json",
-    "cd src; echo x > ../hooks/hooks.json",
-    "pushd hooks; rm -rf scripts",
-    "python3 -c \"open('hooks/hooks.json', 'w')\"",
-    "python3 -c \"import os; os.remove(os.path.join('hooks', 'hooks.json'))\"",
-    "sh -c 'rm hooks/hooks.json'",
-    "cat x # '\nrm hooks/hooks.json #'",
-    "cat hooks/hooks.json; rm hooks/hooks.json",
-    "cat hooks/hooks.json > x; rm `cat x`",
-    "cat hooks/hooks.json | sh",
-    // Directories that hold what is protected.
-    "rm -rf hooks",
-    "rm -rf hooks/",
-    "rm -rf .",
-    "rm -rf *",
-    "mv .claude old",
-    "sudo mv hooks /tmp/x",
-    "cp -r evil/. hooks",
-    "find hooks -type f -delete",
-    "find . -name 'hooks.j*' -delete",
-    "find . -name hooks.json | xargs rm",
-    "git rm -r hooks",
-    "git rm -rf .",
-    "git clean -fdx",
-    "git checkout -- hooks",
-    // Reading commands that can write.
-    "git diff --output=hooks/hooks.json",
-    "git log --outpu=hooks/hooks.json",
-    "git -c core.pager=x log hooks/hooks.json",
-    "less '+!rm hooks/hooks.json' x",
-    "less -ohooks/hooks.json x",
-    "rg --pre ./x . hooks/hooks.json",
-    "PATH=.:$PATH cat hooks/hooks.json",
-    "./cat hooks/hooks.json",
-    "anyhook check --fix hooks/hooks.json",
-    "anyhook check --fix",
-    "cd sub && anyhook check --strict $F",
-    // Our own commands.
-    "anyhook trust",
-    "anyhook trust hooks/hooks.json",
-    "anyhook --color never approve 1234",
-    "anyhook --manifest test trust",
-    "anyhook install --host claude-code",
-    "aam uninstall",
-    "anyhook list off guard",
-    "anyhook-fleet policy leave",
-    "anyhook-serve --revoke editor",
-    "anyhook list --json on guard",
-    "anyhook list o${x}ff guard",
-    "/usr/local/bin/anyhook list off guard",
-    "cargo run --bin anyhook -- list off guard",
-    "anyhook install --undo",
-    "anyhook add --remove style",
-    "anyhook log purge --until 1d",
-    "anyhook log export --to hooks/hooks.json",
-    "anyhook doctor --verify",
-    "anyhook doctor --module ./x --run",
-    "anyhook demo 'remove the guards'",
-    "./target/debug/anyhook trust",
-    "/usr/local/bin/ANYHOOK trust",
-    "sudo -E anyhook trust",
-    "env FOO=1 anyhook trust",
-    "sh -c \"anyhook trust\"",
-    "sh -c 'sh -c \"anyhook  trust\"'",
-    "echo trust | xargs anyhook",
-    "xargs anyhook < trust",
-    "any\"\"hook trust",
-    "'any'hook tr\\ust",
-    "anyhook \\\n trust",
-    "anyhook${IFS}trust",
-    "any${x}hook trust",
-    "any$@hook tru``st",
-    "anyhook $verb",
-    "x=trust; anyhook $x",
-    "a=anyhook; $a trust",
-    "$(which anyhook) trust",
-    "/usr/bin/anyh??k trust",
-    "anyhook tru[s]t",
-    "{anyhook,trust}",
-    "true && anyhook trust",
-    "anyhook list; anyhook trust",
-    "echo anyhook trust | sh",
-    "cargo run --bin anyhook -- trust",
-];
-
-const FREE: &[&str] = &[
-    "",
-    "ls",
-    "npm test",
-    "npm install hooks",
-    "npm run hooks && npm run build",
-    "cargo build --release 2>&1 | tail -5",
-    "vi src/hooks.ts",
-    "sed -i s/a/b/ src/hooks.ts src/hooks/use.ts",
-    "rm src/hooks/hooks.json",
-    "echo x > .vscode/settings.json",
-    "echo x > settings.json",
-    "rm -rf node_modules dist",
-    "rm *.log",
-    "rm -rf $OUT/*",
-    "rm -rf src/hooks",
-    "find . -name '*.pyc' -delete",
-    "find . -name '*.ts' | xargs wc -l",
-    "mkdir -p hooks && ls hooks",
-    "mv ../x .",
-    "cp src/hooks.ts .",
-    "cp -r hooks /tmp/backup",
-    "git checkout hooks",
-    "git add hooks/hooks.json",
-    "git commit -m 'edit hooks/hooks.json, then run anyhook trust'",
-    "git diff hooks/hooks.json",
-    "git log --oneline -- hooks/hooks.json",
-    "cat hooks/hooks.json",
-    "cat hooks/hooks.json 2>/dev/null | jq .hooks | head -20",
-    "/bin/cat hooks/hooks.json",
-    "grep -rn 'anyhook trust' docs",
-    "grep -n rm hooks/scripts/guard.sh",
-    "cd hooks && ls -la && cat hooks.json",
-    "less hooks/hooks.json",
-    "jq '.hooks | keys' .claude/settings.json",
-    "wc -l hooks/scripts/guard.sh; stat hooks",
-    "diff hooks/hooks.json /tmp/x",
-    "echo 'run anyhook trust'",
-    "anyhook test",
-    "anyhook test hooks/hooks.json",
-    "anyhook list",
-    "anyhook check hooks/hooks.json",
-    "anyhook explain PreToolUse < event.json",
-    "anyhook list | grep $NAME",
-    "cargo install anyhook",
-    "npm install && anyhook test",
-    "pip install $PKG",
-    "$PIP install requests",
-    "for f in src/*.ts; do echo \"$f\"; done",
-    "echo x > $(mktemp)",
-    "docker run --rm -v $PWD:/w image sh -c 'make test'",
-    "cat loop/x",
-    "touch loop/x",
-];
+/// The lines of a file, without its comments.
+fn lines(text: &str) -> Vec<String> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.replace('⏎', "\n")).collect()
+}
 
 #[test]
 fn commands_that_would_change_what_guards_are_asked_about() {
-    let world = World::new();
-    let asked = world.asked(ASKED, |command| {
+    let commands = lines(include_str!("guarded/asked.txt"));
+    let asked = World::new().asked(&commands, |command| {
         ("Bash", json!({"command": command, "description": "x"}))
     });
-    assert_eq!(asked, ASKED);
+    assert_eq!(asked, commands);
 }
 
 #[test]
 fn ordinary_commands_are_free() {
-    let world = World::new();
-    let asked = world.asked(FREE, |command| {
+    let commands = lines(include_str!("guarded/free.txt"));
+    let asked = World::new().asked(&commands, |command| {
         let hint = "rm hooks/hooks.json";
         ("Bash", json!({"command": command, "description": hint}))
     });
     assert_eq!(asked, [""; 0]);
 }
 
+/// `calls.jsonl`: whether a person is asked, the tool, and its input; `ROOT` is the folder of the world.
 #[test]
-fn calls_that_would_write_a_protected_file_are_asked_about() {
+fn calls_that_would_write_a_protected_file_are_asked_about_and_others_are_free() {
     let world = World::new();
-    let absolute = world.project().join("p/hooks/hooks.json");
-    let outside = world.project().join("h/state/anyhook/trust/x.json");
-    let calls = [
-        ("Write", json!({"file_path": absolute, "content": ""})),
-        ("Write", json!({"file_path": outside, "content": ""})),
-        (
-            "Edit",
-            json!({"file_path": "hooks/hooks.json", "old_string": "a", "new_string": "b"}),
-        ),
-        ("Edit", json!({"filePath": "src/../hooks/hooks.json"})),
-        ("Edit", json!({"file_path": "Hooks/HOOKS.json"})),
-        ("Edit", json!({"file_path": "alias/hooks.json"})),
-        ("Write", json!({"file_path": "dangling", "content": ""})),
-        ("Write", json!({"file_path": "~/.claude/settings.json"})),
-        (
-            "Write",
-            json!({"file_path": "file:///../hooks/hooks.json".replace("/../", &format!("{}/p/", world.project().display()))}),
-        ),
-        (
-            "write_file",
-            json!({"target_file": "hooks/scripts/deep/new.sh"}),
-        ),
-        (
-            "NotebookEdit",
-            json!({"notebook_path": ".claude/settings.json"}),
-        ),
-        (
-            "MultiEdit",
-            json!({"edits": [{"path": "a"}, {"path": ".claude/settings.json"}]}),
-        ),
-        (
-            "mcp__fs__write",
-            json!({"paths": ["a", "hooks/hooks.json"]}),
-        ),
-        (
-            "mcp__fs__write",
-            json!({"files": {"hooks/hooks.json": "x"}}),
-        ),
-        ("delete_file", json!({"path": ".claude"})),
-        (
-            "apply_patch",
-            json!({"input": "*** Begin Patch\n*** Update File: hooks/hooks.json\n@@\n-a\n+b\n*** End Patch"}),
-        ),
-        (
-            "apply_patch",
-            json!({"patch": "--- a/hooks/hooks.json\n+++ b/hooks/hooks.json\n"}),
-        ),
-        (
-            "apply_patch",
-            json!("*** Begin Patch\n*** Move to: .claude/settings.json\n"),
-        ),
-        (
-            "Bash",
-            json!({"command": "*** Begin Patch\nrm hooks/hooks.json"}),
-        ),
-        (
-            "shell",
-            json!({"command": ["bash", "-lc", "echo x > hooks/hooks.json"]}),
-        ),
-        ("shell", json!({"command": ["rm", "hooks/hooks.json"]})),
-        ("shell", json!({"command": ["anyhook", "trust"]})),
-        (
-            "shell",
-            json!({"command": "rm hooks.json", "workdir": "hooks"}),
-        ),
-        (
-            "write_stdin",
-            json!({"session_id": 1, "chars": "anyhook trust\n"}),
-        ),
-        ("Bash", json!("{\"command\": \"anyhook trust\"}")),
-        (
-            "str_replace_based_edit_tool",
-            json!({"command": "create", "path": "hooks/hooks.json"}),
-        ),
-        ("Bash", json!({"command": "x".repeat(300 * 1024)})),
-    ];
-    assert_eq!(world.asked(&calls, |call| call), calls);
+    let text = include_str!("guarded/calls.jsonl");
+    let text = text.replace("ROOT", world.project().to_str().unwrap());
+    let calls: Vec<(String, String, Value)> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let wanted: Vec<_> = calls
+        .iter()
+        .filter(|(kind, ..)| kind == "asked")
+        .cloned()
+        .collect();
+    assert_eq!(
+        world.asked(&calls, |(_, tool, input)| (tool, input)),
+        wanted
+    );
+    let long = json!({"command": "x".repeat(300 * 1024)});
+    assert_eq!(world.says("Bash", &long).verdict.kind(), Kind::Ask);
     let here = json!({"tool_name": "Bash", "cwd": world.project().join("p/hooks"), "tool_input": {"command": "rm hooks.json"}});
     assert_eq!(world.says_of(here).verdict.kind(), Kind::Ask);
-}
-
-#[test]
-fn reading_and_ordinary_calls_are_free() {
-    let world = World::new();
-    let calls = [
-        ("Read", json!({"file_path": "hooks/hooks.json"})),
-        (
-            "Grep",
-            json!({"pattern": "x", "path": ".claude/settings.json"}),
-        ),
-        ("Glob", json!({"pattern": "hooks/*.json"})),
-        ("mcp__fs__read", json!({"path": "hooks/hooks.json"})),
-        ("read_file", json!({"target_file": ".claude/settings.json"})),
-        (
-            "str_replace_based_edit_tool",
-            json!({"command": "view", "path": "hooks/hooks.json"}),
-        ),
-        (
-            "shell",
-            json!({"command": ["bash", "-lc", "cat hooks/hooks.json"]}),
-        ),
-        (
-            "Edit",
-            json!({"file_path": "src/hooks.ts", "old_string": "hooks/hooks.json", "new_string": "anyhook trust"}),
-        ),
-        (
-            "Write",
-            json!({"file_path": "README.md", "content": "hooks/hooks.json"}),
-        ),
-        (
-            "Write",
-            json!({"file_path": "src/hooks/hooks.json", "content": "{}"}),
-        ),
-        (
-            "Write",
-            json!({"file_path": "hooks/README.md", "content": ""}),
-        ),
-        ("Write", json!({"file_path": "hooks", "content": ""})),
-        (
-            "apply_patch",
-            json!({"input": "*** Begin Patch\n*** Update File: README.md\n+see hooks/hooks.json\n+run anyhook trust\n"}),
-        ),
-        (
-            "Task",
-            json!({"prompt": "rm hooks/hooks.json", "description": "anyhook trust"}),
-        ),
-        (
-            "WebFetch",
-            json!({"url": "https://example.org/hooks/hooks.json", "prompt": "x"}),
-        ),
-        ("X", json!({"a": [1, null, true, {"b": "\u{0}"}]})),
-        ("X", Value::Null),
-    ];
-    assert_eq!(world.asked(&calls, |call| call), []);
-    assert_eq!(world.says_of(json!({})), HookResult::proceed());
-    assert_eq!(
-        world.says_of(json!({"tool_name": 7, "tool_input": 7})),
-        HookResult::proceed()
-    );
+    for nothing in [json!({}), json!({"tool_name": 7, "tool_input": 7})] {
+        assert_eq!(world.says_of(nothing), HookResult::proceed());
+    }
 }
 
 #[test]
@@ -473,100 +193,6 @@ fn a_hostile_name_does_not_reach_the_terminal_as_it_is() {
     assert_eq!(world.asked(&calls, |call| call), calls);
 }
 
-#[test]
-fn a_folder_above_the_state_is_asked_about_however_the_line_comes_to_it() {
-    let lines = [
-        "cd ~ && rm -rf state",
-        "cd ~; rm -rf state",
-        "pushd ~; rm -rf state/anyhook",
-        "rm -rf \"$HOME\"/state",
-        "d=$HOME/state; rm -rf $d/anyhook",
-        "rm -rf ~+/../h/state",
-        "cd ~ && mv state .x",
-        "cd ~ && find state -delete",
-        "for d in ~/state; do rm -r $d; done",
-        "(cd ~ && rm -rf ./state/*)",
-        "echo 'rm -rf ~/state/anyhook' | sh",
-        "f() { rm -rf $1; }; f ~/state/anyhook",
-    ];
-    let world = World::new();
-    fs::create_dir_all(world.project().join("h/state/anyhook/trust")).unwrap();
-    let asked = world.asked(&lines, |command| ("Bash", json!({"command": command})));
-    assert_eq!(asked, lines);
-}
-
-#[test]
-fn what_only_seems_to_read_and_runs_code_is_asked_about() {
-    let lines = [
-        "printf -v 'a[$(rm -rf ~/state/anyhook)]' x",
-        "test -v 'a[$(rm -rf ~/state/anyhook)]'",
-        "[ -v 'a[$(rm -rf ~/state/anyhook)]' ]",
-        "[[ -v 'a[$(rm -rf ~/state/anyhook)]' ]]",
-        "v='a[$(anyhook trust --forget)]'; ((v))",
-        "printf -v 'a[$(anyhook trust --forget)]' x",
-    ];
-    let world = World::new();
-    let asked = world.asked(&lines, |command| ("Bash", json!({"command": command})));
-    assert_eq!(asked, lines);
-}
-
-#[test]
-fn lines_that_make_new_folders_are_not_asked_about() {
-    let free = [
-        "gh repo clone owner/tool",
-        "gh repo clone owner/tool vendor/tool -- --depth 1",
-        "gh gist clone 1a2b",
-        "gh run download 5 -D logs",
-        "git clone https://github.com/owner/tool.git vendor/tool",
-        "git worktree add ../other topic",
-        "cargo new tool",
-        "npm init -y",
-        "rsync -a src/ backup/",
-        "unzip a.zip -d vendor",
-        "tar xzf a.tgz -C vendor",
-        "cp $(git ls-files '*.rs') backup/",
-        "t=$(mktemp -d) && cp -r src \"$t\" && rm -r \"$t\"",
-    ];
-    let asked = [
-        "gh repo clone owner/tool ~/.claude",
-        "gh repo clone owner/.claude",
-        "gh repo sync",
-    ];
-    let world = World::new();
-    let call = |command| ("Bash", json!({"command": command}));
-    assert_eq!(world.asked(&free, call), [""; 0]);
-    assert_eq!(world.asked(&asked, call), asked);
-}
-
-#[test]
-fn a_program_in_front_of_one_that_hooks_start_is_asked_about() {
-    let asked = [
-        "cp x ~/.local/bin/sh",
-        "echo 'exit 0' > ~/.local/bin/sort",
-        "cd ~/.local && ln -s /tmp/x bin/uniq",
-        "install -m 755 x $HOME/.local/bin/cat",
-        "mkdir -p ~/.local/bin && tee ~/.local/bin/grep < x",
-    ];
-    let free = [
-        "cp target/release/tool ~/.local/bin/tool",
-        "ls ~/.local/bin; cat ~/.local/bin/sh",
-        "rm -f ~/.local/bin/sh",
-        "chmod +x ~/.local/bin/*",
-        "cp x bin/sh",
-        "sort x > ~/.local/share/sort",
-    ];
-    let world = World::new();
-    let call = |command| ("Bash", json!({"command": command}));
-    assert_eq!(world.asked(&asked, call), asked);
-    assert_eq!(world.asked(&free, call), [""; 0]);
-    let of_tool = |path: &str| {
-        let path = world.project().join(path);
-        world.says("Write", &json!({"file_path": path, "content": "exit 0"}))
-    };
-    assert_eq!(of_tool("h/.local/bin/awk").verdict.kind(), Kind::Ask);
-    assert_eq!(of_tool("h/.local/bin/tool").verdict.kind(), Kind::Continue);
-}
-
 mod slow {
     use super::*;
 
@@ -581,9 +207,7 @@ mod slow {
             "builds-more.txt",
         ];
         let texts = names.map(|name| fs::read_to_string(root.join(name)).unwrap());
-        let lines = texts.iter().flat_map(|text| text.lines());
-        let lines = lines.filter(|line| !line.starts_with('#'));
-        let lines: Vec<String> = lines.map(|line| line.replace('⏎', "\n")).collect();
+        let lines: Vec<String> = texts.iter().flat_map(|text| lines(text)).collect();
         assert!(lines.len() > 2_000);
         let world = World::new();
         let asked = world.asked(&lines, |command| ("Bash", json!({"command": command})));

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use anyhook::trust::{Change, Standing, Trust, TrustError, What, scripts};
 use anyhook::world::{Places, World};
+use serde_json::Value;
 
 const MANIFEST: &str = r#"{
   // Comments are fine.
@@ -329,6 +330,17 @@ fn a_pinned_file_of_a_folder_of_hooks_is_noticed_when_it_is_deleted() {
     assert_eq!(found(place.path(), "claude-code"), [] as [PathBuf; 0]);
 }
 
+/// Command lines and scripts of one kind, with the files that they name, from `scripts.json`.
+fn rows<const WIDTH: usize>(kind: &str) -> Vec<[&'static str; WIDTH]> {
+    let all: Value = serde_json::from_str(include_str!("trust/scripts.json")).unwrap();
+    let rows = all[kind].as_array().unwrap().iter().map(|row| {
+        let texts: Vec<String> = serde_json::from_value(row.clone()).unwrap();
+        let texts: Vec<&str> = texts.into_iter().map(|text| &*text.leak()).collect();
+        texts.try_into().unwrap()
+    });
+    rows.collect()
+}
+
 /// A package with one hook, and the files that the command names.
 fn package_of(command: &str, files: &[(&str, &str)]) -> Package {
     let home = tempfile::tempdir().unwrap();
@@ -348,39 +360,7 @@ fn package_of(command: &str, files: &[(&str, &str)]) -> Package {
 
 #[test]
 fn a_word_that_only_looks_like_a_file_is_not_pinned() {
-    for (command, file) in [
-        (
-            "anyhook say deny 'Change .env.example instead.'",
-            ".env.example",
-        ),
-        ("anyhook say deny .env.example", ".env.example"),
-        (
-            "case \"$(anyhook get tool_input.file_path)\" in */.env|.env|x.sh) anyhook say deny x;; esac",
-            ".env",
-        ),
-        ("case $1 in x.sh) exit 2;; esac", "x.sh"),
-        ("test -e package.json && npm run lint", "package.json"),
-        ("test -e x && npm run lint", "test"),
-        ("[ -x ./x.sh ] || exit 0", "x.sh"),
-        ("[[ -e ./x.sh ]] || exit 0", "x.sh"),
-        ("cat ./x.sh", "x.sh"),
-        ("echo > out/x.sh", "out/x.sh"),
-        ("check >> ./x.log 2> ./x.sh", "x.sh"),
-        ("check < ./x.sh", "x.sh"),
-        ("git diff -- src/x.sh", "src/x.sh"),
-        ("sh guard.sh data.json ./x.sh", "x.sh"),
-        ("python3 guard.py --rules=./x.py x.py", "x.py"),
-        ("sh -c 'exit 0' ./x.sh", "x.sh"),
-        ("cat <<E\nrun ./x.sh and x.sh\nE", "x.sh"),
-        ("# ./x.sh\nexit 0", "x.sh"),
-        ("command -v ./x.sh", "x.sh"),
-        ("npm run ./x.sh", "x.sh"),
-        ("jq '.a' x.json", "x.json"),
-        ("make lint", "lint"),
-        ("grep -f x.sh y", "x.sh"),
-        ("FILE=./x.sh check", "x.sh"),
-        ("node -e 'say(\"./x.js\")' ./x.js", "x.js"),
-    ] {
+    for [command, file] in rows("words") {
         let guards = [("guard.sh", "1\n"), ("guard.py", "1\n")];
         let package = package_of(command, &guards);
         package.write(file, "new\n");
@@ -393,19 +373,7 @@ fn a_word_that_only_looks_like_a_file_is_not_pinned() {
 
 #[test]
 fn a_file_that_a_command_works_on_is_the_live_one_and_its_edit_is_no_change() {
-    for command in [
-        "prettier --write src/x.js",
-        "npx --yes prettier --write src/x.js",
-        "tsc -p tsconfig.json",
-        "timeout 60 eslint --fix --config ./eslint.config.js src/x.js",
-        "if npx prettier --check src/x.js; then exit 0; fi",
-        "find src -name '*.js' -exec prettier --write {} +",
-        "ls src/*.js | xargs prettier --write",
-        "uv run ruff format src/a.py",
-        "bun build src/x.ts && deno fmt src/x.ts && go vet ./main.go",
-        "python3 -m black src/a.py",
-        "sed -i s/a/b/ src/x.js; awk '{print}' src/x.js",
-    ] {
+    for [command] in rows("worked_on") {
         let names = [
             "src/x.js",
             "src/x.ts",
@@ -425,24 +393,7 @@ fn a_file_that_a_command_works_on_is_the_live_one_and_its_edit_is_no_change() {
 
 #[test]
 fn a_file_that_a_script_only_mentions_is_none_of_its_own() {
-    for (script, text) in [
-        (
-            "run/a.sh",
-            "case $1 in src/x.js) exit 2;; esac\ncat src/x.js; grep -q x ./src/x.py",
-        ),
-        (
-            "run/a.py",
-            "# from src.x import y\nif path == 'src/x.py': deny('edit src/x.js first')",
-        ),
-        (
-            "run/a.js",
-            "// import '../src/x.js'\nif (f === 'src/x.js') say('do not use src/x.py');",
-        ),
-        (
-            "a.js",
-            "if (f === 'src/x.js' || f === './src/x.py') process.exit(2);",
-        ),
-    ] {
+    for [script, text] in rows("mentioned") {
         let command = format!("nice ./{script}");
         let package = package_of(
             &command,
@@ -465,22 +416,7 @@ fn an_edit_by_another_name_of_the_same_file_is_found() {
 
 #[test]
 fn a_file_that_appears_later_under_a_name_that_a_trusted_script_loads_is_a_change() {
-    for (script, text, later) in [
-        ("run/a.sh", ". \"${0%/*}/lib.sh\"", "run/lib.sh"),
-        ("run/a.py", "import rules", "run/rules.py"),
-        ("run/a.js", "require('./rules')", "run/rules.js"),
-        ("run/a.rb", "require_relative 'rules'", "run/rules.rb"),
-        (
-            "run/a.php",
-            "require __DIR__ . '/rules.php';",
-            "run/rules.php",
-        ),
-        (
-            "run/a.py",
-            "subprocess.run([join(HERE, 'lib', 'x.sh')])",
-            "run/lib/x.sh",
-        ),
-    ] {
+    for [script, text, later] in rows("later") {
         let package = package_of(&format!("nice ./{script}"), &[(script, text)]);
         assert_eq!(package.standing(), Standing::Trusted, "{script}");
         package.write(later, "exit 0\n");
@@ -512,100 +448,7 @@ fn names_that_cannot_be_shown_as_they_are_and_too_many_files_are_refused() {
 
 #[test]
 fn what_a_script_sources_imports_and_runs_is_pinned_with_it() {
-    for (command, script, text, loaded) in [
-        (
-            "sh run/a.sh",
-            "run/a.sh",
-            ". \"$(dirname \"$0\")/lib.sh\"",
-            "run/lib.sh",
-        ),
-        (
-            "./run/a",
-            "run/a",
-            "#!/usr/bin/env bash\nsource \"${BASH_SOURCE[0]%/*}/lib.sh\"",
-            "run/lib.sh",
-        ),
-        (
-            "bash run/a.sh",
-            "run/a.sh",
-            "DIR=\"$(cd \"$(dirname \"${BASH_SOURCE[0]}\")\" && pwd)\"\nLIB=\"$DIR/../lib\"\n. \"$LIB/x.sh\"",
-            "lib/x.sh",
-        ),
-        (
-            "sh a.sh",
-            "a.sh",
-            "exec node \"$(dirname \"$0\")/b.js\" \"$@\"",
-            "b.js",
-        ),
-        (
-            "sh run/a.sh",
-            "run/a.sh",
-            "\"$CLAUDE_PROJECT_DIR\"/tools/b",
-            "tools/b",
-        ),
-        (
-            "sh run/a.sh",
-            "run/a.sh",
-            "for f in \"$DIR\"/checks/*.sh; do . \"$f\"; done",
-            "run/checks/c.sh",
-        ),
-        (
-            "node run/a.js",
-            "run/a.js",
-            "const x = require('./lib/x');",
-            "run/lib/x.js",
-        ),
-        (
-            "node run/a.mjs",
-            "run/a.mjs",
-            "import {\n  x,\n} from '../x/index.js';",
-            "x/index.js",
-        ),
-        ("tsx a.ts", "a.ts", "import x from './x.js'", "x.ts"),
-        (
-            "node run/a.js",
-            "run/a.js",
-            "require(path.join(__dirname, '..', 'lib', 'x'))",
-            "lib/x.js",
-        ),
-        (
-            "python3 run/a.py",
-            "run/a.py",
-            "from rules import all_of",
-            "run/rules.py",
-        ),
-        (
-            "python3 run/a.py",
-            "run/a.py",
-            "from core.rules import x",
-            "run/core/rules.py",
-        ),
-        (
-            "python3 run/a.py",
-            "run/a.py",
-            "sys.path.insert(0, str(Path(__file__).parent.parent))\nimport core.x",
-            "core/x.py",
-        ),
-        ("ruby a.rb", "a.rb", "require_relative 'rules'", "rules.rb"),
-        (
-            "sh run/a.sh",
-            "run/a.sh",
-            "for f in x y; do . \"${0%/*}/$f\"; done",
-            "run/x",
-        ),
-        (
-            "sh run/a.sh",
-            "run/a.sh",
-            "ROOT=$(git rev-parse --show-toplevel)\n. \"$ROOT/lib.sh\"",
-            "lib.sh",
-        ),
-        (
-            "sh run/a.sh",
-            "run/a.sh",
-            "ROOT=$(cd \"$(dirname \"$0\")/..\" && pwd)\n. \"$ROOT/lib.sh\"",
-            "lib.sh",
-        ),
-    ] {
+    for [command, script, text, loaded] in rows("loaded") {
         let package = package_of(
             command,
             &[(script, text), (loaded, "1\n"), ("data.json", "1\n")],
@@ -652,77 +495,7 @@ mod slow {
     #[test]
     #[ignore = "takes seconds"]
     fn a_script_that_is_replaced_is_noticed_in_every_form_in_which_a_line_runs_it() {
-        for (command, file) in [
-            ("./a.sh", "a.sh"),
-            ("bin/guard --strict", "bin/guard"),
-            ("cd sub && ./a.sh", "sub/a.sh"),
-            ("test -e x && { nohup ./a.sh & }", "a.sh"),
-            ("if ! ./a.sh; then exit 2; fi", "a.sh"),
-            ("case $1 in a) ./a.sh;; esac", "a.sh"),
-            ("f() { exec ./a.sh; }; f", "a.sh"),
-            ("echo \"$(./a.sh)\"", "a.sh"),
-            ("echo \"${x:-$(./a.sh)}\"", "a.sh"),
-            ("echo `sh a.sh`", "a.sh"),
-            ("diff <(./a.sh) x", "a.sh"),
-            ("cat <<E\n$(./a.sh)\nE", "a.sh"),
-            ("LANG=C FOO=bar ./a.sh", "a.sh"),
-            ("env -i FOO=bar sh ./a.sh", "a.sh"),
-            ("sudo -u bob -- timeout -k 3 5 nice -n 10 ./a.sh", "a.sh"),
-            ("command time -p ./a.sh", "a.sh"),
-            ("find . -name '*.rs' -exec ./a.sh {} ;", "a.sh"),
-            ("ls | xargs -n 1 ./a.sh", "a.sh"),
-            ("sh -eu a.sh", "a.sh"),
-            ("bash -o pipefail --norc a.sh x", "a.sh"),
-            ("bash --rcfile a.sh -i", "a.sh"),
-            ("sh -c './a.sh \"$1\"' x y", "a.sh"),
-            ("bash -lc 'exec ./a.sh'", "a.sh"),
-            ("eval \"./a.sh\"", "a.sh"),
-            ("trap './a.sh' EXIT", "a.sh"),
-            ("sh < a.sh", "a.sh"),
-            ("cat a.sh | sh", "a.sh"),
-            ("sh <<'E'\n./a.sh\nE", "a.sh"),
-            (". ./a.sh", "a.sh"),
-            ("source a.sh && check", "a.sh"),
-            ("BASH_ENV=./a.sh bash -c check", "a.sh"),
-            ("\"$CLAUDE_PROJECT_DIR\"/a.sh", "a.sh"),
-            ("sh ${CLAUDE_PROJECT_DIR}/hooks/a.sh", "hooks/a.sh"),
-            ("sh \"${CLAUDE_PROJECT_DIR:-.}/a.sh\"", "a.sh"),
-            ("sh $(git rev-parse --show-toplevel)/a.sh", "a.sh"),
-            ("guard=./a.sh; \"$guard\"", "a.sh"),
-            ("for f in a b; do sh ./$f.sh; done", "a.sh"),
-            ("for f in checks/*.sh; do . \"$f\"; done", "checks/a.sh"),
-            ("python3 -u a.py", "a.py"),
-            ("python3 -m checks.a", "checks/a.py"),
-            ("/usr/bin/env python3.12 -X dev a.py", "a.py"),
-            ("python3 - <<'E'\nimport rules\nE", "rules.py"),
-            ("node --no-warnings a.js", "a.js"),
-            ("node -r ./a.js -e 1", "a.js"),
-            ("node --import=./a.mjs b.js", "a.mjs"),
-            ("NODE_OPTIONS='--require ./a.js' npx lint", "a.js"),
-            ("node -e \"require('./a')\"", "a.js"),
-            ("deno run --allow-read a.ts", "a.ts"),
-            ("bun run a.ts", "a.ts"),
-            ("npx --yes tsx a.ts", "a.ts"),
-            ("uv run --with rich a.py", "a.py"),
-            ("uv run --quiet --script ./a.py", "a.py"),
-            ("ruby -r./a.rb -e 1", "a.rb"),
-            ("perl -w a.pl", "a.pl"),
-            ("php -f a.php", "a.php"),
-            (
-                "pwsh -NoProfile -ExecutionPolicy Bypass -File a.ps1",
-                "a.ps1",
-            ),
-            ("& ./a.ps1", "a.ps1"),
-            ("go run ./a.go", "a.go"),
-            ("java -jar a.jar", "a.jar"),
-            ("make -f a.mk lint", "a.mk"),
-            ("awk -f a.awk x", "a.awk"),
-            ("jq -r -f a.jq", "a.jq"),
-            ("jq . x --from-file a.jq", "a.jq"),
-            ("sed -nfa.sed x", "a.sed"),
-            ("jq -rf a.jq x", "a.jq"),
-            ("if then ./a.sh", "a.sh"),
-        ] {
+        for [command, file] in rows("replaced") {
             let package = package_of(command, &[(file, "1\n"), ("data.json", "1\n")]);
             assert_eq!(package.standing(), Standing::Trusted, "{command}");
             package.write(file, "2\n");

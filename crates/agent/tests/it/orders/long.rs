@@ -28,7 +28,7 @@ fn long(order: &'static anyhook_agent::order::Order) -> Vec<String> {
 #[test]
 fn a_run_that_is_permitted_and_compacted_fires_its_events_in_our_order() {
     assert_eq!(
-        long(&anyhook_agent::order::OURS),
+        long(&OURS),
         [
             "session:start",
             "prompt:submit",
@@ -78,7 +78,7 @@ fn a_run_that_is_permitted_and_compacted_fires_its_events_in_the_order_of_the_or
 
 #[test]
 fn a_spawn_fires_its_events_and_those_of_the_child_in_the_order_of_both() {
-    for order in [&anyhook_agent::order::OURS, &ATHENA] {
+    for order in [&OURS, &ATHENA] {
         let kit = Kit::new(
             r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]},
                 {"calls": [{"name": "read", "input": {"file_path": "a.txt"}}]}, "looked", "done"]"#,

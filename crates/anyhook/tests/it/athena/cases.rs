@@ -1,6 +1,23 @@
 //! Random tables of `ex_athena`, as JSON that both sides can play, and random patterns.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use serde_json::{Map, Value, json};
+
+/// What cases are made of: `cases.json`. The first `patterns` are those that people write, and some `names` are of no tool.
+pub(super) fn all(list: &str) -> &'static [&'static str] {
+    static LISTS: LazyLock<BTreeMap<&str, Vec<&str>>> = LazyLock::new(|| {
+        let text: BTreeMap<&str, Vec<String>> =
+            serde_json::from_str(include_str!("cases.json")).unwrap();
+        let kept = text.into_iter().map(|(name, all)| {
+            let all = all.into_iter().map(|one| &*one.leak());
+            (name, all.collect())
+        });
+        kept.collect()
+    });
+    &LISTS[list]
+}
 
 /// A generator that gives the same cases everywhere.
 pub(super) struct Dice(u64);
@@ -22,342 +39,14 @@ impl Dice {
     }
 }
 
-pub(super) const TOOLS: &[&str] = &["write", "edit", "bash", "Bash", "read", "mcp__files__write"];
-
-const FLAT: &[&str] = &[
-    "SessionStart",
-    "SessionEnd",
-    "UserPromptSubmit",
-    "ChatParams",
-    "PreIteration",
-    "Stop",
-    "StopFailure",
-    "PostToolUseFailure",
-    "PermissionRequest",
-    "PermissionDenied",
-    "ToolDenied",
-    "SubagentStart",
-    "SubagentStop",
-    "PreCompact",
-    "PreCompactStage",
-    "PostCompact",
-    "Notification",
-];
-
-const KEYS: &[&str] = &[
-    "session_id",
-    "parent_session_id",
-    "tool_use_id",
-    "prompt",
-    "original_prompt",
-    "task",
-    "arguments",
-    "tool_input",
-    "path",
-    "file_path",
-    "timestamp",
-    "result",
-    "tool_result",
-    "cwd",
-    "reason",
-    "error",
-    "request",
-    "agent",
-    "agent_type",
-    "subagent_id",
-    "isolation",
-    "message",
-    "estimate",
-    "metadata",
-    "finish_reason",
-    "outcome",
-];
-
-const TEXTS: &[&str] = &[
-    "",
-    "x",
-    "s1",
-    "/deploy now",
-    "priv/secrets/key",
-    "two\nlines",
-    "héé",
-];
-
-const WORDS: &[&str] = &[
-    "ok",
-    "ok",
-    "halt",
-    "deny",
-    "inject",
-    "inject_one",
-    "transform",
-    "augment",
-    "augment",
-    "raise",
-    "other",
-];
-
-/// Patterns that people write, each with the reason why it is here.
-pub(super) const PATTERNS: &[&str] = &[
-    "",
-    "write",
-    "Write|Edit",
-    "write|edit",
-    "^bash$",
-    "^(write|edit)$",
-    "(?i)^WRITE$",
-    "(?i:b)ash",
-    "(?-i)bash",
-    "mcp__.*",
-    r"^mcp__\w+__write$",
-    "[a-z]+",
-    "[^a-z]",
-    "[[:upper:]]",
-    "[]w]",
-    "[a-]",
-    r"[\w-]+",
-    r"\bwrite\b",
-    r"\Abash\z",
-    r"bash\Z",
-    "b?ash",
-    "wr.te",
-    "w{1}rite",
-    "a{x",
-    "a{,2}",
-    "}",
-    "]",
-    "a++",
-    "a**",
-    "a*?",
-    "a{2}?",
-    "*",
-    "+a",
-    "(",
-    ")",
-    "[",
-    "[z-a]",
-    "(?!bash).*",
-    "^(?!bash$)",
-    "(?=b)bash",
-    "(?<=m)cp",
-    "(?<!m)cp",
-    "(?>a)b",
-    r"(a)\1",
-    r"(?P<x>b)ash",
-    r"(?<x>b)ash",
-    "(?'x'b)ash",
-    "(?P=x)",
-    "(?<x>a)(?<x>b)",
-    r"\p{L}",
-    r"\h",
-    r"\H",
-    r"\v",
-    r"\Qa.b\E",
-    r"\Q(",
-    r"\E",
-    r"\<write\>",
-    r"\u0077",
-    "(?u)write",
-    "(?R)",
-    "(?1)",
-    "(?#note)bash",
-    "ba(?#x)*sh",
-    "(?x)b a s h",
-    "(?m)^bash$",
-    "(?s).",
-    "(?U)a+",
-    "(?)",
-    "(?i-s)BASH",
-    "(?ii)BASH",
-    r"\x77rite",
-    r"\x{77}rite",
-    r"\x7",
-    r"\xe9",
-    r"\e",
-    r"\a",
-    r"\b{start}bash",
-    r"\b+",
-    "^*bash",
-    "$a",
-    "bash$|x",
-    "(bash$)",
-    "(?:bash$)+",
-    "é",
-    "é+",
-    "[é]",
-    r"\é",
-    r"\/",
-    r"\-",
-    "[[:foo:]]",
-    "[[.a.]]",
-    "[:alpha:]",
-    "[[:^alpha:]]",
-    r"[\d-z]",
-    r"[a-\d]",
-    r"[\b]",
-    r"[\Q]\E]",
-    "a|",
-    "|",
-    "()",
-    "(|a)",
-    "(?:)",
-    "(*UTF8)a",
-    r"\0",
-    r"\o{1}",
-    r"\cA",
-    r"\R",
-    r"\X",
-    r"\N",
-    r"\K",
-    r"\G",
-    r"\y",
-    r"\",
-    "a{1,2}{2}",
-    "a{2,1}",
-    "a{65536}",
-    "(?i)straße",
-    "(?(1)a)",
-    "(?|a)",
-    "(?C1)",
-    "[a&&b]",
-    "[a--b]",
-    "[a[b]]",
-    "[~~]",
-    "[^]]",
-    "[]",
-    r"[\]]",
-    "#bash",
-    "b ash",
-    r"a\ b",
-    "(?i)(bash)?$",
-    "^$",
-    "^",
-    "$",
-];
-
-/// Names that tools may have, and some that they do not.
-pub(super) const NAMES: &[&str] = &[
-    "write",
-    "Write",
-    "edit",
-    "bash",
-    "Bash",
-    "BASH",
-    "read",
-    "",
-    "mcp__files__write",
-    "multi_edit",
-    "bash\n",
-    "bash\nx",
-    "\nbash",
-    "a b",
-    "a\tb",
-    "a.b",
-    "a{x",
-    "aa",
-    "aaaa",
-    "a{,2}",
-    "<write>",
-    "start",
-    "x<write>y",
-    "b-z",
-    "\\",
-    "]",
-    "}",
-    "[",
-    "&",
-    "~",
-    "-",
-    "(",
-    "#bash",
-    "u0077",
-    "7",
-    "\u{1}",
-    "\u{1b}",
-    "\u{7}",
-    "\u{8}",
-    "\u{b}",
-    "a*",
-    "/",
-];
-
-const PIECES: &[&str] = &[
-    "a",
-    "b",
-    "w",
-    "bash",
-    ".",
-    "*",
-    "+",
-    "?",
-    "|",
-    "(",
-    ")",
-    "(?:",
-    "(?i)",
-    "(?-i)",
-    "(?s:",
-    "[ab]",
-    "[^b]",
-    "[",
-    "]",
-    "^",
-    "$",
-    r"\b",
-    r"\B",
-    r"\d",
-    r"\w",
-    r"\s",
-    r"\S",
-    "{2}",
-    "{1,}",
-    "{",
-    "}",
-    ",",
-    "-",
-    r"\.",
-    r"\\",
-    r"\Z",
-    r"\z",
-    r"\A",
-    r"\h",
-    "(?#c)",
-    r"\Qa*\E",
-    r"\x61",
-    "[a-c]",
-    r"[\]\-]",
-    "[[:alpha:]_]",
-    "(?=",
-    "(?!",
-    "(?<n>",
-    "\n",
-    "#",
-    " ",
-    "&&",
-    "[a&&b]",
-    "[a[b]",
-    "(?u)",
-    "(?x)",
-    "++",
-    "*?",
-    "(?P<m>",
-    "'",
-    "_",
-    "<",
-    r"\<",
-    r"\n",
-    r"\t",
-    "[\\t]",
-];
-
 /// A pattern that hardly anybody wrote.
 pub(super) fn pattern(dice: &mut Dice) -> String {
     let length = 1 + dice.below(7);
-    (0..length).map(|_| dice.of(PIECES)).collect()
+    (0..length).map(|_| dice.of(all("pieces"))).collect()
 }
 
 fn text(dice: &mut Dice) -> Value {
-    Value::from(dice.of(TEXTS))
+    Value::from(dice.of(all("texts")))
 }
 
 fn value(dice: &mut Dice) -> Value {
@@ -372,7 +61,7 @@ fn value(dice: &mut Dice) -> Value {
 }
 
 fn payload(dice: &mut Dice) -> Value {
-    let fields = (0..dice.below(7)).map(|_| (dice.of(KEYS).to_owned(), value(dice)));
+    let fields = (0..dice.below(7)).map(|_| (dice.of(all("keys")).to_owned(), value(dice)));
     Value::Object(fields.collect::<Map<_, _>>())
 }
 
@@ -383,7 +72,7 @@ fn function(dice: &mut Dice, index: &mut usize) -> Value {
         let name = dice.of(&[None, Some("ticket-context")]);
         json!([dice.of(&["system", "user", "assistant"]), text(dice), name])
     };
-    match dice.of(WORDS) {
+    match dice.of(all("words")) {
         "ok" => json!([at, "ok"]),
         "inject" => {
             let all: Vec<Value> = (0..dice.below(3)).map(|_| message(dice)).collect();
@@ -402,8 +91,8 @@ fn group(dice: &mut Dice, index: &mut usize) -> Value {
         0 => json!({"hooks": hooks}),
         1 => json!({"matcher": null, "hooks": hooks}),
         // The first ones are those that people write.
-        2 => json!({"matcher": dice.of(&PATTERNS[..22]), "hooks": hooks}),
-        _ => json!({"matcher": dice.of(PATTERNS), "hooks": hooks}),
+        2 => json!({"matcher": dice.of(&all("patterns")[..22]), "hooks": hooks}),
+        _ => json!({"matcher": dice.of(all("patterns")), "hooks": hooks}),
     }
 }
 
@@ -413,7 +102,7 @@ pub(super) fn case(dice: &mut Dice) -> Value {
     let event = match ask {
         "pre" => "PreToolUse",
         "post" => "PostToolUse",
-        _ => dice.of(FLAT),
+        _ => dice.of(all("flat")),
     };
     let is_flat = ask == "life" || ask == "outputs";
     let mut index = 0;
@@ -426,7 +115,7 @@ pub(super) fn case(dice: &mut Dice) -> Value {
     });
     let table: Vec<Value> = entries.collect();
     json!({
-        "ask": ask, "event": event, "table": table, "tool": dice.of(TOOLS), "payload": payload(dice),
+        "ask": ask, "event": event, "table": table, "tool": dice.of(all("tools")), "payload": payload(dice),
         "id": dice.of(&[None, Some(""), Some("c1")]),
     })
 }

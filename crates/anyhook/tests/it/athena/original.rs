@@ -16,7 +16,7 @@ use anyhook::core::matcher::{Hit, Matcher, Subject};
 use anyhook::core::result::Reason;
 use serde_json::{Value, json};
 
-use super::cases::{self, Dice, NAMES, PATTERNS};
+use super::cases::{self, Dice};
 
 const TABLES: usize = 10_000;
 const RANDOM_PATTERNS: usize = 20_000;
@@ -228,7 +228,13 @@ fn selected(pattern: &str) -> Option<Vec<&'static str>> {
         };
         matcher.selects(Some(&subject)) != Hit::No
     };
-    Some(NAMES.iter().filter(selects).copied().collect())
+    Some(
+        cases::all("names")
+            .iter()
+            .filter(selects)
+            .copied()
+            .collect(),
+    )
 }
 
 /// Compares what both select; a pattern that is broken there may be one here. A name that ends in a line break, which no tool
@@ -241,7 +247,7 @@ fn strange<'p>(patterns: impl Iterator<Item = (&'p Value, Value)>) -> Vec<String
             all.is_some_and(|all| all.iter().any(|one| one == name))
         };
         let same = theirs["error"] == true
-            || NAMES.iter().all(|name| {
+            || cases::all("names").iter().all(|name| {
                 let (there, here) = (theirs_has(name), ours.contains(name));
                 there == here || (here && name.ends_with('\n'))
             });
@@ -257,9 +263,9 @@ fn tables(count: usize) -> Vec<Value> {
 
 fn patterns(random: usize) -> Vec<Value> {
     let mut dice = Dice::new(7);
-    let written = PATTERNS.iter().map(|one| (*one).to_owned());
+    let written = cases::all("patterns").iter().map(|one| (*one).to_owned());
     let all = written.chain((0..random).map(|_| cases::pattern(&mut dice)));
-    all.map(|pattern| json!({"ask": "pattern", "pattern": pattern, "names": NAMES}))
+    all.map(|pattern| json!({"ask": "pattern", "pattern": pattern, "names": cases::all("names")}))
         .collect()
 }
 
@@ -285,7 +291,7 @@ fn recorded_tables_come_to_what_they_came_to_in_the_original() {
 #[test]
 fn recorded_patterns_select_what_they_selected_in_the_original_or_are_refused() {
     let all = recorded(true);
-    assert_eq!(all.len(), RECORDED_PATTERNS + PATTERNS.len());
+    assert_eq!(all.len(), RECORDED_PATTERNS + cases::all("patterns").len());
     let differ = strange(all.iter().map(|one| (&one["case"], one["theirs"].clone())));
     assert_eq!(differ, Vec::<String>::new());
 }

@@ -123,56 +123,21 @@ fn an_approval_for_the_session_is_not_asked_again_and_never_serves_another_actio
         person.dialogs().len() - before
     };
     let one = session("s1");
-    assert_eq!(asked(&one, options(&labels), &event("git push"), "gate"), 1);
-    assert_eq!(asked(&one, options(&labels), &event("git push"), "gate"), 0);
-    assert_eq!(
-        asked(&session("s1"), options(&labels), &event("git push"), "gate"),
-        0,
-        "another process of the session"
-    );
-
-    // Another argument, folder, event, hook, question, or session is another matter.
-    assert_eq!(
-        asked(&one, options(&labels), &event("git push -f"), "gate"),
-        1
-    );
     let mut elsewhere = bash("git push");
     elsewhere["cwd"] = "/other".into();
-    assert_eq!(
-        asked(
-            &one,
-            options(&labels),
-            &Event::new("tool:pre", elsewhere),
-            "gate"
-        ),
-        1
-    );
-    assert_eq!(
-        asked(
-            &one,
-            options(&labels),
-            &Event::new("my:gate", bash("git push")),
-            "gate"
-        ),
-        1
-    );
-    assert_eq!(
-        asked(&one, options(&labels), &event("git push"), "other"),
-        1
-    );
-    assert_eq!(
-        asked(
-            &one,
-            options(&["Allow always", "Deny"]),
-            &event("git push"),
-            "gate"
-        ),
-        1
-    );
-    assert_eq!(
-        asked(&session("s2"), options(&labels), &event("git push"), "gate"),
-        1
-    );
+    // Another process of the session needs no new answer. Another folder, event, question or session does; the law below
+    // says so of tools, arguments and hooks.
+    for (of, labels, event, questions) in [
+        (&one, &labels[..], event("git push"), 1),
+        (&one, &labels, event("git push"), 0),
+        (&session("s1"), &labels, event("git push"), 0),
+        (&one, &labels, Event::new("tool:pre", elsewhere), 1),
+        (&one, &labels, Event::new("my:gate", bash("git push")), 1),
+        (&one, &labels[1..], event("git push"), 1),
+        (&session("s2"), &labels, event("git push"), 1),
+    ] {
+        assert_eq!(asked(of, options(labels), &event, "gate"), questions);
+    }
     // What hooks rewrote is what was approved.
     let rewritten =
         HookResult::asks(options(&labels)).modify("tool_input", json!({"command": "rm -rf /"}));
