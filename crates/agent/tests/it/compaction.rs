@@ -89,16 +89,6 @@ fn a_provider_that_finds_it_too_long_is_asked_once_more_with_less() {
 }
 
 #[test]
-fn a_provider_that_finds_it_too_long_twice_has_failed() {
-    let kit = Kit::new(r#"[{"error": "too_long"}, {"error": "too_long"}]"#);
-    let outcome = kit.free().run("count");
-    assert_eq!(
-        outcome.finish,
-        Finish::Provider("the conversation is too long for the model".into())
-    );
-}
-
-#[test]
 fn a_compaction_that_is_refused_again_and_again_is_not_asked_for_at_every_step() {
     let read = r#"{"calls": [{"name": "read", "input": {"file_path": "a"}}]}"#;
     let kit = Kit::new(&format!(

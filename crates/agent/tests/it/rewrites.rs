@@ -8,29 +8,6 @@ use serde_json::json;
 use crate::kit::Kit;
 
 #[test]
-fn a_rewritten_call_is_what_runs_and_a_rewritten_result_is_what_the_model_reads() {
-    let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "echo secret"}}]}]"#);
-    let mut agent = kit.free();
-    agent.on("tool:pre", |_: &Event| {
-        HookResult::proceed().modify("tool_input", json!({"command": "echo public; touch ran"}))
-    });
-    agent.on("tool:post", |event: &Event| {
-        assert_eq!(event.text("tool_result").as_deref(), Some("public\n"));
-        HookResult::proceed()
-            .modify("tool_result", "[hidden]")
-            .inject("the result was hidden")
-    });
-    agent.run("go");
-    assert!(kit.path().join("ran").exists());
-    let asked = kit.last_request();
-    assert!(
-        asked.contains("[hidden]") && asked.contains("the result was hidden"),
-        "{asked}"
-    );
-    assert!(!asked.contains("public"), "{asked}");
-}
-
-#[test]
 fn what_is_appended_to_a_result_survives_a_rewrite_of_it() {
     let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "echo one"}}]}]"#);
     let mut agent = kit.free();
