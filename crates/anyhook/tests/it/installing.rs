@@ -282,17 +282,6 @@ fn an_update_keeps_what_was_there_before_the_first_install() {
 }
 
 #[test]
-fn a_file_and_a_folder_that_we_made_are_gone_again() {
-    let home = Home::new();
-    std::fs::remove_dir(home.path("home/.claude")).unwrap();
-    let before = home.tree();
-    home.install();
-    assert!(home.settings().exists());
-    home.uninstall();
-    assert_eq!(home.tree(), before);
-}
-
-#[test]
 fn a_file_that_we_made_and_another_program_wrote_in_stays() {
     let home = Home::new();
     home.install();
