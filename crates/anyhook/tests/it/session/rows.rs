@@ -128,6 +128,14 @@ fn suppress_output_hides_the_hooks_own_output_and_nothing_else() {
 }
 
 #[test]
+fn a_message_beside_a_question_is_shown() {
+    let (session, _, screen) = full();
+    let said = HookResult::ask("push?").notify("this is production");
+    session.process_blocking(said, &event("git push"), "gate");
+    assert_eq!(screen.take(), ["Info gate: this is production"]);
+}
+
+#[test]
 fn a_hook_that_fails_about_an_audit_event_is_told_and_changes_nothing() {
     let (session, context, ..) = full();
     session.hooks().register(
