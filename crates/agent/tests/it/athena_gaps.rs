@@ -19,7 +19,7 @@ use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Permission, Permissions, Phase};
 use serde_json::json;
 
-use crate::athena::{Notes, READ, WRITE, answers};
+use crate::athena::{Notes, WRITE, answers};
 use crate::kit::Kit;
 
 fn safe(table: Table) -> Hooks {
@@ -143,29 +143,6 @@ fn a_hook_that_throws_or_hangs_ends_the_run_in_order() {
 }
 
 #[test]
-fn what_the_table_cannot_say_a_hook_beside_it_can() {
-    // A veto of a spawn, a rewrite of arguments, and a stop that goes on: on the registry that the table is mounted on.
-    let kit = Kit::new(
-        r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]}, "first", "second"]"#,
-    );
-    let notes = Notes::default();
-    let mut agent = mounted(
-        &kit,
-        Table::new().listed("SubagentStop", notes.writes("ran")),
-    );
-    agent.on("agent:spawn", |_: &Event| HookResult::deny("alone"));
-    agent.on("stop", |event: &Event| {
-        if event.get("stop_hook_active").as_deref() == Some(&json!(true)) {
-            HookResult::proceed()
-        } else {
-            HookResult::deny("once more")
-        }
-    });
-    assert_eq!(agent.run("go").text, "second");
-    assert_eq!(notes.all(), Vec::<String>::new());
-}
-
-#[test]
 fn a_guard_of_a_table_is_asked_again_about_what_a_later_hook_rewrote() {
     let kit = Kit::new(WRITE);
     let guard = Function::new(
@@ -183,87 +160,6 @@ fn a_guard_of_a_table_is_asked_again_about_what_a_later_hook_rewrote() {
     });
     agent.run("go");
     assert!(!kit.path().join("secrets").exists());
-}
-
-#[test]
-fn a_halt_leaves_no_call_without_a_result() {
-    let kit = Kit::new(
-        r#"[{"calls": [{"name": "read", "input": {"file_path": "a"}}, {"name": "read", "input": {"file_path": "b"}}]}]"#,
-    );
-    let halts = Function::new(|_, _| Return::halt("enough"));
-    let mut agent = mounted(&kit, Table::new().listed("PostToolUse", halts));
-    std::fs::write(kit.path().join("a"), "1").unwrap();
-    agent.run("go");
-    assert_eq!(answers(&agent).len(), 2);
-}
-
-#[test]
-fn the_gravest_answer_stands_wherever_it_was_given() {
-    // A hook that asks a person ends no asking, so a denial is heard before and after.
-    for first in [true, false] {
-        let registry = HookRegistry::new();
-        let asks = || {
-            registry.on("tool:pre", |_: &Event| HookResult::ask("sure?"));
-        };
-        if first {
-            asks();
-        }
-        let denies = hooks! { PreToolUse: [|_, _| Return::deny("no")] };
-        safe(denies).mount(&registry);
-        if !first {
-            asks();
-        }
-        let said = registry.emit_blocking("tool:pre", json!({"tool_name": "x"}));
-        assert_eq!(said.result.verdict.kind(), Kind::Deny);
-    }
-    let (deny, halt) = (HookResult::deny("d"), HookResult::halt("h"));
-    let both = [deny.clone().then(halt.clone()), halt.then(deny)];
-    assert!(both.iter().all(|said| said.verdict.kind() == Kind::Halt));
-}
-
-#[test]
-fn what_is_added_to_a_request_does_not_pile_up() {
-    let kit = Kit::new(READ);
-    let ticket = Function::new(|_, _| Return::inject(Message::system("Current ticket: ENG-1234")));
-    mounted(&kit, Table::new().listed("ChatParams", ticket)).run("go");
-    let asked = kit.provider.asked();
-    let times: Vec<usize> = asked
-        .iter()
-        .map(|request| format!("{request:?}").matches("ENG-1234").count())
-        .collect();
-    assert_eq!(times, [1, 1]);
-}
-
-#[test]
-fn the_session_starts_before_its_prompt_and_a_failed_tool_has_not_run() {
-    let kit = Kit::new(READ);
-    let notes = Notes::default();
-    let mut table = Table::new();
-    for event in [
-        "UserPromptSubmit",
-        "SessionStart",
-        "PreToolUse",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "Stop",
-        "SessionEnd",
-    ] {
-        let notes = notes.clone();
-        let writes = move |input: &Input<'_>, _: Option<&str>| notes.add(input.event());
-        table = table.on(event, writes);
-    }
-    mounted(&kit, table).run("go");
-    assert_eq!(
-        notes.all(),
-        [
-            "SessionStart",
-            "UserPromptSubmit",
-            "PreToolUse",
-            "PostToolUseFailure",
-            "Stop",
-            "SessionEnd"
-        ]
-    );
 }
 
 #[test]

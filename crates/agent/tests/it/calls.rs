@@ -8,13 +8,12 @@ use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
 use anyhook::session::Acted;
 use anyhook_agent::agent::Setup;
-use anyhook_agent::cancel::Cancel;
-use anyhook_agent::limits::{Limits, Price};
-use anyhook_agent::message::{Block, Message, Turn, turns};
+use anyhook_agent::limits::Limits;
 use anyhook_agent::outcome::Finish;
-use anyhook_agent::permissions::{Permission, Permissions, Phase};
+use anyhook_agent::permissions::Permissions;
 use anyhook_agent::provider::scripted::Scripted;
 
+use crate::athena::answers;
 use crate::kit::Kit;
 
 const THREE: &str = r#"[{"calls": [
@@ -22,38 +21,6 @@ const THREE: &str = r#"[{"calls": [
     {"name": "write", "input": {"file_path": "b", "content": "2"}},
     {"name": "read", "input": {"file_path": "a"}}
 ]}, "done"]"#;
-
-fn answers(agent: &anyhook_agent::Agent) -> Vec<(String, bool)> {
-    let all = agent.transcript().messages();
-    let of = all.into_iter().filter_map(|message| match message {
-        Message::Tool { text, failed, .. } => Some((text, failed)),
-        _ => None,
-    });
-    of.collect()
-}
-
-#[test]
-fn after_a_halt_no_call_is_left_without_a_result() {
-    let kit = Kit::new(THREE);
-    let mut agent = kit.free();
-    agent.on("tool:pre", |event: &Event| {
-        match event.get("tool_input").unwrap()["file_path"].as_str() {
-            Some("b") => HookResult::halt("the disk is nearly full"),
-            _ => HookResult::proceed(),
-        }
-    });
-    assert_eq!(
-        agent.run("go").finish,
-        Finish::Halted("the disk is nearly full".into())
-    );
-    let not_run = "not run: halted: the disk is nearly full".to_owned();
-    let wrote = "wrote 1 bytes to `a`".to_owned();
-    assert_eq!(
-        answers(&agent),
-        [(wrote, false), (not_run.clone(), true), (not_run, true)]
-    );
-    assert!(!kit.path().join("b").exists());
-}
 
 #[test]
 fn calls_that_only_look_are_asked_about_together_and_are_told_in_their_order() {
@@ -140,84 +107,6 @@ fn what_an_agent_was_is_still_there_after_a_panic_of_who_looks_on() {
 }
 
 #[test]
-fn a_guard_that_panics_refuses() {
-    let kit = Kit::new(THREE);
-    let mut agent = kit.free();
-    let guard =
-        anyhook::core::hook::Hook::on("tool:pre", |_: &Event| -> HookResult { panic!("oh") });
-    agent
-        .session()
-        .hooks()
-        .register(guard.named("careful").guard());
-    agent.run("go");
-    assert!(!kit.path().join("a").exists());
-}
-
-#[test]
-fn the_same_call_refused_again_and_again_ends_the_run() {
-    let same = r#"{"calls": [{"name": "write", "input": {"file_path": "a", "content": "1"}}]}"#;
-    let kit = Kit::new(&format!("[{same}, {same}, {same}, {same}]"));
-    let mut agent = kit.free();
-    agent.on("tool:pre", |_: &Event| HookResult::deny("read-only"));
-    let outcome = agent.run("go");
-    assert_eq!(
-        (outcome.finish, outcome.turns),
-        (Finish::Denials("`write`".into()), 3)
-    );
-}
-
-#[test]
-fn turns_and_cost_have_an_end() {
-    let read =
-        r#"{"calls": [{"name": "read", "input": {"file_path": "a"}}], "usage": [1000, 1000]}"#;
-    let run = |limits: Limits| {
-        let kit = Kit::new(&format!("[{read}, {read}, {read}, {read}]"));
-        let outcome = kit
-            .agent(Setup {
-                limits,
-                ..kit.setup()
-            })
-            .run("go");
-        (outcome.finish, outcome.turns)
-    };
-    let few = Limits {
-        turns: 2,
-        ..Limits::default()
-    };
-    assert_eq!(run(few), (Finish::Turns(2), 2));
-    let price = Price {
-        input: 1000.0,
-        output: 0.0,
-    };
-    let poor = Limits {
-        cost: Some(3.0),
-        price,
-        ..Limits::default()
-    };
-    assert_eq!(run(poor), (Finish::Cost, 3));
-}
-
-#[test]
-fn a_run_that_is_cancelled_ends_between_two_steps_and_says_so() {
-    let kit = Kit::new(THREE);
-    let cancel = Cancel::default();
-    let mut agent = kit.agent(Setup {
-        cancel: cancel.clone(),
-        ..kit.setup()
-    });
-    agent.on("tool:pre", move |_: &Event| cancel.now());
-    assert_eq!(agent.run("go").finish, Finish::Cancelled);
-    assert_eq!(answers(&agent).len(), 3);
-    let ends = [
-        "cancel:requested",
-        "cancel:completed",
-        "stop-failure",
-        "session:end",
-    ];
-    assert_eq!(kit.seen.only(&ends), ends);
-}
-
-#[test]
 fn a_stop_that_is_refused_sends_the_agent_back_to_work_up_to_a_cap() {
     let kit = Kit::new(r#"["done?", "done!", "really"]"#);
     let limits = Limits {
@@ -244,76 +133,6 @@ fn a_stop_that_is_refused_sends_the_agent_back_to_work_up_to_a_cap() {
         .map(|data| data["stop_hook_active"].clone())
         .collect();
     assert_eq!(active, [false, true, true]);
-}
-
-#[test]
-fn an_approval_by_a_hook_spares_the_question_and_opens_no_phase() {
-    let bash = r#"[{"calls": [{"name": "bash", "input": {"command": "echo hi"}}]}]"#;
-    let run = |phase| {
-        let kit = Kit::new(bash);
-        let permissions = Permissions {
-            phase,
-            can_use_tool: Some(Arc::new(|_| Permission::Halt("asked".into()))),
-            ..Permissions::default()
-        };
-        let mut agent = kit.agent(Setup {
-            permissions,
-            ..kit.setup()
-        });
-        agent.on("tool:pre", |_: &Event| HookResult::allow());
-        (agent.run("go").finish, answers(&agent))
-    };
-    assert_eq!(
-        run(Phase::Default),
-        (Finish::Stop, vec![("hi\n".into(), false)])
-    );
-    let (finish, said) = run(Phase::Plan);
-    assert_eq!(finish, Finish::Stop);
-    assert!(said[0].0.contains("only plans") && said[0].1);
-}
-
-#[test]
-fn what_the_model_repeats_gets_an_id_of_its_own() {
-    let call = r#"{"id": "c", "name": "read", "input": {"file_path": "a"}}"#;
-    let kit = Kit::new(&format!(
-        r#"[{{"calls": [{call}, {call}]}}, {{"calls": [{call}]}}, "done"]"#
-    ));
-    let mut agent = kit.free();
-    agent.run("go");
-    let ids: Vec<_> = kit
-        .seen
-        .data("tool:post")
-        .iter()
-        .chain(&kit.seen.data("tool:error"))
-        .map(|data| data["tool_use_id"].clone())
-        .collect();
-    assert_eq!(ids, ["c", "c-2", "c-3"]);
-    let (_, sent) = turns(&agent.transcript().messages());
-    let answered = |turn: &Turn| -> Vec<String> {
-        let of = turn.blocks.iter().filter_map(|block| match block {
-            Block::Answer { id, .. } => Some(id.clone()),
-            _ => None,
-        });
-        of.collect()
-    };
-    assert_eq!(
-        (answered(&sent[2]), answered(&sent[4])),
-        (vec!["c".into(), "c-2".into()], vec!["c-3".into()])
-    );
-}
-
-#[test]
-fn a_refusal_of_what_has_happened_is_told_beside_the_result() {
-    let kit = Kit::new(
-        r#"[{"calls": [{"name": "write", "input": {"file_path": "a", "content": "1"}}]}]"#,
-    );
-    let mut agent = kit.free();
-    agent.on("tool:post", |_: &Event| {
-        HookResult::deny("the file does not parse")
-    });
-    agent.run("go");
-    let said = "wrote 1 bytes to `a`\n\nA hook objects: the file does not parse".to_owned();
-    assert_eq!(answers(&agent), [(said, false)]);
 }
 
 /// A hook that refuses what is about `.env`, by that very name.
@@ -369,33 +188,6 @@ fn a_tool_that_a_hook_took_out_of_the_request_cannot_be_called() {
     assert!(!kit.path().join("ran").exists());
     let told = "there is no tool `bash`; there are: read".to_owned();
     assert_eq!(answers(&agent), [(told, true)]);
-}
-
-#[test]
-fn what_ran_together_is_told_although_a_hook_halts_at_the_first() {
-    let kit = Kit::new(
-        r#"[{"calls": [{"name": "read", "input": {"file_path": "a"}}, {"name": "read", "input": {"file_path": "b"}},
-            {"name": "write", "input": {"file_path": "c", "content": "3"}}]}]"#,
-    );
-    std::fs::write(kit.path().join("a"), "1").unwrap();
-    std::fs::write(kit.path().join("b"), "2").unwrap();
-    let mut agent = kit.free();
-    agent.on("tool:post", |event: &Event| {
-        match event.text("tool_result").as_deref() {
-            Some("1") => HookResult::halt("enough"),
-            _ => HookResult::proceed(),
-        }
-    });
-    assert_eq!(agent.run("go").finish, Finish::Halted("enough".into()));
-    assert_eq!(
-        answers(&agent),
-        [
-            ("1".to_owned(), false),
-            ("2".to_owned(), false),
-            ("not run: halted: enough".to_owned(), true)
-        ]
-    );
-    assert_eq!(kit.seen.data("tool:post").len(), 2);
 }
 
 /// Runs `touch bad` where a person has to permit it, with a hook of the permission that approves `other` instead.

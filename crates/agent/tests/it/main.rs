@@ -18,6 +18,7 @@ mod long;
 mod nonsense;
 mod orders;
 mod rewrites;
+mod scenarios;
 mod subagents;
 mod tools;
 mod worktrees;

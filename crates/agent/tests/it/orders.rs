@@ -1,14 +1,12 @@
 //! In which order the events of a run happen.
 
-mod long;
-
 use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
 use anyhook_agent::agent::Setup;
 use anyhook_agent::limits::Limits;
-use anyhook_agent::order::ATHENA;
+use anyhook_agent::order::{ATHENA, OURS};
 use anyhook_agent::outcome::Finish;
-use anyhook_agent::permissions::{Permission, Permissions, Phase};
+use anyhook_agent::permissions::{Permission, Permissions};
 use anyhook_agent::provider::scripted::Scripted;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,7 +14,7 @@ use std::sync::Arc;
 use crate::kit::Kit;
 
 /// The nineteen events of `ex_athena`, under our names.
-const ATHENAS: &[&str] = &[
+pub(crate) const ATHENAS: &[&str] = &[
     "session:start",
     "session:end",
     "prompt:submit",
@@ -42,83 +40,23 @@ const READ: &str =
     r#"[{"calls": [{"name": "read", "input": {"file_path": "a.txt"}}]}, "one line"]"#;
 
 #[test]
-fn a_run_with_one_tool_fires_its_events_in_our_order() {
-    let kit = Kit::new(READ);
-    std::fs::write(kit.path().join("a.txt"), "one\n").unwrap();
-    let outcome = kit.free().run("read a.txt");
-    assert_eq!(
-        (outcome.finish, &*outcome.text, outcome.turns),
-        (Finish::Stop, "one line", 2)
-    );
-    assert_eq!(
-        kit.seen.names(),
-        [
-            "decision:context_resolution",
-            "session:start",
-            "prompt:submit",
-            "execution:start",
-            "athena:pre-iteration",
-            "athena:chat-params",
-            "provider:request",
-            "provider:response",
-            "decision:tool_resolution",
-            "tool:pre",
-            "tool:post",
-            "athena:pre-iteration",
-            "athena:chat-params",
-            "provider:request",
-            "provider:response",
-            "stop",
-            "orchestrator:complete",
-            "execution:end",
-            "prompt:complete",
-            "session:end",
-        ]
-    );
-}
-
-#[test]
-fn a_run_with_one_tool_fires_its_events_in_the_order_of_the_original() {
-    let kit = Kit::new(READ);
-    std::fs::write(kit.path().join("a.txt"), "one\n").unwrap();
-    let setup = Setup {
-        order: &ATHENA,
-        ..kit.setup()
-    };
-    assert_eq!(kit.agent(setup).run("read a.txt").finish, Finish::Stop);
-    assert_eq!(
-        kit.seen.only(ATHENAS),
-        [
-            "prompt:submit",
-            "session:start",
-            "athena:pre-iteration",
-            "athena:chat-params",
-            "tool:pre",
-            "tool:post",
-            "athena:pre-iteration",
-            "athena:chat-params",
-            "stop",
-            "session:end",
-        ]
-    );
-}
-
-#[test]
-fn a_failing_tool_has_failed_here_and_has_run_all_the_same_in_the_original() {
-    let in_turn = |order| {
-        let kit = Kit::new(READ);
+fn a_call_that_fails_has_failed_here_and_has_run_or_was_only_asked_about_in_the_original() {
+    let unknown = r#"[{"calls": [{"name": "ship", "input": {}}]}, "no"]"#;
+    for (script, order, events) in [
+        (READ, &OURS, ["tool:pre", "tool:error"].as_slice()),
+        (READ, &ATHENA, &["tool:pre", "tool:error", "tool:post"]),
+        (unknown, &OURS, &["tool:pre", "tool:error"]),
+        (unknown, &ATHENA, &["tool:pre"]),
+    ] {
+        let kit = Kit::new(script);
         let setup = Setup {
             order,
             ..kit.setup()
         };
-        kit.agent(setup).run("read a.txt");
-        kit.seen.only(&["tool:pre", "tool:error", "tool:post"])
-    };
-    assert_eq!(
-        in_turn(&anyhook_agent::order::OURS),
-        ["tool:pre", "tool:error"]
-    );
-    assert_eq!(in_turn(&ATHENA), ["tool:pre", "tool:error", "tool:post"]);
+        kit.agent(setup).run("go");
+        let all = ["tool:pre", "approval:denied", "tool:error", "tool:post"];
+        assert_eq!(kit.seen.only(&all), events, "{script}");
+    }
 }
 
 #[test]
@@ -156,95 +94,6 @@ fn a_permission_is_asked_for_the_call_as_hooks_left_it() {
             "user:notification",
             "approval:granted",
             "tool:post"
-        ]
-    );
-}
-
-#[test]
-fn the_original_asks_its_permissions_before_its_hooks() {
-    let kit = Kit::new(
-        r#"[{"calls": [{"name": "write", "input": {"file_path": "a", "content": "b"}}]}, "no"]"#,
-    );
-    let permissions = Permissions {
-        phase: Phase::Trusted,
-        disallowed: BTreeSet::from(["write".to_owned()]),
-        ..Permissions::default()
-    };
-    let setup = Setup {
-        order: &ATHENA,
-        permissions,
-        ..kit.setup()
-    };
-    kit.agent(setup).run("write it");
-    assert_eq!(
-        kit.seen
-            .only(&["tool:pre", "approval:denied", "athena:tool-denied"]),
-        ["approval:denied", "athena:tool-denied"]
-    );
-}
-
-#[test]
-fn a_hooks_refusal_tells_of_a_denial_and_of_no_refusal_by_the_permissions() {
-    let kit = Kit::new(
-        r#"[{"calls": [{"name": "write", "input": {"file_path": "a", "content": "b"}}]}, "no"]"#,
-    );
-    let mut agent = kit.free();
-    agent.on("tool:pre", |_: &Event| HookResult::deny("read-only"));
-    agent.run("write it");
-    assert_eq!(
-        kit.seen.only(&[
-            "tool:pre",
-            "approval:denied",
-            "athena:tool-denied",
-            "tool:post"
-        ]),
-        ["tool:pre", "approval:denied"]
-    );
-    assert!(kit.last_request().contains("denied by a hook: read-only"));
-}
-
-#[test]
-fn a_refused_prompt_asks_no_model_and_ends_the_session() {
-    let kit = Kit::new("[]");
-    let mut agent = kit.free();
-    agent.on("prompt:submit", |_: &Event| HookResult::deny("not today"));
-    assert_eq!(
-        agent.run("hello").finish,
-        Finish::Refused("not today".into())
-    );
-    assert!(kit.provider.asked().is_empty());
-    let names = kit.seen.only(ATHENAS);
-    assert_eq!(
-        names,
-        [
-            "session:start",
-            "prompt:submit",
-            "stop-failure",
-            "session:end"
-        ]
-    );
-}
-
-#[test]
-fn a_halt_of_the_prompt_in_the_original_still_starts_the_session() {
-    let kit = Kit::new("[]");
-    let mut agent = kit.agent(Setup {
-        order: &ATHENA,
-        ..kit.setup()
-    });
-    agent.on("prompt:submit", |_: &Event| HookResult::halt("not today"));
-    assert_eq!(
-        agent.run("hello").finish,
-        Finish::Halted("not today".into())
-    );
-    let names = kit.seen.only(ATHENAS);
-    assert_eq!(
-        names,
-        [
-            "prompt:submit",
-            "session:start",
-            "stop-failure",
-            "session:end"
         ]
     );
 }
@@ -364,60 +213,6 @@ fn the_common_events_carry_their_data(kit: &Kit) {
 }
 
 #[test]
-fn an_unknown_tool_has_failed_here_and_is_only_asked_about_in_the_original() {
-    let in_turn = |order| {
-        let kit = Kit::new(r#"[{"calls": [{"name": "ship", "input": {}}]}, "no"]"#);
-        let setup = Setup {
-            order,
-            ..kit.setup()
-        };
-        kit.agent(setup).run("ship it");
-        kit.seen
-            .only(&["tool:pre", "approval:denied", "tool:error", "tool:post"])
-    };
-    assert_eq!(
-        in_turn(&anyhook_agent::order::OURS),
-        ["tool:pre", "tool:error"]
-    );
-    assert_eq!(in_turn(&ATHENA), ["tool:pre"]);
-}
-
-#[test]
-fn a_phase_that_refuses_is_told_before_a_hook_in_the_original_and_after_it_here() {
-    let in_turn = |order| {
-        let kit = Kit::new(
-            r#"[{"calls": [{"name": "write", "input": {"file_path": "a", "content": "b"}}]}, "no"]"#,
-        );
-        let permissions = Permissions {
-            phase: Phase::Plan,
-            ..Permissions::default()
-        };
-        let setup = Setup {
-            order,
-            permissions,
-            ..kit.setup()
-        };
-        kit.agent(setup).run("write it");
-        let all = kit.seen.only(ATHENAS);
-        let first = all
-            .iter()
-            .position(|name| name == "athena:chat-params")
-            .unwrap();
-        let next = all
-            .iter()
-            .rposition(|name| name == "athena:pre-iteration")
-            .unwrap();
-        all[first + 1..next].to_vec()
-    };
-    let denied = ["approval:denied", "athena:tool-denied"];
-    assert_eq!(in_turn(&ATHENA), denied);
-    assert_eq!(
-        in_turn(&anyhook_agent::order::OURS),
-        ["tool:pre", denied[0], denied[1]]
-    );
-}
-
-#[test]
 fn in_the_original_a_hook_that_refuses_is_asked_after_the_person() {
     let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "true"}}]}, "no"]"#);
     let order: Arc<std::sync::Mutex<Vec<&str>>> = Arc::default();
@@ -489,4 +284,53 @@ fn the_events_of_these_tests_are_those_of_the_catalogue() {
     catalogue.sort_unstable();
     here.sort_unstable();
     assert_eq!(catalogue, here);
+}
+
+#[test]
+fn a_spawn_fires_its_events_and_those_of_the_child_in_the_order_of_both() {
+    for order in [&OURS, &ATHENA] {
+        let kit = Kit::new(
+            r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]},
+                {"calls": [{"name": "read", "input": {"file_path": "a.txt"}}]}, "looked", "done"]"#,
+        );
+        std::fs::write(kit.path().join("a.txt"), "one\n").unwrap();
+        let setup = Setup {
+            order,
+            ..kit.setup()
+        };
+        kit.agent(setup).run("go");
+        let whose: Vec<(String, String)> = kit
+            .seen
+            .0
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|event| {
+                let name = event.name.as_str();
+                name.starts_with("tool:")
+                    || name.starts_with("agent:")
+                    || name.starts_with("session:")
+            })
+            .map(|event| {
+                let session = event.text("session_id").unwrap_or_default().into_owned();
+                (session, event.name.as_str().to_owned())
+            })
+            .collect();
+        let whose: Vec<(&str, &str)> = whose.iter().map(|(id, name)| (&**id, &**name)).collect();
+        assert_eq!(
+            whose,
+            [
+                ("s1", "session:start"),
+                ("s1", "tool:pre"),
+                ("s1", "agent:spawn"),
+                ("s1.1", "session:start"),
+                ("s1.1", "tool:pre"),
+                ("s1.1", "tool:post"),
+                ("s1", "agent:complete"),
+                ("s1.1", "session:end"),
+                ("s1", "tool:post"),
+                ("s1", "session:end"),
+            ]
+        );
+    }
 }

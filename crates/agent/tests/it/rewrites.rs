@@ -1,56 +1,11 @@
 //! What hooks rewrite is what happens.
 
 use anyhook::core::event::Event;
-use anyhook::core::hook::Hook;
-use anyhook::core::matcher::Matcher;
 use anyhook::core::result::{HookResult, Injection};
 use anyhook_agent::outcome::Finish;
 use serde_json::json;
 
 use crate::kit::Kit;
-
-#[test]
-fn a_rewritten_prompt_is_what_the_model_reads() {
-    let kit = Kit::new("[]");
-    let mut agent = kit.free();
-    agent.on("prompt:submit", |event: &Event| {
-        match event.text("prompt").as_deref() {
-            Some("/deploy") => {
-                HookResult::proceed().modify("prompt", "Deploy staging. Steps: 1, 2, 3")
-            }
-            _ => HookResult::proceed(),
-        }
-    });
-    agent.run("/deploy");
-    let asked = kit.last_request();
-    assert!(
-        asked.contains("Deploy staging") && !asked.contains("/deploy"),
-        "{asked}"
-    );
-}
-
-#[test]
-fn a_rewritten_call_is_what_runs_and_a_rewritten_result_is_what_the_model_reads() {
-    let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "echo secret"}}]}]"#);
-    let mut agent = kit.free();
-    agent.on("tool:pre", |_: &Event| {
-        HookResult::proceed().modify("tool_input", json!({"command": "echo public; touch ran"}))
-    });
-    agent.on("tool:post", |event: &Event| {
-        assert_eq!(event.text("tool_result").as_deref(), Some("public\n"));
-        HookResult::proceed()
-            .modify("tool_result", "[hidden]")
-            .inject("the result was hidden")
-    });
-    agent.run("go");
-    assert!(kit.path().join("ran").exists());
-    let asked = kit.last_request();
-    assert!(
-        asked.contains("[hidden]") && asked.contains("the result was hidden"),
-        "{asked}"
-    );
-    assert!(!asked.contains("public"), "{asked}");
-}
 
 #[test]
 fn what_is_appended_to_a_result_survives_a_rewrite_of_it() {
@@ -137,19 +92,4 @@ fn a_rewrite_that_cannot_be_sent_ends_the_run_and_nothing_is_sent() {
         };
         assert!(kit.provider.asked().is_empty());
     }
-}
-
-#[test]
-fn a_matcher_knows_our_tools_by_the_names_that_everybody_uses() {
-    let kit = Kit::new(
-        r#"[{"calls": [{"name": "write", "input": {"file_path": "a", "content": "1"}}]}]"#,
-    );
-    let mut agent = kit.free();
-    let guard = Hook::on("tool:pre", |_: &Event| HookResult::deny("read-only"));
-    agent
-        .session()
-        .hooks()
-        .register(guard.when(Matcher::parse("Write|Edit").unwrap()));
-    agent.run("go");
-    assert!(!kit.path().join("a").exists());
 }

@@ -66,7 +66,11 @@ fn hooks_are_told_where_a_child_works_and_what_became_of_it() {
             kit.path().canonicalize().unwrap().to_str().unwrap()
         );
         let path = Path::new(start["path"].as_str().unwrap());
-        assert_eq!(path.exists(), left == "worktree_kept");
+        let is_kept = left == "worktree_kept";
+        assert_eq!(
+            (path.exists(), listed(kit.path())),
+            (is_kept, 1 + usize::from(is_kept))
+        );
         for tree in agent.worktrees() {
             tree.remove().unwrap();
         }

@@ -1,33 +1,11 @@
 //! Hooks that no event should wait for, where no supervisor takes them, as in a test.
 
-use std::fs;
-
 use anyhook::core::fit::{Became, Lost};
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
-use anyhook::event::Context;
-use anyhook::world::World;
 use serde_json::{Value, json};
 
-use crate::lines;
-
-/// What came of a call of a tool under these hooks.
-fn report(hooks: &Value) -> Report {
-    let place = tempfile::tempdir().unwrap();
-    let manifest = place.path().join("hooks.json");
-    fs::write(&manifest, hooks.to_string()).unwrap();
-    let world = World {
-        cwd: place.path().into(),
-        places: None,
-        ..World::real()
-    };
-    let line = Context {
-        manifest: Some(manifest),
-        ..lines::line(&world)
-    };
-    let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
-    line.run(payload.to_string().as_bytes()).report
-}
+use crate::lines::report;
 
 /// A hook that prints this before each call.
 fn prints(answer: &str, fields: &Value) -> Value {

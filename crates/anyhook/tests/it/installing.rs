@@ -92,9 +92,9 @@ impl Home {
         String::from_utf8(std::fs::read(self.settings()).unwrap()).unwrap()
     }
 
-    fn plan_with(&self, probe: Probe<'_>, adopting: Adopting) -> Result<Plan, Vec<InstallError>> {
-        self.with(probe, |installer| {
-            installer.plan(claude(), Scope::User, adopting)
+    fn plan_in(&self, scope: Scope, adopting: Adopting) -> Result<Plan, Vec<InstallError>> {
+        self.with(&unhindered, |installer| {
+            installer.plan(claude(), scope, adopting)
         })
     }
 
@@ -109,18 +109,19 @@ impl Home {
         })
     }
 
-    fn install(&self) -> Plan {
-        let plan = self.plan_with(&unhindered, Adopting::No).unwrap();
+    fn install_in(&self, scope: Scope, adopting: Adopting) -> Plan {
+        let plan = self.plan_in(scope, adopting).unwrap();
         self.with(&unhindered, |installer| installer.carry_out(&plan))
             .unwrap();
         plan
     }
 
+    fn install(&self) -> Plan {
+        self.install_in(Scope::User, Adopting::No)
+    }
+
     fn adopt(&self) -> Plan {
-        let plan = self.plan_with(&unhindered, Adopting::Yes).unwrap();
-        self.with(&unhindered, |installer| installer.carry_out(&plan))
-            .unwrap();
-        plan
+        self.install_in(Scope::User, Adopting::Yes)
     }
 
     fn uninstall(&self) -> Plan {
@@ -282,17 +283,6 @@ fn an_update_keeps_what_was_there_before_the_first_install() {
 }
 
 #[test]
-fn a_file_and_a_folder_that_we_made_are_gone_again() {
-    let home = Home::new();
-    std::fs::remove_dir(home.path("home/.claude")).unwrap();
-    let before = home.tree();
-    home.install();
-    assert!(home.settings().exists());
-    home.uninstall();
-    assert_eq!(home.tree(), before);
-}
-
-#[test]
 fn a_file_that_we_made_and_another_program_wrote_in_stays() {
     let home = Home::new();
     home.install();
@@ -311,7 +301,7 @@ fn a_file_with_a_syntax_error_is_refused_and_nothing_is_written() {
     let home = Home::new();
     home.write("{\n  \"model\": \"opus\"\n  \"hooks\": {}\n}\n");
     let before = home.tree();
-    let errors = home.plan_with(&unhindered, Adopting::No).unwrap_err();
+    let errors = home.plan_in(Scope::User, Adopting::No).unwrap_err();
     let source = std::error::Error::source(&errors[0]).unwrap().to_string();
     assert_eq!(
         (errors.len(), source.as_str()),
@@ -336,12 +326,7 @@ fn a_broken_file_that_we_never_wrote_keeps_nothing_from_being_taken_out() {
 #[test]
 fn a_shared_file_names_no_path_of_this_person() {
     let home = Home::new();
-    home.with(&unhindered, |installer| {
-        let plan = installer
-            .plan(claude(), Scope::Project, Adopting::No)
-            .unwrap();
-        installer.carry_out(&plan).unwrap();
-    });
+    home.install_in(Scope::Project, Adopting::No);
     let text = std::fs::read_to_string(home.path("project/.claude/settings.json")).unwrap();
     assert!(!text.contains(home.root.to_str().unwrap()), "{text}");
     assert!(text.contains("anyhook is not installed"), "{text}");
@@ -353,12 +338,7 @@ fn a_shared_file_names_no_path_of_this_person() {
 #[test]
 fn managed_settings_are_a_file_of_our_own_beside_the_administrators() {
     let home = Home::new();
-    home.with(&unhindered, |installer| {
-        let plan = installer
-            .plan(claude(), Scope::Managed, Adopting::No)
-            .unwrap();
-        installer.carry_out(&plan).unwrap();
-    });
+    home.install_in(Scope::Managed, Adopting::No);
     let file = home.path("root/etc/claude-code/managed-settings.d/anyhook.json");
     let text = std::fs::read_to_string(file).unwrap();
     assert!(
@@ -452,12 +432,7 @@ fn entries_that_are_strict_stay_strict_until_they_are_taken_out() {
 fn managed_entries_are_taken_out_by_those_who_name_their_scope_and_by_no_other() {
     let home = Home::new();
     home.install();
-    home.with(&unhindered, |installer| {
-        let plan = installer
-            .plan(claude(), Scope::Managed, Adopting::No)
-            .unwrap();
-        installer.carry_out(&plan).unwrap();
-    });
+    home.install_in(Scope::Managed, Adopting::No);
     let file = home.path("root/etc/claude-code/managed-settings.d/anyhook.json");
     let undo = |scope: Option<Scope>| {
         home.with(&unhindered, |installer| {
@@ -479,7 +454,7 @@ fn managed_entries_are_taken_out_by_those_who_name_their_scope_and_by_no_other()
 fn a_file_that_changes_between_plan_and_write_is_left_alone() {
     let home = Home::new();
     home.write("{}");
-    let plan = home.plan_with(&unhindered, Adopting::No).unwrap();
+    let plan = home.plan_in(Scope::User, Adopting::No).unwrap();
     home.write("{\"model\": \"opus\"}");
     let error = home
         .with(&unhindered, |installer| installer.carry_out(&plan))

@@ -5,7 +5,6 @@ mod mounting;
 mod packages;
 mod plans;
 mod repositories;
-mod rows;
 mod together;
 
 use std::path::Path;

@@ -1,32 +1,15 @@
 //! Answers that no host could hear: a rewrite of a field that cannot be changed, and a guard that talks.
 
-use std::fs;
-
 use anyhook::core::fit::{Became, Lost};
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
-use anyhook::event::Context;
-use anyhook::world::World;
 use serde_json::{Value, json};
 
-use crate::lines;
+use crate::lines::report;
 
-fn report(entry: &Value) -> Report {
-    let place = tempfile::tempdir().unwrap();
-    let manifest = place.path().join("hooks.json");
-    let hooks = json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [entry]}]}});
-    fs::write(&manifest, hooks.to_string()).unwrap();
-    let world = World {
-        cwd: place.path().into(),
-        places: None,
-        ..World::real()
-    };
-    let line = Context {
-        manifest: Some(manifest),
-        ..lines::line(&world)
-    };
-    let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
-    line.run(payload.to_string().as_bytes()).report
+/// What came of a call of a tool under one hook.
+fn of(entry: &Value) -> Report {
+    report(&json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [entry]}]}}))
 }
 
 #[test]
@@ -37,7 +20,7 @@ fn a_rewrite_of_a_rule_that_no_host_hears_is_a_loss_and_does_what_the_rule_says_
             .as_object_mut()
             .unwrap()
             .extend(more.as_object().unwrap().clone());
-        let report = report(&entry);
+        let report = of(&entry);
         let kind = report.said.as_ref().unwrap().verdict.kind();
         let losses: Vec<_> = report
             .losses
@@ -65,7 +48,7 @@ fn a_rewrite_of_a_rule_that_no_host_hears_is_a_loss_and_does_what_the_rule_says_
 fn a_guard_that_prints_prose_has_failed_and_any_other_hook_has_not() {
     let kind = |command: &str, guard: bool| {
         let entry = json!({"type": "command", "command": command, "guard": guard});
-        report(&entry).said.unwrap().verdict.kind()
+        of(&entry).said.unwrap().verdict.kind()
     };
     let prose = "echo this is not allowed";
     assert_eq!(

@@ -54,21 +54,6 @@ fn repeated_denials_are_counted_for_tools_that_write_and_for_those_that_read() {
 }
 
 #[test]
-fn a_hook_never_sees_what_the_permissions_refused() {
-    let kit = Kit::new(WRITE);
-    let notes = Notes::default();
-    let table = Table::new()
-        .listed("PreToolUse", notes.writes("asked"))
-        .listed("PermissionDenied", notes.writes("denied"))
-        .listed("ToolDenied", notes.writes("tool denied"));
-    let mut agent = with(&kit, &like(table), |setup| {
-        setup.permissions.phase = Phase::Plan;
-    });
-    agent.run("go");
-    assert_eq!(notes.all(), ["denied", "tool denied"]);
-}
-
-#[test]
 fn an_answer_of_can_use_tool_is_a_denial_with_a_code_or_a_halt() {
     let kit = Kit::new(WRITE);
     let seen: Arc<Mutex<Value>> = Arc::default();
@@ -131,18 +116,6 @@ fn a_subagent_is_told_with_where_it_works() {
             format!("SubagentStop nil {place}")
         ]
     );
-}
-
-#[test]
-fn a_childs_calls_are_asked_about_by_its_parents_table() {
-    let kit = Kit::new(
-        r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "write it"}}]},
-            {"calls": [{"name": "write", "input": {"file_path": "a", "content": "1"}}]}, "I may not", "done"]"#,
-    );
-    let denies = Function::new(|_, _| Return::deny("no"));
-    let table = Table::new().group("PreToolUse", "^write$", [denies]);
-    mounted(&kit, &like(table)).run("go");
-    assert!(!kit.path().join("a").exists());
 }
 
 #[test]

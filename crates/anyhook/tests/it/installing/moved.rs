@@ -50,11 +50,7 @@ fn moved_hooks_come_back_into_a_file_that_changed_since_or_is_gone() {
 #[test]
 fn hooks_of_a_project_are_not_moved_to_one_person() {
     let home = Home::new();
-    let errors = home.with(&unhindered, |installer| {
-        installer
-            .plan(claude(), Scope::Project, Adopting::Yes)
-            .unwrap_err()
-    });
+    let errors = home.plan_in(Scope::Project, Adopting::Yes).unwrap_err();
     assert_eq!(
         errors[0].to_string(),
         "hooks of project settings cannot be moved to one person"

@@ -195,41 +195,6 @@ fn a_failing_module_is_told_leaves_nothing_and_the_others_mount() {
 }
 
 #[test]
-fn a_cleanup_that_panics_harms_no_other_module() {
-    let diary = Diary::default();
-    let catalogue = Catalogue::default()
-        .with("first", diarist(&diary, "first"))
-        .with("panics", |session: &Session, _: &Value| {
-            session.hooks().register(refusal("stop", "panics", "no"));
-            Cleanup::new(|| -> () { panic!("the disk is full") })
-        });
-    let session = session();
-    catalogue.mount_all_blocking(
-        &session,
-        &[
-            Entry::new("first", json!({})),
-            Entry::new("panics", json!({})),
-        ],
-    );
-    diary.take();
-    let ended = session.end_blocking("done");
-    assert_eq!(
-        ended
-            .faults
-            .iter()
-            .map(|failed| (&*failed.hook, &*failed.fault.text))
-            .collect::<Vec<_>>(),
-        [("panics", "the handler panicked: the disk is full")]
-    );
-    assert_eq!(diary.take(), ["first cleaned up"]);
-    assert_eq!(
-        heard(&session, "stop"),
-        [""; 0],
-        "what it registered is gone all the same"
-    );
-}
-
-#[test]
 fn a_cleanup_that_waits_is_awaited() {
     struct Waits(Diary);
     impl Mount for Waits {
@@ -465,5 +430,37 @@ fn a_plan_with_a_bad_entry_mounts_the_others() {
             ": bad_entry: unknown field `modul`, expected one of `module`, `source`, `config`, `priority`",
             "deny: 1 handlers"
         ]
+    );
+}
+
+#[test]
+fn a_priority_beside_the_module_wins_over_its_own() {
+    let named = |name: &'static str, own: i32| {
+        move |session: &Session, _: &Value| {
+            let say = move |_: &Event| HookResult::proceed().inject(name);
+            session
+                .hooks()
+                .register(Hook::on("prompt:submit", say).named(name).priority(own));
+        }
+    };
+    let catalogue = Catalogue::default()
+        .with("late", named("late", 90))
+        .with("early", named("early", 10));
+    let order = |text: &str| {
+        let session = session();
+        catalogue.mount_blocking(&session, &plan(Path::new(""), text));
+        heard(&session, "prompt:submit")
+    };
+    assert_eq!(
+        order("hooks: [{module: late}, {module: early}]"),
+        ["early", "late"]
+    );
+    assert_eq!(
+        order("hooks: [{module: late, priority: 5}, {module: early}]"),
+        ["late", "early"]
+    );
+    assert_eq!(
+        order("hooks: [{module: late}, {module: early, priority: 95}]"),
+        ["late", "early"]
     );
 }

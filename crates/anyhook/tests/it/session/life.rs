@@ -171,29 +171,3 @@ fn a_session_begins_once_and_what_waited_for_it_comes_first() {
         assert_eq!(log.take(), ["at once"]);
     }
 }
-
-#[test]
-fn what_fails_when_the_session_is_ready_is_told_and_harms_no_other() {
-    let (session, log) = (Session::with("s1", setup()), Log::default());
-    let audit = Audit::of(&session, "module:*", &["module_id", "error"]);
-    session.on_session_ready("bad", |_: &Session| -> () { panic!("no config") });
-    let ready = log.note("ready");
-    session.on_session_ready("good", move |session: &Session| {
-        session.register_contributor("tools", "good", || 1);
-        ready();
-    });
-    let acted = session.start_blocking(Begins::New).unwrap();
-    assert_eq!(log.take(), ["ready"]);
-    assert_eq!(&*acted.processed.faults[0].hook, "bad");
-    assert_eq!(
-        audit.take(),
-        [json!({
-            "event": "module:on_session_ready_failed", "module_id": "bad",
-            "error": "the handler panicked: no config",
-        })]
-    );
-    assert_eq!(
-        session.collect_contributions_blocking("tools").given.len(),
-        1
-    );
-}

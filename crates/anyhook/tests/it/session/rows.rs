@@ -2,66 +2,22 @@
 
 use anyhook::core::effects::Injection;
 use anyhook::core::hook::Hook;
-use anyhook::core::question::{Choice, Settled as ByDefault};
 use anyhook::core::result::{HookResult, Kind};
 
 use super::*;
 
-fn full() -> (Session, Arc<Conversation>, Arc<Screen>, Arc<Person>) {
-    let (context, screen) = (
-        Arc::new(Conversation::default()),
-        Arc::new(Screen::default()),
-    );
-    let person = Person::new(|question| match &*question.options {
-        [] => question.chose("Allow"),
-        _ => question.chose("Allow always"),
-    });
+fn full() -> (Session, Arc<Conversation>, Arc<Screen>) {
+    let context = Arc::new(Conversation::default());
+    let screen = Arc::new(Screen::default());
     let session = Session::with(
         "s1",
         Setup {
             context: Some(context.clone()),
             display: Some(screen.clone()),
-            approvers: vec![person.clone()],
             ..setup()
         },
     );
-    (session, context, screen, person)
-}
-
-#[test]
-fn inject_and_ask_perform_their_action_and_every_question_is_put() {
-    let (session, context, _, person) = full();
-    for name in ["a", "b"] {
-        session.hooks().register(
-            Hook::on("tool:pre", move |_: &Event| {
-                HookResult::ask(format!("{name}?")).inject(name)
-            })
-            .named(name),
-        );
-    }
-    let acted = session.emit_blocking("tool:pre", bash("ls"));
-    assert_eq!(acted.processed.result.verdict.kind(), Kind::Continue);
-    assert_eq!(context.texts(), ["a", "b"]);
-    assert_eq!(person.dialogs(), [["a: a?", "b: b?"]]);
-}
-
-#[test]
-fn what_was_modified_is_what_the_caller_gets_beside_anything_else_that_was_said() {
-    let (session, context, ..) = full();
-    session.hooks().on("tool:pre", |_: &Event| {
-        HookResult::ask("run?")
-            .modify("tool_input", json!({"command": "pnpm i"}))
-            .inject("npm became pnpm")
-    });
-    let acted = session.emit_blocking("tool:pre", bash("npm i"));
-    assert_eq!(acted.event.json()["tool_input"]["command"], "pnpm i");
-    assert_eq!(
-        (
-            acted.processed.result.effects.patch().len(),
-            context.texts().len()
-        ),
-        (1, 1)
-    );
+    (session, context, screen)
 }
 
 #[test]
@@ -112,28 +68,6 @@ fn the_documented_limits_are_the_defaults_and_bytes_are_counted() {
 }
 
 #[test]
-fn a_budget_warns_or_refuses_as_the_session_says() {
-    let delivered = |strict: bool| {
-        let limits = settings(json!({"injection_budget_per_turn": 1, "strict": strict}));
-        let session = Session::with(
-            "s1",
-            Setup {
-                settings: limits,
-                ..setup()
-            },
-        );
-        let said = HookResult::proceed().inject("12345");
-        session
-            .process_blocking(said, &event("ls"), "lint")
-            .result
-            .effects
-            .inject()
-            .len()
-    };
-    assert_eq!((delivered(false), delivered(true)), (1, 0));
-}
-
-#[test]
 fn an_injection_is_told_with_the_hook_that_really_said_it() {
     let (session, ..) = full();
     let fields = &[
@@ -171,107 +105,8 @@ fn an_injection_is_told_with_the_hook_that_really_said_it() {
 }
 
 #[test]
-fn a_timeout_is_kept_by_the_engine_and_an_error_takes_the_default() {
-    struct Fails;
-    impl Approver for Fails {
-        fn answer(&self, _: &Event, _: &Question) -> Answer {
-            panic!("any other error")
-        }
-    }
-    let session = Session::with(
-        "s1",
-        Setup {
-            approvers: vec![Arc::new(Fails)],
-            ..setup()
-        },
-    );
-    let said = HookResult::ask("run?");
-    let verdict = session
-        .process_blocking(said, &event("ls"), "gate")
-        .result
-        .verdict;
-    assert_eq!(
-        verdict.text(),
-        "The person could not be asked, so this is refused: run?"
-    );
-    // There is a default to allow, and no approver whose silence could mean it.
-    let alone = Session::with("s1", setup());
-    let said = HookResult::asks(Question {
-        default: ByDefault::Allow,
-        ..Question::new("run?")
-    });
-    let verdict = alone
-        .process_blocking(said, &event("ls"), "gate")
-        .result
-        .verdict;
-    assert_eq!(verdict.kind(), Kind::Deny);
-}
-
-#[test]
-fn allow_always_is_asked_once_in_a_session() {
-    let (session, .., person) = full();
-    let ask = || {
-        let options = ["Allow once", "Allow always", "Deny"]
-            .map(Choice::labelled)
-            .into();
-        let question = Question {
-            options,
-            ..Question::new("push?")
-        };
-        session
-            .process_blocking(HookResult::asks(question), &event("git push"), "gate")
-            .result
-    };
-    assert_eq!(
-        (ask(), ask()),
-        (HookResult::proceed(), HookResult::proceed())
-    );
-    assert_eq!(person.dialogs().len(), 1);
-}
-
-#[test]
-fn a_label_grants_what_it_was_declared_to_grant_and_an_unknown_one_denies() {
-    let answered = |options: Value| {
-        let options: Vec<Choice> = serde_json::from_value(options).unwrap();
-        let person = Person::saying("Approve");
-        let session = Session::with(
-            "s1",
-            Setup {
-                approvers: vec![person],
-                ..setup()
-            },
-        );
-        let said = HookResult::asks(Question {
-            options,
-            ..Question::new("push?")
-        });
-        session
-            .process_blocking(said, &event("git push"), "gate")
-            .result
-            .verdict
-            .kind()
-    };
-    assert_eq!(
-        answered(json!([{"label": "Approve", "grants": "allow"}])),
-        Kind::Allow
-    );
-    assert_eq!(
-        answered(json!([{"label": "Approve", "grants": "proceed"}])),
-        Kind::Continue
-    );
-    assert_eq!(
-        answered(json!([{"label": "Approve", "grants": "deny"}])),
-        Kind::Deny
-    );
-    assert_eq!(
-        answered(json!([{"label": "Yes", "grants": "allow"}])),
-        Kind::Deny
-    );
-}
-
-#[test]
 fn suppress_output_hides_the_hooks_own_output_and_nothing_else() {
-    let (session, context, screen, _) = full();
+    let (session, context, screen) = full();
     let said = HookResult::proceed()
         .inject("two errors")
         .notify("linted")
@@ -294,31 +129,10 @@ fn suppress_output_hides_the_hooks_own_output_and_nothing_else() {
 
 #[test]
 fn a_message_beside_a_question_is_shown() {
-    let (session, _, screen, person) = full();
+    let (session, _, screen) = full();
     let said = HookResult::ask("push?").notify("this is production");
     session.process_blocking(said, &event("git push"), "gate");
-    assert_eq!(
-        (screen.take(), person.dialogs().len()),
-        (vec!["Info gate: this is production".to_owned()], 1)
-    );
-}
-
-#[test]
-fn a_handler_emits_through_the_registry_and_a_loop_of_audit_events_ends() {
-    let (session, context, ..) = full();
-    let hooks = session.hooks();
-    let count = Arc::new(Mutex::new(0));
-    let counted = count.clone();
-    let again = hooks.lending(move |_: &Event, hooks: &anyhook::HookRegistry| {
-        *counted.lock().unwrap() += 1;
-        hooks.emit_blocking("hook:context_injection", json!({}));
-    });
-    hooks.on("hook:context_injection", again);
-    session.process_blocking(HookResult::proceed().inject("x"), &event("ls"), "lint");
-    assert_eq!(
-        (*count.lock().unwrap(), context.texts()),
-        (16, vec!["x".to_owned()])
-    );
+    assert_eq!(screen.take(), ["Info gate: this is production"]);
 }
 
 #[test]

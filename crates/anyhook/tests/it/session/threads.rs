@@ -1,7 +1,6 @@
 //! Many threads at once: the budget is one, and no thread gets in the way of another.
 
 use anyhook::core::result::HookResult;
-use anyhook::state::FileState;
 
 use super::*;
 
@@ -36,39 +35,6 @@ fn a_strict_budget_holds_under_eight_threads() {
     // Three tokens each: 33 of 200 fit into 100.
     assert_eq!((context.texts().len(), refused), (33, 200 - 33));
     assert_eq!(session.injected_tokens().unwrap(), 99);
-}
-
-#[test]
-fn a_strict_budget_holds_among_sessions_that_share_a_folder() {
-    let place = tempfile::tempdir().unwrap();
-    let delivered: usize = std::thread::scope(|scope| {
-        let work = || {
-            let session = Session::with(
-                "s1",
-                Setup {
-                    settings: settings(json!({"injection_budget_per_turn": 10, "strict": true})),
-                    state: Arc::new(FileState::new(place.path().join("sessions"))),
-                    ..setup()
-                },
-            );
-            let said = || HookResult::proceed().inject("12345678901");
-            let one = |_| {
-                session
-                    .process_blocking(said(), &event("ls"), "lint")
-                    .result
-            };
-            (0..3)
-                .map(one)
-                .filter(|left| left.effects.inject().len() == 1)
-                .count()
-        };
-        let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .sum()
-    });
-    assert_eq!(delivered, 3);
 }
 
 #[test]

@@ -1,0 +1,205 @@
+//! Runs as data: what the model answers, what hooks say, and what comes of it. `scenarios.json` holds one a row.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use anyhook::core::event::Event;
+use anyhook::core::result::HookResult;
+use anyhook_agent::agent::Setup;
+use anyhook_agent::limits::{Limits, Price};
+use anyhook_agent::order::{ATHENA, OURS};
+use anyhook_agent::permissions::{Permission, Permissions, Phase};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::athena::answers;
+use crate::kit::Kit;
+use crate::orders::ATHENAS;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Scenario {
+    name: String,
+    /// In the order of the original.
+    #[serde(default)]
+    original: bool,
+    script: Vec<Value>,
+    #[serde(default)]
+    files: BTreeMap<String, String>,
+    /// Without a phase, nobody is asked.
+    phase: Option<Asks>,
+    person: Option<Person>,
+    #[serde(default)]
+    limits: Bounds,
+    #[serde(default)]
+    hooks: Vec<Rule>,
+    finish: String,
+    text: Option<String>,
+    turns: Option<u32>,
+    /// How many requests the provider had.
+    requests: Option<usize>,
+    answers: Option<Vec<(String, bool)>>,
+    /// Every event, in order; `athenas` are those of the original alone, and `agents` those of the start of an agent.
+    events: Option<Vec<String>>,
+    athenas: Option<Vec<String>>,
+    agents: Option<Vec<String>>,
+    #[serde(default)]
+    present: Vec<String>,
+    #[serde(default)]
+    absent: Vec<String>,
+    /// What the last request holds, and what it does not.
+    #[serde(default)]
+    sent: Vec<String>,
+    #[serde(default)]
+    unsent: Vec<String>,
+}
+
+/// A phase in which a person is asked, or nothing is done.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Asks {
+    Default,
+    Plan,
+}
+
+/// What a person says who is asked.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Person {
+    Allow,
+    Halt,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bounds {
+    turns: Option<u32>,
+    /// Where a thousand tokens that the model reads cost one.
+    cost: Option<f64>,
+    window: Option<u64>,
+    depth: Option<u32>,
+}
+
+/// What a hook says about an event, where its fields are these.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rule {
+    on: String,
+    #[serde(default)]
+    r#where: BTreeMap<String, Value>,
+    allow: Option<String>,
+    deny: Option<String>,
+    halt: Option<String>,
+    inject: Option<String>,
+    #[serde(default)]
+    modify: Map<String, Value>,
+}
+
+impl Rule {
+    fn says(&self, event: &Event) -> HookResult {
+        let data = Value::Object(event.json().into_owned());
+        let is = |(at, value): (&String, &Value)| data.pointer(at) == Some(value);
+        if !self.r#where.iter().all(is) {
+            return HookResult::proceed();
+        }
+        let mut said = match (&self.allow, &self.deny, &self.halt) {
+            (Some(_), _, _) => HookResult::allow(),
+            (_, Some(why), _) => HookResult::deny(&**why),
+            (_, _, Some(why)) => HookResult::halt(&**why),
+            _ => HookResult::proceed(),
+        };
+        if let Some(text) = &self.inject {
+            said = said.inject(&**text);
+        }
+        let modify = self.modify.iter();
+        modify.fold(said, |said, (field, value)| {
+            said.modify(field.clone(), value.clone())
+        })
+    }
+}
+
+fn setup(scenario: &Scenario, kit: &Kit) -> Setup {
+    let phase = match scenario.phase {
+        None => Phase::Trusted,
+        Some(Asks::Default) => Phase::Default,
+        Some(Asks::Plan) => Phase::Plan,
+    };
+    let answer: Option<fn() -> Permission> = scenario.person.as_ref().map(|person| match person {
+        Person::Allow => (|| Permission::Allow) as fn() -> Permission,
+        Person::Halt => || Permission::Halt("asked".into()),
+    });
+    let permissions = Permissions {
+        phase,
+        can_use_tool: answer.map(|answer| Arc::new(move |_: &_| answer()) as _),
+        ..Permissions::default()
+    };
+    let (bounds, usual) = (&scenario.limits, Limits::default());
+    let limits = Limits {
+        turns: bounds.turns.unwrap_or(usual.turns),
+        cost: bounds.cost,
+        price: Price {
+            input: 1000.0,
+            output: 0.0,
+        },
+        window: bounds.window.unwrap_or(usual.window),
+        depth: bounds.depth.unwrap_or(usual.depth),
+        ..usual
+    };
+    Setup {
+        order: if scenario.original { &ATHENA } else { &OURS },
+        permissions,
+        limits,
+        ..kit.setup()
+    }
+}
+
+fn play(scenario: &Scenario) {
+    let name = &scenario.name;
+    let kit = Kit::new(&Value::from(scenario.script.clone()).to_string());
+    for (file, text) in &scenario.files {
+        std::fs::write(kit.path().join(file), text).unwrap();
+    }
+    let mut agent = kit.agent(setup(scenario, &kit));
+    for rule in scenario.hooks.clone() {
+        let on = rule.on.clone();
+        agent.on(&on, move |event: &Event| rule.says(event));
+    }
+    let outcome = agent.run("go");
+    assert_eq!(format!("{:?}", outcome.finish), scenario.finish, "{name}");
+    let turns = scenario.turns.unwrap_or(outcome.turns);
+    assert_eq!(outcome.turns, turns, "{name}");
+    let asked = kit.provider.asked().len();
+    assert_eq!(asked, scenario.requests.unwrap_or(asked), "{name}");
+    if let Some(text) = &scenario.text {
+        assert_eq!(&*outcome.text, text, "{name}");
+    }
+    if let Some(expected) = &scenario.answers {
+        assert_eq!(&answers(&agent), expected, "{name}");
+    }
+    for (seen, expected) in [
+        (kit.seen.names(), &scenario.events),
+        (kit.seen.only(ATHENAS), &scenario.athenas),
+        (kit.seen.only(&["agent:spawn"]), &scenario.agents),
+    ] {
+        assert_eq!(&seen, expected.as_ref().unwrap_or(&seen), "{name}");
+    }
+    for (files, exist) in [(&scenario.present, true), (&scenario.absent, false)] {
+        for file in files {
+            assert_eq!(kit.path().join(file).exists(), exist, "{name}: {file}");
+        }
+    }
+    for (texts, held) in [(&scenario.sent, true), (&scenario.unsent, false)] {
+        for text in texts {
+            let sent = kit.last_request();
+            assert_eq!(sent.contains(&**text), held, "{name}: {text}: {sent}");
+        }
+    }
+}
+
+#[test]
+fn every_scenario_comes_to_what_it_says() {
+    let all = include_str!("scenarios.json");
+    for scenario in serde_json::from_str::<Vec<Scenario>>(all).unwrap() {
+        play(&scenario);
+    }
+}
