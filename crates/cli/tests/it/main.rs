@@ -35,7 +35,6 @@ mod doctor;
 mod effects;
 mod env;
 mod explaining;
-mod full;
 mod halts;
 mod hook_words;
 mod hostile;

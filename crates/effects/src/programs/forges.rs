@@ -65,13 +65,13 @@ pub(super) fn contained(call: &mut Call<'_>) {
         match source.or(head.split_once(':').map(|(source, _)| source)) {
             // What is no path is the name of a volume.
             Some(source) if !source.starts_with(['/', '.', '~']) => {}
-            Some(source) => call.likely(letters, &Word::text(source)),
+            Some(source) => call.likely(&letters, &Word::text(source)),
             None if mount.known().is_some() => {}
-            None => call.unknown(letters),
+            None => call.unknown(&letters),
         }
     }
     if call.may("v") && !call.has("v") {
-        call.unknown(letters);
+        call.unknown(&letters);
     }
     if !command.words.is_empty() {
         let more = false;
@@ -79,18 +79,19 @@ pub(super) fn contained(call: &mut Call<'_>) {
     }
 }
 
-/// What a command in a container may do with the folders that it was given: it writes them, and what its row in the table says.
-/// Of what it runs in turn nothing is known.
-fn letters_of(command: &Command) -> &'static str {
+/// What a command in a container may do with the folders that it was given: what its row in the table says, and anything where
+/// it is a shell or runs another program. One that is not known writes them.
+fn letters_of(command: &Command) -> String {
+    let program = command.words.first().map(super::program_name);
+    let Some(row) = program.and_then(|name| super::find(&name)) else {
+        return "W".to_owned();
+    };
     let acts = super::act(command, &crate::places::Places::default());
+    let kinds = [(Kind::Read, 'R'), (Kind::Write, 'W'), (Kind::Delete, 'D')];
+    let runs = row.name() == "sh" || !acts.runs.is_empty();
     let does = |kind: Kind| acts.effects.iter().any(|effect| effect.kind == kind);
-    match (does(Kind::Read), does(Kind::Delete)) {
-        _ if !acts.runs.is_empty() => "RWD",
-        (true, true) => "RWD",
-        (true, false) => "RW",
-        (false, true) => "WD",
-        (false, false) => "W",
-    }
+    let own = kinds.iter().filter(|(kind, _)| runs || does(*kind));
+    own.map(|(_, letter)| letter).collect()
 }
 
 /// `gh pr merge`.
