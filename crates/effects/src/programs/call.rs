@@ -9,7 +9,7 @@ use crate::places::{Places, is_plain, objects, tidy};
 use crate::word::Word;
 
 use super::paths::{joined, with_pattern};
-use super::{Called, Program, Verb, words};
+use super::{Called, Program, Verb};
 
 /// A command that is being played by its row.
 #[derive(Debug)]
@@ -264,22 +264,8 @@ impl<'a> Call<'a> {
             match object {
                 Object::Path(path) => {
                     let path: PathBuf = path.components().collect();
-                    match self.kinds().filter(|_| tree && kind != Kind::Delete) {
-                        Some(kinds) => {
-                            for ending in kinds.split('+') {
-                                let name = if ending.is_empty() { "[!.]*" } else { "*." };
-                                let below = format!("{}/**/{name}{ending}", path.display());
-                                self.effect(
-                                    kind,
-                                    Object::Pattern(below),
-                                    sure.min(Certainty::Likely),
-                                );
-                            }
-                            self.effect(kind, Object::Path(path), sure);
-                        }
-                        None if tree => self.effect(kind, Object::Tree(path), sure),
-                        None => self.effect(kind, Object::Path(path), sure),
-                    }
+                    let form = if tree { Object::Tree } else { Object::Path };
+                    self.effect(kind, form(path), sure);
                 }
                 Object::Pattern(pattern) if tree => {
                     let below = format!("{}/**", pattern.trim_end_matches('/'));
@@ -289,24 +275,6 @@ impl<'a> Call<'a> {
                 other => self.effect(kind, other, sure),
             }
         }
-    }
-
-    /// The endings of the files that it looks at below a folder, where it passes all others over; none at all where it passes
-    /// over those whose names begin with a dot.
-    fn kinds(&self) -> Option<&'static str> {
-        let program = super::program_name(self.command.words.first()?);
-        let mut rows = words::KINDS.iter().filter_map(|row| row.split_once('='));
-        let (_, kinds) = rows.find(|(name, _)| *name == program)?;
-        // `--hidden`, `-uu`, `-.` and `--no-ignore` make it look at more.
-        let widens = |word: &Word| match word.known().as_deref() {
-            Some(text) if text.starts_with("--") => ["hid", "no-ig", "unr", "all"]
-                .iter()
-                .any(|more| text.contains(more)),
-            Some(text) => text.starts_with('-') && text.contains(['u', '.', 'a']),
-            None => true,
-        };
-        let is_whole = kinds.is_empty() && self.command.words.iter().skip(1).any(widens);
-        (!is_whole).then_some(kinds)
     }
 
     /// Notes that it prints the names of files in or below these folders, if it can be told where they are, their own names are

@@ -1,7 +1,5 @@
 //! The effects of a tool call on protected files.
 
-use std::path::Path;
-
 use anyhook_effects::command::Command;
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use anyhook_effects::shell::Done;
@@ -66,15 +64,7 @@ fn falls_on(guard: &Guard, effect: &Effect) -> Option<String> {
         | Object::Name(_)
         | Object::Unknown => return None,
     };
-    // Files of some kind below a folder are as much as the folder.
-    let above = match &effect.object {
-        Object::Pattern(pattern) => {
-            let folder = pattern.split_once("/**/").map(|(folder, _)| folder);
-            folder.and_then(|folder| guard.path(Path::new(folder), does))
-        }
-        _ => touch,
-    };
-    if above == Some(Touch::Above) && brings_back(&effect.through) {
+    if touch == Some(Touch::Above) && brings_back(&effect.through) {
         return None;
     }
     let least = match (effect.kind, &effect.object) {
