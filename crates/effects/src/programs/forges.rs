@@ -88,7 +88,21 @@ fn letters_of(command: &Command) -> String {
     };
     let acts = super::act(command, &crate::places::Places::default());
     let kinds = [(Kind::Read, 'R'), (Kind::Write, 'W'), (Kind::Delete, 'D')];
-    let runs = row.name() == "sh" || !acts.runs.is_empty();
+    // A text of the words of builds alone, such as `sh -c 'make test'`, is a build.
+    let builds = |inner: &Inner| match inner {
+        Inner::Shell { text, .. } => text.known().is_some_and(|text| {
+            let mut words = text
+                .split(|letter: char| !letter.is_ascii_alphanumeric() && !"-_./".contains(letter));
+            words.all(|word| {
+                words::BUILDING.contains(&word) || word.starts_with('-') || word.is_empty()
+            })
+        }),
+        _ => false,
+    };
+    let runs = match &*acts.runs {
+        [] => row.name() == "sh",
+        runs => !runs.iter().all(builds),
+    };
     let does = |kind: Kind| acts.effects.iter().any(|effect| effect.kind == kind);
     let own = kinds.iter().filter(|(kind, _)| runs || does(*kind));
     own.map(|(_, letter)| letter).collect()
@@ -101,7 +115,8 @@ pub(super) fn merges(call: &mut Call<'_>) {
 
 /// `gh pr checkout` and `gh repo sync` run git.
 pub(super) fn checks_out(call: &mut Call<'_>) {
-    call.by_name("git checkout".to_owned(), |call| {
+    let kind = call.name.split(' ').nth(1).unwrap_or_default();
+    call.by_name(format!("git {kind} checkout"), |call| {
         super::git::writes_tree(call, Certainty::Likely);
     });
 }
