@@ -3,6 +3,7 @@
 use anyhook::core::hook::Hook;
 use anyhook::core::question::{Choice, Grants, Remember, Settled};
 use anyhook::core::result::{HookResult, Kind};
+use anyhook::state::MemoryState;
 
 use proptest::prelude::*;
 
@@ -92,6 +93,114 @@ fn only_a_choice_that_grants_allow_gives_allow_and_an_index_too_many_denies() {
     assert_eq!(kind(|question| question.chose("Allow")), Kind::Deny);
     assert_eq!(kind(|_| Answer::Chose(9)), Kind::Deny);
     assert_eq!(kind(|_| Answer::AllowOnce), Kind::Continue);
+}
+
+#[test]
+fn an_approval_for_the_session_is_not_asked_again_and_never_serves_another_action() {
+    let person = Person::saying("Allow always");
+    let state = Arc::new(MemoryState::default());
+    let session = |id| {
+        let approvers: Vec<Arc<dyn Approver>> = vec![person.clone()];
+        Session::with(
+            id,
+            Setup {
+                approvers,
+                state: state.clone(),
+                ..setup()
+            },
+        )
+    };
+    let labels = ["Allow once", "Allow always", "Deny"];
+    let asked = |session: &Session, question, event: &Event, hook| {
+        let before = person.dialogs().len();
+        let said = HookResult::asks(question);
+        let verdict = session
+            .process_blocking(said, event, hook)
+            .result
+            .verdict
+            .kind();
+        assert_eq!(verdict, Kind::Continue);
+        person.dialogs().len() - before
+    };
+    let one = session("s1");
+    let mut elsewhere = bash("git push");
+    elsewhere["cwd"] = "/other".into();
+    // Another process of the session needs no new answer. Another folder, event, question or session does; the law below
+    // says so of tools, arguments and hooks.
+    for (of, labels, event, questions) in [
+        (&one, &labels[..], event("git push"), 1),
+        (&one, &labels, event("git push"), 0),
+        (&session("s1"), &labels, event("git push"), 0),
+        (&one, &labels, Event::new("tool:pre", elsewhere), 1),
+        (&one, &labels, Event::new("my:gate", bash("git push")), 1),
+        (&one, &labels[1..], event("git push"), 1),
+        (&session("s2"), &labels, event("git push"), 1),
+    ] {
+        assert_eq!(asked(of, options(labels), &event, "gate"), questions);
+    }
+    // What hooks rewrote is what was approved.
+    let rewritten =
+        HookResult::asks(options(&labels)).modify("tool_input", json!({"command": "rm -rf /"}));
+    let before = person.dialogs().len();
+    one.process_blocking(rewritten, &event("git push"), "gate");
+    assert_eq!(person.dialogs().len() - before, 1);
+}
+
+#[test]
+fn the_engine_keeps_the_timeout_and_the_default_holds_on_timeout_and_on_failure() {
+    struct Asleep;
+    impl Approver for Asleep {
+        fn answer(&self, _: &Event, _: &Question) -> Answer {
+            loop {
+                std::thread::park();
+            }
+        }
+    }
+    struct Broken;
+    impl Approver for Broken {
+        fn answer(&self, _: &Event, _: &Question) -> Answer {
+            panic!("no terminal")
+        }
+    }
+    let question = |default| Question {
+        timeout: Duration::from_millis(20),
+        default,
+        ..Question::new("push?")
+    };
+    let text = |approver: Arc<dyn Approver>, default| {
+        let said = HookResult::asks(question(default));
+        let processed = asking(approver).process_blocking(said, &event("ls"), "gate");
+        (
+            processed.result.verdict.kind(),
+            processed.result.verdict.text(),
+            processed.remarks.len(),
+        )
+    };
+    assert_eq!(
+        text(Arc::new(Asleep), Settled::Deny),
+        (
+            Kind::Deny,
+            "No answer came in time, so this is refused: push?".into(),
+            0
+        )
+    );
+    assert_eq!(
+        text(Arc::new(Asleep), Settled::Allow),
+        (Kind::Continue, String::new(), 1)
+    );
+    let broken = Question {
+        default: Settled::Deny,
+        ..Question::new("push?")
+    };
+    assert_eq!(settled(&asking(Arc::new(Broken)), broken, "ls"), Kind::Deny);
+    let broken = Question {
+        default: Settled::Allow,
+        ..Question::new("push?")
+    };
+    assert_eq!(
+        settled(&asking(Arc::new(Broken)), broken, "ls"),
+        Kind::Continue
+    );
 }
 
 #[test]
