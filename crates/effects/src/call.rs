@@ -58,7 +58,7 @@ fn text(inner: &Inner) -> Option<String> {
             let words = command.words.iter().filter_map(Word::known);
             Some(words.collect::<Vec<_>>().join(" "))
         }
-        Inner::File { .. } | Inner::Elsewhere(_) => None,
+        Inner::File { .. } | Inner::Elsewhere { .. } => None,
     }
 }
 

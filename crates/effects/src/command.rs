@@ -94,6 +94,15 @@ pub struct Lists {
     pub below: Vec<PathBuf>,
 }
 
+/// A folder of this disk that a container has.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Mount {
+    /// Its name in the container.
+    pub there: PathBuf,
+    /// Where it is on this disk.
+    pub here: PathBuf,
+}
+
 /// Something that a program runs in turn.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Inner {
@@ -124,8 +133,14 @@ pub enum Inner {
         /// The folders it runs in.
         folders: Vec<PathBuf>,
     },
-    /// What runs on another machine or in a container: its files are not those of this disk.
-    Elsewhere(Box<Self>),
+    /// What runs on another machine or in a container: its files are not those of this disk, but for the folders of this
+    /// disk that are seen there under another name.
+    Elsewhere {
+        /// What runs there.
+        inner: Box<Self>,
+        /// The folders that are seen there.
+        mounts: Vec<Mount>,
+    },
     /// Code of another language, inline: `python -c TEXT`, `perl -e TEXT`, `node -e TEXT`.
     Code {
         /// The interpreter's family: `python`, `perl`, `ruby`, `node`, `awk`, `sed`, …

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::command::{Acts, Command, Inner, Input, Lists, Shape};
+use crate::command::{Acts, Command, Inner, Input, Lists, Mount, Shape};
 use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::options::{Given, Reading, Takes};
 use crate::places::{Places, is_plain, objects, tidy};
@@ -429,8 +429,9 @@ impl<'a> Call<'a> {
     }
 
     /// Runs something on another machine or in a container.
-    pub(super) fn elsewhere(&mut self, inner: Inner) {
-        self.acts.runs.push(Inner::Elsewhere(Box::new(inner)));
+    pub(super) fn elsewhere(&mut self, inner: Inner, mounts: Vec<Mount>) {
+        let inner = Box::new(inner);
+        self.acts.runs.push(Inner::Elsewhere { inner, mounts });
     }
 
     /// Runs the lines for a shell that stand in text of another language, the rest of which is not read.

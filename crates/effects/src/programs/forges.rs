@@ -1,10 +1,13 @@
 //! Compilers, containers and forges.
 
+use std::path::PathBuf;
+
 use super::call::Call;
 use super::paths::says;
 use super::words;
-use crate::command::{Command, Inner};
+use crate::command::{Command, Inner, Mount};
 use crate::effect::{Certainty, Kind, Object, Push};
+use crate::places::{objects, tidy};
 use crate::word::Word;
 
 /// Where it fails, it removes what it was to write.
@@ -38,8 +41,9 @@ pub(super) fn compiles(call: &mut Call<'_>) {
     }
 }
 
-/// `docker run IMAGE COMMAND…`, `docker exec CONTAINER COMMAND…`, `kubectl exec POD -- COMMAND…`: of the files only those are of
-/// this machine that the container is given, and any of them may be changed.
+/// `docker run IMAGE COMMAND…`, `docker exec CONTAINER COMMAND…`, `kubectl exec POD -- COMMAND…`: a command that is known is read
+/// with the folders of this machine that the container has. Any other program, and who has the socket of the engine itself, can
+/// do anything with them.
 pub(super) fn contained(call: &mut Call<'_>) {
     let mut words = call.rest();
     if call.row.name().starts_with("docker ") {
@@ -50,62 +54,69 @@ pub(super) fn contained(call: &mut Call<'_>) {
         let end = call.command.words.iter().position(is_end);
         words = end.map_or(Vec::new(), |end| call.words_from(end + 1));
     }
-    let command = Command {
-        words,
-        assigned: Vec::new(),
-        folders: Vec::new(),
-        ..call.command.clone()
-    };
-    let letters = letters_of(&command);
+    let is_known = |word: &Word| super::find(&super::program_name(word)).is_some();
+    let is_known = words.first().is_some_and(is_known);
+    let mut mounts = Vec::new();
     for mount in call.values("v mount") {
-        let head = mount.head().to_owned();
-        let mut fields = head.split(',').filter_map(|part| part.split_once('='));
-        let source =
-            fields.find_map(|(name, value)| matches!(name, "src" | "source").then_some(value));
-        match source.or(head.split_once(':').map(|(source, _)| source)) {
-            // What is no path is the name of a volume.
-            Some(source) if !source.starts_with(['/', '.', '~']) => {}
-            Some(source) => call.likely(&letters, &Word::text(source)),
-            None if mount.known().is_some() => {}
-            None => call.unknown(&letters),
+        let Some((source, target)) = mount.known().and_then(|text| mounted(&text)) else {
+            call.unknown("W");
+            continue;
+        };
+        // What is no path is the name of a volume.
+        if !source.starts_with(['/', '.', '~']) {
+            continue;
+        }
+        let is_socket = source.ends_with(".sock");
+        let source = Word::text(source);
+        let mut is_read = is_known && !is_socket;
+        if let [(Object::Path(here), _)] = &*objects(&source, &call.folders) {
+            let here = tidy(here);
+            // What else is on this disk, a container may reach as another user than the line.
+            is_read &= here.starts_with(&call.places.project);
+            let there = target.into();
+            mounts.push(Mount { there, here });
+        } else {
+            is_read = false;
+        }
+        if !is_read {
+            call.likely("W", &source);
         }
     }
     if call.may("v") && !call.has("v") {
-        call.unknown(&letters);
+        call.unknown("W");
     }
-    if !command.words.is_empty() {
-        let more = false;
-        call.elsewhere(Inner::Command { command, more });
+    if words.is_empty() {
+        return;
     }
+    let folder = call.values("w").pop();
+    let folder = folder.and_then(|word| Some(PathBuf::from(&*word.known()?)));
+    let command = Command {
+        words,
+        assigned: Vec::new(),
+        folders: folder.into_iter().collect(),
+        ..call.command.clone()
+    };
+    let more = false;
+    call.elsewhere(Inner::Command { command, more }, mounts);
 }
 
-/// What a command in a container may do with the folders that it was given: what its row in the table says, and anything where
-/// it is a shell or runs another program. One that is not known writes them.
-fn letters_of(command: &Command) -> String {
-    let program = command.words.first().map(super::program_name);
-    let Some(row) = program.and_then(|name| super::find(&name)) else {
-        return "W".to_owned();
+/// What `-v SOURCE:TARGET` and `--mount source=SOURCE,target=TARGET` name.
+fn mounted(text: &str) -> Option<(String, String)> {
+    let field = |names: &[&str]| {
+        let mut fields = text.split(',').filter_map(|field| field.split_once('='));
+        fields.find_map(|(name, value)| names.contains(&name).then(|| value.to_owned()))
     };
-    let acts = super::act(command, &crate::places::Places::default());
-    let kinds = [(Kind::Read, 'R'), (Kind::Write, 'W'), (Kind::Delete, 'D')];
-    // A text of the words of builds alone, such as `sh -c 'make test'`, is a build.
-    let builds = |inner: &Inner| match inner {
-        Inner::Shell { text, .. } => text.known().is_some_and(|text| {
-            let mut words = text
-                .split(|letter: char| !letter.is_ascii_alphanumeric() && !"-_./".contains(letter));
-            words.all(|word| {
-                words::BUILDING.contains(&word) || word.starts_with('-') || word.is_empty()
-            })
-        }),
-        _ => false,
-    };
-    let runs = match &*acts.runs {
-        [] => row.name() == "sh",
-        runs => !runs.iter().all(builds),
-    };
-    let does = |kind: Kind| acts.effects.iter().any(|effect| effect.kind == kind);
-    let own = kinds.iter().filter(|(kind, _)| runs || does(*kind));
-    own.map(|(_, letter)| letter).collect()
+    if let Some(target) = field(&["target", "dst", "destination"]) {
+        return Some((field(&["source", "src"]).unwrap_or_default(), target));
+    }
+    let mut parts = text.split(':').map(str::to_owned);
+    let source = parts.next()?;
+    // A folder of the container alone is no folder of this machine.
+    Some(
+        parts
+            .next()
+            .map_or_else(Default::default, |target| (source, target)),
+    )
 }
 
 /// `gh pr merge`.

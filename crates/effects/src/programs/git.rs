@@ -324,6 +324,14 @@ pub(super) fn fetch(call: &mut Call<'_>) {
 /// `git remote add NAME URL`: the next push or fetch goes there.
 pub(super) fn leads_to(call: &mut Call<'_>) {
     contacts(call, call.words().last());
+    sets_remote(call);
+}
+
+/// Notes the setting of a remote that is changed.
+pub(super) fn sets_remote(call: &mut Call<'_>) {
+    let name = call.reading.text(0);
+    let setting = name.map(|name| Word::text(format!("remote.{name}")));
+    call.named(Kind::Config, setting.as_ref(), Certainty::Exact);
 }
 
 /// `git clone URL [FOLDER]`, and `gh repo clone REPOSITORY [FOLDER] [-- OPTIONS OF GIT]`.

@@ -105,7 +105,7 @@ pub(super) fn line_there(call: &mut Call<'_>) {
         arguments: Vec::new(),
         folders: Vec::new(),
     };
-    call.elsewhere(inner);
+    call.elsewhere(inner, Vec::new());
 }
 
 /// Names of this machine.

@@ -78,6 +78,11 @@ pub(super) fn goals(call: &mut Call<'_>) {
         let is_remote = last != "publishToMavenLocal" && last.starts_with("publish");
         is_remote || matches!(last, "deploy" | "upload" | "release" | "perform")
     };
+    // What a build is made of is brought along.
+    if matches!(call.reading.text(0).as_deref(), Some("install" | "package")) {
+        call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
+        call.named(Kind::Install, None, Certainty::Exact);
+    }
     if call.words().iter().any(publishes) {
         call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
         call.named(Kind::Publish, None, Certainty::Exact);

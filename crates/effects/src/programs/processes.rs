@@ -289,3 +289,11 @@ pub(super) fn wrapper(call: &mut Call<'_>) {
         call.opaque = is_unshare;
     }
 }
+
+/// `screen -X stuff LINE`: a line is typed into another terminal.
+pub(super) fn typed(call: &mut Call<'_>) {
+    let is_line = |word: &Word| word.known().is_none_or(|text| text.contains(' '));
+    for word in call.words().into_iter().skip(1).filter(is_line) {
+        call.shell(word, Vec::new());
+    }
+}

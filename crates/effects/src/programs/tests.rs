@@ -185,7 +185,12 @@ pub(crate) fn runs_of(inner: &Inner) -> String {
             all_shown(arguments)
         ),
         Inner::Code { language, text, .. } => format!("code {language} {}", shown(text)),
-        Inner::Elsewhere(inner) => format!("elsewhere {}", runs_of(inner)),
+        Inner::Elsewhere { inner, mounts } => {
+            let mounts = mounts
+                .iter()
+                .map(|mount| format!("{}={} ", mount.there.display(), mount.here.display()));
+            format!("elsewhere {}{}", mounts.collect::<String>(), runs_of(inner))
+        }
     }
 }
 

@@ -8,8 +8,9 @@ use super::state::{After, Folders, State, Value};
 use super::walk::{CALLS, Walk};
 use super::{Done, syntax};
 use crate::code;
-use crate::command::{Acts, Command, Inner, Input};
+use crate::command::{Acts, Command, Inner, Input, Mount};
 use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::places::tidy;
 use crate::programs;
 use crate::word::{Part, Word};
 
@@ -156,7 +157,7 @@ impl Walk<'_> {
                 }
                 self.script(&file, shell, child);
             }
-            Inner::Elsewhere(inner) => self.elsewhere(*inner, outer),
+            Inner::Elsewhere { inner, mounts } => self.elsewhere(*inner, &mounts, outer),
             Inner::Code {
                 language,
                 text,
@@ -178,8 +179,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Follows what runs on another machine or in a container: what it does to files there does not count.
-    fn elsewhere(&mut self, inner: Inner, outer: &Command) {
+    /// Follows what runs on another machine or in a container: of its files only those count that are of this disk.
+    fn elsewhere(&mut self, inner: Inner, mounts: &[Mount], outer: &Command) {
         let effects = std::mem::take(&mut self.effects);
         let written = self.written.clone();
         let was_away = std::mem::replace(&mut self.is_away, true);
@@ -189,13 +190,22 @@ impl Walk<'_> {
         self.is_away = was_away;
         self.written = written;
         let own = std::mem::replace(&mut self.effects, effects);
-        let counts = |effect: &Effect| {
-            matches!(
-                effect.kind,
+        for effect in own {
+            match effect.kind {
+                Kind::Read | Kind::Write | Kind::Delete | Kind::Discard => {
+                    for object in mounted(&effect.object, mounts) {
+                        let effect = effect.clone();
+                        self.effects.push(Effect { object, ..effect });
+                    }
+                }
                 Kind::Exec | Kind::Net | Kind::Push | Kind::Publish
-            ) && effect.object != Object::Unknown
-        };
-        self.effects.extend(own.into_iter().filter(counts));
+                    if effect.object != Object::Unknown =>
+                {
+                    self.effects.push(effect);
+                }
+                _ => {}
+            }
+        }
         self.print(None);
     }
 
@@ -355,6 +365,35 @@ impl Walk<'_> {
         self.note(Kind::Exec, program, Certainty::Exact, name);
         self.print(None);
     }
+}
+
+/// What an object of a container is on this disk.
+fn mounted(object: &Object, mounts: &[Mount]) -> Vec<Object> {
+    let of = |Mount { there, here }: &Mount| {
+        let all = || Object::Tree(here.clone());
+        match object {
+            Object::Path(path) => {
+                let path = tidy(path);
+                let below = path.strip_prefix(there).map(|rest| here.join(rest));
+                below.ok().map(Object::Path)
+            }
+            Object::Tree(path) => {
+                let path = tidy(path);
+                match path.strip_prefix(there) {
+                    Ok(rest) => Some(Object::Tree(here.join(rest))),
+                    Err(_) => there.starts_with(path).then(all),
+                }
+            }
+            Object::Pattern(pattern) => {
+                let fixed = pattern.split(['*', '?', '[']).next().unwrap_or_default();
+                let is_near = there.starts_with(fixed) || tidy(fixed.as_ref()).starts_with(there);
+                is_near.then(all)
+            }
+            Object::Unknown => Some(all()),
+            _ => None,
+        }
+    };
+    mounts.iter().filter_map(of).collect()
 }
 
 /// Whether a command prints nothing.

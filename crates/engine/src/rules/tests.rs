@@ -52,7 +52,10 @@ fn what_runs_elsewhere_is_judged_by_its_commands() {
             "ssh h 'curl -X DELETE https://x.example/y'",
             "http('DELETE')",
         ),
-        ("docker run -v .:/app alpine rm -r /app/src", "deletes()"),
+        (
+            "docker run -v .:/app alpine rm -r /app/src",
+            "deletes('src/**')",
+        ),
         ("kubectl exec web -- rm -rf /data", "runs('rm', '-rf')"),
     ] {
         assert_eq!(holds(&bash(line), rule), Ok(true), "{line}");
