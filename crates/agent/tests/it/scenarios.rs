@@ -26,7 +26,7 @@ struct Scenario {
     script: Vec<Value>,
     #[serde(default)]
     files: BTreeMap<String, String>,
-    /// Without a phase, nobody is asked.
+    /// Without a phase, no hook is asked.
     phase: Option<Asks>,
     person: Option<Person>,
     #[serde(default)]

@@ -54,13 +54,14 @@ pub(super) fn read(value: &Value<'_>, group: &Group, notes: &mut Notes) -> Entry
         &table::names(table::of(Level::Entry)),
         Some((Level::Group, "the group, outside `hooks`")),
     );
-    fields(object, (group.mode, group.sandbox.as_ref()), notes)
+    fields(object, group.mode, group.sandbox.as_ref(), notes)
 }
 
 /// Reads the fields of a hook; any error among them breaks it.
 pub(super) fn fields(
     object: &Object<'_>,
-    (mode, outer): (Mode, Option<&Sandbox>),
+    mode: Mode,
+    outer: Option<&Sandbox>,
     notes: &mut Notes,
 ) -> Entry {
     let before = notes.findings.len();
@@ -129,7 +130,7 @@ impl Entry {
     /// # Ok::<(), jsonc_parser::errors::ParseError>(())
     /// ```
     pub fn read(object: &Object<'_>, notes: &mut Notes) -> Self {
-        fields(object, (Mode::Enforce, None), notes)
+        fields(object, Mode::Enforce, None, notes)
     }
 
     /// Makes an entry of which nothing could be read.

@@ -228,7 +228,7 @@ fn alone(group: &mut Group, object: &Object<'_>, wrong: Option<&str>, notes: &mu
     notes.error(&opening(object), message, Some(help));
     let wrong = wrong.unwrap_or(message);
     group.entries.push(if is_hook {
-        entry::fields(object, (group.mode, group.sandbox.as_ref()), notes).break_by(Some(wrong))
+        entry::fields(object, group.mode, group.sandbox.as_ref(), notes).break_by(Some(wrong))
     } else {
         Entry::broken(wrong.into(), group.mode, group.at.clone())
     });

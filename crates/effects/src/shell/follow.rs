@@ -1,7 +1,8 @@
 //! What started programs run themselves: commands, texts, scripts.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use super::content::Content;
 use super::state::{After, Folders, State, Value};
@@ -10,7 +11,7 @@ use super::{Done, syntax};
 use crate::code;
 use crate::command::{Acts, Command, Inner, Input, Mount};
 use crate::effect::{Certainty, Effect, Kind, Object};
-use crate::places::tidy;
+use crate::places::{objects, tidy};
 use crate::programs;
 use crate::word::{Part, Word};
 
@@ -28,10 +29,27 @@ impl Walk<'_> {
         if state.strangers {
             self.anything("PATH=");
         }
+        if let Some(file) = self.own_program(command, state) {
+            let words = command.words.iter().skip(1).cloned();
+            let command = Command {
+                words: std::iter::once(file).chain(words).collect(),
+                ..command.clone()
+            };
+            return self.program(&command, state);
+        }
         if self.starts_with_settings(command) {
             self.anything("settings of a program");
         }
         self.program(command, state);
+    }
+
+    /// The script of this name in the environment that the line activated: it runs in the place of the program.
+    fn own_program(&self, command: &Command, state: &State) -> Option<Word> {
+        let name = command.words.first()?.known()?;
+        let file = state.activated.as_ref()?.join(&*name);
+        let word = Word::text(file.to_str()?);
+        let is_there = self.is_written(&word, state) || self.files.script(&file).is_some();
+        (is_there && !name.contains('/')).then_some(word)
     }
 
     /// Notes what a program does, and follows what it runs.
@@ -295,13 +313,17 @@ impl Walk<'_> {
     pub(super) fn sourced(&mut self, file: &Word, state: State) -> After {
         match self.content(file, &state) {
             Content::Text(text) => {
+                let mut state = state;
+                let mut text = text;
+                if let [(Object::Path(path), _)] = &*objects(file, &state.folders)
+                    && let Some(folder) = tidy(path).parent()
+                    && is_activation(&text, folder)
+                {
+                    ACTIVATED.clone_into(&mut text);
+                    state.activated = Some(Rc::new(folder.to_owned()));
+                }
                 let returns = std::mem::take(&mut self.jumps.returns);
-                let text = if is_activation(&text) {
-                    ACTIVATED
-                } else {
-                    &*text
-                };
-                let mut after = self.text(text, "source", state);
+                let mut after = self.text(&text, "source", state);
                 let returns = std::mem::replace(&mut self.jumps.returns, returns);
                 for state in returns {
                     after.ok = super::state::or(after.ok, Some(state));
@@ -461,19 +483,32 @@ fn from_input(outer: &Command) -> Vec<Word> {
 /// What remains of the script that activates an environment of Python, beside its variables.
 const ACTIVATED: &str = "deactivate () { :; }";
 
-/// Whether a text is that script: each of its lines is one that it has.
-fn is_activation(text: &str) -> bool {
+/// Whether a text is that script, for the environment with this folder of programs: each of its lines is one that it has, and
+/// the folder is named before it is used.
+fn is_activation(text: &str, folder: &Path) -> bool {
     const LINES: &str = include_str!("activate.txt");
     let is_path = |letter: char| letter.is_ascii_alphanumeric() || "_./@+-".contains(letter);
+    let environment = folder.parent().and_then(Path::to_str);
+    let names = |line: &str| {
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        line.starts_with("VIRTUAL_ENV=")
+    };
     let is_one = |line: &str, known: &str| match known.split_once("<PATH>") {
         Some((before, behind)) => line
             .strip_prefix(before)
             .and_then(|rest| rest.strip_suffix(behind))
-            .is_some_and(|path| path.chars().all(is_path)),
+            .is_some_and(|path| {
+                path.chars().all(is_path) && (!names(line) || environment == Some(path))
+            }),
         None => line == known,
     };
     let lines = text.lines().map(str::trim);
     let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut is_named = false;
     text.contains("deactivate nondestructive")
-        && lines.all(|line| LINES.lines().any(|known| is_one(line, known)))
+        && lines.all(|line| {
+            is_named |= names(line);
+            (is_named || !line.starts_with("PATH=\"$VIRTUAL_ENV"))
+                && LINES.lines().any(|known| is_one(line, known))
+        })
 }

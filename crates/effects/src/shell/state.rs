@@ -64,6 +64,8 @@ pub(super) struct State {
     pub(super) no_glob: bool,
     /// Whether `PATH` names a folder whose programs may be others than their names say.
     pub(super) strangers: bool,
+    /// The folder of programs of an environment of Python that the line activated.
+    pub(super) activated: Option<Rc<PathBuf>>,
     /// Whether the shell may leave braces and `$'…'` as they are: `sh` is not everywhere a bash.
     pub(super) is_simple: bool,
 }
@@ -80,6 +82,7 @@ impl State {
             shares_functions: false,
             no_glob: false,
             strangers: false,
+            activated: None,
             is_simple: false,
         }
     }
@@ -105,6 +108,7 @@ impl State {
             shares_functions: self.shares_functions,
             no_glob: false,
             strangers: self.strangers,
+            activated: self.activated.clone(),
             is_simple: self.is_simple,
         }
     }
@@ -184,6 +188,9 @@ impl State {
         self.shares_functions |= other.shares_functions;
         self.no_glob &= other.no_glob;
         self.strangers |= other.strangers;
+        if self.activated.is_none() {
+            self.activated.clone_from(&other.activated);
+        }
         self.is_simple |= other.is_simple;
         self
     }

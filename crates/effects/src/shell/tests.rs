@@ -339,6 +339,26 @@ fn the_script_that_activates_an_environment_of_python_sets_variables_and_does_no
     ] {
         assert!(anything(&sourced(more)), "{more}");
     }
-    let removes = |effect: &Effect| effect.kind == Kind::Delete;
-    assert!(sourced("rm x").effects.iter().any(removes));
+    let removes = |done: &Done| {
+        done.effects
+            .iter()
+            .any(|effect| effect.kind == Kind::Delete)
+    };
+    assert!(removes(&sourced("rm x")));
+    // A script of the environment runs in the place of the program of its name.
+    let files = [
+        ("activate", script("")),
+        ("pytest", "#!/bin/sh\nrm x\n".to_owned()),
+    ];
+    let files = files.map(|(name, text)| (Path::new("/p/.venv/bin").join(name), text));
+    let own = Scripts(BTreeMap::from(files));
+    assert!(removes(&read(
+        ". .venv/bin/activate && pytest",
+        &places(),
+        &own
+    )));
+    // Another folder than its own is none that it activates.
+    let file = ("/p/other/bin/activate".into(), script(""));
+    let other = Scripts(BTreeMap::from([file]));
+    assert!(anything(&read(". other/bin/activate", &places(), &other)));
 }

@@ -313,7 +313,7 @@ impl Reading {
         match element.get("hooks") {
             Some(Node::Array(entries)) => {
                 for node in &entries.elements {
-                    self.entry(event, &mut group, (element, node), only.as_ref());
+                    self.entry(event, &mut group, element, node, only.as_ref());
                 }
             }
             Some(hooks) => {
@@ -321,7 +321,7 @@ impl Reading {
                 self.notes.error(hooks, message.as_str(), None);
                 group.entries.push(self.broken(hooks, message));
             }
-            None => self.entry(event, &mut group, (element, element), only.as_ref()),
+            None => self.entry(event, &mut group, element, element, only.as_ref()),
         }
         // A group of our own entries only is none.
         if !group.entries.is_empty() {
@@ -334,7 +334,8 @@ impl Reading {
         &mut self,
         event: &'static str,
         group: &mut Group,
-        (element, node): (&Node<'_>, &Node<'_>),
+        element: &Node<'_>,
+        node: &Node<'_>,
         only: Option<&Only>,
     ) {
         let native = group.speaks.as_ref().map(|speaks| speaks.native.clone());

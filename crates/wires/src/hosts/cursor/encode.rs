@@ -5,9 +5,9 @@ use anyhook_core::event::{Datum, Event, Map};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::{Value, json};
 
-use super::ID;
 use super::row::{CursorRow, Form, Messages};
 use super::table::TOOLS;
+use super::{ID, paths};
 use crate::answer::{context, given};
 use crate::fitted::{NO_OBJECT, no_object};
 use crate::{Overlooked, Reply, payload};
@@ -111,9 +111,14 @@ impl Encoding<'_> {
         let Some(value) = self.rewritten("tool_input") else {
             return (Decision::Permit, None);
         };
-        let input = payload::native_input(self.event, ID, &TOOLS, value);
+        let mut input = payload::native_input(self.event, ID, &TOOLS, value);
         if !input.is_object() {
             return (Decision::Refuse(NO_OBJECT.to_owned()), None);
+        }
+        let own = self.event.origin.as_deref().filter(|own| own.host == ID);
+        let raw = own.and_then(|own| crate::json::object(own.raw.as_deref()?).ok());
+        if let (Some(raw), Value::Object(input)) = (raw, &mut input) {
+            paths::native(input, &raw);
         }
         (Decision::Permit, Some(input))
     }
