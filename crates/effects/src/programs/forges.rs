@@ -1,6 +1,6 @@
 //! Compilers, containers and forges.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::call::Call;
 use super::paths::says;
@@ -66,7 +66,9 @@ pub(super) fn contained(call: &mut Call<'_>) {
         if !source.starts_with(['/', '.', '~']) {
             continue;
         }
-        let is_socket = source.ends_with(".sock");
+        let is_socket = Path::new(&source)
+            .extension()
+            .is_some_and(|end| end == "sock");
         let source = Word::text(source);
         let mut is_read = is_known && !is_socket;
         if let [(Object::Path(here), _)] = &*objects(&source, &call.folders) {
