@@ -1,6 +1,6 @@
 //! What a tool call does, with the scripts of the project that it runs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,14 +46,14 @@ impl Around<'_> {
         }
     }
 
-    /// Reads what a call does.
-    pub(crate) fn done(&self, tool: &str, input: &Value) -> Done {
+    /// Reads what a call does; what was seen of the disk for it stays known.
+    pub(crate) fn done(&self, tool: &str, input: &Value, seen: &Seen) -> Done {
         let (scripts, places) = (Scripts::of(self.project), self.places());
         let mut done = call::read(tool, input, Hints::default(), &places, &scripts);
         // A script runs its own commands in an order that is not in the text of the line.
         if !scripts.is_read.load(Ordering::Relaxed) {
             let text = call::texts(tool, input, &places).join("\n");
-            brings::settle(&mut done, &text, *self);
+            brings::settle(&mut done, &text, *self, seen);
         }
         done
     }
@@ -81,12 +81,16 @@ pub struct LastCall {
     seen: Arc<Seen>,
 }
 
-/// What was seen of the disk for one call: no tree is walked twice, and no link is followed twice.
+/// What was seen of the disk for one call: no tree is walked twice, no link is followed twice, and no index is compared twice.
 #[derive(Default)]
 pub(crate) struct Seen {
     trees: Mutex<HashMap<Below, Arc<Tree>>>,
     links: Mutex<Links>,
+    indexes: Mutex<HashMap<PathBuf, Option<Changed>>>,
 }
+
+/// The names of an index that may be other files on the disk.
+pub(crate) type Changed = Arc<BTreeSet<String>>;
 
 impl std::fmt::Debug for Seen {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -110,12 +114,32 @@ impl Seen {
         links.real(path)
     }
 
+    /// Returns the files of an index that may be others on the disk. Nothing if a link is one of them, or if there are other
+    /// repositories in this one.
+    pub(crate) fn changed(&self, index: &Path, top: &Path) -> Option<Changed> {
+        let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
+        let looked = indexes.entry(index.to_owned());
+        looked
+            .or_insert_with(|| files::tracked::changed(index, top).map(Arc::new))
+            .clone()
+    }
+
+    /// The same, where the index was looked at already.
+    pub(crate) fn known_changes(&self, index: &Path) -> Option<Changed> {
+        let indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
+        indexes.get(index)?.clone()
+    }
+
     fn forget(&self) {
         self.trees
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clear();
         *self.links.lock().unwrap_or_else(PoisonError::into_inner) = Links::default();
+        self.indexes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
     }
 }
 
@@ -160,7 +184,7 @@ impl LastCall {
         if last.is_some() {
             self.seen.forget();
         }
-        let done = Arc::new(around.done(tool, input));
+        let done = Arc::new(around.done(tool, input, &self.seen));
         *last = Some(Known {
             tool: tool.to_owned(),
             input: input.clone(),

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use anyhook_effects::shell::Done;
 
-use crate::actions::Around;
+use crate::actions::{Around, Seen};
 use crate::files::links::real;
 use crate::rules::has_ref;
 use line::Line;
@@ -28,12 +28,12 @@ const MOST: usize = 1_000;
 
 /// Puts the files that git can bring in the place of the whole project, where they can be told. `text` is the line as it was
 /// written.
-pub(crate) fn settle(done: &mut Done, text: &str, around: Around<'_>) {
+pub(crate) fn settle(done: &mut Done, text: &str, around: Around<'_>, seen: &Seen) {
     done.effects.retain(|effect| !is_of_branch(effect));
     if !done.readable || !done.effects.iter().any(is_open) {
         return;
     }
-    let Some(files) = Line::of(done, text).and_then(|line| files(&line)) else {
+    let Some(files) = Line::of(done, text).and_then(|line| files(&line, seen)) else {
         return;
     };
     let files = files.seen_from(around.project);
@@ -129,12 +129,12 @@ impl Brought {
 }
 
 /// Asks git for the files of all steps; nothing if they cannot be told.
-fn files(line: &Line) -> Option<Brought> {
+fn files(line: &Line, seen: &Seen) -> Option<Brought> {
     let mut brought: Option<Brought> = None;
     for step in &line.steps {
         for folder in &step.folders {
             let git = git::Git::at(folder)?;
-            let mut names = names::of(&git, step)?;
+            let mut names = names::of(&git, step, seen)?;
             if line.adds && step.dirty {
                 names.extend(git.untracked()?);
             }

@@ -16,7 +16,6 @@ use anyhook_core::transcript::End;
 
 use super::names::Names;
 use crate::files::links::real;
-use crate::files::tracked;
 use crate::lists::{GIT_SETTINGS, GIT_VARIABLES};
 use crate::processes::{Job, Limits, Pool, find_program};
 
@@ -257,12 +256,6 @@ impl Git {
     pub(super) fn untracked(&self) -> Option<BTreeSet<String>> {
         let told = self.text("ls-files --others --exclude-standard -z", &[])?;
         Some(told.split_terminator('\0').map(str::to_owned).collect())
-    }
-
-    /// The files of the index that may be others on the disk. Nothing if a link is one of them, or if there are other
-    /// repositories in this one.
-    pub(super) fn changed(&self) -> Option<BTreeSet<String>> {
-        tracked::changed(&self.own.join("index"), &self.top)
     }
 
     /// The digest that a file in git's own folder holds.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::git::{Git, is_revision};
 use super::steps::Step;
+use crate::actions::Seen;
 use crate::lists::{GIT_ASIDE, GIT_BEGUN};
 
 /// The most names that folders which moved can make of others.
@@ -21,11 +22,11 @@ pub(super) struct Names {
 }
 
 /// Asks git for the names that a step can write; nothing if they cannot be told.
-pub(super) fn of(git: &Git, step: &Step) -> Option<BTreeSet<String>> {
+pub(super) fn of(git: &Git, step: &Step, seen: &Seen) -> Option<BTreeSet<String>> {
     let mut names = Names::default();
     let head = git.commit("HEAD")?;
     // The index is read in any case: what it says of other repositories in this one is not foreseen.
-    let changed = git.changed()?;
+    let changed = seen.changed(&git.own.join("index"), &git.top)?;
     for name in &step.commits {
         let commits = git.commits(name);
         if commits.is_empty() && !step.is_own_stash {
@@ -51,7 +52,7 @@ pub(super) fn of(git: &Git, step: &Step) -> Option<BTreeSet<String>> {
         names.move_along()?;
     }
     if is_dirty {
-        names.all.extend(changed);
+        names.all.extend(changed.iter().cloned());
         git.staged(&head, &mut names)?;
     }
     if step.untracked {

@@ -52,7 +52,8 @@ impl Turn<'_> {
         let done = self.done(event)?;
         let folder = event.text("cwd").map(|folder| project.join(&*folder));
         let folder = folder.unwrap_or_else(|| project.clone());
-        let need = need(&done, &[&folder, &project])?;
+        let mut need = need(&done, &[&folder, &project])?;
+        need.seen = self.held.last.seen();
         let wish = Wish {
             id: &self.id,
             at: world.clock.now(),

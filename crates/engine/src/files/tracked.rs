@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use anyhook_effects::places::is_plain;
 
@@ -15,6 +16,10 @@ const FIXED: usize = 62;
 const KINDS: &[u32] = &[0o100_644, 0o100_755, LINK, REPOSITORY];
 const LINK: u32 = 0o120_000;
 const REPOSITORY: u32 = 0o160_000;
+/// So many threads look at the files of a large index: most of the time is spent in the kernel.
+const THREADS: usize = 4;
+/// Fewer files are not worth another thread.
+const FEW: usize = 2_000;
 
 /// Tells whether each part of each name is plain that the repository around a folder keeps in its index. Where there is no
 /// repository or no index, there is no name; an index that cannot be read tells nothing.
@@ -59,20 +64,33 @@ pub(crate) fn changed(index: &Path, top: &Path) -> Option<BTreeSet<String>> {
     };
     let written = (meta.mtime(), meta.mtime_nsec());
     let bytes = super::read_up_to(index, LONGEST).ok()?;
-    let mut all = BTreeSet::new();
+    let mut entries = Vec::new();
     each(&bytes, |entry, name| {
-        let kind = number(entry, 24)?;
-        let file = top.join(name).symlink_metadata();
-        let is_same = file.is_ok_and(|file| is_same(entry, &file, written) == Some(true));
-        if kind == REPOSITORY || (kind == LINK && !is_same) {
-            return None;
-        }
-        if !is_same {
-            all.insert(name.to_owned());
-        }
+        entries.push((entry, name));
         Some(())
     })?;
-    Some(all)
+    let look = |entries: &[(&[u8], &str)]| -> Option<Vec<String>> {
+        let mut changed = Vec::new();
+        for (entry, name) in entries {
+            let kind = number(entry, 24)?;
+            let file = top.join(name).symlink_metadata();
+            let is_same = file.is_ok_and(|file| is_same(entry, &file, written) == Some(true));
+            if kind == REPOSITORY || (kind == LINK && !is_same) {
+                return None;
+            }
+            if !is_same {
+                changed.push((*name).to_owned());
+            }
+        }
+        Some(changed)
+    };
+    let parts = entries.chunks(entries.len().div_ceil(THREADS).max(FEW));
+    let parts: Option<Vec<_>> = thread::scope(|scope| {
+        let looks: Vec<_> = parts.map(|part| scope.spawn(move || look(part))).collect();
+        let looks = looks.into_iter();
+        looks.map(|look| look.join().ok().flatten()).collect()
+    });
+    Some(parts?.into_iter().flatten().collect())
 }
 
 /// Compares a file with its entry, as git does before it looks into the file. One that was written when the index was, or
@@ -110,7 +128,7 @@ fn is_same(entry: &[u8], file: &Metadata, written: (i64, i64)) -> Option<bool> {
 }
 
 /// Hands on each entry of an index with its name; none if it is written otherwise.
-fn each(bytes: &[u8], mut take: impl FnMut(&[u8], &str) -> Option<()>) -> Option<()> {
+fn each<'b>(bytes: &'b [u8], mut take: impl FnMut(&'b [u8], &'b str) -> Option<()>) -> Option<()> {
     let (b"DIRC", rest) = bytes.split_at_checked(4)? else {
         return None;
     };

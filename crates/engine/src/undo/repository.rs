@@ -123,7 +123,9 @@ impl Repository {
             .make(&objects, Format::of(&common), home)
             .map_err(told)?;
         copy_index(&own, &common, &shadow).map_err(told)?;
-        let (tree, inner) = Files::of(&shadow, left).tree(&common, home, left)?;
+        let known = need.seen.known_changes(&own.join("index"));
+        let files = Files::of(&shadow, known.as_deref(), left);
+        let (tree, inner) = files.tree(&common, home, left)?;
         let repository = Self {
             top: top.to_owned(),
             common,
@@ -185,8 +187,8 @@ impl Repository {
     }
 }
 
-/// Lists the files that are not as the index says, and those that it does not know.
-fn list(shadow: &Shadow, left: &Left) -> Option<Vec<u8>> {
+/// Lists the files that are not as the index says, which may be known, and those that it does not know.
+fn list(shadow: &Shadow, known: Option<&BTreeSet<String>>, left: &Left) -> Option<Vec<u8>> {
     // Several threads of git look at the files; of a repository in this one only its commit counts.
     const CHANGED: &[&str] = &[
         "-c",
@@ -197,7 +199,13 @@ fn list(shadow: &Shadow, left: &Left) -> Option<Vec<u8>> {
         "--ignore-submodules=dirty",
     ];
     const ALL: &[&str] = &["ls-files", "-z", "-v", "-c", "-o", "--exclude-standard"];
-    let (mut told, all) = shadow.ask_both(CHANGED, ALL, left.time())?;
+    let (mut told, all) = match known {
+        Some(known) => (
+            listed(known.iter().map(Path::new)),
+            shadow.ask(ALL, Vec::new(), left.time())?,
+        ),
+        None => shadow.ask_both(CHANGED, ALL, left.time())?,
+    };
     let entries = all.split(|byte| *byte == 0);
     let tagged = entries.filter_map(|entry| Some((*entry.first()?, entry.get(2..)?)));
     let (mut unknown, mut flagged) = (Vec::new(), Vec::new());
@@ -273,8 +281,8 @@ struct Files<'s> {
 }
 
 impl<'s> Files<'s> {
-    fn of(shadow: &'s Shadow, left: &Left) -> Self {
-        let told = list(shadow, left);
+    fn of(shadow: &'s Shadow, known: Option<&BTreeSet<String>>, left: &Left) -> Self {
+        let told = list(shadow, known, left);
         Self { shadow, told }
     }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::need::need;
 use super::*;
-use crate::actions::Around;
+use crate::actions::{Around, LastCall};
 
 /// A repository with a bit of everything, in a folder with room beside it.
 struct Shop {
@@ -142,8 +142,11 @@ fn needed(folder: &Path, line: &str) -> Option<Need> {
         project: folder,
         home: None,
     };
-    let done = around.done(canonical("Bash"), &json!({"command": line}));
-    need(&done, &[folder])
+    let last = LastCall::default();
+    let done = last.done(canonical("Bash"), &json!({"command": line}), around);
+    let mut need = need(&done, &[folder])?;
+    need.seen = last.seen();
+    Some(need)
 }
 
 fn all_undone(rows: &[(&str, &str)]) {
