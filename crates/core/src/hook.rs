@@ -76,12 +76,20 @@ pub struct HookInfo {
     /// The matcher as written, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matcher: Option<Box<str>>,
-    /// Its priority; lower is asked earlier.
+    /// Its priority; lower is asked earlier. In JSON 0 is left out.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub priority: i32,
-    /// Whether it guards: its own failure refuses, and a rewrite brings it back.
+    /// Whether it guards: its own failure refuses, and a rewrite brings it back. In JSON it stands only where it is so.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub guard: bool,
-    /// Whether it is tried out: asked, recorded, never applied.
+    /// Whether it is tried out: asked, recorded, never applied. In JSON it stands only where it is so.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub shadow: bool,
+}
+
+/// Tells whether a record of many hooks can do without a value.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// A place in a file.

@@ -1,5 +1,7 @@
 //! The form in which a store keeps a report: secrets hidden, long texts cut, and both marked.
 
+use std::fmt::Write as _;
+
 use anyhook_core::ports::StoreError;
 use anyhook_core::redact::{Found, Redactor};
 use anyhook_core::report::Report;
@@ -13,7 +15,7 @@ const IDS: [&str; 12] = [
     "id",
     "event.session",
     "hooks.*.name",
-    "hooks.*.source.file",
+    "hooks.*.source",
     "action.project",
     "action.person",
     "action.policy",
@@ -55,7 +57,7 @@ pub(super) fn kept(report: &Report, keep: Keep) -> Result<Value, StoreError> {
         found: Found::new(),
         cut: Vec::new(),
     };
-    trimming.value(&mut value, "", 0);
+    trimming.value(&mut value, &mut String::new(), 0);
     let Trimming {
         mut found, mut cut, ..
     } = trimming;
@@ -93,7 +95,9 @@ struct Trimming<'r> {
 }
 
 impl Trimming<'_> {
-    fn value(&mut self, value: &mut Value, at: &str, depth: usize) {
+    /// `at` is where the value stands: `.action.data.tool_input`.
+    fn value(&mut self, value: &mut Value, at: &mut String, depth: usize) {
+        let above = at.len();
         match value {
             Value::String(text) if text.len() > LONGEST => {
                 self.note(at);
@@ -106,13 +110,18 @@ impl Trimming<'_> {
             Value::Array(list) => {
                 for (number, value) in list.iter_mut().enumerate() {
                     if is_open(value) {
-                        self.value(value, &format!("{at}.{number}"), depth + 1);
+                        let _ = write!(at, ".{number}");
+                        self.value(value, at, depth + 1);
+                        at.truncate(above);
                     }
                 }
             }
             Value::Object(fields) => {
                 for (name, value) in fields.iter_mut().filter(|(_, value)| is_open(value)) {
-                    self.value(value, &format!("{at}.{name}"), depth + 1);
+                    at.push('.');
+                    at.push_str(name);
+                    self.value(value, at, depth + 1);
+                    at.truncate(above);
                 }
             }
             Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
