@@ -57,14 +57,9 @@ impl<'e> Facts<'e> {
             let cwd = self.data.get("cwd").and_then(Value::as_str);
             let cwd = cwd.map_or_else(|| self.project.to_owned(), PathBuf::from);
             let worktree = (cwd != self.project).then(|| worktree(self.project, &cwd));
-            Folders {
-                cwd,
-                project: worktree
-                    .flatten()
-                    .unwrap_or_else(|| self.project.to_owned()),
-                home: self.home.map(Path::to_owned),
-                seen: self.last.seen(),
-            }
+            let project = worktree.flatten();
+            let project = project.unwrap_or_else(|| self.project.to_owned());
+            Folders::new(cwd, project, self.home, self.last.seen())
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use fast_glob::glob_match;
 
@@ -17,9 +17,33 @@ pub(super) struct Folders {
     pub(super) project: PathBuf,
     pub(super) home: Option<PathBuf>,
     pub(super) seen: Arc<Seen>,
+    bases: OnceLock<Bases>,
+}
+
+/// The folders that a relative pattern counts from, by their text and where their links lead.
+#[derive(Debug)]
+struct Bases {
+    refusing: Vec<PathBuf>,
+    approving: Vec<PathBuf>,
 }
 
 impl Folders {
+    /// Those of an event in a folder of a project.
+    pub(super) fn new(
+        cwd: PathBuf,
+        project: PathBuf,
+        home: Option<&Path>,
+        seen: Arc<Seen>,
+    ) -> Self {
+        Self {
+            cwd,
+            project,
+            home: home.map(Path::to_owned),
+            seen,
+            bases: OnceLock::new(),
+        }
+    }
+
     /// Where a call happens.
     pub(super) fn around(&self) -> Around<'_> {
         Around {
@@ -87,18 +111,21 @@ impl Folders {
         }
     }
 
-    /// The folders that a relative pattern counts from, by their text and where their links lead.
-    fn bases(&self, asked: For) -> Vec<PathBuf> {
-        let of: &[&PathBuf] = match asked {
-            For::Refusing => &[&self.cwd, &self.project],
-            For::Approving => &[&self.project],
+    fn bases(&self, asked: For) -> &[PathBuf] {
+        let of = |folders: &[&PathBuf]| {
+            let forms = folders.iter().flat_map(|base| self.forms(base));
+            let mut bases: Vec<PathBuf> = forms.collect();
+            bases.dedup();
+            bases
         };
-        let mut bases: Vec<PathBuf> = of
-            .iter()
-            .flat_map(|base| [plain(base), self.seen.real(base)])
-            .collect();
-        bases.dedup();
-        bases
+        let bases = self.bases.get_or_init(|| Bases {
+            refusing: of(&[&self.cwd, &self.project]),
+            approving: of(&[&self.project]),
+        });
+        match asked {
+            For::Refusing => &bases.refusing,
+            For::Approving => &bases.approving,
+        }
     }
 
     fn form_matches(&self, form: &Path, pattern: &str, asked: For) -> bool {
@@ -134,7 +161,7 @@ impl Folders {
             vec![format!("/{pattern}")]
         } else {
             let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
-            let bases = self.bases(For::Refusing).into_iter();
+            let bases = self.bases(For::Refusing).iter();
             bases
                 .map(|base| {
                     format!(
