@@ -5,8 +5,7 @@ use anyhook_core::dispatch::Finished;
 use anyhook_core::effects::{Level, Notice, Rewrite};
 use anyhook_core::event::Event;
 use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
-use anyhook_core::handler::Handler;
-use anyhook_core::manifest::Action;
+use anyhook_core::hook::Hook;
 use anyhook_core::report::Audited;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_wires::{Host, Neutral, fitted};
@@ -135,10 +134,7 @@ fn deliver(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
 /// Takes out what rules made of fields that no host hears anything about. In process it changes what later hooks read,
 /// but a rule is written for the host: its rewrite becomes what one that cannot be said becomes.
 fn leave_unheard_out(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
-    let is_rule = |id| {
-        let hook = turn.hooks.get(id).map(|hook| &hook.handler);
-        matches!(hook, Some(Handler::Declared(action)) if matches!(**action, Action::Rule(_)))
-    };
+    let is_rule = |id| turn.hooks.get(id).is_some_and(Hook::is_rule);
     let mutable = event.name.mutable();
     let is_lost =
         |rewrite: &&Rewrite| !mutable.contains(&&*rewrite.field) && rewrite.by.is_some_and(is_rule);

@@ -7,7 +7,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhook_core::event::Event;
-use anyhook_core::handler::Handler;
 use anyhook_core::hook::Hook;
 use anyhook_core::manifest::Action;
 use anyhook_wires::hosts::HOSTS;
@@ -42,16 +41,9 @@ pub(super) struct Guarding {
 impl Context<'_> {
     /// Notes what an event says about what its guard protects.
     pub(super) fn guarding(&self, hooks: &[Hook], loaded: &Loaded, event: &Event) -> Guarding {
-        let commands = hooks.iter().filter_map(|hook| match &hook.handler {
-            Handler::Declared(action) => match &**action {
-                Action::Command(command) => Some(command.command.clone()),
-                Action::Prompt(_)
-                | Action::Http(_)
-                | Action::Rule(_)
-                | Action::Builtin(_)
-                | Action::Broken(_) => None,
-            },
-            Handler::InProcess(_) => None,
+        let commands = hooks.iter().filter_map(|hook| match hook.action()? {
+            Action::Command(command) => Some(command.command.clone()),
+            _ => None,
         });
         let moving = settings().filter_map(|(settings, _)| settings?.moved_by);
         let moved = moving.filter_map(|(variable, _)| {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::ports::Store;
-use anyhook_core::report::{Heading, Report, VERSION};
+use anyhook_core::report::{Heading, Report};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
 use anyhook_wires::{DecodeError, NativeEvent, Reply};
@@ -95,11 +95,10 @@ impl Context<'_> {
         name: Option<&str>,
     ) -> Report {
         Report {
-            version: VERSION,
             id: (self.world.ids)(),
-            parent: None,
             at: Some(self.world.clock.now()),
-            event: Heading {
+            remarks: vec![why.into()],
+            ..Report::about(Heading {
                 name: EventName::new(
                     row.map_or_else(|| name.unwrap_or("unknown"), |row| row.event),
                 ),
@@ -107,16 +106,7 @@ impl Context<'_> {
                 native: name.unwrap_or_default().into(),
                 session: None,
                 subject: None,
-            },
-            result: HookResult::default(),
-            said: None,
-            hooks: [].into(),
-            steps: Vec::new(),
-            losses: Vec::new(),
-            remarks: vec![why.into()],
-            audit: Vec::new(),
-            took: None,
-            action: None,
+            })
         }
     }
 }

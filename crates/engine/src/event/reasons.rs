@@ -3,9 +3,7 @@
 //! No verdict changes here, and the record keeps what each rule said itself.
 
 use anyhook_core::event::Event;
-use anyhook_core::handler::Handler;
-use anyhook_core::hook::{Hook, Hooks};
-use anyhook_core::manifest::Action;
+use anyhook_core::hook::Hooks;
 use anyhook_core::question::Question;
 use anyhook_core::report::Asked;
 use anyhook_core::result::{HookId, Reason, Verdict};
@@ -94,7 +92,8 @@ impl Room<'_> {
     /// Tells why a rule holds.
     pub(super) fn because(&self, by: HookId) -> Option<Because> {
         let hook = self.hooks.get(by)?;
-        let when = When::read(rule(hook)?).ok()?;
+        let when = hook.condition.as_deref().filter(|_| hook.is_rule())?;
+        let when = When::read(when).ok()?;
         let asking = Asking {
             hook,
             event: self.event,
@@ -104,17 +103,6 @@ impl Room<'_> {
         };
         when.because(&asking.facts())
     }
-}
-
-/// Returns the condition of a rule.
-fn rule(hook: &Hook) -> Option<&str> {
-    let Handler::Declared(action) = &hook.handler else {
-        return None;
-    };
-    let Action::Rule(_) = &**action else {
-        return None;
-    };
-    hook.condition.as_deref()
 }
 
 impl Becomes {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::account::Account;
 use super::answer::{self, Unread};
-use super::http::{Failed, Line};
+use super::http::{Failed, post};
 use super::providers::{Answered, Wanted};
 use super::settings::{Configured, Settings, SettingsError};
 use super::{Judging, LATE, instruct};
@@ -144,13 +144,9 @@ impl Asking<'_> {
 
     /// Makes one request, on the account of the session.
     fn once(&self, body: &Value, most: u64) -> Result<Result<Answered, Failed>, AskError> {
-        let body = body.to_string();
-        let taken = self.account.take(body.len(), most)?;
-        let line = Line {
-            settings: self.settings,
-            end: self.end,
-        };
-        let done = line.post(body.as_bytes()).and_then(|answer| {
+        let taken = self.account.take(body.to_string().len(), most)?;
+        let left = self.end.saturating_duration_since(Instant::now());
+        let done = post(self.settings, body, left).and_then(|answer| {
             let read = (self.settings.provider.read)(&answer);
             read.map_err(|unread| Failed::Finally(unread.into()))
         });

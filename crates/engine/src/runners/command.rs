@@ -12,7 +12,6 @@ use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
@@ -26,7 +25,7 @@ use super::{Asking, Prepared};
 use crate::files;
 use crate::processes::{Job, find_program};
 use crate::sandbox;
-use crate::trust::{self, package_root, pointed};
+use crate::trust::{self, pointed};
 use crate::words::{self, Plan, Word};
 use inherited::{inherited, path};
 pub(super) use native::is_settings;
@@ -148,10 +147,7 @@ fn job(line: Line, env: Variables, asking: &Asking<'_>, command: &Command) -> Jo
         args: line.args,
         env: env.all,
         cwd,
-        stdin: match asking.shared.parts_of(asking.hook, asking.event).first() {
-            Some(part) => Arc::clone(&part.payload),
-            None => Arc::clone(&asking.shared.payload),
-        },
+        stdin: asking.payload(),
         deadline: asking.hook.deadline.unwrap_or(DEADLINE),
         confined: None,
     }
@@ -175,20 +171,7 @@ struct Variables {
 
 impl Variables {
     fn of(asking: &Asking<'_>, command: &Command) -> Self {
-        let manifest = asking
-            .hook
-            .info
-            .source
-            .as_ref()
-            .map(|source| PathBuf::from(&*source.file));
-        let copied = asking.hook.copied.as_deref();
-        let live = match copied {
-            Some(copied) => copied.root.to_path_buf(),
-            None => manifest
-                .as_deref()
-                .map_or_else(|| asking.shared.project.clone(), package_root),
-        };
-        let root = copied.map_or_else(|| live.clone(), |copied| copied.folder.to_path_buf());
+        let (root, live) = asking.package();
         let mut variables = Self {
             all: Vec::with_capacity(asking.world.env.len() + 12),
             unusable: Vec::new(),

@@ -14,7 +14,7 @@ use anyhook_core::taxonomy::Class;
 use super::ports::{Appended, Message, PortError, Shown};
 use super::{Failed, Processed, Session};
 use crate::files;
-use crate::limits::{Delivered, Words, clean};
+use crate::limits::clean;
 
 /// Whose result it is, and about what.
 #[derive(Clone, Copy)]
@@ -75,13 +75,6 @@ impl Session {
 }
 
 impl Acting<'_> {
-    fn fault(&mut self, hook: &str, kind: FaultKind, text: impl Into<String>) {
-        self.done.faults.push(Failed {
-            hook: hook.into(),
-            fault: Fault::new(kind, text),
-        });
-    }
-
     /// Where nothing can be stopped no person is asked: the person reads the question.
     fn tell_what_cannot_be_asked(&mut self) {
         match self.said.event.name.class() {
@@ -119,36 +112,30 @@ impl Acting<'_> {
         let hook = self.said.hook(injection.by).to_owned();
         injection.name = injection.name.map(|name| clean(&name).into());
         let settings = self.session.settings();
-        let mut held = self.session.limits(&settings).hold(Words {
-            hook: &hook,
-            event: &self.said.event.name,
-            text: &injection.text,
-        });
+        let limits = self.session.limits(&settings);
+        let mut held = limits.hold(&hook, &self.said.event.name, injection);
         self.audits.append(&mut held.audit);
         self.done.remarks.append(&mut held.remarks);
-        if let Some(why) = held.refused.take() {
-            self.fault(&hook, FaultKind::OverLimit, why);
+        if let Some(why) = held.refused {
+            self.done.faults.push(Failed {
+                hook: hook.into(),
+                fault: Fault::new(FaultKind::OverLimit, why),
+            });
             return None;
         }
-        if held.text.is_empty() {
+        let text = &held.injection;
+        if text.text.is_empty() {
             return None;
         }
-        injection.text = held.text.as_str().into();
-        let mut told = Delivered::of(&hook, &self.said.event.name, &injection, &held);
-        let left = if injection.lifetime == Lifetime::Ephemeral {
-            Some(injection)
-        } else {
-            self.store(&hook, injection)
-        };
-        told.stored = left.is_none();
-        self.audits.push(told.audited());
-        left
+        let stored = text.lifetime != Lifetime::Ephemeral && self.store(&hook, text);
+        self.audits.push(held.delivered(stored));
+        (!stored).then_some(held.injection)
     }
 
-    /// Stores a text; what cannot be stored is left for the caller.
-    fn store(&mut self, hook: &str, injection: Injection) -> Option<Injection> {
-        let Some(context) = self.session.inner.context.clone() else {
-            return Some(injection);
+    /// Stores a text, and tells whether it is stored: what cannot be is left for the caller.
+    fn store(&mut self, hook: &str, injection: &Injection) -> bool {
+        let Some(context) = &self.session.inner.context else {
+            return false;
         };
         let message = Message {
             role: injection.role,
@@ -168,14 +155,11 @@ impl Acting<'_> {
             }
             context.add_message(&message)
         });
-        match stored {
-            Ok(()) => None,
-            Err(why) => {
-                let text = format!("the text of `{hook}` could not be stored: {why}");
-                self.done.remarks.push(text.into());
-                Some(injection)
-            }
+        if let Err(why) = &stored {
+            let text = format!("the text of `{hook}` could not be stored: {why}");
+            self.done.remarks.push(text.into());
         }
+        stored.is_ok()
     }
 
     /// Shows the texts for the person. What cannot be shown stays in the result.

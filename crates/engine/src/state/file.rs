@@ -112,7 +112,7 @@ impl State for FileState {
         files::private_dir(&self.dir)?;
         let event = files::name_of(&[event.as_bytes()]);
         match files::lock(&self.path(key, &format!("{event}.flight")), patience) {
-            Ok(lock) => Ok(FlightGuard::new(Landing(Some(lock)))),
+            Ok(lock) => Ok(FlightGuard(Some(lock))),
             Err(FileError::Busy { patience, .. }) => Err(StateError::InFlight(patience)),
             Err(error) => Err(error.into()),
         }
@@ -127,16 +127,6 @@ impl State for FileState {
             if touched(&path).is_some_and(|at| at < earliest) {
                 forget(&path, earliest);
             }
-        }
-    }
-}
-
-struct Landing(Option<Lock>);
-
-impl Drop for Landing {
-    fn drop(&mut self) {
-        if let Some(lock) = self.0.take() {
-            lock.remove();
         }
     }
 }

@@ -182,15 +182,6 @@ pub enum Mark<'a> {
     Said(&'a str),
 }
 
-/// What became of an answer that was to be remembered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Remembered {
-    /// It is kept.
-    Kept,
-    /// It is too large or too deep; the second process asks the hooks again.
-    TooLarge,
-}
-
 impl SessionState {
     /// Tells whether this is the first time in the session, and marks it.
     ///
@@ -258,8 +249,8 @@ impl SessionState {
         Some(found.result.clone())
     }
 
-    /// Keeps an answer for two seconds.
-    pub fn remember(&mut self, mut flight: Flight) -> Remembered {
+    /// Keeps an answer for two seconds; not one that is too large or too deep: the second process asks the hooks again.
+    pub fn remember(&mut self, mut flight: Flight) {
         self.seen = self.seen.max(flight.at);
         flight.key = short(&flight.key).into_owned();
         let earliest = flight.at.saturating_sub(millis(FLIGHT));
@@ -267,13 +258,12 @@ impl SessionState {
             old.at >= earliest && (old.key != flight.key || old.asker.host != flight.asker.host)
         });
         if !survives(&flight) {
-            return Remembered::TooLarge;
+            return;
         }
         if self.answers.len() >= MOST_ANSWERS {
             self.answers.remove(0);
         }
         self.answers.push(flight);
-        Remembered::Kept
     }
 
     /// Remembers what a person approved for the session. Of more than 256 approvals the oldest is forgotten: it is asked
