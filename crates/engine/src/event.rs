@@ -126,14 +126,11 @@ mod known;
 mod later;
 mod limit;
 mod outbox;
-mod overdue;
 mod read;
 mod reasons;
 mod snapshot;
-mod spill;
 mod tally;
 mod turn;
-mod version;
 mod wait;
 mod written;
 
@@ -164,7 +161,7 @@ pub(crate) use behind::go_on;
 pub use explain::{Explained, Explanation, Fires, Means};
 pub use find::Held;
 #[doc(hidden)]
-pub use overdue::after_a_panic;
+pub use read::after_a_panic;
 use turn::Turn;
 #[doc(hidden)]
 pub use turn::hook_mark;
@@ -300,7 +297,6 @@ impl<'a> Context<'a> {
             None => turn.decide(&mut event),
         };
         turn.say_once(&mut finished);
-        turn.tell_version(&event, &mut finished);
         turn.can.later = turn.later();
         let mut answer = Answer::of(finished);
         for pass in PASSES {

@@ -431,10 +431,11 @@ fn confined(entry: &Entry, file: &Path) -> Option<Sandbox> {
 
 /// A module that only looks is asked when everything is decided.
 fn role(entry: &Entry) -> Role {
-    if let Action::Builtin(builtin) = &entry.action {
-        return modules::stand(builtin).role;
-    }
-    Role::Decide
+    let module = match &entry.action {
+        Action::Builtin(builtin) => modules::find(&builtin.module),
+        _ => None,
+    };
+    module.map_or(Role::Decide, |module| module.role)
 }
 
 fn on_fault(group: &Group, entry: &Entry) -> OnFault {
@@ -445,7 +446,8 @@ fn on_fault(group: &Group, entry: &Entry) -> OnFault {
     // A rule that cannot see must not pass.
     let refuses = match &entry.action {
         Action::Rule(_) => true,
-        Action::Builtin(builtin) => modules::stand(builtin).guard,
+        // One that is not known may have been meant as a guard.
+        Action::Builtin(builtin) => modules::find(&builtin.module).is_none_or(|it| it.guard),
         // What a file of ours wants is not known where it cannot be read; a host's own may hold what only the host runs.
         Action::Broken(_) => group.speaks.is_none(),
         Action::Command(_) | Action::Prompt(_) | Action::Http(_) => entry.guard,

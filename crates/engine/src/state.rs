@@ -35,7 +35,7 @@
 //! let in_a_month = i64::try_from(KEPT.as_millis()).unwrap() * 400_000;
 //! state.sweep(in_a_month);
 //! assert_eq!(
-//!     state.update(&key, &mut |session| assert_eq!(session.version, VERSION))?,
+//!     state.update(&key, &mut |session| assert_eq!(session.version.0, VERSION))?,
 //!     Loaded::Fresh
 //! );
 //! # Ok::<(), StateError>(())
@@ -119,6 +119,17 @@ pub(crate) use turn::{Halted, Holds, INJECTED, Prompt};
 
 /// The version of the state's JSON.
 pub const VERSION: u32 = 1;
+
+/// The version of what is kept of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Serialize, Deserialize)]
+pub struct Version(pub u32);
+
+impl Default for Version {
+    fn default() -> Self {
+        Self(VERSION)
+    }
+}
+
 /// How long an untouched session is kept.
 pub const KEPT: Duration = Duration::from_hours(7 * 24);
 /// How long an answer serves for the very same event.

@@ -1,5 +1,7 @@
 //! The passes over what was decided: each makes of it a little more of what the host is told.
 
+use std::path::Path;
+
 use anyhook_core::can::{Can, Shown};
 use anyhook_core::dispatch::Finished;
 use anyhook_core::effects::{Level, Notice, Rewrite};
@@ -7,17 +9,21 @@ use anyhook_core::event::Event;
 use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
 use anyhook_core::hook::Hook;
 use anyhook_core::report::Audited;
-use anyhook_core::result::{HookResult, Kind, Verdict};
+use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
 use anyhook_wires::{Host, Neutral, fitted};
 
 use super::turn::Turn;
 use super::{Caller, Context, limit, wait};
 use crate::approvals::{About, Book, Known, Settling, settle};
+use crate::files;
 use crate::passphrase::{Passphrase, Standing};
 
 /// Said to the model with a refusal that a person may lift. Never the code.
 const ADVICE: &str =
     "The user can let this exact action through: `anyhook approve`, in a terminal of their own.";
+
+/// A reason holds values up to this length itself.
+const INLINE: usize = 2 * 1024;
 
 /// What is made of what was decided.
 pub(super) struct Answer {
@@ -161,8 +167,31 @@ fn fit(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
     answer.losses.extend(unsaid);
 }
 
+/// Puts long corrected values into private files, and their names into the reasons that the agent reads. Without a folder the
+/// reason stays as it is: it names the field and the length, and the action is refused all the same.
 fn spill(answer: &mut Answer, turn: &mut Turn<'_>, _: &Event) {
-    turn.context.spill(&mut answer.said);
+    let places = turn.context.world.places.as_ref();
+    let Some(places) = places.filter(|_| turn.context.caller != Caller::Again) else {
+        return;
+    };
+    let (Verdict::Deny { reasons } | Verdict::Halt { reasons }) = &mut answer.said.verdict else {
+        return;
+    };
+    for reason in reasons {
+        if let Some(file) = written(reason, &places.values()) {
+            reason.text = format!("{} It is in the file {file}", reason.text).into();
+        }
+    }
+}
+
+/// Writes the value of a reason, if it is a long one, and returns the file's name.
+fn written(reason: &Reason, folder: &Path) -> Option<String> {
+    let value = reason.detail.as_ref()?.to_string();
+    if value.len() <= INLINE {
+        return None;
+    }
+    let file = files::keep_value(folder, value.as_bytes()).ok()?;
+    Some(file.to_string_lossy().into_owned())
 }
 
 /// Leaves a question open that the host could not put, for a person to answer. The refusal says that there is one, and never

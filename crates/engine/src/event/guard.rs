@@ -4,7 +4,7 @@
 //! changes something.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhook_core::event::Event;
 use anyhook_core::hook::Hook;
@@ -80,14 +80,6 @@ fn settings() -> impl Iterator<Item = (Option<&'static Settings>, &'static str)>
     })
 }
 
-/// Puts a name behind a folder, in memory that is long enough for both.
-fn below(folder: &Path, name: &str) -> PathBuf {
-    let mut path = PathBuf::with_capacity(folder.as_os_str().len() + name.len() + 1);
-    path.push(folder);
-    path.push(name);
-    path
-}
-
 impl Guarding {
     /// Makes the guard, which looks files up when the first call changes something.
     pub(super) fn hook(self, last: &LastCall) -> Hook {
@@ -109,9 +101,9 @@ impl Guarding {
             };
             into.extend(settings.and_then(|settings| self.moved(settings, name)));
             match (name.strip_prefix("~/"), &self.home) {
-                (Some(rest), Some(home)) => into.push(below(home, rest)),
+                (Some(rest), Some(home)) => into.push(home.join(rest)),
                 (Some(_), None) => {}
-                (None, _) => into.extend(guarded.iter().map(|project| below(project, name))),
+                (None, _) => into.extend(guarded.iter().map(|project| project.join(name))),
             }
         }
         let own = self.projects.iter().flat_map(|project| {

@@ -150,11 +150,11 @@ fn load(path: &Path) -> (SessionState, Loaded, Option<usize>) {
         // Serde would also take an array for a struct; we never write one.
         Ok(Some(bytes)) if !last(&bytes).starts_with(b"{") => "it is no JSON object".to_owned(),
         Ok(Some(bytes)) => match serde_json::from_slice::<SessionState>(last(&bytes)) {
-            Ok(state) if state.version <= VERSION => {
+            Ok(state) if state.version.0 <= VERSION => {
                 let length = bytes.ends_with(b"\n").then_some(bytes.len());
                 return (state, Loaded::Found, length);
             }
-            Ok(state) => format!("it is of the later version {}", state.version),
+            Ok(state) => format!("it is of the later version {}", state.version.0),
             Err(error) => error.to_string(),
         },
         Err(FileError::Io { source, .. }) => source.to_string(),

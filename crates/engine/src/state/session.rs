@@ -10,7 +10,7 @@ use anyhook_core::taxonomy::Class;
 use serde::{Deserialize, Serialize};
 
 use super::turn::{Halted, Turn};
-use super::{Approval, FLIGHT, Models, Tally, VERSION, millis};
+use super::{Approval, FLIGHT, Models, Tally, Version, millis};
 use crate::files;
 
 const MOST_MARKS: usize = 4096;
@@ -26,11 +26,11 @@ const LONGEST_KEY: usize = 128;
 const LONGEST_EVENT_MS: i64 = 600_000;
 
 /// Everything that is kept of one session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionState {
     /// The version of this form.
-    pub version: u32,
+    pub version: Version,
     /// When something last happened that has a time.
     pub seen: i64,
     /// How many turns began.
@@ -52,13 +52,13 @@ pub struct SessionState {
     /// What a person approved for the session.
     pub approvals: Approvals,
     /// What the hooks of the session asked of a model.
-    #[serde(skip_serializing_if = "Models::is_untouched")]
+    #[serde(skip_serializing_if = "is_default")]
     pub models: Models,
     /// The marks that its rules set, and the calls that it made.
-    #[serde(skip_serializing_if = "Tally::is_untouched")]
+    #[serde(skip_serializing_if = "is_default")]
     pub tally: Tally,
     /// The prompt that the turn is about.
-    #[serde(skip_serializing_if = "Turn::is_unknown")]
+    #[serde(skip_serializing_if = "is_default")]
     pub(crate) about: Turn,
     /// A halt that the host was not told.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,27 +68,8 @@ pub struct SessionState {
     pub(crate) project: Option<String>,
 }
 
-impl Default for SessionState {
-    fn default() -> Self {
-        Self {
-            version: VERSION,
-            seen: 0,
-            turn: 0,
-            once: BTreeMap::new(),
-            counters: BTreeMap::new(),
-            said: BTreeMap::new(),
-            outbox: Vec::new(),
-            outbox_refused: 0,
-            answers: Vec::new(),
-            faults: BTreeMap::new(),
-            approvals: Approvals::default(),
-            models: Models::default(),
-            tally: Tally::default(),
-            about: Turn::default(),
-            halted: None,
-            project: None,
-        }
-    }
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// What a person approved for the session.

@@ -149,7 +149,7 @@ impl<'h> Processes<'h> {
             return;
         };
         let reached = sandbox::reached(raw);
-        for remark in sandbox::remarks(&hook.info.name, sandbox, &reached, refused) {
+        for remark in sandbox::remarks(&hook.info.name, sandbox, reached.as_ref(), refused) {
             if !self.confined.contains(&remark) {
                 self.confined.push(remark);
             }
