@@ -34,12 +34,10 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhook_core::event::Event;
 use anyhook_core::ports::StoreError;
-use anyhook_core::report::{Action, Heading, Imported, Outcome, Report, VERSION};
-use anyhook_core::result::HookResult;
+use anyhook_core::report::{Action, Heading, Imported, Outcome, Report};
 use anyhook_engine::files;
 use anyhook_engine::stores::Jsonl;
 use serde::Serialize;
@@ -240,22 +238,8 @@ fn report(format: &Format, path: &Path, session: &Session, call: &Call) -> Optio
     let mut id = files::name_of(&names);
     id.truncate(12);
     Some(Report {
-        version: VERSION,
         id: id.into(),
-        parent: None,
         at: call.at,
-        event: Heading {
-            session: Some(session.id.as_str().into()),
-            ..Heading::from(&event)
-        },
-        result: HookResult::default(),
-        said: None,
-        hooks: Arc::new([]),
-        steps: Vec::new(),
-        losses: Vec::new(),
-        remarks: Vec::new(),
-        audit: Vec::new(),
-        took: None,
         action: Some(Box::new(Action {
             project: call.cwd.as_deref().map(Into::into),
             agent_version: call.version.as_deref().map(Into::into),
@@ -274,6 +258,10 @@ fn report(format: &Format, path: &Path, session: &Session, call: &Call) -> Optio
             }),
             ..Action::default()
         })),
+        ..Report::about(Heading {
+            session: Some(session.id.as_str().into()),
+            ..Heading::from(&event)
+        })
     })
 }
 

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhook::core::handler::Handler;
 use anyhook::core::hook::Hook;
 use anyhook::core::manifest::{Action, Manifest, Snapshot, Then, WhenUnknown};
 use anyhook::core::result::Kind;
@@ -84,7 +83,7 @@ pub(crate) fn page(
 /// Says how the commands of a file of ours are confined, where some are not.
 fn unconfined(file: &Path, hooks: &[Hook]) -> String {
     let is_open =
-        |hook: &&Hook| matches!(action(hook), Some(Action::Command(_))) && hook.sandbox.is_none();
+        |hook: &&Hook| matches!(hook.action(), Some(Action::Command(_))) && hook.sandbox.is_none();
     match hooks.iter().filter(is_open).count() {
         0 => String::new(),
         _ if !file.ends_with("hooks.json") => String::new(),
@@ -117,7 +116,7 @@ fn allows(hooks: &[Hook]) -> String {
         let Some(Action::Rule(Then {
             verdict: Some((Kind::Allow, why)),
             ..
-        })) = action(hook)
+        })) = hook.action()
         else {
             continue;
         };
@@ -136,13 +135,6 @@ fn allows(hooks: &[Hook]) -> String {
         ));
     }
     text
-}
-
-fn action(hook: &Hook) -> Option<&Action> {
-    match &hook.handler {
-        Handler::Declared(action) => Some(action),
-        Handler::InProcess(_) => None,
-    }
 }
 
 fn one(hook: &Hook) -> String {
@@ -194,7 +186,7 @@ fn may_touch_all(hooks: &[Hook]) -> String {
 fn grown(hook: &Hook, before: &[Hook]) -> String {
     let mut before = before.iter();
     let was = before.find(|was| was.event == hook.event && was.info.name == hook.info.name);
-    let Some(was) = was.filter(|_| matches!(action(hook), Some(Action::Command(_)))) else {
+    let Some(was) = was.filter(|_| matches!(hook.action(), Some(Action::Command(_)))) else {
         return String::new();
     };
     let was = was.sandbox.as_deref();
@@ -211,7 +203,7 @@ fn grown(hook: &Hook, before: &[Hook]) -> String {
 
 /// What a hook may reach.
 fn may_touch(hook: &Hook) -> String {
-    match action(hook) {
+    match hook.action() {
         Some(Action::Command(_)) => capabilities(hook.sandbox.as_deref()),
         Some(Action::Prompt(_)) => "nothing here; the event goes to the model".to_owned(),
         Some(Action::Http(http)) => {
@@ -235,7 +227,7 @@ type Line = (anstyle::Style, &'static str, String);
 
 /// Says what a hook does.
 fn does(hook: &Hook) -> Vec<Line> {
-    match action(hook) {
+    match hook.action() {
         Some(Action::Command(command)) => {
             let args = command.args.iter().flatten();
             let words = std::iter::once(&command.command).chain(args);
@@ -416,7 +408,7 @@ fn gathered(files: &[String]) -> Vec<String> {
 
 fn counts(hooks: &[Hook], looked: &Pinned) -> String {
     let of = |test: fn(&Action) -> bool| {
-        let actions = hooks.iter().filter_map(action);
+        let actions = hooks.iter().filter_map(Hook::action);
         actions.filter(|action| test(action)).count()
     };
     let counted = [

@@ -47,6 +47,7 @@ use crate::effects::IfUnsayable;
 use crate::event::{Event, EventName};
 use crate::handler::{Handler, HookHandler};
 use crate::id::HookId;
+use crate::manifest::Action;
 use crate::matcher::{Hit, Matcher};
 use crate::sandbox::Sandbox;
 
@@ -332,6 +333,19 @@ impl Hook {
     /// Tells whether it is declared: carried out by a runner, not by code of this process.
     pub fn is_declared(&self) -> bool {
         matches!(self.handler, Handler::Declared(_))
+    }
+
+    /// Returns what a runner carries out; nothing for code of this process.
+    pub fn action(&self) -> Option<&Action> {
+        match &self.handler {
+            Handler::Declared(action) => Some(action),
+            Handler::InProcess(_) => None,
+        }
+    }
+
+    /// Tells whether it is a rule: an answer that its file contains.
+    pub fn is_rule(&self) -> bool {
+        matches!(self.action(), Some(Action::Rule(_)))
     }
 
     /// Tells whether its verdict counts: it neither observes, nor is it in shadow mode.

@@ -235,6 +235,26 @@ pub enum Became {
 }
 
 impl Report {
+    /// Makes one about an event of which nothing came yet.
+    pub fn about(event: Heading) -> Self {
+        Self {
+            version: VERSION,
+            id: Box::default(),
+            parent: None,
+            at: None,
+            event,
+            result: HookResult::default(),
+            said: None,
+            hooks: Arc::default(),
+            steps: Vec::new(),
+            losses: Vec::new(),
+            remarks: Vec::new(),
+            audit: Vec::new(),
+            took: None,
+            action: None,
+        }
+    }
+
     /// Returns who a hook is.
     pub fn hook(&self, id: HookId) -> Option<&HookInfo> {
         self.hooks.get(id.index()).map(Arc::as_ref)

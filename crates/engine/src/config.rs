@@ -115,7 +115,7 @@ impl Config {
         let approve = |file: &File| file.table::<Approve>("approve");
         Self {
             session_from: session.as_ref().ok().and_then(|(_, file)| file.clone()),
-            session: session.map(|(session, _)| session.into()),
+            session: session.map(|(session, _)| session.0),
             record: audit.and_then(|(audit, _)| Ok(record?.0.with(&audit))),
             approve: approve(&managed).and_then(|managed| {
                 Ok(managed

@@ -64,12 +64,11 @@
 //! ```
 //! use std::cell::RefCell;
 //! use std::fs;
-//! use std::sync::Arc;
 //!
 //! use anyhook_engine::core::hook::Hook;
 //! use anyhook_engine::core::result::{HookResult, Kind};
 //! use anyhook_engine::core::transcript::{End, Transcript};
-//! use anyhook_engine::event::{Cache, Caller, Context, Reading, Watch};
+//! use anyhook_engine::event::{Caller, Context, Reading, Watch};
 //! use anyhook_engine::models::StandIn;
 //! use anyhook_engine::world::World;
 //!
@@ -99,11 +98,9 @@
 //! let world = World { cwd: place.path().into(), places: None, ..World::real() };
 //! let host = anyhook_engine::wires::host("claude-code").ok_or("no such host")?;
 //! let ends = Ends::default();
-//! let cache: Arc<Cache> = Arc::default();
 //! let context = Context {
 //!     manifest: Some(manifest),
 //!     own: Some("/opt/stubs".into()),
-//!     cache: cache.of_texts(),
 //!     // Here no model is asked.
 //!     model: Some(&StandIn::Late),
 //!     watch: Some(&ends),
@@ -121,7 +118,6 @@ mod action;
 mod answer;
 mod ask;
 mod behind;
-mod cache;
 mod explain;
 mod find;
 mod guard;
@@ -130,20 +126,16 @@ mod known;
 mod later;
 mod limit;
 mod outbox;
-mod overdue;
 mod read;
 mod reasons;
 mod snapshot;
-mod spill;
 mod tally;
 mod turn;
-mod version;
 mod wait;
 mod written;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::event::Event;
@@ -166,11 +158,10 @@ use answer::{Answer, PASSES};
 #[doc(hidden)]
 pub use ask::alone;
 pub(crate) use behind::go_on;
-pub use cache::Cache;
 pub use explain::{Explained, Explanation, Fires, Means};
 pub use find::Held;
 #[doc(hidden)]
-pub use overdue::after_a_panic;
+pub use read::after_a_panic;
 use turn::Turn;
 #[doc(hidden)]
 pub use turn::hook_mark;
@@ -197,8 +188,6 @@ pub struct Context<'a> {
     pub state: Option<&'a dyn State>,
     /// The folder in which hooks find `anyhook` first: that of this program, unless a test has one of its own.
     pub own: Option<OsString>,
-    /// What was found out about the machine.
-    pub cache: Arc<Cache>,
     /// What says something in the place of every model, so that none is asked.
     pub model: Option<&'a StandIn>,
     /// Who answers for the person, where the host cannot ask or there is none.
@@ -272,7 +261,6 @@ impl<'a> Context<'a> {
             store: None,
             state: None,
             own: own.map(|folder| folder.as_os_str().to_owned()),
-            cache: Arc::default(),
             model: None,
             person: None,
             watch: None,
@@ -309,7 +297,6 @@ impl<'a> Context<'a> {
             None => turn.decide(&mut event),
         };
         turn.say_once(&mut finished);
-        turn.tell_version(&event, &mut finished);
         turn.can.later = turn.later();
         let mut answer = Answer::of(finished);
         for pass in PASSES {

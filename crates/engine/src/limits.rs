@@ -35,23 +35,30 @@ use anyhook_core::report::Audited;
 use serde_json::{Value, json};
 
 use crate::files;
-use crate::state::{Loaded, SessionKey, State};
+use crate::state::{INJECTED, Loaded, SessionKey, State, StateError};
 
-mod budget;
 mod clean;
 mod settings;
 mod size;
-mod tokens;
 mod words;
 
 pub use settings::{Settings, SettingsError};
-pub use tokens::tokens;
 
 pub(crate) use clean::clean;
 pub(crate) use words::tame;
 
 pub(crate) use size::not_kept;
 use size::sized;
+
+/// Counts four bytes a token, and never nothing for something.
+///
+/// ```
+/// use anyhook_engine::limits::tokens;
+/// assert_eq!((tokens("1234"), tokens("12345")), (1, 2));
+/// ```
+pub fn tokens(text: &str) -> u64 {
+    u64::try_from(text.len().div_ceil(4)).unwrap_or(u64::MAX)
+}
 
 /// What texts are held to.
 pub(crate) struct Limits<'a> {
@@ -62,23 +69,14 @@ pub(crate) struct Limits<'a> {
     pub(crate) files: Option<&'a Path>,
 }
 
-/// Whose text it is, and about what.
-#[derive(Clone, Copy)]
-pub(crate) struct Words<'a> {
-    pub(crate) hook: &'a str,
-    pub(crate) event: &'a EventName,
-    pub(crate) text: &'a str,
-}
-
 /// What became of a text.
-#[derive(Debug, Default)]
-pub(crate) struct Held {
-    /// What may be said; an empty text says nothing.
-    pub(crate) text: String,
+pub(crate) struct Held<'a> {
+    hook: &'a str,
+    event: &'a EventName,
+    /// What may be said, as it was where it is refused; an empty text says nothing.
+    pub(crate) injection: Injection,
     /// How long it was before it was cut.
     pub(crate) whole: usize,
-    /// How many tokens it is.
-    pub(crate) tokens: u64,
     /// Why it may not be said at all.
     pub(crate) refused: Option<String>,
     /// Whether it is over the budget of the turn.
@@ -89,62 +87,62 @@ pub(crate) struct Held {
     pub(crate) remarks: Vec<Box<str>>,
 }
 
-impl Held {
-    /// Whether its length is not what it was.
-    pub(crate) fn is_cut(&self) -> bool {
-        self.refused.is_none() && self.text.len() != self.whole
-    }
-}
-
 impl Limits<'_> {
-    /// Cleans a text, holds it to the size limit, and spends its tokens.
-    pub(crate) fn hold(&self, words: Words<'_>) -> Held {
-        let text = clean(words.text).into_owned();
+    /// Cleans a text of a hook about an event, holds it to the size limit, and spends its tokens.
+    pub(crate) fn hold<'t>(
+        &self,
+        hook: &'t str,
+        event: &'t EventName,
+        injection: Injection,
+    ) -> Held<'t> {
+        let text = clean(&injection.text).into_owned();
         let mut held = Held {
+            hook,
+            event,
             whole: text.len(),
-            text,
-            ..Held::default()
+            injection,
+            refused: None,
+            over: false,
+            audit: Vec::new(),
+            remarks: Vec::new(),
         };
-        if held.whole != words.text.len() {
-            let hook = words.hook;
-            let text = format!("invisible characters were removed from the text of `{hook}`");
-            held.remarks.push(text.into());
+        if held.whole != held.injection.text.len() {
+            held.remark(format!(
+                "invisible characters were removed from the text of `{hook}`"
+            ));
         }
-        if held.text.is_empty() {
-            return held;
+        let text = self.fit(text, &mut held);
+        if held.refused.is_none() && !text.is_empty() {
+            self.afford(tokens(&text), &mut held);
         }
-        self.fit(words, &mut held);
         if held.refused.is_none() {
-            held.tokens = tokens(&held.text);
-            self.afford(words, &mut held);
+            held.injection.text = text.into();
         }
         held
     }
 
-    fn fit(&self, words: Words<'_>, held: &mut Held) {
+    fn fit(&self, text: String, held: &mut Held<'_>) -> String {
         let limit = self.settings.injection_size_limit;
-        let file = match sized(&held.text, limit, self.files) {
-            Ok(None) => return,
-            Ok(Some((text, file))) => {
-                held.text = text;
-                Some(file)
-            }
+        let (text, file) = match sized(&text, limit, self.files) {
+            Ok(None) => return text,
+            Ok(Some((text, file))) => (text, Some(file)),
             Err(why) => {
                 held.refused = Some(why);
-                None
+                (text, None)
             }
         };
         let details =
-            json!({"hook_name": words.hook, "size": held.whole, "limit": limit, "file": file});
-        held.violates(words, "session.injection_size_limit", &details);
+            json!({"hook_name": held.hook, "size": held.whole, "limit": limit, "file": file});
+        held.violates("session.injection_size_limit", &details);
+        text
     }
 
     /// Spends the tokens of a text.
-    fn afford(&self, words: Words<'_>, held: &mut Held) {
+    fn afford(&self, tokens: u64, held: &mut Held<'_>) {
         let Some(budget) = self.settings.injection_budget_per_turn else {
             return;
         };
-        let (hook, tokens, strict) = (words.hook, held.tokens, self.settings.strict);
+        let (hook, strict) = (held.hook, self.settings.strict);
         match self.spend(tokens, budget) {
             Ok((spent, loaded)) => {
                 held.remarks.extend(forgotten(&loaded));
@@ -152,74 +150,72 @@ impl Limits<'_> {
                 held.over = true;
                 let details = json!({"hook_name": hook, "tokens": tokens, "spent": spent,
                     "budget": budget, "refused": strict});
-                held.violates(words, "session.injection_budget_per_turn", &details);
+                held.violates("session.injection_budget_per_turn", &details);
             }
             Err(error) => {
                 let why = files::with_causes(&error);
-                let text = format!("the tokens of `{hook}` could not be counted: {why}");
-                held.remarks.push(text.into());
+                held.remark(format!(
+                    "the tokens of `{hook}` could not be counted: {why}"
+                ));
             }
         }
         let why = format!("its text is {tokens} tokens more than the {budget} of this turn allow");
         if strict {
             held.refused = Some(why);
         } else if held.over {
-            let text = format!("`{hook}` is over the budget: {why}");
-            held.remarks.push(text.into());
+            held.remark(format!("`{hook}` is over the budget: {why}"));
         }
+    }
+
+    /// Spends tokens, and tells how many that makes where it is over the budget, in one step that no other thread and no
+    /// other process sees half done. What is refused for being over the budget is not spent.
+    fn spend(&self, tokens: u64, budget: u64) -> Result<(Option<u64>, Loaded), StateError> {
+        let over = |all: u64| Some(all).filter(|all| *all > budget);
+        let Some((key, state)) = self.kept else {
+            return Ok((over(tokens), Loaded::Fresh));
+        };
+        let mut came = None;
+        let loaded = state.update(key, &mut |state| {
+            let before = state.counters.get(INJECTED).copied().unwrap_or_default();
+            let after = before.saturating_add(tokens);
+            came = over(after);
+            if came.is_none() || !self.settings.strict {
+                state.counters.insert(INJECTED.to_owned(), after);
+            }
+        })?;
+        Ok((came, loaded))
     }
 }
 
-impl Held {
-    fn violates(&mut self, words: Words<'_>, policy: &'static str, details: &Value) {
-        let data =
-            json!({"policy": policy, "hook_event": words.event.as_str(), "details": details});
+impl Held<'_> {
+    /// Whether its length is not what it was.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.refused.is_none() && self.injection.text.len() != self.whole
+    }
+
+    fn remark(&mut self, text: String) {
+        self.remarks.push(text.into());
+    }
+
+    fn violates(&mut self, policy: &'static str, details: &Value) {
+        let data = json!({"policy": policy, "hook_event": self.event.as_str(), "details": details});
         self.audit
             .push(Audited::new(events::POLICY_VIOLATION, data));
     }
-}
 
-/// A text for the model that is delivered, to be told of.
-pub(crate) struct Delivered<'a> {
-    hook: &'a str,
-    event: &'a EventName,
-    role: &'static str,
-    size: usize,
-    whole: usize,
-    tokens: u64,
-    ephemeral: bool,
-    /// Whether the conversation has it.
-    pub(crate) stored: bool,
-}
-
-impl<'a> Delivered<'a> {
-    pub(crate) fn of(
-        hook: &'a str,
-        event: &'a EventName,
-        injection: &Injection,
-        held: &Held,
-    ) -> Self {
-        Self {
-            hook,
-            event,
-            role: match injection.role {
-                Role::System => "system",
-                Role::User => "user",
-                Role::Assistant => "assistant",
-            },
-            size: injection.text.len(),
-            whole: held.whole,
-            tokens: held.tokens,
-            ephemeral: injection.lifetime == Lifetime::Ephemeral,
-            stored: false,
-        }
-    }
-
-    pub(crate) fn audited(&self) -> Audited {
+    /// Tells that it is delivered, and whether the conversation has it.
+    pub(crate) fn delivered(&self, stored: bool) -> Audited {
+        let said = &self.injection;
+        let role = match said.role {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        };
         let data = json!({
             "hook_name": self.hook, "hook_event": self.event.as_str(),
-            "injection_size": self.size, "injection_role": self.role, "full_size": self.whole,
-            "tokens": self.tokens, "ephemeral": self.ephemeral, "stored": self.stored,
+            "injection_size": said.text.len(), "injection_role": role, "full_size": self.whole,
+            "tokens": tokens(&said.text), "ephemeral": said.lifetime == Lifetime::Ephemeral,
+            "stored": stored,
         });
         Audited::new(events::HOOK_CONTEXT_INJECTION, data)
     }

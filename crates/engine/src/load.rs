@@ -69,7 +69,6 @@ pub use find::{
     Finds, add_pinned, add_pinned_of_home, find, find_all, locals_of, manifests_of, natives_of,
 };
 pub use form::{Form, parse};
-pub(crate) use known::Manifests;
 use known::Understood;
 #[doc(hidden)]
 pub use known::is_slip;
@@ -199,16 +198,6 @@ pub enum Strictness {
 
 /// Reads the manifests. Never fails: what is wrong with a file is in the result.
 pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
-    load_known(found, trust, how, &Manifests::default())
-}
-
-/// Reads the manifests; a text that was understood before is not taken apart again.
-pub(crate) fn load_known(
-    found: &[Found],
-    trust: Option<&Trust>,
-    how: Loading,
-    known: &Manifests,
-) -> Loaded {
     let mut loaded = Loaded::default();
     let mut files = Vec::with_capacity(found.len());
     for found in found {
@@ -222,12 +211,12 @@ pub(crate) fn load_known(
                 loaded.unclear(text.as_deref(), &found.file, why, how);
                 None
             }
-            Some(Held::Copy(copy)) => load_trusted(found, Some(copy), how, known, &mut loaded),
+            Some(Held::Copy(copy)) => load_trusted(found, Some(copy), how, &mut loaded),
             Some(Held::Never) => {
-                load_stranger(found, how, known, &mut loaded);
+                load_stranger(found, how, &mut loaded);
                 None
             }
-            None => load_trusted(found, None, how, known, &mut loaded),
+            None => load_trusted(found, None, how, &mut loaded),
         };
         files.push(HookStanding {
             found,
@@ -247,7 +236,7 @@ fn held(file: &Path, trust: Option<&Trust>) -> Held {
 
 /// Tells of a file that was never trusted: nothing of it runs. One of a host's own may hold anything but hooks, and ours may hold
 /// none: a person is told of what would run.
-fn load_stranger(found: &Found, how: Loading, known: &Manifests, into: &mut Loaded) {
+fn load_stranger(found: &Found, how: Loading, into: &mut Loaded) {
     into.files.push(found.file.clone());
     if how.strict == Strictness::Lenient {
         if into.asks_for_something(&found.file) {
@@ -255,7 +244,7 @@ fn load_stranger(found: &Found, how: Loading, known: &Manifests, into: &mut Load
         }
         return;
     }
-    match known.read(&found.file) {
+    match known::read(&found.file) {
         Ok(Understood {
             root,
             bytes,
@@ -273,14 +262,13 @@ fn load_trusted(
     found: &Found,
     copy: Option<&HeldCopy>,
     how: Loading,
-    known: &Manifests,
     into: &mut Loaded,
-) -> Option<Arc<Manifest>> {
+) -> Option<Manifest> {
     let file = &found.file;
     into.files.push(file.clone());
     let read = match copy {
-        Some(copy) => known.read_copy(file, copy),
-        None => known.read(file),
+        Some(copy) => known::read_copy(file, copy),
+        None => known::read(file),
     };
     let Understood {
         root,
@@ -320,7 +308,7 @@ impl Loaded {
             return true;
         };
         self.glimpsed = GLIMPSED - left;
-        let read = Manifests::default().read(file);
+        let read = known::read(file);
         match (Form::of(file), read) {
             (Form::Native(..), Ok(read)) => !read.manifest.groups.is_empty(),
             // One of a host that cannot be read has none that anybody could miss.
@@ -378,17 +366,12 @@ pub fn hooks(manifest: &Manifest, file: &Path) -> Vec<Hook> {
 
 /// Returns what an entry does on this system.
 fn action(entry: &Entry) -> Action {
-    match &entry.action {
-        Action::Command(command) if !command.on.is_empty() => {
-            Action::Command(command.for_os(std::env::consts::OS))
-        }
-        Action::Command(_)
-        | Action::Prompt(_)
-        | Action::Http(_)
-        | Action::Rule(_)
-        | Action::Builtin(_)
-        | Action::Broken(_) => entry.action.clone(),
+    if let Action::Command(command) = &entry.action
+        && !command.on.is_empty()
+    {
+        return Action::Command(command.for_os(std::env::consts::OS));
     }
+    entry.action.clone()
 }
 
 fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
@@ -403,7 +386,7 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
         shadow,
     };
     Hook {
-        info: std::sync::Arc::new(info),
+        info: Arc::new(info),
         when: group.matcher.clone(),
         condition: rules::condition(group, entry).map(Into::into),
         on_fault: on_fault(group, entry),
@@ -441,26 +424,18 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
 
 /// Returns what the command of an entry may touch; what starts nothing has no sandbox.
 fn confined(entry: &Entry, file: &Path) -> Option<Sandbox> {
-    match entry.action {
-        Action::Command(_) => sandbox::holding(file, entry.sandbox.as_ref()),
-        Action::Prompt(_)
-        | Action::Http(_)
-        | Action::Rule(_)
-        | Action::Builtin(_)
-        | Action::Broken(_) => None,
-    }
+    let is_command = matches!(entry.action, Action::Command(_));
+    let holding = || sandbox::holding(file, entry.sandbox.as_ref());
+    is_command.then(holding).flatten()
 }
 
 /// A module that only looks is asked when everything is decided.
 fn role(entry: &Entry) -> Role {
-    match &entry.action {
-        Action::Builtin(builtin) => modules::stand(builtin).role,
-        Action::Command(_)
-        | Action::Prompt(_)
-        | Action::Http(_)
-        | Action::Rule(_)
-        | Action::Broken(_) => Role::Decide,
-    }
+    let module = match &entry.action {
+        Action::Builtin(builtin) => modules::find(&builtin.module),
+        _ => None,
+    };
+    module.map_or(Role::Decide, |module| module.role)
 }
 
 fn on_fault(group: &Group, entry: &Entry) -> OnFault {
@@ -471,7 +446,8 @@ fn on_fault(group: &Group, entry: &Entry) -> OnFault {
     // A rule that cannot see must not pass.
     let refuses = match &entry.action {
         Action::Rule(_) => true,
-        Action::Builtin(builtin) => modules::stand(builtin).guard,
+        // One that is not known may have been meant as a guard.
+        Action::Builtin(builtin) => modules::find(&builtin.module).is_none_or(|it| it.guard),
         // What a file of ours wants is not known where it cannot be read; a host's own may hold what only the host runs.
         Action::Broken(_) => group.speaks.is_none(),
         Action::Command(_) | Action::Prompt(_) | Action::Http(_) => entry.guard,

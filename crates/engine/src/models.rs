@@ -36,7 +36,7 @@ pub mod instruct;
 pub mod providers;
 mod settings;
 pub use ask::{AskError, ask};
-pub use http::{Posted, post};
+pub use http::{Failed, post};
 pub use settings::{Configured, KEY, Key, Settings, SettingsError, Whose, findings};
 
 use std::time::Duration;

@@ -45,9 +45,9 @@ use std::sync::Arc;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::{Handled, HookHandler, Said};
 use anyhook_core::hook::{Hook, Role};
-use anyhook_core::manifest::Builtin;
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::nearest;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub(crate) use check::check;
@@ -55,6 +55,7 @@ pub use config::{ConfigError, ConfigErrors};
 
 use crate::Session;
 use crate::registry::{Handle, Rules};
+use crate::rules::Facts;
 use crate::world::Pass;
 use crate::world::World;
 
@@ -78,23 +79,16 @@ pub struct Module {
     pub aliases: &'static [&'static str],
     /// What it does, in one sentence.
     pub summary: &'static str,
-    /// Where it stands, unless it is told otherwise.
-    pub stand: Stand,
-    /// Makes one with these settings; whatever is wrong with them is told at once.
-    make: fn(&Map) -> Result<Box<dyn BuiltIn>, ConfigErrors>,
-}
-
-/// Where a module stands in a registry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stand {
     /// The events that it is asked about; a name may have a `*`.
     pub events: &'static [&'static str],
-    /// Its priority; lower is asked earlier.
+    /// Its priority unless it is told otherwise; lower is asked earlier.
     pub priority: i32,
     /// Whether it decides, or sees what was decided.
     pub role: Role,
     /// Whether it guards: its own failure refuses.
     pub guard: bool,
+    /// Makes one with these settings; whatever is wrong with them is told at once.
+    make: fn(&Map) -> Result<Box<dyn BuiltIn>, ConfigErrors>,
 }
 
 /// What a module does about an event. It keeps nothing between two events that it would miss in another process.
@@ -112,6 +106,13 @@ pub(crate) struct Around<'a> {
     pub(crate) project: &'a Path,
     /// Whether it happens, or is only told: then nothing may be written.
     pub(crate) pass: Pass,
+}
+
+impl<'a> Around<'a> {
+    /// Returns what a condition may ask about an event.
+    fn facts(&self, event: &'a Event) -> Facts<'a> {
+        Facts::new(event, self.project, self.world.home())
+    }
 }
 
 /// A module with its settings: what a session or a runner asks.
@@ -145,17 +146,11 @@ fn near(name: &str) -> Option<&'static str> {
     nearest(name, MODULES.iter().map(|module| module.name))
 }
 
-/// Returns where a module of a manifest stands. One that is not known counts as a guard: it may have been meant as one.
-pub(crate) fn stand(builtin: &Builtin) -> Stand {
-    find(&builtin.module).map_or(
-        Stand {
-            events: &[],
-            priority: 0,
-            role: Role::Decide,
-            guard: true,
-        },
-        |module| module.stand,
-    )
+/// Makes a module whose settings are all that it is.
+fn of_settings<T: DeserializeOwned + BuiltIn + 'static>(
+    config: &Map,
+) -> Result<Box<dyn BuiltIn>, ConfigErrors> {
+    Ok(Box::new(config::read::<T>(config)?))
 }
 
 impl Module {
@@ -190,18 +185,18 @@ impl Module {
             other => return Err(ConfigErrors::no_object(other)),
         };
         let made = self.made(config)?;
-        let priority = made.rules.priority.unwrap_or(self.stand.priority);
+        let priority = made.rules.priority.unwrap_or(self.priority);
         let asked = Asked(Arc::new((made, world)));
         let hook = |event: &&str| {
             let hook = Hook::in_process(event, self.name, asked.clone()).priority(priority);
-            let hook = match self.stand.role {
+            let hook = match self.role {
                 Role::Observe => hook.observing(),
                 Role::Decide => hook,
             };
-            let hook = if self.stand.guard { hook.guard() } else { hook };
+            let hook = if self.guard { hook.guard() } else { hook };
             session.hooks().register(hook)
         };
-        Ok(self.stand.events.iter().map(hook).collect())
+        Ok(self.events.iter().map(hook).collect())
     }
 }
 

@@ -52,23 +52,23 @@ pub mod prompt;
 mod rule;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, Speaks};
-use anyhook_core::manifest::{Action, Snapshot};
+use anyhook_core::manifest::Action;
 use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Asked, WhyNot};
-use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::result::HookResult;
 
 use crate::models::{Configured, StandIn};
 use crate::processes::Job;
 use crate::remote;
 use crate::rules::{Facts, LastCall, When};
 use crate::state::{SessionKey, Tally};
+use crate::trust::package_root;
 use crate::world::{Pass, World};
 
 /// What a runner is told about one asking.
@@ -199,23 +199,21 @@ impl<'a> Asking<'a> {
             .remembering(self.shared.tally.clone())
     }
 
-    /// Returns what a rule decides that has to look at what is below a folder to tell whether it holds, and that says nothing
-    /// besides. Where a refusal as grave stands already, it need not look.
-    pub(crate) fn needs_a_look(&self) -> Option<Kind> {
-        let Handler::Declared(action) = &self.hook.handler else {
-            return None;
-        };
-        let Action::Rule(then) = &**action else {
-            return None;
-        };
-        let (kind, _) = then.verdict.as_ref()?;
-        let is_all = then.inject.is_empty()
-            && then.notify.is_empty()
-            && then.marks.is_empty()
-            && then.keeps() == Snapshot::No
-            && then.unknown.is_none();
-        let when = When::read(self.hook.condition.as_ref()?).ok()?;
-        (is_all && self.hook.counts() && when.needs_a_look(&self.facts())).then_some(*kind)
+    /// Returns what a process reads on its standard input.
+    fn payload(&self) -> Arc<[u8]> {
+        let part = self.shared.parts_of(self.hook, self.event).first();
+        Arc::clone(part.map_or(&self.shared.payload, |part| &part.payload))
+    }
+
+    /// Returns the folder of the hook's package, and where it lies: that of the trusted copy, and the live one.
+    fn package(&self) -> (PathBuf, PathBuf) {
+        if let Some(copied) = self.hook.copied.as_deref() {
+            return (copied.folder.to_path_buf(), copied.root.to_path_buf());
+        }
+        let source = self.hook.info.source.as_ref();
+        let live = source.map(|source| package_root(Path::new(&*source.file)));
+        let live = live.unwrap_or_else(|| self.shared.project.clone());
+        (live.clone(), live)
     }
 
     /// Tells whether the hook's condition holds only because of what is not known of the call.

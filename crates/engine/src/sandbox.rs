@@ -192,15 +192,6 @@ fn private(places: &Places, package: &Path) -> Result<PathBuf, String> {
     real.map_err(|error| format!("its private folder: {error}"))
 }
 
-/// What came of a confinement.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Reached {
-    /// The command was started, confined so far.
-    So(Report),
-    /// It was not started.
-    Not,
-}
-
 /// What a helper says that is older or newer than this program.
 const UNREAD: &str = "cannot read the spec";
 const OTHER_VERSION: &str =
@@ -208,17 +199,14 @@ const OTHER_VERSION: &str =
 
 /// Takes what the helper program reported off the standard error of a hook that runs confined. A hook whose helper failed did
 /// not start: that is what its transcript says from then on.
-pub(crate) fn reached(raw: &mut Transcript) -> Reached {
+pub(crate) fn reached(raw: &mut Transcript) -> Option<Report> {
     let line = raw.stderr.kept.iter().position(|byte| *byte == b'\n');
-    let report = line.and_then(|end| {
+    let report: Option<Report> = line.and_then(|end| {
         let report = serde_json::from_slice(raw.stderr.kept.get(..end)?).ok()?;
         raw.stderr.kept.drain(..=end);
         Some(report)
     });
-    if let Some(report) = report {
-        return Reached::So(report);
-    }
-    if let End::Code(_) = raw.end {
+    if let (None, End::Code(_)) = (&report, &raw.end) {
         let why = raw.stderr.text();
         let other = if why.contains(UNREAD) {
             OTHER_VERSION
@@ -227,7 +215,7 @@ pub(crate) fn reached(raw: &mut Transcript) -> Reached {
         };
         raw.end = End::NotStarted(format!("it could not be confined: {}{other}", why.trim()));
     }
-    Reached::Not
+    report
 }
 
 /// What the remark about a confinement says behind the name of its hook.
@@ -248,14 +236,11 @@ pub fn is_told(remark: &str) -> bool {
 pub(crate) fn remarks(
     hook: &str,
     sandbox: &Sandbox,
-    reached: &Reached,
+    reached: Option<&Report>,
     refused: Option<&Refused>,
 ) -> Vec<Box<str>> {
     let told = capabilities(Some(sandbox));
-    let reached = match reached {
-        Reached::So(report) => report.to_string(),
-        Reached::Not => "it was not started".to_owned(),
-    };
+    let reached = reached.map_or_else(|| "it was not started".to_owned(), Report::to_string);
     let seen = match refused {
         None => " What the kernel refuses to it is not seen here.",
         Some(refused) if refused.is_nothing() => " Nothing that it opened was refused.",
@@ -300,7 +285,7 @@ mod tests {
             "{\"held\":[\"files\"],\"lacks\":[],\"notes\":[]}\n{\"held\":[]}\nno\n",
             End::Code(2),
         );
-        let Reached::So(report) = reached(&mut raw) else {
+        let Some(report) = reached(&mut raw) else {
             panic!("{raw:?}")
         };
         assert_eq!(report.held, ["files"]);
@@ -313,7 +298,7 @@ mod tests {
     #[test]
     fn a_helper_that_fails_is_a_hook_that_did_not_start() {
         let mut raw = left("anyhook confined: cannot start it\n", End::Code(126));
-        assert_eq!(reached(&mut raw), Reached::Not);
+        assert_eq!(reached(&mut raw), None);
         let why = "it could not be confined: anyhook confined: cannot start it";
         assert_eq!(raw.end, End::NotStarted(why.to_owned()));
         // A stale one beside a newer program does not know every field.
@@ -331,10 +316,10 @@ mod tests {
         );
         // A hook that ends well and said nothing of a confinement was none of ours.
         let mut raw = left("", End::Code(0));
-        assert_eq!(reached(&mut raw), Reached::Not);
+        assert_eq!(reached(&mut raw), None);
         assert!(matches!(raw.end, End::NotStarted(_)));
         let mut raw = left("", End::TimedOut);
-        assert_eq!(reached(&mut raw), Reached::Not);
+        assert_eq!(reached(&mut raw), None);
         assert_eq!(raw.end, End::TimedOut);
     }
 

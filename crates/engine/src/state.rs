@@ -35,7 +35,7 @@
 //! let in_a_month = i64::try_from(KEPT.as_millis()).unwrap() * 400_000;
 //! state.sweep(in_a_month);
 //! assert_eq!(
-//!     state.update(&key, &mut |session| assert_eq!(session.version, VERSION))?,
+//!     state.update(&key, &mut |session| assert_eq!(session.version.0, VERSION))?,
 //!     Loaded::Fresh
 //! );
 //! # Ok::<(), StateError>(())
@@ -48,7 +48,7 @@
 //! use anyhook_engine::core::fit::Undelivered;
 //! use anyhook_engine::core::result::HookResult;
 //! use anyhook_engine::core::taxonomy::Class;
-//! use anyhook_engine::state::{Approvals, Asker, Flight, Mark, Remembered, SessionState, StandingFault};
+//! use anyhook_engine::state::{Approvals, Asker, Flight, Mark, SessionState, StandingFault};
 //!
 //! let mut session = SessionState::default();
 //! assert_eq!(session.approvals, Approvals::default());
@@ -70,7 +70,7 @@
 //!     taken: Vec::new(),
 //!     result: HookResult::deny("frozen"),
 //! };
-//! assert_eq!(session.remember(flight), Remembered::Kept);
+//! session.remember(flight);
 //! let mut answer =
 //!     |now| session.answer_for("call 7", &asker, Class::Gate, now);
 //! assert_eq!(answer(1500), Some(HookResult::deny("frozen")));
@@ -92,12 +92,11 @@
 //! assert!(session.succeeded("lint") && session.faults.is_empty());
 //! ```
 
-use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{self, FileError};
+use crate::files::{self, FileError, Lock};
 
 mod approval;
 mod budget;
@@ -114,12 +113,23 @@ pub use budget::{BudgetError, CALLS, TOKENS};
 pub use file::FileState;
 pub use memory::MemoryState;
 pub use models::Models;
-pub use session::{Approvals, Asker, Flight, Mark, Remembered, SessionState, StandingFault};
+pub use session::{Approvals, Asker, Flight, Mark, SessionState, StandingFault};
 pub use tally::Tally;
 pub(crate) use turn::{Halted, Holds, INJECTED, Prompt};
 
 /// The version of the state's JSON.
 pub const VERSION: u32 = 1;
+
+/// The version of what is kept of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Serialize, Deserialize)]
+pub struct Version(pub u32);
+
+impl Default for Version {
+    fn default() -> Self {
+        Self(VERSION)
+    }
+}
+
 /// How long an untouched session is kept.
 pub const KEPT: Duration = Duration::from_hours(7 * 24);
 /// How long an answer serves for the very same event.
@@ -180,7 +190,8 @@ pub trait State: Send + Sync {
     /// Returns what is kept of a session, and keeps nothing: what cannot be read is for the next update to tell.
     fn look(&self, key: &SessionKey) -> Option<SessionState>;
 
-    /// Waits until no other process is answering the very same event of this session, at most for `patience`.
+    /// Waits until no other process is answering the very same event of this session, at most for `patience`. Where there is no
+    /// other process, there is nothing to wait for.
     fn flight(
         &self,
         key: &SessionKey,
@@ -207,33 +218,16 @@ pub enum Loaded {
 /// The right to answer one event; dropping it lets the next process go on.
 ///
 /// ```
-/// use std::sync::Arc;
-///
 /// use anyhook_engine::state::FlightGuard;
-///
-/// let lock = Arc::new(());
-/// let guard = FlightGuard::new(Arc::clone(&lock));
-/// assert_eq!(Arc::strong_count(&lock), 2);
-/// drop(guard);
-/// assert_eq!(Arc::strong_count(&lock), 1);
+/// drop(FlightGuard::default());
 /// ```
+#[derive(Debug, Default)]
 #[must_use = "the next process goes on when this is dropped"]
-pub struct FlightGuard {
-    _held: Box<dyn Send>,
-}
+pub struct FlightGuard(Option<Lock>);
 
-impl FlightGuard {
-    /// Makes a guard from whatever releases itself when dropped.
-    pub fn new(held: impl Send + 'static) -> Self {
-        Self {
-            _held: Box::new(held),
-        }
-    }
-}
-
-impl fmt::Debug for FlightGuard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("FlightGuard")
+impl Drop for FlightGuard {
+    fn drop(&mut self) {
+        let _ = self.0.take().map(Lock::remove);
     }
 }
 

@@ -49,7 +49,7 @@ use anyhook_core::event::{Data, Event, EventName, Map};
 use anyhook_core::handler::{HookHandler, IntoSaid, later};
 use anyhook_core::hook::{Hook, OnFault};
 use anyhook_core::ports::Clock;
-use anyhook_core::report::{Heading, Report, VERSION};
+use anyhook_core::report::{Heading, Report};
 use anyhook_core::result::{HookId, HookResult};
 use anyhook_core::taxonomy::suggest;
 
@@ -506,20 +506,9 @@ fn unreadable(name: &EventName, found: &str) -> HookResult {
 /// Makes a report with nothing in it yet.
 fn story(list: &List, event: &Event) -> Report {
     Report {
-        version: VERSION,
-        id: Box::default(),
-        parent: None,
         at: event.at,
-        event: Heading::from(event),
-        result: HookResult::proceed(),
-        said: None,
         hooks: Arc::clone(list.hooks.roster()),
-        steps: Vec::new(),
-        losses: Vec::new(),
-        remarks: Vec::new(),
-        audit: Vec::new(),
-        took: None,
-        action: None,
+        ..Report::about(Heading::from(event))
     }
 }
 

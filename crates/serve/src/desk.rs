@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhook::config::Record;
 use anyhook::core::ports::Store as _;
 use anyhook::core::report::Report;
-use anyhook::event::{Answered, Cache, Caller, Context, after_a_panic};
+use anyhook::event::{Answered, Caller, Context, after_a_panic};
 use anyhook::load::{Loading, Strictness};
 use anyhook::state::FileState;
 use anyhook::stores::Jsonl;
@@ -44,7 +44,6 @@ pub(crate) struct Said {
 /// Answers events.
 pub(crate) struct Desk {
     world: World,
-    texts: Arc<Cache>,
     permits: Arc<Semaphore>,
 }
 
@@ -54,7 +53,6 @@ impl Desk {
         world.env = without_agents(world.env);
         Self {
             world,
-            texts: Arc::default(),
             permits: Arc::new(Semaphore::new(events)),
         }
     }
@@ -66,14 +64,13 @@ impl Desk {
         let asked = Arc::new(asked);
         let permits = Arc::clone(&self.permits);
         let its = (Arc::clone(&world), Arc::clone(&asked));
-        let texts = Arc::clone(&self.texts);
         let line = async move {
             // A thread that hangs keeps its permit, so that not more of them hang than there are permits.
             let permit = permits.acquire_owned().await.ok()?;
             let (tell, told) = oneshot::channel();
             tokio::task::spawn_blocking(move || {
                 let _permit = permit;
-                run((&its.0, &texts), &its.1, tell);
+                run(&its.0, &its.1, tell);
             });
             told.await.ok()
         };
@@ -131,10 +128,9 @@ fn without_agents(
 }
 
 /// Asks the line, tells what it says, and then ends what the hooks left running.
-fn run((world, texts): (&World, &Cache), asked: &Asked, tell: oneshot::Sender<Said>) {
+fn run(world: &World, asked: &Asked, tell: oneshot::Sender<Said>) {
     let answered = catch_unwind(AssertUnwindSafe(|| {
         with_line(world, asked, asked.times.left(), |context| {
-            context.cache = texts.of_texts();
             context.run(&asked.payload)
         })
     }));

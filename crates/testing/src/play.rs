@@ -13,7 +13,7 @@ use anyhook::core::hook::Hook;
 use anyhook::core::report::Report;
 use anyhook::core::result::HookResult;
 use anyhook::core::transcript::{End, Transcript};
-use anyhook::event::{Answered, Cache, Caller, Context, Reading, Watch};
+use anyhook::event::{Answered, Caller, Context, Reading, Watch};
 use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::models::StandIn;
 use anyhook::processes::Leftovers;
@@ -133,14 +133,13 @@ struct Staged<'c> {
     heard: RefCell<Vec<Heard>>,
     model: Option<&'c StandIn>,
     person: Option<Scripted<'c>>,
-    cache: Arc<Cache>,
 }
 
 impl<'c> Staged<'c> {
     fn new(
         case: &'c Case,
         target: &'c Target,
-        (room, programs): (&Room, &Path),
+        (_room, programs): (&Room, &Path),
         mutant: Option<&'c Mutant>,
     ) -> Self {
         Self {
@@ -151,7 +150,6 @@ impl<'c> Staged<'c> {
             heard: RefCell::default(),
             model: case.model.as_ref(),
             person: case.person.as_ref().map(Scripted::new),
-            cache: room.cache(case),
         }
     }
 
@@ -279,7 +277,6 @@ fn line<'s, 'c>(
         },
         state: Some(state),
         own: Some(staged.programs.clone().into_os_string()),
-        cache: Arc::clone(&staged.cache),
         model: staged.model,
         person: staged.person.as_ref().map(|person| person as _),
         watch: Some(staged),

@@ -10,7 +10,6 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhook::event::Cache;
 use anyhook::processes::start;
 use anyhook::world::{Places, SystemClock, World};
 use tempfile::TempDir;
@@ -29,7 +28,6 @@ pub(crate) struct Room {
     places: Places,
     /// The variables that every hook has.
     interrupted: Arc<AtomicBool>,
-    cache: Arc<Cache>,
 }
 
 /// A file system in memory, where the system has one: the state of a session is written more often than read.
@@ -45,7 +43,7 @@ pub(crate) struct Set {
 
 impl Room {
     /// Makes new folders.
-    pub(crate) fn new(interrupted: &Arc<AtomicBool>, cache: &Arc<Cache>) -> io::Result<Self> {
+    pub(crate) fn new(interrupted: &Arc<AtomicBool>) -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix("anyhook-test-").tempdir()?;
         let place = folder.path().canonicalize()?;
         let mut own = tempfile::Builder::new();
@@ -62,7 +60,6 @@ impl Room {
             place,
             own,
             interrupted: Arc::clone(interrupted),
-            cache: Arc::clone(cache),
         };
         for folder in [
             &room.places.home,
@@ -101,15 +98,6 @@ impl Room {
             project,
             workspace,
         })
-    }
-
-    /// Returns where it is kept what was found out. A `PATH` of its own is a world of its own.
-    pub(crate) fn cache(&self, case: &Case) -> Arc<Cache> {
-        let mut given = case.package.config.env.iter().chain(&case.spec.env);
-        if given.any(|(name, _)| name == "PATH") {
-            return Arc::default();
-        }
-        Arc::clone(&self.cache)
     }
 
     fn lay_out(&self, files: &[(String, String)]) -> io::Result<PathBuf> {

@@ -6,7 +6,6 @@ mod everything;
 use std::sync::Arc;
 
 use anyhook::core::event::EventName;
-use anyhook::core::handler::Handler;
 use anyhook::core::hook::Hook as Loaded;
 use anyhook::core::manifest::Action;
 use anyhook::load;
@@ -49,10 +48,7 @@ pub(crate) struct Tested {
 
 impl Tested {
     pub(crate) fn action(&self) -> Option<&Action> {
-        match &self.hook.handler {
-            Handler::Declared(action) => Some(action),
-            Handler::InProcess(_) => None,
-        }
+        self.hook.action()
     }
 
     /// Tells whether its matcher leaves anything out.
@@ -117,10 +113,7 @@ fn of(package: &Arc<Package>) -> Vec<Tested> {
 }
 
 fn who(package: &Package, hook: &Loaded) -> Hook {
-    let kind = match &hook.handler {
-        Handler::Declared(action) => load::kind(action),
-        Handler::InProcess(_) => "in process",
-    };
+    let kind = hook.action().map_or("in process", load::kind);
     Hook {
         name: hook.info.name.to_string(),
         file: package.names(&package.manifest).display().to_string(),

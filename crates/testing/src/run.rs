@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhook::event::Cache;
 use anyhook::processes::{Limits, Pool};
 
 use crate::judge::{self, Judged};
@@ -81,10 +80,7 @@ pub fn run(cases: &[Case], how: &How, told: &mut (dyn FnMut(&Ran) + Send)) -> Ve
     };
     // While one pool is there this process stays who takes the orphans: between two cases no other process takes them.
     let _reaper = Pool::new(Limits::default());
-    let worker = || {
-        let cache = Arc::default();
-        move |index| running.job(index, &cache)
-    };
+    let worker = || move |index| running.job(index);
     in_order(how.jobs.get().min(cases.len()), worker, told)
 }
 
@@ -109,19 +105,19 @@ struct Running<'r> {
 }
 
 impl Running<'_> {
-    fn job(&self, index: usize, cache: &Arc<Cache>) -> Option<Ran> {
+    fn job(&self, index: usize) -> Option<Ran> {
         let is_over = || self.how.interrupted.load(Ordering::Relaxed);
         let case = self.cases.get(index).filter(|_| !is_over())?;
-        let ran = self.one(index, case, cache);
+        let ran = self.one(index, case);
         // One that was interrupted did not end by itself: how it went says nothing.
         (!is_over()).then_some(ran)
     }
 
-    fn one(&self, index: usize, case: &Case, cache: &Arc<Cache>) -> Ran {
+    fn one(&self, index: usize, case: &Case) -> Ran {
         let began = Instant::now();
         let (outcome, failures, evidence) = match &case.skip {
             Some(why) => (Outcome::Skipped(why.clone()), Vec::new(), None),
-            None => match self.repeated(index, case, cache) {
+            None => match self.repeated(index, case) {
                 Ok((outcome, judged, evidence)) => (outcome, judged.failures, Some(evidence)),
                 Err(error) => {
                     let why = format!("its folders cannot be made: {error}");
@@ -140,15 +136,10 @@ impl Running<'_> {
     }
 
     /// Plays a case as often as is wanted. It ends at the first time that goes otherwise than the one before.
-    fn repeated(
-        &self,
-        index: usize,
-        case: &Case,
-        cache: &Arc<Cache>,
-    ) -> io::Result<(Outcome, Judged, Evidence)> {
-        let (judged, evidence) = self.once(index, case, cache)?;
+    fn repeated(&self, index: usize, case: &Case) -> io::Result<(Outcome, Judged, Evidence)> {
+        let (judged, evidence) = self.once(index, case)?;
         for _ in 1..self.how.repeat.get() {
-            let (mut again, left) = self.once(index, case, cache)?;
+            let (mut again, left) = self.once(index, case)?;
             let (first, then) = (Mark::of(&judged, &evidence), Mark::of(&again, &left));
             if first != then {
                 again.failures = first.against(&then);
@@ -158,14 +149,9 @@ impl Running<'_> {
         Ok((outcome(case, &judged), judged, evidence))
     }
 
-    fn once(
-        &self,
-        index: usize,
-        case: &Case,
-        cache: &Arc<Cache>,
-    ) -> io::Result<(Judged, Evidence)> {
+    fn once(&self, index: usize, case: &Case) -> io::Result<(Judged, Evidence)> {
         let programs = self.programs.of((!case.stubs.is_empty()).then_some(index));
-        let room = Room::new(&self.how.interrupted, cache)?;
+        let room = Room::new(&self.how.interrupted)?;
         let evidence = play(case, &room, &programs, None)?;
         Ok((judge::judge(case, &evidence), evidence))
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhook::core::event::Map;
-use anyhook::models::{Posted, Settings, post};
+use anyhook::models::{Failed, Settings, post};
 use serde_json::{Value, json};
 
 use super::{Provider, ProviderError, Reply, Request, Usage};
@@ -78,14 +78,14 @@ impl Provider for Http {
 
     fn answer(&self, request: &Request) -> Result<Reply, ProviderError> {
         match post(&self.settings, &(self.speech.write)(request), PATIENCE) {
-            Posted::Answered(answer) => (self.speech.read)(&answer).ok_or_else(|| {
+            Ok(answer) => (self.speech.read)(&answer).ok_or_else(|| {
                 ProviderError::Finally("the server sent no message of a model".into())
             }),
-            Posted::Again(error, wait) => Err(ProviderError::Again {
+            Err(Failed::Again(error, wait)) => Err(ProviderError::Again {
                 what: error.told(),
                 wait,
             }),
-            Posted::Failed(error) => Err(match error.told() {
+            Err(Failed::Form(error) | Failed::Finally(error)) => Err(match error.told() {
                 told if TOO_LONG.iter().any(|sign| told.contains(sign)) => ProviderError::TooLong,
                 told => ProviderError::Finally(told),
             }),

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhook::core::handler::Handler;
 use anyhook::core::hook::{Hook, Pace};
 use anyhook::load::{self, Found, Layer, Loading, Trusting};
 use anyhook::survey::{Listed, Runs, Survey, Surveyed};
@@ -158,10 +157,7 @@ fn told(there: &[&Surveyed]) {
 }
 
 fn kind(hook: &Hook) -> &'static str {
-    match &hook.handler {
-        Handler::Declared(action) => load::kind(action),
-        Handler::InProcess(_) => "built in",
-    }
+    hook.action().map_or("built in", load::kind)
 }
 
 /// Says what is special about a hook.

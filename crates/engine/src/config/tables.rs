@@ -16,9 +16,17 @@ const PAGE: &str = "http://127.0.0.1:7467";
 const MOST: usize = 8;
 
 /// `[session]`, where TOML has no `null` for no limit.
+#[derive(Default, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Session(#[serde(with = "Limits")] pub(super) Settings);
+
 #[derive(Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct Session {
+#[serde(
+    remote = "Settings",
+    default = "Settings::default",
+    deny_unknown_fields
+)]
+struct Limits {
     #[serde(deserialize_with = "limit")]
     injection_size_limit: Option<usize>,
     #[serde(deserialize_with = "limit")]
@@ -26,49 +34,35 @@ pub(super) struct Session {
     strict: bool,
 }
 
-impl Default for Session {
-    fn default() -> Self {
-        let Settings {
-            injection_size_limit,
-            injection_budget_per_turn,
-            strict,
-        } = Settings::default();
-        Self {
-            injection_size_limit,
-            injection_budget_per_turn,
-            strict,
-        }
-    }
-}
-
-impl From<Session> for Settings {
-    fn from(table: Session) -> Self {
-        Self {
-            injection_size_limit: table.injection_size_limit,
-            injection_budget_per_turn: table.injection_budget_per_turn,
-            strict: table.strict,
-        }
-    }
-}
-
 /// `[record]`.
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Recorded {
     input: Input,
-    #[serde(deserialize_with = "whole::<_, 1_048_576>")]
-    size: Option<u64>,
-    #[serde(deserialize_with = "whole::<_, 36_500>")]
-    days: Option<u64>,
-    refusals: Option<bool>,
+    #[serde(deserialize_with = "megabytes")]
+    size: u64,
+    #[serde(deserialize_with = "days")]
+    days: u64,
+    refusals: bool,
 }
 
-#[derive(Default, Deserialize)]
+impl Default for Recorded {
+    fn default() -> Self {
+        let Retention { total, days, .. } = Retention::default();
+        Self {
+            input: Input::Redacted,
+            size: total,
+            days: days.into(),
+            refusals: true,
+        }
+    }
+}
+
+#[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Input {
     None,
     Shape,
-    #[default]
     Redacted,
 }
 
@@ -81,23 +75,20 @@ pub(super) struct Audit {
 
 impl Recorded {
     pub(super) fn with(self, audit: &Audit) -> Record {
-        let mut retention = Retention::default();
-        if let Some(megabytes) = self.size {
-            retention.total = megabytes << 20;
-        }
-        if let Some(days) = self.days {
-            retention.days = days.try_into().unwrap_or(u32::MAX);
-        }
-        retention.segment = retention.segment.min(retention.total / 4);
+        let usual = Retention::default();
         Record {
             keep: match self.input {
                 Input::None => Keep::Verdicts,
                 Input::Shape => Keep::Shape,
                 Input::Redacted => Keep::Payload,
             },
-            retention,
+            retention: Retention {
+                segment: usual.segment.min(self.size / 4),
+                total: self.size,
+                days: self.days.try_into().unwrap_or(u32::MAX),
+            },
             required: audit.required,
-            refusals: self.refusals.unwrap_or(true),
+            refusals: self.refusals,
         }
     }
 }
@@ -386,31 +377,35 @@ fn limit<'de, D: Deserializer<'de>, T: TryFrom<u64>>(from: D) -> Result<Option<T
     }
 }
 
-fn whole<'de, D: Deserializer<'de>, const MOST: u64>(from: D) -> Result<Option<u64>, D::Error> {
+fn number<'de, D: Deserializer<'de>>(from: D, of: &str, most: u64) -> Result<u64, D::Error> {
     match scalar(from) {
-        Some(Scalar::Number(number)) if (1..=MOST).contains(&number) => Ok(Some(number)),
-        Some(_) | None => Err(must(format_args!("a whole number from 1 to {MOST}"))),
+        Some(Scalar::Number(number)) if (1..=most).contains(&number) => Ok(number),
+        Some(_) | None => Err(must(format_args!(
+            "a whole number of {of} from 1 to {most}"
+        ))),
     }
 }
 
 fn milliseconds<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
-    match scalar(from) {
-        Some(Scalar::Number(number @ 1..=600_000)) => Ok(Duration::from_millis(number)),
-        Some(_) | None => Err(must("a number of milliseconds from 1 to 600000")),
-    }
+    number(from, "milliseconds", 600_000).map(Duration::from_millis)
 }
 
 fn megabytes<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
-    match scalar(from) {
-        Some(Scalar::Number(number @ 1..=1_048_576)) => Ok(number << 20),
-        Some(_) | None => Err(must("a whole number of megabytes from 1 to 1048576")),
-    }
+    number(from, "megabytes", 1_048_576).map(|number| number << 20)
 }
 
 fn days<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    number(from, "days", 36_500)
+}
+
+fn word<'de, D: Deserializer<'de>>(
+    from: D,
+    fits: impl Fn(&str) -> bool,
+    wanted: &str,
+) -> Result<String, D::Error> {
     match scalar(from) {
-        Some(Scalar::Number(number @ 1..=36_500)) => Ok(number),
-        Some(_) | None => Err(must("a whole number of days from 1 to 36500")),
+        Some(Scalar::Word(word)) if fits(&word) => Ok(word),
+        Some(_) | None => Err(must(wanted)),
     }
 }
 
@@ -442,17 +437,17 @@ fn commands<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Vec<String>>, D::E
 }
 
 fn page<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-    match scalar(from) {
-        Some(Scalar::Word(page)) if is_address(&page) => Ok(page.trim_end_matches('/').to_owned()),
-        Some(_) | None => Err(must("an `http` or `https` address")),
-    }
+    let page = word(from, is_address, "an `http` or `https` address")?;
+    Ok(page.trim_end_matches('/').to_owned())
 }
 
 fn receiver<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
-    match scalar(from) {
-        Some(Scalar::Word(address)) if is_address(&address) => Ok(Some(address)),
-        Some(_) | None => Err(must("an address such as `http://127.0.0.1:4318`")),
-    }
+    word(
+        from,
+        is_address,
+        "an address such as `http://127.0.0.1:4318`",
+    )
+    .map(Some)
 }
 
 fn is_address(text: &str) -> bool {
@@ -463,17 +458,20 @@ fn is_address(text: &str) -> bool {
         && !text.contains(|c: char| c.is_control() || c == ' ')
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Level {
+    Decisions,
+    Shapes,
+    Redacted,
+}
+
 fn level<'de, D: Deserializer<'de>>(from: D) -> Result<Keep, D::Error> {
-    let word = match scalar(from) {
-        Some(Scalar::Word(word)) => word,
-        Some(_) | None => String::new(),
-    };
-    match &*word {
-        "decisions" => Ok(Keep::Verdicts),
-        "shapes" => Ok(Keep::Shape),
-        "redacted" => Ok(Keep::Payload),
-        _ => Err(must("`decisions`, `shapes` or `redacted`")),
-    }
+    Ok(match Level::deserialize(from)? {
+        Level::Decisions => Keep::Verdicts,
+        Level::Shapes => Keep::Shape,
+        Level::Redacted => Keep::Payload,
+    })
 }
 
 /// Machines on the way could read what goes to another one without TLS.
@@ -487,13 +485,8 @@ fn servers<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Erro
     let is_safe = |address: &str| {
         address.starts_with("tls://") || address.strip_prefix("nats://").is_some_and(is_here)
     };
-    match scalar(from) {
-        Some(Scalar::Word(text)) if text.split(',').all(is_safe) && !text.contains('@') => {
-            Ok(Some(text))
-        }
-        Some(_) | None => Err(must(
-            "an address such as `tls://nats.example.com:4222` without a name or a password; `nats://` is for this machine \
-             alone",
-        )),
-    }
+    let are_safe = |text: &str| text.split(',').all(is_safe) && !text.contains('@');
+    let wanted = "an address such as `tls://nats.example.com:4222` without a name or a password; `nats://` is for this \
+         machine alone";
+    word(from, are_safe, wanted).map(Some)
 }

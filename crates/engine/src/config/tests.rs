@@ -198,7 +198,7 @@ fn a_mistake_is_named_with_its_place_and_what_is_meant_and_leaves_the_other_tabl
         ),
         (
             "[record]\nsize = 0\n",
-            "2:8`: `record.size` must be a whole number from 1 to 1048576",
+            "2:8`: `record.size` must be a whole number of megabytes from 1 to 1048576",
         ),
         (
             "[record]\nrefusals = \"off\"\n",
@@ -238,7 +238,7 @@ fn a_mistake_is_named_with_its_place_and_what_is_meant_and_leaves_the_other_tabl
         ),
         (
             "[export]\nlevel = \"all\"\n",
-            "2:9`: `export.level` must be `decisions`, `shapes` or `redacted`",
+            "2:9`: `export.level` must be one of `decisions`, `shapes`, `redacted`",
         ),
         (
             "[export]\notlp = \"file:///x\"\n",

@@ -1,24 +1,29 @@
 //! The passes over what was decided: each makes of it a little more of what the host is told.
 
+use std::path::Path;
+
 use anyhook_core::can::{Can, Shown};
 use anyhook_core::dispatch::Finished;
 use anyhook_core::effects::{Level, Notice, Rewrite};
 use anyhook_core::event::Event;
 use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
-use anyhook_core::handler::Handler;
-use anyhook_core::manifest::Action;
+use anyhook_core::hook::Hook;
 use anyhook_core::report::Audited;
-use anyhook_core::result::{HookResult, Kind, Verdict};
+use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
 use anyhook_wires::{Host, Neutral, fitted};
 
 use super::turn::Turn;
 use super::{Caller, Context, limit, wait};
 use crate::approvals::{About, Book, Known, Settling, settle};
+use crate::files;
 use crate::passphrase::{Passphrase, Standing};
 
 /// Said to the model with a refusal that a person may lift. Never the code.
 const ADVICE: &str =
     "The user can let this exact action through: `anyhook approve`, in a terminal of their own.";
+
+/// A reason holds values up to this length itself.
+const INLINE: usize = 2 * 1024;
 
 /// What is made of what was decided.
 pub(super) struct Answer {
@@ -135,10 +140,7 @@ fn deliver(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
 /// Takes out what rules made of fields that no host hears anything about. In process it changes what later hooks read,
 /// but a rule is written for the host: its rewrite becomes what one that cannot be said becomes.
 fn leave_unheard_out(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
-    let is_rule = |id| {
-        let hook = turn.hooks.get(id).map(|hook| &hook.handler);
-        matches!(hook, Some(Handler::Declared(action)) if matches!(**action, Action::Rule(_)))
-    };
+    let is_rule = |id| turn.hooks.get(id).is_some_and(Hook::is_rule);
     let mutable = event.name.mutable();
     let is_lost =
         |rewrite: &&Rewrite| !mutable.contains(&&*rewrite.field) && rewrite.by.is_some_and(is_rule);
@@ -165,8 +167,31 @@ fn fit(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
     answer.losses.extend(unsaid);
 }
 
+/// Puts long corrected values into private files, and their names into the reasons that the agent reads. Without a folder the
+/// reason stays as it is: it names the field and the length, and the action is refused all the same.
 fn spill(answer: &mut Answer, turn: &mut Turn<'_>, _: &Event) {
-    turn.context.spill(&mut answer.said);
+    let places = turn.context.world.places.as_ref();
+    let Some(places) = places.filter(|_| turn.context.caller != Caller::Again) else {
+        return;
+    };
+    let (Verdict::Deny { reasons } | Verdict::Halt { reasons }) = &mut answer.said.verdict else {
+        return;
+    };
+    for reason in reasons {
+        if let Some(file) = written(reason, &places.values()) {
+            reason.text = format!("{} It is in the file {file}", reason.text).into();
+        }
+    }
+}
+
+/// Writes the value of a reason, if it is a long one, and returns the file's name.
+fn written(reason: &Reason, folder: &Path) -> Option<String> {
+    let value = reason.detail.as_ref()?.to_string();
+    if value.len() <= INLINE {
+        return None;
+    }
+    let file = files::keep_value(folder, value.as_bytes()).ok()?;
+    Some(file.to_string_lossy().into_owned())
 }
 
 /// Leaves a question open that the host could not put, for a person to answer. The refusal says that there is one, and never

@@ -127,8 +127,7 @@ impl Context<'_> {
             .and_then(|policy| policy.stamp.as_ref().ok());
         let vouched = stamp.map(|stamp| stamp.trusted.clone()).unwrap_or_default();
         let trust = trust.map(|trust| trust.vouched_for(&vouched));
-        let known = self.cache.manifests();
-        let mut loaded = load::load_known(&found, trust.as_ref(), self.loading, known);
+        let mut loaded = load::load(&found, trust.as_ref(), self.loading);
         if self.manifest.is_none()
             && let Some(policy) = policy
         {

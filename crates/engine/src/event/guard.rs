@@ -4,10 +4,9 @@
 //! changes something.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhook_core::event::Event;
-use anyhook_core::handler::Handler;
 use anyhook_core::hook::Hook;
 use anyhook_core::manifest::Action;
 use anyhook_wires::hosts::HOSTS;
@@ -42,16 +41,9 @@ pub(super) struct Guarding {
 impl Context<'_> {
     /// Notes what an event says about what its guard protects.
     pub(super) fn guarding(&self, hooks: &[Hook], loaded: &Loaded, event: &Event) -> Guarding {
-        let commands = hooks.iter().filter_map(|hook| match &hook.handler {
-            Handler::Declared(action) => match &**action {
-                Action::Command(command) => Some(command.command.clone()),
-                Action::Prompt(_)
-                | Action::Http(_)
-                | Action::Rule(_)
-                | Action::Builtin(_)
-                | Action::Broken(_) => None,
-            },
-            Handler::InProcess(_) => None,
+        let commands = hooks.iter().filter_map(|hook| match hook.action()? {
+            Action::Command(command) => Some(command.command.clone()),
+            _ => None,
         });
         let moving = settings().filter_map(|(settings, _)| settings?.moved_by);
         let moved = moving.filter_map(|(variable, _)| {
@@ -88,14 +80,6 @@ fn settings() -> impl Iterator<Item = (Option<&'static Settings>, &'static str)>
     })
 }
 
-/// Puts a name behind a folder, in memory that is long enough for both.
-fn below(folder: &Path, name: &str) -> PathBuf {
-    let mut path = PathBuf::with_capacity(folder.as_os_str().len() + name.len() + 1);
-    path.push(folder);
-    path.push(name);
-    path
-}
-
 impl Guarding {
     /// Makes the guard, which looks files up when the first call changes something.
     pub(super) fn hook(self, last: &LastCall) -> Hook {
@@ -117,9 +101,9 @@ impl Guarding {
             };
             into.extend(settings.and_then(|settings| self.moved(settings, name)));
             match (name.strip_prefix("~/"), &self.home) {
-                (Some(rest), Some(home)) => into.push(below(home, rest)),
+                (Some(rest), Some(home)) => into.push(home.join(rest)),
                 (Some(_), None) => {}
-                (None, _) => into.extend(guarded.iter().map(|project| below(project, name))),
+                (None, _) => into.extend(guarded.iter().map(|project| project.join(name))),
             }
         }
         let own = self.projects.iter().flat_map(|project| {

@@ -10,9 +10,7 @@ use anyhook_core::can::Can;
 use anyhook_core::event::Event;
 use anyhook_core::events;
 use anyhook_core::fit::{Became as Instead, Loss};
-use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, Hooks};
-use anyhook_core::manifest::Action;
 use anyhook_core::report::{Became, Report, Step, WhyNot};
 use anyhook_core::result::{HookId, HookResult, Kind, Reason, Verdict};
 use anyhook_core::taxonomy::Class;
@@ -160,10 +158,9 @@ impl Halted {
     fn is_answered(&self, hooks: &Hooks, report: &Report) -> bool {
         let answers = |step: &Step| {
             let hook = hooks.get(step.hook)?;
-            let is_rule = matches!(&hook.handler, Handler::Declared(action) if matches!(**action, Action::Rule(_)));
             let answers = match step.became {
                 Became::Said(_) => true,
-                Became::NotAsked(why) => is_rule && why == WhyNot::Condition,
+                Became::NotAsked(why) => hook.is_rule() && why == WhyNot::Condition,
                 Became::Would(_) | Became::Failed { .. } => false,
             };
             answers.then(|| hook_mark(hook))

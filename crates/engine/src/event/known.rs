@@ -2,13 +2,10 @@
 //! same event a moment ago, or it is a prompt that the agent tells again.
 
 use std::hash::Hash as _;
-use std::sync::Arc;
 
 use anyhook_core::dispatch::Finished;
 use anyhook_core::event::Event;
-use anyhook_core::handler::Handler;
-use anyhook_core::hook::{Hook, Hooks};
-use anyhook_core::manifest::Action;
+use anyhook_core::hook::Hooks;
 use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Became, Step, WhyNot};
 use anyhook_core::result::{HookId, HookResult};
@@ -85,12 +82,9 @@ impl Turn<'_> {
     /// Takes the right to answer an event, and returns its name and who asks. Only an event with hooks that start something
     /// is worth it: a rule is answered sooner than anybody could say what it answered before.
     fn take_off(&mut self, event: &Event) -> Option<(String, Asker)> {
-        let starts = |hook: &&Arc<Hook>| match &hook.handler {
-            Handler::Declared(action) => !matches!(**action, Action::Rule(_)),
-            Handler::InProcess(_) => false,
-        };
         let mut asked = self.hooks.list().iter();
-        asked.find(|hook| starts(hook) && hook.selects(event) != Hit::No)?;
+        asked
+            .find(|hook| hook.is_declared() && !hook.is_rule() && hook.selects(event) != Hit::No)?;
         let (session, state) = self.session()?;
         let key = event_key(event, self.hooks, self.context.loading)?;
         let who = asker(event, self.context.host.id());

@@ -8,9 +8,7 @@
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, Map};
-use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, Hooks, Times};
-use anyhook_core::manifest::Action;
 use anyhook_core::matcher::Hit;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_wires::settings::edit::{Form, find};
@@ -40,9 +38,8 @@ impl Context<'_> {
         let told = told_later(self.host, event, later)?;
         let again = |hook: &Hook| {
             let is_each_time = hook.times == Times::Always && hook.speaks.is_none();
-            let is_rule = matches!(&hook.handler, Handler::Declared(action) if matches!(**action, Action::Rule(_)));
             is_each_time
-                && is_rule
+                && hook.is_rule()
                 && hook.selects(&told) != Hit::No
                 && self.condition_holds(hook, &told)
         };

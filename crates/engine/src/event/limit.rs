@@ -19,7 +19,7 @@ use super::answer::Answer;
 use super::turn::Turn;
 use super::{Caller, Context};
 use crate::files;
-use crate::limits::{Delivered, Held, Limits, Settings, Words};
+use crate::limits::{Limits, Settings};
 use crate::text::plain;
 use crate::world::Places;
 
@@ -112,16 +112,12 @@ impl Within {
         limits: &Limits<'_>,
         event: &Event,
         hooks: &Hooks,
-        mut injection: Injection,
+        injection: Injection,
     ) -> Option<Injection> {
         let by = injection.by;
         let hook = by.and_then(|by| hooks.get(by));
-        let name = hook.map_or(EARLIER, |hook| &hook.info.name).to_owned();
-        let mut held = limits.hold(Words {
-            hook: &name,
-            event: &event.name,
-            text: &injection.text,
-        });
+        let name = hook.map_or(EARLIER, |hook| &hook.info.name);
+        let mut held = limits.hold(name, &event.name, injection);
         self.audit.append(&mut held.audit);
         self.remarks.append(&mut held.remarks);
         let lost = |what, became, text| Loss {
@@ -130,12 +126,12 @@ impl Within {
             by,
             text,
         };
-        if let Some(why) = held.refused.take() {
-            self.audit.push(failed(&name, event, &why));
-            let text = Some(Undelivered::Injection(injection));
+        if let Some(why) = held.refused {
+            self.audit.push(failed(name, event, &why));
+            let text = Some(Undelivered::Injection(held.injection));
             self.losses
                 .push(lost(Lost::Injection, Became::Nothing, text));
-            self.refused.push((by, name, why));
+            self.refused.push((by, name.to_owned(), why));
             return None;
         }
         if held.over {
@@ -145,24 +141,18 @@ impl Within {
             );
             self.over.get_or_insert(text);
         }
-        if held.text.is_empty() {
+        if held.injection.text.is_empty() {
             return None;
         }
         if held.is_cut() {
             let what = Lost::Length(held.whole);
             self.losses.push(lost(what, Became::Injection, None));
         }
-        injection.text = held.text.as_str().into();
-        self.audit.push(delivered(&name, event, &injection, &held));
-        Some(injection)
+        // The host keeps the conversation.
+        let stored = held.injection.lifetime == Lifetime::Stored;
+        self.audit.push(held.delivered(stored));
+        Some(held.injection)
     }
-}
-
-fn delivered(name: &str, event: &Event, injection: &Injection, held: &Held) -> Audited {
-    let mut told = Delivered::of(name, &event.name, injection, held);
-    // The host keeps the conversation.
-    told.stored = injection.lifetime == Lifetime::Stored;
-    told.audited()
 }
 
 fn failed(name: &str, event: &Event, why: &str) -> Audited {

@@ -1,17 +1,24 @@
-//! The bytes of a host become an event; and what becomes of bytes that cannot be read.
+//! The bytes of a host become an event; what becomes of bytes that cannot be read, and the answer in the place of an event that
+//! has none: its time is over, or it panicked, which is a bug of ours.
+//!
+//! Whatever holds an event up (a disk, a file, an expression) may be the work of an attacker who wants a guard to be silent.
+//! So a guard counts as asked and not heard: a gate is refused, and everything else goes on.
 
 use std::path::PathBuf;
 
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::ports::Store;
-use anyhook_core::report::{Heading, Report, VERSION};
+use anyhook_core::report::{Heading, Report};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
-use anyhook_wires::{DecodeError, NativeEvent, Reply};
+use anyhook_wires::{DecodeError, Host, NativeEvent, Reply};
 
 use super::{Answered, Context};
 use crate::load::{self, Loaded};
 use crate::text;
+
+const LATE: &str = "Anyhook did not finish in time. A guard may not have been asked, so the action is refused. Tell the \
+     user: look for very large or very many hook files in this project";
 
 impl Context<'_> {
     /// Reads a payload, in the project of its session.
@@ -77,6 +84,24 @@ impl Context<'_> {
         }
     }
 
+    /// Answers in the place of a [`run`](Self::run) whose time is over. It reads no file and waits for nothing.
+    pub fn overdue(&self) -> Answered {
+        let row = self.hint.and_then(|hint| self.host.row(hint));
+        let mut report = self.unread_report(row, LATE, self.hint);
+        let mut reply = Reply::default();
+        if may_be_gate(row) {
+            let reason = self.reason_with_id(LATE, &report.id);
+            report.result = HookResult::deny(LATE);
+            report.said = Some(HookResult::deny(&*reason));
+            reply = self.host.refuse_unread(row, &reason);
+        }
+        Answered {
+            reply,
+            report,
+            left: None,
+        }
+    }
+
     fn guarded_event(&self, row: &NativeEvent, loaded: &Loaded) -> bool {
         let name = EventName::new(row.event);
         if name.class() != Class::Gate {
@@ -88,18 +113,12 @@ impl Context<'_> {
         is_recorded || is_strict || load::guards(&loaded.hooks, &name)
     }
 
-    pub(super) fn unread_report(
-        &self,
-        row: Option<&NativeEvent>,
-        why: &str,
-        name: Option<&str>,
-    ) -> Report {
+    fn unread_report(&self, row: Option<&NativeEvent>, why: &str, name: Option<&str>) -> Report {
         Report {
-            version: VERSION,
             id: (self.world.ids)(),
-            parent: None,
             at: Some(self.world.clock.now()),
-            event: Heading {
+            remarks: vec![why.into()],
+            ..Report::about(Heading {
                 name: EventName::new(
                     row.map_or_else(|| name.unwrap_or("unknown"), |row| row.event),
                 ),
@@ -107,18 +126,27 @@ impl Context<'_> {
                 native: name.unwrap_or_default().into(),
                 session: None,
                 subject: None,
-            },
-            result: HookResult::default(),
-            said: None,
-            hooks: [].into(),
-            steps: Vec::new(),
-            losses: Vec::new(),
-            remarks: vec![why.into()],
-            audit: Vec::new(),
-            took: None,
-            action: None,
+            })
         }
     }
+}
+
+/// Tells whether an event may be a gate: one that the command line does not name is.
+fn may_be_gate(row: Option<&NativeEvent>) -> bool {
+    row.is_none_or(|row| EventName::new(row.event).class() == Class::Gate)
+}
+
+/// Answers in the place of a line that panicked.
+#[doc(hidden)]
+pub fn after_a_panic(host: &'static dyn Host, hint: Option<&str>) -> Reply {
+    let row = hint.and_then(|name| host.row(name));
+    if !may_be_gate(row) {
+        return Reply::default();
+    }
+    host.refuse_unread(
+        row,
+        "anyhook failed on this event, so no hook could be asked. Tell the user: `anyhook doctor`.",
+    )
 }
 
 fn unread_reason(error: &DecodeError, refused: bool) -> String {
@@ -134,4 +162,41 @@ fn unread_reason(error: &DecodeError, refused: bool) -> String {
         "No guard stands here, so the action goes on."
     };
     format!("anyhook could not read this event{place}: {what}. {so}")
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhook_core::result::Kind;
+    use anyhook_wires::host;
+
+    use super::*;
+    use crate::event::Caller;
+    use crate::world::World;
+
+    fn told(hint: Option<&str>) -> Answered {
+        let world = World {
+            places: None,
+            ..World::real()
+        };
+        let host = host("claude-code").unwrap();
+        let context = Context {
+            hint,
+            ..Context::new(&world, host, Caller::Host)
+        };
+        context.overdue()
+    }
+
+    #[test]
+    fn what_is_not_known_in_time_is_refused_at_a_gate_and_goes_on_elsewhere() {
+        let left = told(Some("PreToolUse"));
+        assert!(left.reply.stdout.contains("\"deny\""), "{left:?}");
+        assert_eq!(left.report.said.unwrap().verdict.kind(), Kind::Deny);
+        assert_eq!(
+            told(None).reply.exit,
+            2,
+            "an event without a name may be one"
+        );
+        let left = told(Some("Stop"));
+        assert_eq!((left.reply.exit, &*left.reply.stdout), (0, ""));
+    }
 }

@@ -3,9 +3,7 @@
 //! No verdict changes here, and the record keeps what each rule said itself.
 
 use anyhook_core::event::Event;
-use anyhook_core::handler::Handler;
-use anyhook_core::hook::{Hook, Hooks};
-use anyhook_core::manifest::Action;
+use anyhook_core::hook::Hooks;
 use anyhook_core::question::Question;
 use anyhook_core::report::Asked;
 use anyhook_core::result::{HookId, Reason, Verdict};
@@ -94,7 +92,8 @@ impl Room<'_> {
     /// Tells why a rule holds.
     pub(super) fn because(&self, by: HookId) -> Option<Because> {
         let hook = self.hooks.get(by)?;
-        let when = When::read(rule(hook)?).ok()?;
+        let when = hook.condition.as_deref().filter(|_| hook.is_rule())?;
+        let when = When::read(when).ok()?;
         let asking = Asking {
             hook,
             event: self.event,
@@ -104,17 +103,6 @@ impl Room<'_> {
         };
         when.because(&asking.facts())
     }
-}
-
-/// Returns the condition of a rule.
-fn rule(hook: &Hook) -> Option<&str> {
-    let Handler::Declared(action) = &hook.handler else {
-        return None;
-    };
-    let Action::Rule(_) = &**action else {
-        return None;
-    };
-    hook.condition.as_deref()
 }
 
 impl Becomes {
@@ -134,7 +122,7 @@ impl Becomes {
 
 #[cfg(test)]
 mod tests {
-    use anyhook_core::report::{Became, Report, WhyNot};
+    use anyhook_core::report::{Became, Report};
     use anyhook_core::result::Kind;
     use serde_json::{Value, json};
 
@@ -229,19 +217,6 @@ mod tests {
     fn a_condition_about_fields_alone_adds_nothing() {
         let report = told(&[("tool_name == 'Bash'", "deny", "No shell.")], "ls");
         assert_eq!(said(&report), (Kind::Deny, "No shell.".to_owned()));
-    }
-
-    #[test]
-    fn a_rule_that_would_look_at_a_tree_is_not_asked_where_another_one_refuses() {
-        let looks = ("touches('**/.env')", "deny", "No secrets.");
-        let report = told(&[looks, DELETES], "rm -rf /");
-        let became: Vec<&Became> = report.steps.iter().map(|step| &step.became).collect();
-        let [Became::NotAsked(WhyNot::Decided), Became::Said(Some(_))] = &became[..] else {
-            panic!("{became:?}");
-        };
-        let stops = ("touches('**/.env')", "halt", "Stop.");
-        let report = told(&[stops, DELETES], "rm -rf /");
-        assert_eq!(said(&report).0, Kind::Halt, "a graver one is asked");
     }
 
     #[test]

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use anyhook_core::dispatch::Finished;
 use anyhook_core::event::Event;
 use anyhook_core::fit::{Became as Instead, Loss, Lost};
-use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::manifest::{Action, Then};
 use anyhook_core::report::{Became, Step};
@@ -142,12 +141,9 @@ pub(super) fn said<'h>(hooks: &'h Hooks, steps: &[Step]) -> Vec<(HookId, &'h The
     let answered: BTreeSet<HookId> = answered.map(|step| step.hook).collect();
     let rules = answered.into_iter().filter_map(|id| {
         let hook: &Hook = hooks.get(id)?;
-        match &hook.handler {
-            Handler::Declared(action) => match &**action {
-                Action::Rule(then) if hook.counts() => Some((id, then)),
-                _ => None,
-            },
-            Handler::InProcess(_) => None,
+        match hook.action()? {
+            Action::Rule(then) if hook.counts() => Some((id, then)),
+            _ => None,
         }
     });
     rules.collect()

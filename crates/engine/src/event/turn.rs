@@ -9,7 +9,7 @@ use anyhook_core::effects::{Injection, Level, Notice};
 use anyhook_core::event::{Data, Event};
 use anyhook_core::fit::{Became as LossBecame, Loss, Lost, Undelivered};
 use anyhook_core::hook::{Hook, Hooks, Speaks};
-use anyhook_core::report::{Asked, Became, Heading, Report, VERSION};
+use anyhook_core::report::{Asked, Became, Heading, Report};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
 use tempfile::NamedTempFile;
@@ -406,20 +406,13 @@ impl<'a> Turn<'a> {
         let remarks = self.held.loaded.remarks.iter();
         let remarks = remarks.map(|remark| remark.text.as_str().into());
         Report {
-            version: VERSION,
             id: self.id.clone(),
-            parent: None,
-            at: Some(self.context.world.clock.now()),
-            event: Heading::from(event),
+            at: Some(self.now()),
             result: finished.result,
-            said: None,
             hooks: Arc::clone(self.hooks.roster()),
             steps: finished.steps,
-            losses: Vec::new(),
             remarks: finished.remarks.into_iter().chain(remarks).collect(),
-            audit: Vec::new(),
-            took: None,
-            action: None,
+            ..Report::about(Heading::from(event))
         }
     }
 

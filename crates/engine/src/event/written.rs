@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhook_core::event::{Data, Event, Map};
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{Handler, Said};
+use anyhook_core::handler::Said;
 use anyhook_core::hook::{Hook, Speaks};
 use anyhook_core::manifest::Action;
 use anyhook_core::matcher::Hit;
@@ -15,6 +15,7 @@ use anyhook_wires::{Host, payload};
 use serde_json::Value;
 
 use super::turn::Turn;
+use crate::files;
 use crate::limits;
 use crate::runners::{Part, Shared, http, prompt};
 
@@ -37,13 +38,11 @@ pub(super) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
 }
 
 fn understood(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
-    if let Handler::Declared(action) = &hook.handler {
-        match **action {
-            // A model was asked in words of ours, whichever file asked for it.
-            Action::Prompt(_) => return prompt::read(raw, event),
-            Action::Http(_) => http::failure(raw)?,
-            Action::Command(_) | Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => {}
-        }
+    match hook.action() {
+        // A model was asked in words of ours, whichever file asked for it.
+        Some(Action::Prompt(_)) => return prompt::read(raw, event),
+        Some(Action::Http(_)) => http::failure(raw)?,
+        _ => {}
     }
     if let Some(line) = async_line(hook, &raw.stdout.kept) {
         return understood(hook, &afterwards(raw, line), event);
@@ -217,11 +216,14 @@ impl Turn<'_> {
     /// A hook does not depend on this file: without it, `get` reads the standard input.
     fn write(&self, payload: &[u8]) -> Option<tempfile::NamedTempFile> {
         use std::io::Write as _;
-        let (world, cache) = (self.context.world, &self.context.cache);
+        let world = self.context.world;
         let folder = world.places.as_ref()?.payloads();
+        files::private_dir(&folder).ok()?;
+        world.sweep_payloads();
         // The name says what is in it: a hook beside a guard must not be able to show the guard another event.
-        let prefix = format!("{}-", crate::files::digest(payload));
-        let mut file = cache.payload_file(world, &folder, &prefix)?;
+        let prefix = format!("{}-", files::digest(payload));
+        let file = tempfile::Builder::new().prefix(&prefix).tempfile_in(folder);
+        let mut file = file.ok()?;
         file.write_all(payload).ok()?;
         Some(file)
     }
@@ -240,13 +242,10 @@ fn universal_parts(event: &Event) -> Vec<Part> {
 
 /// Tells whether a hook is given the event in writing; one without a process or a model looks at the event itself.
 fn is_told(hook: &Hook) -> bool {
-    match &hook.handler {
-        Handler::Declared(action) => match &**action {
-            Action::Command(_) | Action::Prompt(_) | Action::Http(_) | Action::Broken(_) => true,
-            Action::Rule(_) | Action::Builtin(_) => false,
-        },
-        Handler::InProcess(_) => false,
-    }
+    !matches!(
+        hook.action(),
+        None | Some(Action::Rule(_) | Action::Builtin(_))
+    )
 }
 
 fn line(payload: &Value) -> Arc<[u8]> {

@@ -1,8 +1,7 @@
-//! Reading the text of a manifest, and understanding it once.
+//! Reading the text of a manifest.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use anyhook_core::manifest::{Action, Code, Finding, Group, Manifest, Parsed, Place, Severity};
 
@@ -10,62 +9,33 @@ use super::form::parse_in;
 use super::shown;
 use crate::trust::{HeldCopy, package_root};
 
-/// So many are kept; with more of them all are understood again, so that a program that runs for months stays small.
-const MOST: usize = 1024;
-
-/// What files say that were read before, for programs that load them again and again: a text is understood once.
-#[derive(Debug, Default)]
-pub(crate) struct Manifests(Mutex<BTreeMap<PathBuf, Understood>>);
-
 /// The bytes of a manifest, what they say, and the folder of the package.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Understood {
     pub(super) root: PathBuf,
     pub(super) bytes: Arc<[u8]>,
-    pub(super) manifest: Arc<Manifest>,
+    pub(super) manifest: Manifest,
 }
 
-impl Manifests {
-    /// Reads a manifest, or says in words for a person why that is not possible. The file is read each time.
-    pub(super) fn read(&self, file: &Path) -> Result<Understood, Unusable> {
-        self.read_as(file, &package_root(file), file)
-    }
+/// Reads a manifest, or says in words for a person why that is not possible.
+pub(super) fn read(file: &Path) -> Result<Understood, Unusable> {
+    read_as(file, &package_root(file), file)
+}
 
-    /// Reads the trusted copy of a manifest, in the copy of its package.
-    pub(super) fn read_copy(&self, file: &Path, copy: &HeldCopy) -> Result<Understood, Unusable> {
-        self.read_as(&copy.manifest, &copy.folder, file)
-    }
+/// Reads the trusted copy of a manifest, in the copy of its package.
+pub(super) fn read_copy(file: &Path, copy: &HeldCopy) -> Result<Understood, Unusable> {
+    read_as(&copy.manifest, &copy.folder, file)
+}
 
-    /// Reads what stands at `at` as the manifest `file` of a package.
-    fn read_as(&self, at: &Path, root: &Path, file: &Path) -> Result<Understood, Unusable> {
-        let bytes = crate::files::read_document(at).map_err(|error| {
-            Unusable::Unread(format!("`{}` cannot be read: {error}", shown(file)))
-        })?;
-        let known = self.known().get(at).cloned();
-        if let Some(known) = known.filter(|known| *known.bytes == *bytes) {
-            return Ok(known);
-        }
-        let understood = Understood {
-            root: root.to_owned(),
-            manifest: Arc::new(understand(root, file, &bytes)?),
-            bytes: bytes.into(),
-        };
-        self.know(at, &understood);
-        Ok(understood)
-    }
-
-    fn know(&self, at: &Path, understood: &Understood) {
-        let mut known = self.known();
-        if known.len() >= MOST {
-            known.clear();
-        }
-        known.insert(at.to_owned(), understood.clone());
-    }
-
-    fn known(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Understood>> {
-        // Nothing under this lock can panic halfway through a change.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Reads what stands at `at` as the manifest `file` of a package.
+fn read_as(at: &Path, root: &Path, file: &Path) -> Result<Understood, Unusable> {
+    let bytes = crate::files::read_document(at)
+        .map_err(|error| Unusable::Unread(format!("`{}` cannot be read: {error}", shown(file))))?;
+    Ok(Understood {
+        root: root.to_owned(),
+        manifest: understand(root, file, &bytes)?,
+        bytes: bytes.into(),
+    })
 }
 
 /// A file of which nothing runs, and why.
@@ -155,34 +125,4 @@ fn broken_by(groups: &mut [Group], error: &Finding) -> bool {
         }
     }
     true
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_that_was_not_changed_is_understood_once_and_a_changed_one_anew() {
-        let place = tempfile::tempdir().unwrap();
-        let file = place.path().join("hooks.json");
-        let write = |event: &str| {
-            let hook = r#"{"hooks": [{"type": "command", "command": "exit 0"}]}"#;
-            let text = format!(r#"{{"version": 1, "hooks": {{"{event}": [{hook}]}}}}"#);
-            std::fs::write(&file, text).unwrap();
-        };
-        let known = Manifests::default();
-        let read = || known.read(&file).map(|read| read.manifest);
-        write("pre-tool-use");
-        let (first, second) = (read().unwrap(), read().unwrap());
-        assert!(Arc::ptr_eq(&first, &second));
-        // Of the same length.
-        write("session-stop");
-        assert_eq!(read().unwrap().groups[0].event, "session-stop");
-        std::fs::write(&file, "{").unwrap();
-        assert!(read().unwrap_err().why().contains("hooks.json"));
-        std::fs::remove_file(&file).unwrap();
-        assert!(read().unwrap_err().why().contains("cannot be read"));
-        write("pre-tool-use");
-        assert_eq!(read().unwrap().groups[0].event, first.groups[0].event);
-    }
 }

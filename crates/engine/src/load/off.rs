@@ -64,7 +64,7 @@ impl std::fmt::Display for By {
 pub(super) struct Standing<'f> {
     pub(super) found: &'f Found,
     /// What it says, where that may run: a file that no person trusted switches nothing off.
-    pub(super) manifest: Option<Arc<Manifest>>,
+    pub(super) manifest: Option<Manifest>,
     pub(super) hooks: Range<usize>,
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::account::Account;
 use super::answer::{self, Unread};
-use super::http::{Failed, Line};
+use super::http::{Failed, post};
 use super::providers::{Answered, Wanted};
 use super::settings::{Configured, Settings, SettingsError};
 use super::{Judging, LATE, instruct};
@@ -101,66 +101,51 @@ pub fn ask(world: &World, judging: &Judging, event: &[u8]) -> Result<Value, AskE
         data: &data,
         most: LONGEST_ANSWER,
     };
-    let asking = Asking {
-        settings: &settings,
-        account: &account,
-        end: Instant::now() + Duration::from_millis(judging.millis),
-    };
-    Ok(answer::read(&asking.until_answered(&wanted)?.said?)?)
-}
-
-/// One asking.
-struct Asking<'a> {
-    settings: &'a Settings,
-    account: &'a Account<'a>,
-    end: Instant,
-}
-
-impl Asking<'_> {
-    fn until_answered(&self, wanted: &Wanted<'_>) -> Result<Answered, AskError> {
-        let mut forms = self.settings.provider.forms.iter();
-        let mut form = forms.next();
-        let mut tries = 0;
-        while let Some(write) = form {
-            match self.once(&write(wanted), wanted.most)? {
-                Ok(answered) => return Ok(answered),
-                Err(Failed::Finally(error)) => return Err(error),
-                Err(Failed::Form(error)) => match forms.next() {
-                    Some(next) => form = Some(next),
-                    None => return Err(error),
-                },
-                Err(Failed::Again(error, told)) => {
-                    let pause = told.unwrap_or(PAUSE * 2_u32.pow(tries));
-                    tries += 1;
-                    if tries > RETRIES || Instant::now() + pause >= self.end {
-                        return Err(error);
-                    }
-                    sleep(pause);
+    let end = Instant::now() + Duration::from_millis(judging.millis);
+    let mut forms = settings.provider.forms.iter().peekable();
+    let mut tries = 0;
+    while let Some(write) = forms.peek() {
+        match once(&settings, &account, &write(&wanted), end)? {
+            Ok(answered) => return Ok(answer::read(&answered.said?)?),
+            Err(Failed::Finally(error)) => return Err(error),
+            Err(Failed::Form(error)) => {
+                forms.next();
+                if forms.peek().is_none() {
+                    return Err(error);
                 }
             }
+            Err(Failed::Again(error, told)) => {
+                let pause = told.unwrap_or(PAUSE * 2_u32.pow(tries));
+                tries += 1;
+                if tries > RETRIES || Instant::now() + pause >= end {
+                    return Err(error);
+                }
+                sleep(pause);
+            }
         }
-        Err(Unread::new("the provider knows no request").into())
     }
+    Err(Unread::new("the provider knows no request").into())
+}
 
-    /// Makes one request, on the account of the session.
-    fn once(&self, body: &Value, most: u64) -> Result<Result<Answered, Failed>, AskError> {
-        let body = body.to_string();
-        let taken = self.account.take(body.len(), most)?;
-        let line = Line {
-            settings: self.settings,
-            end: self.end,
-        };
-        let done = line.post(body.as_bytes()).and_then(|answer| {
-            let read = (self.settings.provider.read)(&answer);
-            read.map_err(|unread| Failed::Finally(unread.into()))
-        });
-        let used = match &done {
-            Ok(answered) => answered.tokens.unwrap_or(taken),
-            // A server that refuses has asked no model; what happened in any other case is not known.
-            Err(failed) if failed.is_refusal() => 0,
-            Err(_) => taken,
-        };
-        self.account.settle(taken, used);
-        Ok(done)
-    }
+/// Makes one request, on the account of the session.
+fn once(
+    settings: &Settings,
+    account: &Account<'_>,
+    body: &Value,
+    end: Instant,
+) -> Result<Result<Answered, Failed>, AskError> {
+    let taken = account.take(body.to_string().len(), LONGEST_ANSWER)?;
+    let left = end.saturating_duration_since(Instant::now());
+    let done = post(settings, body, left).and_then(|answer| {
+        let read = (settings.provider.read)(&answer);
+        read.map_err(|unread| Failed::Finally(unread.into()))
+    });
+    let used = match &done {
+        Ok(answered) => answered.tokens.unwrap_or(taken),
+        // A server that refuses has asked no model; what happened in any other case is not known.
+        Err(failed) if failed.is_refusal() => 0,
+        Err(_) => taken,
+    };
+    account.settle(taken, used);
+    Ok(done)
 }

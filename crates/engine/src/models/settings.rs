@@ -143,98 +143,70 @@ impl Configured {
 
     /// Takes what is configured, or what stands in the environment of this world.
     pub fn read(config: &Config, world: &World) -> Self {
-        match Raw::find(config, world) {
-            Ok(raw) => Self {
-                key_env: raw
-                    .table
-                    .key_env
-                    .as_deref()
-                    .and_then(said)
-                    .unwrap_or_else(|| KEY.into()),
-                settings: raw.checked(world),
-            },
-            Err(error) => Self {
-                key_env: KEY.into(),
-                settings: Err(error),
-            },
+        let found = found(config, world);
+        let key_env = found
+            .as_ref()
+            .ok()
+            .and_then(|(table, _)| said(table.key_env.as_deref()));
+        Self {
+            key_env: key_env.unwrap_or_else(|| KEY.into()),
+            settings: found.and_then(|(table, whose)| checked(&table, whose, world)),
         }
     }
 }
 
-/// What stands in one place, unchecked.
-struct Raw {
-    whose: Whose,
-    table: Model,
-}
-
-impl Raw {
-    fn find(config: &Config, world: &World) -> Result<Self, SettingsError> {
-        let [managed, user] = config.model.clone();
-        let of_file = |found: Option<(Model, PathBuf)>, whose: fn(PathBuf) -> Whose| {
-            found.map(|(table, file)| Self {
-                whose: whose(file),
-                table,
-            })
-        };
-        if let Some(raw) = of_file(managed?, Whose::Managed) {
-            return Ok(raw);
-        }
-        if let Some(raw) = Self::of_environment(world) {
-            return Ok(raw);
-        }
-        of_file(user?, Whose::User).ok_or(SettingsError::Nothing)
+/// Finds what stands in one place, unchecked.
+fn found(config: &Config, world: &World) -> Result<(Model, Whose), SettingsError> {
+    let [managed, user] = config.model.clone();
+    if let Some((table, file)) = managed? {
+        return Ok((table, Whose::Managed(file)));
     }
-
-    fn of_environment(world: &World) -> Option<Self> {
-        let value = |name: &str| world.var(name).and_then(OsStr::to_str).and_then(said);
-        let [provider, base_url, name] = VARIABLES.map(value);
-        let is_there = provider.is_some() || base_url.is_some() || name.is_some();
-        is_there.then_some(Self {
-            whose: Whose::Environment,
-            table: Model {
-                provider,
-                base_url,
-                name,
-                key_env: None,
-            },
-        })
-    }
-
-    fn checked(self, world: &World) -> Result<Settings, SettingsError> {
-        let value = |field: &Option<String>| field.as_deref().and_then(said);
-        let provider = value(&self.table.provider);
-        let base = value(&self.table.base_url);
-        let provider = match &provider {
-            Some(name) => providers::named(name)
-                .ok_or_else(|| SettingsError::UnknownProvider(name.clone()))?,
-            // A server of one's own speaks this protocol.
-            None if base.is_some() => &providers::openai::ROW,
-            None => return Err(SettingsError::NoProvider),
-        };
-        let model = value(&self.table.name).ok_or(SettingsError::NoModel)?;
-        let own = base.as_deref().map(|base| base.trim_end_matches('/'));
-        let base = own.unwrap_or(provider.base).to_owned();
-        let way = Way::to(&base).map_err(|why| SettingsError::BadBase(base.clone(), why))?;
-        let name = value(&self.table.key_env).unwrap_or_else(|| KEY.into());
-        let key = Key::of(&name, world)?;
-        match (&key, way) {
-            (None, _) if own.is_none() => return Err(SettingsError::NoKey(name)),
-            (Some(_), Way::Clear) => return Err(SettingsError::ClearText(base)),
-            (Some(_) | None, Way::Here | Way::Clear | Way::Sealed) => {}
-        }
-        Ok(Settings {
+    let value = |name: &str| said(world.var(name).and_then(OsStr::to_str));
+    let [provider, base_url, name] = VARIABLES.map(value);
+    if provider.is_some() || base_url.is_some() || name.is_some() {
+        let table = Model {
             provider,
-            base,
-            model,
-            key,
-            whose: self.whose,
-        })
+            base_url,
+            name,
+            key_env: None,
+        };
+        return Ok((table, Whose::Environment));
     }
+    let (table, file) = user?.ok_or(SettingsError::Nothing)?;
+    Ok((table, Whose::User(file)))
+}
+
+fn checked(table: &Model, whose: Whose, world: &World) -> Result<Settings, SettingsError> {
+    let base = said(table.base_url.as_deref());
+    let provider = match said(table.provider.as_deref()) {
+        Some(name) => providers::named(&name).ok_or(SettingsError::UnknownProvider(name))?,
+        // A server of one's own speaks this protocol.
+        None if base.is_some() => &providers::openai::ROW,
+        None => return Err(SettingsError::NoProvider),
+    };
+    let model = said(table.name.as_deref()).ok_or(SettingsError::NoModel)?;
+    let own = base.as_deref().map(|base| base.trim_end_matches('/'));
+    let base = own.unwrap_or(provider.base).to_owned();
+    let way = Way::to(&base).map_err(|why| SettingsError::BadBase(base.clone(), why))?;
+    let name = said(table.key_env.as_deref()).unwrap_or_else(|| KEY.into());
+    let key = Key::of(&name, world)?;
+    match (&key, way) {
+        (None, _) if own.is_none() => return Err(SettingsError::NoKey(name)),
+        (Some(_), Way::Clear) => return Err(SettingsError::ClearText(base)),
+        (Some(_) | None, Way::Here | Way::Clear | Way::Sealed) => {}
+    }
+    Ok(Settings {
+        provider,
+        base,
+        model,
+        key,
+        whose,
+    })
 }
 
 /// Returns a text without the blanks around it; an empty one says nothing.
-fn said(text: &str) -> Option<String> {
-    let text = text.trim();
+fn said(text: Option<&str>) -> Option<String> {
+    let text = text?.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
 

@@ -17,8 +17,7 @@ use serde_json::Value;
 use self::settings::{Action, Approval, Rule, Tool};
 use self::tools::Call;
 use super::config::{ConfigErrors, read};
-use super::{Around, BuiltIn, Module, Stand};
-use crate::rules::Facts;
+use super::{Around, BuiltIn, Module};
 use crate::text::quoted;
 
 /// The row.
@@ -26,12 +25,10 @@ pub(super) static ROW: Module = Module {
     name: "approval",
     aliases: &["hooks-approval"],
     summary: "Approves, refuses or asks about tool calls by rules.",
-    stand: Stand {
-        events: &["tool:pre"],
-        priority: 11,
-        role: Role::Decide,
-        guard: true,
-    },
+    events: &["tool:pre"],
+    priority: 11,
+    role: Role::Decide,
+    guard: true,
     make,
 };
 
@@ -50,8 +47,7 @@ const SHOWN: usize = 300;
 
 impl BuiltIn for Approval {
     fn answer(&self, event: &Event, around: &Around<'_>) -> Said {
-        let home = around.world.places.as_ref().map(|places| &*places.home);
-        let facts = Facts::new(event, around.project, home);
+        let facts = around.facts(event);
         let call = Call::of(event);
         match self.rule(&call, &facts) {
             Some(rule) => Ok(self.by_rule(&rule, &call)),

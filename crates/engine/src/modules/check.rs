@@ -41,7 +41,7 @@ fn of(group: &Group, entry: &Entry, builtin: &Builtin) -> Vec<Finding> {
     });
     errors
         .chain(misplaced(group, module).map(|message| {
-            let events: Vec<String> = module.stand.events.iter().map(|e| shown(e)).collect();
+            let events: Vec<String> = module.events.iter().map(|e| shown(e)).collect();
             let help = format!("it looks at {}", events.join(", "));
             finding(Severity::Warning, "/module", message, Some(help))
         }))
@@ -51,7 +51,7 @@ fn of(group: &Group, entry: &Entry, builtin: &Builtin) -> Vec<Finding> {
 /// Tells that a module stands on an event that it has nothing to say about.
 fn misplaced(group: &Group, module: &Module) -> Option<String> {
     let event = EventName::new(&group.event);
-    let mut own = module.stand.events.iter().map(|name| EventName::new(name));
+    let mut own = module.events.iter().map(|name| EventName::new(name));
     let is_its = own.any(|own| own.covers(&event) || event.covers(&own));
     let message = || format!("`{}` says nothing about this event", module.name);
     (!is_its).then(message)

@@ -62,11 +62,8 @@ impl ConfigErrors {
 
 impl fmt::Display for ConfigErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, error) in self.0.iter().enumerate() {
-            let between = if at == 0 { "" } else { "; " };
-            write!(f, "{between}{error}")?;
-        }
-        Ok(())
+        let all: Vec<&str> = self.0.iter().map(|error| &*error.message).collect();
+        f.write_str(&all.join("; "))
     }
 }
 

@@ -4,15 +4,14 @@
 //! does, for every file that the call reads, writes or deletes: also those of a command line, and every argument of a tool of
 //! another maker that can be a path.
 
-use anyhook_core::event::{Event, Map};
+use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
 use anyhook_core::hook::Role;
 use anyhook_core::result::HookResult;
 use serde::Deserialize;
 
-use super::config::{ConfigErrors, Pattern, read};
-use super::{Around, BuiltIn, Module, Stand};
-use crate::rules::Facts;
+use super::config::Pattern;
+use super::{Around, BuiltIn, Module, of_settings};
 use crate::text::quoted;
 
 /// The row.
@@ -20,13 +19,11 @@ pub(super) static ROW: Module = Module {
     name: "file-guard",
     aliases: &["hooks-file-guard", "hooks-validation"],
     summary: "Refuses tool calls that touch blocked files.",
-    stand: Stand {
-        events: &["tool:pre"],
-        priority: 10,
-        role: Role::Decide,
-        guard: true,
-    },
-    make,
+    events: &["tool:pre"],
+    priority: 10,
+    role: Role::Decide,
+    guard: true,
+    make: of_settings::<FileGuard>,
 };
 
 const DEFAULT: [&str; 2] = ["/etc", "/root"];
@@ -38,13 +35,14 @@ const MOST: usize = 2000;
 /// The longest part of a name that is shown.
 const SHOWN: usize = 120;
 
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct FileGuard {
-    #[serde(rename = "blocked_paths")]
-    blocked: Option<Paths>,
-    #[serde(rename = "allowed_paths")]
+    #[serde(rename = "blocked_paths", default = "usual")]
+    blocked: Paths,
+    #[serde(rename = "allowed_paths", default)]
     allowed: Paths,
+    #[serde(default)]
     action: Action,
 }
 
@@ -67,11 +65,8 @@ impl From<Vec<Pattern>> for Paths {
     }
 }
 
-fn make(config: &Map) -> Result<Box<dyn BuiltIn>, ConfigErrors> {
-    let mut guard: FileGuard = read(config)?;
-    let default = || Paths(DEFAULT.iter().flat_map(|path| whole(path)).collect());
-    guard.blocked.get_or_insert_with(default);
-    Ok(Box::new(guard))
+fn usual() -> Paths {
+    Paths(DEFAULT.iter().flat_map(|path| whole(path)).collect())
 }
 
 /// Returns the patterns for a path and for everything below it.
@@ -91,8 +86,7 @@ fn whole(path: &str) -> Vec<String> {
 
 impl BuiltIn for FileGuard {
     fn answer(&self, event: &Event, around: &Around<'_>) -> Said {
-        let home = around.world.places.as_ref().map(|places| &*places.home);
-        let facts = Facts::new(event, around.project, home);
+        let facts = around.facts(event);
         let command = event.get("tool_input");
         let command = command
             .as_ref()
@@ -103,9 +97,7 @@ impl BuiltIn for FileGuard {
                 "this call is too long to tell whether it touches a blocked file; make it shorter";
             return Ok(self.said(why.to_owned()));
         }
-        let blocked = self.blocked.as_ref();
-        let touched = blocked.and_then(|blocked| facts.touched(&blocked.0, &self.allowed.0));
-        let Some((path, pattern)) = touched else {
+        let Some((path, pattern)) = facts.touched(&self.blocked.0, &self.allowed.0) else {
             return Ok(HookResult::proceed());
         };
         let (path, pattern) = (quoted(&path, SHOWN), quoted(pattern, SHOWN));

@@ -12,8 +12,7 @@ use anyhook_core::result::HookResult;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::config::{ConfigErrors, read};
-use super::{Around, BuiltIn, Module, Stand};
+use super::{Around, BuiltIn, Module, of_settings};
 use crate::files::{self, FileError, with_causes};
 use crate::stores::{is_torn, once};
 use crate::world::{Pass, World};
@@ -23,13 +22,11 @@ pub(super) static ROW: Module = Module {
     name: "logging",
     aliases: &["hooks-logging"],
     summary: "Writes every event of a session as one line of JSON.",
-    stand: Stand {
-        events: &["*"],
-        priority: 90,
-        role: Role::Observe,
-        guard: false,
-    },
-    make,
+    events: &["*"],
+    priority: 90,
+    role: Role::Observe,
+    guard: false,
+    make: of_settings::<Logging>,
 };
 
 const TEMPLATE: &str = "{state}/logs/{project}/{session_id}/events.jsonl";
@@ -87,14 +84,11 @@ impl TryFrom<String> for Template {
     }
 }
 
-fn make(config: &Map) -> Result<Box<dyn BuiltIn>, ConfigErrors> {
-    let logging: Logging = read(config)?;
-    Ok(Box::new(logging))
-}
-
 impl BuiltIn for Logging {
     fn answer(&self, event: &Event, around: &Around<'_>) -> Said {
-        if !self.is_written(&event.name) || around.pass == Pass::Told {
+        let mut excluded = self.exclude_events.iter();
+        let is_excluded = excluded.any(|name| name.covers(&event.name));
+        if is_excluded || around.pass == Pass::Told {
             return Ok(HookResult::proceed());
         }
         let session = event.text("session_id");
@@ -115,24 +109,20 @@ impl BuiltIn for Logging {
     }
 }
 
-impl Logging {
-    fn is_written(&self, event: &EventName) -> bool {
-        !self.exclude_events.iter().any(|name| name.covers(event))
-    }
-}
-
 fn record(event: &Event, session: &str, around: &Around<'_>) -> Value {
     let mut data = event.data.json().into_owned();
     data.shift_remove(TIMESTAMP);
     let mut record = Map::new();
-    record.insert("ts".into(), moment(event, around.world));
-    record.insert("lvl".into(), level(event, &data).into());
-    record.insert(
-        "schema".into(),
-        json!({"name": "amplifier.log", "ver": "1.0.0"}),
-    );
-    record.insert("event".into(), event.name.as_str().into());
-    record.insert("session_id".into(), session.into());
+    let schema = json!({"name": "amplifier.log", "ver": "1.0.0"});
+    for (name, value) in [
+        ("ts", moment(event, around.world)),
+        ("lvl", level(event, &data).into()),
+        ("schema", schema),
+        ("event", event.name.as_str().into()),
+        ("session_id", session.into()),
+    ] {
+        record.insert(name.to_owned(), value);
+    }
     for name in HOISTED {
         if let Some(value) = data.shift_remove(*name)
             && *name != "session_id"

@@ -13,19 +13,17 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::config::{ConfigErrors, read};
-use super::{Around, BuiltIn, Module, Stand};
+use super::{Around, BuiltIn, Module};
 
 /// The row.
 pub(super) static ROW: Module = Module {
     name: "redaction",
     aliases: &["hooks-redaction", "hook-redaction"],
     summary: "Hides secrets and personal data in every event.",
-    stand: Stand {
-        events: &["*"],
-        priority: 12,
-        role: Role::Decide,
-        guard: true,
-    },
+    events: &["*"],
+    priority: 12,
+    role: Role::Decide,
+    guard: true,
     make,
 };
 

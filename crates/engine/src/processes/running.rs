@@ -89,27 +89,14 @@ impl Running {
 
     /// All that a `poll` has to wait for.
     pub(super) fn watches(&self) -> impl Iterator<Item = (Watch, BorrowedFd<'_>, PollFlags)> {
+        fn fd(pipe: Option<&impl AsFd>) -> Option<BorrowedFd<'_>> {
+            pipe.map(AsFd::as_fd)
+        }
         let watches = [
-            (
-                Watch::Exit,
-                self.pidfd.as_ref().map(AsFd::as_fd),
-                PollFlags::IN,
-            ),
-            (
-                Watch::Stdin,
-                self.stdin.pipe.as_ref().map(AsFd::as_fd),
-                PollFlags::OUT,
-            ),
-            (
-                Watch::Stdout,
-                self.stdout.pipe.as_ref().map(AsFd::as_fd),
-                PollFlags::IN,
-            ),
-            (
-                Watch::Stderr,
-                self.stderr.pipe.as_ref().map(AsFd::as_fd),
-                PollFlags::IN,
-            ),
+            (Watch::Exit, fd(self.pidfd.as_ref()), PollFlags::IN),
+            (Watch::Stdin, fd(self.stdin.pipe.as_ref()), PollFlags::OUT),
+            (Watch::Stdout, fd(self.stdout.pipe.as_ref()), PollFlags::IN),
+            (Watch::Stderr, fd(self.stderr.pipe.as_ref()), PollFlags::IN),
         ];
         watches
             .into_iter()

@@ -6,7 +6,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::fault::{Fault, FaultKind};
@@ -59,10 +58,7 @@ pub(super) fn prepare<'a>(
             .collect(),
         env,
         cwd: "/".into(),
-        stdin: match asking.shared.parts_of(asking.hook, asking.event).first() {
-            Some(part) => Arc::clone(&part.payload),
-            None => Arc::clone(&asking.shared.payload),
-        },
+        stdin: asking.payload(),
         deadline,
         confined: None,
     })))

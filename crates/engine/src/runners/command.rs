@@ -12,7 +12,6 @@ use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
@@ -20,13 +19,15 @@ use anyhook_core::hook::Copied;
 use anyhook_core::manifest::{Command, DEADLINE, Spells};
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_wires::payload::named_files;
+use anyhook_wires::tools::canonical;
 use serde_json::Value;
 
 use super::{Asking, Prepared};
+use crate::actions::as_variable;
 use crate::files;
 use crate::processes::{Job, find_program};
 use crate::sandbox;
-use crate::trust::{self, package_root, pointed};
+use crate::trust::{self, pointed};
 use crate::words::{self, Plan, Word};
 use inherited::{inherited, path};
 pub(super) use native::is_settings;
@@ -45,12 +46,19 @@ pub(super) fn prepare(asking: &Asking<'_>, command: &Command) -> Result<Prepared
         let text = format!("it could not be confined: {why}");
         Fault::new(FaultKind::NotStarted, text)
     })?;
-    let line = line(command, &env, asking)?;
-    let job = Job {
+    let Line { program, args } = line(command, &env, asking)?;
+    // The folder of a command is one of the live package.
+    let cwd = command.cwd.as_ref();
+    let cwd = cwd.map_or_else(|| env.folder.clone(), |cwd| env.live.join(env.fill(cwd)));
+    Ok(Prepared::Process(Box::new(Job {
+        program,
+        args,
+        env: env.all,
+        cwd,
+        stdin: asking.payload(),
+        deadline: asking.hook.deadline.unwrap_or(DEADLINE),
         confined: confined.map(|prepared| Box::new(prepared.confined)),
-        ..job(line, env, asking, command)
-    };
-    Ok(Prepared::Process(Box::new(job)))
+    })))
 }
 
 /// Points the words of a command that name files of its package into the trusted copy.
@@ -83,9 +91,10 @@ fn line(command: &Command, env: &Variables, asking: &Asking<'_>) -> Result<Line,
         } else {
             OsString::from(&command.command)
         };
-        let program = env
-            .program(&program)
-            .ok_or_else(|| not_found(&command.command))?;
+        let program = env.program(&program).ok_or_else(|| {
+            let text = format!("no program `{}` is on PATH", command.command);
+            Fault::new(FaultKind::NotStarted, text)
+        })?;
         let args = args.iter().map(|arg| env.fill(arg)).collect();
         return Ok(Line { program, args });
     }
@@ -130,33 +139,6 @@ fn direct(words: &[Word], env: &Variables) -> Option<Line> {
     })
 }
 
-fn not_found(program: &str) -> Fault {
-    Fault::new(
-        FaultKind::NotStarted,
-        format!("no program `{program}` is on PATH"),
-    )
-}
-
-fn job(line: Line, env: Variables, asking: &Asking<'_>, command: &Command) -> Job {
-    let cwd = match &command.cwd {
-        // The folder of a command is one of the live package.
-        Some(cwd) => env.live.join(env.fill(cwd)),
-        None => env.folder.clone(),
-    };
-    Job {
-        program: line.program,
-        args: line.args,
-        env: env.all,
-        cwd,
-        stdin: match asking.shared.parts_of(asking.hook, asking.event).first() {
-            Some(part) => Arc::clone(&part.payload),
-            None => Arc::clone(&asking.shared.payload),
-        },
-        deadline: asking.hook.deadline.unwrap_or(DEADLINE),
-        confined: None,
-    }
-}
-
 /// The environment of one hook, and what could not be put into it.
 struct Variables {
     all: Vec<(OsString, OsString)>,
@@ -175,20 +157,7 @@ struct Variables {
 
 impl Variables {
     fn of(asking: &Asking<'_>, command: &Command) -> Self {
-        let manifest = asking
-            .hook
-            .info
-            .source
-            .as_ref()
-            .map(|source| PathBuf::from(&*source.file));
-        let copied = asking.hook.copied.as_deref();
-        let live = match copied {
-            Some(copied) => copied.root.to_path_buf(),
-            None => manifest
-                .as_deref()
-                .map_or_else(|| asking.shared.project.clone(), package_root),
-        };
-        let root = copied.map_or_else(|| live.clone(), |copied| copied.folder.to_path_buf());
+        let (root, live) = asking.package();
         let mut variables = Self {
             all: Vec::with_capacity(asking.world.env.len() + 12),
             unusable: Vec::new(),
@@ -227,15 +196,12 @@ impl Variables {
     /// was trusted is what runs; else the project.
     fn base(&self, asking: &Asking<'_>) -> PathBuf {
         let project = &asking.shared.project;
-        if *project == self.live {
-            return project.clone();
-        }
-        let is_in_it = match (project.canonicalize(), self.live.canonicalize()) {
-            (Ok(project), Ok(root)) => project.starts_with(root),
-            (Err(_), _) | (_, Err(_)) => false,
+        let is_in_it = || {
+            let root = self.live.canonicalize().ok()?;
+            Some(project.canonicalize().ok()?.starts_with(root))
         };
-        let folder = if is_in_it { &self.live } else { project };
-        folder.clone()
+        let is_its = *project == self.live || is_in_it() == Some(true);
+        if is_its { &self.live } else { project }.clone()
     }
 
     fn ours(&mut self, asking: &Asking<'_>) {
@@ -281,10 +247,7 @@ impl Variables {
         let data = event.data.json();
         let input = data.get("tool_input");
         let tool = data.get("tool_name").and_then(Value::as_str);
-        self.set_value(
-            "ANYHOOK_TOOL",
-            tool.map(|name| OsString::from(canonical_tool(name))),
-        );
+        self.set_value("ANYHOOK_TOOL", tool.map(|name| canonical(name).into()));
         let command = input
             .and_then(|input| input.get("command"))
             .and_then(Value::as_str);
@@ -420,11 +383,7 @@ fn expands(text: &str, name: &str) -> bool {
 /// What the call does, as JSON; nothing for an event without a call.
 fn effects(asking: &Asking<'_>) -> Option<OsString> {
     let effects = asking.facts().effects()?;
-    crate::actions::as_variable(effects).map(OsString::from)
-}
-
-fn canonical_tool(name: &str) -> &str {
-    anyhook_wires::tools::canonical(name)
+    as_variable(&effects, LONGEST_VARIABLE).map(OsString::from)
 }
 
 /// The files that a tool call names, absolute against the folder that the agent works in.

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use super::{Asking, Prepared, command, http};
 use crate::files;
-use crate::trust::{SERVERS, package_root};
+use crate::trust::SERVERS;
 
 /// The hidden verb of our own program that calls a tool.
 const VERB: &str = "call-tool";
@@ -126,14 +126,7 @@ fn has_default(text: &str) -> bool {
 
 /// Finds the description of a server: what the person says for this project, what the package says, what the person says.
 fn described(asking: &Asking<'_>, name: &str) -> Result<Value, String> {
-    let source = asking.hook.info.source.as_ref();
-    let live = match (asking.hook.copied.as_deref(), source) {
-        (Some(copied), _) => copied.root.to_path_buf(),
-        (None, Some(source)) => package_root(Path::new(&*source.file)),
-        (None, None) => asking.shared.project.clone(),
-    };
-    let copied = asking.hook.copied.as_deref();
-    let root = copied.map_or_else(|| live.clone(), |copied| copied.folder.to_path_buf());
+    let (root, live) = asking.package();
     let home = asking.world.places.as_ref().map(|places| &places.home);
     let own = (home != Some(&live)).then(|| root.join(SERVERS));
     let of_plugin = name.strip_prefix("plugin:");

@@ -1,17 +1,16 @@
 //! Contribution channels: what modules add to a list that another module collects.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use anyhook_core::event::{Datum, Event};
 use anyhook_core::fault::Fault;
-use anyhook_core::handler::HookHandler;
 use anyhook_core::hook::Hook;
 use anyhook_core::report::Became;
 use anyhook_core::result::HookResult;
 use serde_json::{Map, Value, json};
 
-use super::{Failed, Session};
+use super::{Failed, Session, lock};
 use crate::HookRegistry;
 use crate::registry::{Handle, Patience};
 
@@ -21,17 +20,8 @@ pub const OBSERVABLE: &str = "observability.events";
 /// What every channel asks its contributors; the channel itself is the registry.
 const CONTRIBUTE: &str = "session:contribute";
 
-/// What was registered by name.
-#[derive(Default)]
-pub(super) struct Channels {
-    /// One registry each, so that no name of a channel is a pattern or an alias of another one.
-    channels: Mutex<BTreeMap<Box<str>, HookRegistry>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing under these locks can panic halfway through a change.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+/// One registry for each channel, so that no name of a channel is a pattern or an alias of another one.
+pub(super) type Channels = Mutex<BTreeMap<Box<str>, HookRegistry>>;
 
 /// What the contributors of one channel gave.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -58,12 +48,8 @@ impl Session {
         give: impl Fn() -> R + Send + Sync + 'static,
     ) -> Handle {
         let handler = move |_: &Event| HookResult::proceed().reply(Datum::Json(give().into()));
-        self.contribute(channel, name, handler)
-    }
-
-    fn contribute(&self, channel: &str, name: &str, handler: impl HookHandler + 'static) -> Handle {
         let registry = {
-            let mut channels = lock(&self.inner.channels.channels);
+            let mut channels = lock(&self.inner.channels);
             channels.entry(channel.into()).or_default().clone()
         };
         let handle = registry.register(Hook::on(CONTRIBUTE, handler).named(name));
@@ -75,7 +61,7 @@ impl Session {
 
     /// Asks the contributors of a channel, one after the other. One that fails is a fault, and the others are asked.
     pub async fn collect_contributions(&self, channel: &str) -> Contributions {
-        let registry = lock(&self.inner.channels.channels).get(channel).cloned();
+        let registry = lock(&self.inner.channels).get(channel).cloned();
         let Some(registry) = registry else {
             return Contributions::default();
         };

@@ -1,6 +1,6 @@
 //! The life of a session: it becomes ready, begins, ends, and cleans up, each once.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use anyhook_core::event::{Data, Event};
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::channels::fields;
 use super::scope::Scope;
-use super::{Acted, Failed, Session};
+use super::{Acted, Failed, Session, lock};
 use crate::drivers::future::{Within, ask_alone};
 use crate::registry::wait;
 
@@ -95,8 +95,7 @@ impl Waiting {
 
 impl Life {
     fn lock(&self) -> MutexGuard<'_, Planned> {
-        // Nothing under this lock can panic halfway through a change.
-        self.planned.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.planned)
     }
 
     /// Takes the newest cleanup; with the last one the session is over.
@@ -160,7 +159,7 @@ pub(super) async fn run(hook: &Hook) -> Option<Failed> {
 pub(super) fn once<R: IntoSaid>(call: impl FnOnce() -> R + Send + 'static) -> impl HookHandler {
     let call = Mutex::new(Some(call));
     move |_: &Event| -> Said {
-        let call = call.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let call = lock(&call).take();
         call.map_or(Ok(HookResult::proceed()), |call| call().into_said())
     }
 }
@@ -171,7 +170,7 @@ where
 {
     let call = Mutex::new(Some(call));
     later(move |_: Event| {
-        let call = call.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let call = lock(&call).take();
         let future = call.map(|call| call());
         async move {
             match future {

@@ -8,13 +8,13 @@ use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::hook::HookInfo;
 use anyhook_core::report::Audited;
-use anyhook_core::result::{HookId, HookResult, Kind, Verdict};
+use anyhook_core::result::{HookId, HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 
 use super::ports::{Appended, Message, PortError, Shown};
 use super::{Failed, Processed, Session};
 use crate::files;
-use crate::limits::{Delivered, Words, clean};
+use crate::limits::clean;
 
 /// Whose result it is, and about what.
 #[derive(Clone, Copy)]
@@ -31,35 +31,35 @@ impl Said<'_> {
         let info = by.and_then(|by| self.roster.get(by.index()));
         info.map_or("unknown", |info| &info.name)
     }
-}
 
-/// What is done with one result.
-struct Acting<'a> {
-    session: &'a Session,
-    said: Said<'a>,
-    done: Processed,
-    /// What there is to tell, in order.
-    audits: Vec<Audited>,
+    /// Where nothing can be stopped no person is asked: the person reads the question.
+    fn tell_what_cannot_be_asked(&self, result: &mut HookResult) {
+        let is_late = matches!(self.event.name.class(), Class::After | Class::Notice);
+        if !is_late || result.verdict.kind() != Kind::Ask {
+            return;
+        }
+        let verdict = std::mem::take(&mut result.verdict);
+        for question in verdict.questions() {
+            let text = format!("it is too late to ask: {}", question.prompt);
+            let notice = Notice {
+                by: question.by,
+                ..Notice::new(text).at(Level::Warning)
+            };
+            result.effects.edit().notify.push(notice);
+        }
+    }
 }
 
 impl Session {
     /// Acts on a result, in the documented order.
     pub(super) async fn act(&self, result: HookResult, said: Said<'_>) -> Processed {
-        let mut acting = Acting {
-            session: self,
-            said,
-            done: Processed {
-                result,
-                ..Processed::default()
-            },
-            audits: Vec::new(),
+        let mut done = Processed {
+            result,
+            ..Processed::default()
         };
-        acting.tell_what_cannot_be_asked();
-        acting.inject();
-        acting.show();
-        let Acting {
-            mut done, audits, ..
-        } = acting;
+        said.tell_what_cannot_be_asked(&mut done.result);
+        let audits = self.inject(said, &mut done);
+        self.show(said, &mut done);
         for told in audits {
             self.tell(told, &mut done).await;
         }
@@ -72,93 +72,57 @@ impl Session {
         }
         done
     }
-}
 
-impl Acting<'_> {
-    fn fault(&mut self, hook: &str, kind: FaultKind, text: impl Into<String>) {
-        self.done.faults.push(Failed {
-            hook: hook.into(),
-            fault: Fault::new(kind, text),
-        });
+    /// Delivers the texts for the model, and returns what there is to tell. Those that the caller has to deliver stay in the
+    /// result.
+    fn inject(&self, said: Said<'_>, done: &mut Processed) -> Vec<Audited> {
+        let mut audits = Vec::new();
+        if done.result.effects.inject().is_empty() {
+            return audits;
+        }
+        let settings = self.settings();
+        let limits = self.limits(&settings);
+        for mut text in std::mem::take(&mut done.result.effects.edit().inject) {
+            text.name = text.name.map(|name| clean(&name).into());
+            let hook = said.hook(text.by);
+            let mut held = limits.hold(hook, &said.event.name, text);
+            audits.append(&mut held.audit);
+            done.remarks.append(&mut held.remarks);
+            if let Some(why) = held.refused {
+                done.faults.push(Failed {
+                    hook: hook.into(),
+                    fault: Fault::new(FaultKind::OverLimit, why),
+                });
+                continue;
+            }
+            let text = &held.injection;
+            if text.text.is_empty() {
+                continue;
+            }
+            let stored = text.lifetime != Lifetime::Ephemeral && self.store(said, text, done);
+            audits.push(held.delivered(stored));
+            if !stored {
+                done.result.effects.edit().inject.push(held.injection);
+            }
+        }
+        audits
     }
 
-    /// Where nothing can be stopped no person is asked: the person reads the question.
-    fn tell_what_cannot_be_asked(&mut self) {
-        match self.said.event.name.class() {
-            Class::Gate | Class::Continuation => return,
-            Class::After | Class::Notice => {}
-        }
-        if !matches!(self.done.result.verdict, Verdict::Ask { .. }) {
-            return;
-        }
-        let verdict = std::mem::take(&mut self.done.result.verdict);
-        for question in verdict.questions() {
-            let text = format!("it is too late to ask: {}", question.prompt);
-            let notice = Notice {
-                by: question.by,
-                ..Notice::new(text).at(Level::Warning)
-            };
-            self.done.result.effects.edit().notify.push(notice);
-        }
-    }
-
-    /// Delivers the texts for the model. Those that the caller has to deliver stay in the result.
-    fn inject(&mut self) {
-        if self.done.result.effects.inject().is_empty() {
-            return;
-        }
-        let texts = std::mem::take(&mut self.done.result.effects.edit().inject);
-        let mut left = Vec::new();
-        for text in texts {
-            left.extend(self.one(text));
-        }
-        self.done.result.effects.edit().inject = left;
-    }
-
-    fn one(&mut self, mut injection: Injection) -> Option<Injection> {
-        let hook = self.said.hook(injection.by).to_owned();
-        injection.name = injection.name.map(|name| clean(&name).into());
-        let settings = self.session.settings();
-        let mut held = self.session.limits(&settings).hold(Words {
-            hook: &hook,
-            event: &self.said.event.name,
-            text: &injection.text,
-        });
-        self.audits.append(&mut held.audit);
-        self.done.remarks.append(&mut held.remarks);
-        if let Some(why) = held.refused.take() {
-            self.fault(&hook, FaultKind::OverLimit, why);
-            return None;
-        }
-        if held.text.is_empty() {
-            return None;
-        }
-        injection.text = held.text.as_str().into();
-        let mut told = Delivered::of(&hook, &self.said.event.name, &injection, &held);
-        let left = if injection.lifetime == Lifetime::Ephemeral {
-            Some(injection)
-        } else {
-            self.store(&hook, injection)
+    /// Stores a text, and tells whether it is stored: what cannot be is left for the caller.
+    fn store(&self, said: Said<'_>, text: &Injection, done: &mut Processed) -> bool {
+        let Some(context) = &self.inner.context else {
+            return false;
         };
-        told.stored = left.is_none();
-        self.audits.push(told.audited());
-        left
-    }
-
-    /// Stores a text; what cannot be stored is left for the caller.
-    fn store(&mut self, hook: &str, injection: Injection) -> Option<Injection> {
-        let Some(context) = self.session.inner.context.clone() else {
-            return Some(injection);
-        };
+        let hook = said.hook(text.by);
         let message = Message {
-            role: injection.role,
-            text: injection.text.clone(),
-            name: injection.name.clone(),
+            role: text.role,
+            text: text.text.clone(),
+            name: text.name.clone(),
             hook: hook.into(),
-            event: self.said.event.name.clone(),
-            at: self.session.inner.clock.now(),
-            lifetime: injection.lifetime,
-            place: injection.place,
+            event: said.event.name.clone(),
+            at: self.inner.clock.now(),
+            lifetime: text.lifetime,
+            place: text.place,
         };
         let stored = caught(|| {
             if message.place == Placing::LastToolResult
@@ -168,42 +132,36 @@ impl Acting<'_> {
             }
             context.add_message(&message)
         });
-        match stored {
-            Ok(()) => None,
-            Err(why) => {
-                let text = format!("the text of `{hook}` could not be stored: {why}");
-                self.done.remarks.push(text.into());
-                Some(injection)
-            }
+        if let Err(why) = &stored {
+            let text = format!("the text of `{hook}` could not be stored: {why}");
+            done.remarks.push(text.into());
         }
+        stored.is_ok()
     }
 
     /// Shows the texts for the person. What cannot be shown stays in the result.
-    fn show(&mut self) {
-        let Some(display) = self.session.inner.display.clone() else {
+    fn show(&self, said: Said<'_>, done: &mut Processed) {
+        let Some(display) = &self.inner.display else {
             return;
         };
-        if self.done.result.effects.notify().is_empty() {
+        if done.result.effects.notify().is_empty() {
             return;
         }
-        let texts = std::mem::take(&mut self.done.result.effects.edit().notify);
-        let mut left = Vec::new();
-        for notice in texts {
-            let hook = self.said.hook(notice.by).to_owned();
+        for notice in std::mem::take(&mut done.result.effects.edit().notify) {
+            let hook = said.hook(notice.by);
             let shown = caught(|| {
                 display.show(&Shown {
                     text: &clean(&notice.text),
                     level: notice.level,
-                    source: &hook,
+                    source: hook,
                 })
             });
             if let Err(why) = shown {
                 let text = format!("the message of `{hook}` could not be shown: {why}");
-                self.done.remarks.push(text.into());
-                left.push(notice);
+                done.remarks.push(text.into());
+                done.result.effects.edit().notify.push(notice);
             }
         }
-        self.done.result.effects.edit().notify = left;
     }
 }
 

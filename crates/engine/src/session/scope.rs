@@ -1,7 +1,7 @@
 //! The part of a session that one module mounted: what it registered, and how that is taken back.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use anyhook_core::effects::Level;
 use anyhook_core::events;
@@ -9,7 +9,7 @@ use anyhook_core::hook::Hook;
 use anyhook_core::manifest::Lowered;
 
 use super::ports::Shown;
-use super::{Failed, Session, life};
+use super::{Failed, Session, life, lock};
 use crate::HookRegistry;
 use crate::registry::{Ledger, Registered, Rules, wait};
 
@@ -25,14 +25,13 @@ struct Module {
 
 impl Modules {
     fn lock(&self) -> MutexGuard<'_, Vec<Module>> {
-        // Nothing under this lock can panic halfway through a change.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Returns what the modules that are mounted ask for together: the least of each limit.
     pub(super) fn lowered(&self) -> Lowered {
         let modules = self.lock();
-        let each = modules.iter().map(|module| *module.scope.limits());
+        let each = modules.iter().map(|module| *lock(&module.scope.limits));
         each.fold(Lowered::default(), Lowered::and)
     }
 }
@@ -46,21 +45,12 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    fn limits(&self) -> MutexGuard<'_, Lowered> {
-        self.limits.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(super) fn hooks(&self) -> &HookRegistry {
         &self.hooks
     }
 
     pub(super) fn keep(&self, handle: crate::registry::Handle) {
         self.ledger.keep(handle);
-    }
-
-    /// Takes back what was registered. A capability that another module replaced stays replaced.
-    fn take_back(&self) {
-        self.ledger.take_back();
     }
 }
 
@@ -122,7 +112,7 @@ impl Session {
             scope: Some(Arc::clone(&scope)),
         };
         // The oldest of its cleanups, so that it runs last.
-        let take_back = life::once(move || scope.take_back());
+        let take_back = life::once(move || scope.ledger.take_back());
         scoped.plan(Hook::on(events::SESSION_END, take_back).named(name));
         scoped
     }
@@ -130,7 +120,7 @@ impl Session {
     /// Lowers the limits of the session while the module that it was given to is mounted. Nothing raises them.
     pub fn lower(&self, by: &Lowered) {
         if let Some(scope) = &self.scope {
-            let mut limits = scope.limits();
+            let mut limits = lock(&scope.limits);
             *limits = limits.and(*by);
         }
     }

@@ -112,7 +112,7 @@ impl State for FileState {
         files::private_dir(&self.dir)?;
         let event = files::name_of(&[event.as_bytes()]);
         match files::lock(&self.path(key, &format!("{event}.flight")), patience) {
-            Ok(lock) => Ok(FlightGuard::new(Landing(Some(lock)))),
+            Ok(lock) => Ok(FlightGuard(Some(lock))),
             Err(FileError::Busy { patience, .. }) => Err(StateError::InFlight(patience)),
             Err(error) => Err(error.into()),
         }
@@ -127,16 +127,6 @@ impl State for FileState {
             if touched(&path).is_some_and(|at| at < earliest) {
                 forget(&path, earliest);
             }
-        }
-    }
-}
-
-struct Landing(Option<Lock>);
-
-impl Drop for Landing {
-    fn drop(&mut self) {
-        if let Some(lock) = self.0.take() {
-            lock.remove();
         }
     }
 }
@@ -160,11 +150,11 @@ fn load(path: &Path) -> (SessionState, Loaded, Option<usize>) {
         // Serde would also take an array for a struct; we never write one.
         Ok(Some(bytes)) if !last(&bytes).starts_with(b"{") => "it is no JSON object".to_owned(),
         Ok(Some(bytes)) => match serde_json::from_slice::<SessionState>(last(&bytes)) {
-            Ok(state) if state.version <= VERSION => {
+            Ok(state) if state.version.0 <= VERSION => {
                 let length = bytes.ends_with(b"\n").then_some(bytes.len());
                 return (state, Loaded::Found, length);
             }
-            Ok(state) => format!("it is of the later version {}", state.version),
+            Ok(state) => format!("it is of the later version {}", state.version.0),
             Err(error) => error.to_string(),
         },
         Err(FileError::Io { source, .. }) => source.to_string(),

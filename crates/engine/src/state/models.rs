@@ -51,8 +51,4 @@ impl Models {
     pub fn settle(&mut self, taken: u64, used: u64) {
         self.tokens = self.tokens.saturating_sub(taken).saturating_add(used);
     }
-
-    pub(super) fn is_untouched(&self) -> bool {
-        *self == Self::default()
-    }
 }

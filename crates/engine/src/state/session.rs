@@ -10,7 +10,7 @@ use anyhook_core::taxonomy::Class;
 use serde::{Deserialize, Serialize};
 
 use super::turn::{Halted, Turn};
-use super::{Approval, FLIGHT, Models, Tally, VERSION, millis};
+use super::{Approval, FLIGHT, Models, Tally, Version, millis};
 use crate::files;
 
 const MOST_MARKS: usize = 4096;
@@ -26,11 +26,11 @@ const LONGEST_KEY: usize = 128;
 const LONGEST_EVENT_MS: i64 = 600_000;
 
 /// Everything that is kept of one session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionState {
     /// The version of this form.
-    pub version: u32,
+    pub version: Version,
     /// When something last happened that has a time.
     pub seen: i64,
     /// How many turns began.
@@ -52,13 +52,13 @@ pub struct SessionState {
     /// What a person approved for the session.
     pub approvals: Approvals,
     /// What the hooks of the session asked of a model.
-    #[serde(skip_serializing_if = "Models::is_untouched")]
+    #[serde(skip_serializing_if = "is_default")]
     pub models: Models,
     /// The marks that its rules set, and the calls that it made.
-    #[serde(skip_serializing_if = "Tally::is_untouched")]
+    #[serde(skip_serializing_if = "is_default")]
     pub tally: Tally,
     /// The prompt that the turn is about.
-    #[serde(skip_serializing_if = "Turn::is_unknown")]
+    #[serde(skip_serializing_if = "is_default")]
     pub(crate) about: Turn,
     /// A halt that the host was not told.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,27 +68,8 @@ pub struct SessionState {
     pub(crate) project: Option<String>,
 }
 
-impl Default for SessionState {
-    fn default() -> Self {
-        Self {
-            version: VERSION,
-            seen: 0,
-            turn: 0,
-            once: BTreeMap::new(),
-            counters: BTreeMap::new(),
-            said: BTreeMap::new(),
-            outbox: Vec::new(),
-            outbox_refused: 0,
-            answers: Vec::new(),
-            faults: BTreeMap::new(),
-            approvals: Approvals::default(),
-            models: Models::default(),
-            tally: Tally::default(),
-            about: Turn::default(),
-            halted: None,
-            project: None,
-        }
-    }
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// What a person approved for the session.
@@ -182,15 +163,6 @@ pub enum Mark<'a> {
     Said(&'a str),
 }
 
-/// What became of an answer that was to be remembered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Remembered {
-    /// It is kept.
-    Kept,
-    /// It is too large or too deep; the second process asks the hooks again.
-    TooLarge,
-}
-
 impl SessionState {
     /// Tells whether this is the first time in the session, and marks it.
     ///
@@ -258,8 +230,8 @@ impl SessionState {
         Some(found.result.clone())
     }
 
-    /// Keeps an answer for two seconds.
-    pub fn remember(&mut self, mut flight: Flight) -> Remembered {
+    /// Keeps an answer for two seconds; not one that is too large or too deep: the second process asks the hooks again.
+    pub fn remember(&mut self, mut flight: Flight) {
         self.seen = self.seen.max(flight.at);
         flight.key = short(&flight.key).into_owned();
         let earliest = flight.at.saturating_sub(millis(FLIGHT));
@@ -267,13 +239,12 @@ impl SessionState {
             old.at >= earliest && (old.key != flight.key || old.asker.host != flight.asker.host)
         });
         if !survives(&flight) {
-            return Remembered::TooLarge;
+            return;
         }
         if self.answers.len() >= MOST_ANSWERS {
             self.answers.remove(0);
         }
         self.answers.push(flight);
-        Remembered::Kept
     }
 
     /// Remembers what a person approved for the session. Of more than 256 approvals the oldest is forgotten: it is asked

@@ -72,11 +72,6 @@ impl Tally {
     /// Stands for every name of a file; no file is called so.
     pub(crate) const ANY: &str = "/";
 
-    /// Tells whether it is as at the beginning of a session.
-    pub fn is_untouched(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Sets a mark, or takes one away.
     pub fn change(&mut self, change: &MarkChange) {
         let Some(lasts) = change.lasts else {

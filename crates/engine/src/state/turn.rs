@@ -44,10 +44,6 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    pub(super) fn is_unknown(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Tells whether a prompt is the one of this turn, told again: what it says passed before, or it says nothing.
     pub(crate) fn has_passed(&self, prompt: &Prompt) -> bool {
         let is_same = prompt.id.is_some() && prompt.id == self.id;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhook::core::report::Became;
 use anyhook::core::result::Kind;
-use anyhook::event::{Cache, Caller, Context};
+use anyhook::event::{Caller, Context};
 use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::state::MemoryState;
 use anyhook::wires::hosts::universal::Universal;
@@ -31,7 +31,6 @@ pub(super) struct Judge<'j> {
     /// The scratch folder; a corpus of lines has none.
     base: PathBuf,
     programs: PathBuf,
-    cache: Arc<Cache>,
 }
 
 /// What all hooks say to a call together.
@@ -70,7 +69,6 @@ impl<'j> Judge<'j> {
             project,
             base: scene.base.clone(),
             programs: programs.to_owned(),
-            cache: Arc::default(),
         }
     }
 
@@ -111,7 +109,6 @@ impl<'j> Judge<'j> {
             },
             state: Some(&state),
             own: Some(self.programs.clone().into_os_string()),
-            cache: Arc::clone(&self.cache),
             ..Context::new(&self.world, &Universal, Caller::Person)
         };
         // Every value of JSON can be written.

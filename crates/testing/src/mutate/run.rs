@@ -1,10 +1,7 @@
 //! Running mutants side by side: each one's cases in turn, until one fails.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
-
-use anyhook::event::Cache;
 
 use super::make::Made;
 use super::{Fate, Seen, Survivor, Tried, order, sketch};
@@ -33,10 +30,7 @@ pub(super) fn all(
         how,
         programs: programs.as_ref().map_err(ToString::to_string),
     };
-    let worker = || {
-        let cache = Arc::default();
-        move |index| trying.job(index, &cache)
-    };
+    let worker = || move |index| trying.job(index);
     in_order(how.jobs.get().min(mutants.len()), worker, told)
 }
 
@@ -57,19 +51,19 @@ enum Noticed {
 }
 
 impl Trying<'_> {
-    fn job(&self, index: usize, cache: &Arc<Cache>) -> Option<Tried> {
+    fn job(&self, index: usize) -> Option<Tried> {
         let is_over = || self.how.interrupted.load(Ordering::Relaxed);
         let made = self.mutants.get(index).filter(|_| !is_over())?;
         let tried = Tried {
             hook: made.tested.who.clone(),
             mutation: made.mutation.clone(),
-            fate: self.fate(made, cache),
+            fate: self.fate(made),
         };
         // A run that was ended from outside proves nothing.
         (!is_over()).then_some(tried)
     }
 
-    fn fate(&self, made: &Made<'_>, cache: &Arc<Cache>) -> Fate {
+    fn fate(&self, made: &Made<'_>) -> Fate {
         let mutant = Mutant {
             hook: made.tested.key.clone(),
             mutation: made.mutation.clone(),
@@ -82,7 +76,7 @@ impl Trying<'_> {
         };
         let count = cases.len();
         for at in cases {
-            match self.one(at, cache, &mutant) {
+            match self.one(at, &mutant) {
                 Ok(Noticed::Yes) => return self.killed(at),
                 Ok(Noticed::No) => {}
                 Ok(Noticed::Unclear) => {
@@ -109,13 +103,13 @@ impl Trying<'_> {
     }
 
     /// Plays a case, and tells whether anything does not hold.
-    fn one(&self, at: usize, cache: &Arc<Cache>, mutant: &Mutant) -> io::Result<Noticed> {
+    fn one(&self, at: usize, mutant: &Mutant) -> io::Result<Noticed> {
         let programs = self.programs.clone().map_err(io::Error::other)?;
         let Some(Ran { case, .. }) = self.seen.ran.get(at) else {
             return Ok(Noticed::No);
         };
         let programs = programs.of((!case.stubs.is_empty()).then_some(at));
-        let room = Room::new(&self.how.interrupted, cache)?;
+        let room = Room::new(&self.how.interrupted)?;
         let judged = judge::judge(case, &play(case, &room, &programs, Some(mutant))?);
         let mut failures = judged.failures.iter();
         let fails = failures.any(|failure| failure.about != "max-ms");

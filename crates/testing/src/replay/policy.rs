@@ -9,13 +9,12 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use anyhook::core::event::Event;
-use anyhook::core::handler::Handler;
 use anyhook::core::hook::Hook;
 use anyhook::core::manifest::Action;
 use anyhook::core::matcher::Hit;
 use anyhook::core::ports::Clock;
 use anyhook::core::sandbox::{Network, Place, Sandbox};
-use anyhook::event::{Cache, Caller, Context, Held};
+use anyhook::event::{Caller, Context, Held};
 use anyhook::load::{Loading, Trusting};
 use anyhook::processes::{Limits, Pool};
 use anyhook::state::{MemoryState, State as _};
@@ -81,7 +80,6 @@ pub struct Replayer {
     scratch: TempDir,
     then: Arc<Then>,
     state: MemoryState,
-    cache: Arc<Cache>,
     /// The folder in which hooks find `anyhook`.
     own: Option<OsString>,
     spots: HashMap<String, Spot>,
@@ -110,7 +108,6 @@ impl Replayer {
             scratch,
             then: Arc::default(),
             state: MemoryState::default(),
-            cache: Arc::default(),
             own: folder.map(|folder| folder.as_os_str().to_owned()),
             spots: HashMap::new(),
             asked: 0,
@@ -155,7 +152,6 @@ impl Replayer {
         };
         let line = Context {
             state: Some(&self.state),
-            cache: Arc::clone(&self.cache),
             own: self.own.clone(),
             ..line(world, host, Caller::Again)
         };
@@ -177,7 +173,6 @@ impl Replayer {
         }
         if self.spots.len() >= MOST {
             self.spots.clear();
-            self.cache = Arc::default();
         }
         let mut real = World {
             cwd: PathBuf::from(project),
@@ -281,17 +276,14 @@ fn dated(world: &World, at: i64) -> World {
 }
 
 fn is_command(hook: &Hook) -> bool {
-    matches!(&hook.handler, Handler::Declared(action) if matches!(**action, Action::Command(_)))
+    matches!(hook.action(), Some(Action::Command(_)))
 }
 
 /// Confines a command, so that nothing that it does reaches the machine; what cannot be asked comes back.
 fn confined(mut hook: Hook, confines: bool) -> Result<Hook, Box<Hook>> {
-    let Handler::Declared(action) = &hook.handler else {
-        return Ok(hook);
-    };
-    match &**action {
-        Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => Ok(hook),
-        Action::Command(_) if confines => {
+    match hook.action() {
+        None | Some(Action::Rule(_) | Action::Builtin(_) | Action::Broken(_)) => Ok(hook),
+        Some(Action::Command(_)) if confines => {
             let all: Option<Place> = "/**".parse().ok();
             let ours = Sandbox {
                 read: all.map(|all| vec![all]),
@@ -311,6 +303,6 @@ fn confined(mut hook: Hook, confines: bool) -> Result<Hook, Box<Hook>> {
             }));
             Ok(hook)
         }
-        Action::Command(_) | Action::Prompt(_) | Action::Http(_) => Err(Box::new(hook)),
+        Some(Action::Command(_) | Action::Prompt(_) | Action::Http(_)) => Err(Box::new(hook)),
     }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhook_confine::Target;
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{Handler, Said};
+use anyhook_core::handler::Said;
 use anyhook_core::hook::{Hook, OnFault};
 use anyhook_core::manifest::Action;
 use anyhook_core::result::Kind;
@@ -38,10 +38,7 @@ impl Marks {
 
     /// Gives a command its mark. Without a folder of ours there is none, and its exit code is all that it can say.
     pub(super) fn give(&mut self, key: usize, hook: &Hook, job: &mut Job) {
-        let Handler::Declared(action) = &hook.handler else {
-            return;
-        };
-        if !matches!(**action, Action::Command(_)) {
+        if !matches!(hook.action(), Some(Action::Command(_))) {
             return;
         }
         let Some(mark) = self.make() else { return };
@@ -86,6 +83,7 @@ impl Marks {
 #[cfg(test)]
 mod tests {
     use anyhook_core::event::Event;
+    use anyhook_core::handler::Handler;
     use anyhook_core::manifest::Command;
     use anyhook_core::result::HookResult;
 

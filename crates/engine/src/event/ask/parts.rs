@@ -33,12 +33,14 @@ pub(super) struct Processes<'h> {
     hooks: &'h Hooks,
     marks: Marks,
     open: BTreeMap<HookId, Open>,
-    /// Which part of which hook a process is, by its key; lower keys are hooks that were asked about the whole.
-    keys: BTreeMap<usize, (HookId, usize)>,
+    /// Which part of which hook a process is, by its key.
+    keys: Vec<(HookId, usize)>,
     /// What the hooks that ran confined could touch and what was refused to them, in words.
     pub(super) confined: Vec<Box<str>>,
 }
 
+/// What a hook is asked, one or more parts; a part without an event is the whole.
+#[derive(Default)]
 struct Open {
     events: Vec<Option<Arc<Event>>>,
     said: Vec<Option<Said>>,
@@ -59,7 +61,7 @@ impl<'h> Processes<'h> {
             hooks,
             marks,
             open: BTreeMap::new(),
-            keys: BTreeMap::new(),
+            keys: Vec::new(),
             confined: Vec::new(),
         }
     }
@@ -73,36 +75,27 @@ impl<'h> Processes<'h> {
         left: Duration,
         class: Class,
     ) -> Option<Answer> {
-        let at_once = |said| Answer {
-            id,
-            said,
-            took: Duration::ZERO,
-        };
-        let is_whole = parts.len() == 1 && parts.iter().all(|part| part.event.is_none());
         if parts.len() > MOST && class == Class::Gate {
             let many = parts.len();
-            return Some(at_once(Ok(HookResult::deny(format!(
+            let said = HookResult::deny(format!(
                 "this patch touches {many} files, and a hook has to look at each of them; make patches of at most \
                  {MOST} files"
-            )))));
+            ));
+            return Some(Answer {
+                id,
+                said: Ok(said),
+                took: Duration::ZERO,
+            });
         }
-        let mut open = Open {
-            events: Vec::new(),
-            said: Vec::new(),
-            took: Duration::ZERO,
-        };
+        let hook = self.hooks.get(id)?;
+        let mut open = Open::default();
         for (at, part) in parts.into_iter().take(MOST).enumerate() {
             let said = match part.prepared {
                 Prepared::Process(mut job) => {
                     job.deadline = job.deadline.min(left);
-                    let key = if is_whole {
-                        id.index()
-                    } else {
-                        self.part_key(id, at)
-                    };
-                    if let Some(hook) = self.hooks.get(id) {
-                        self.marks.give(key, hook, &mut job);
-                    }
+                    let key = self.keys.len();
+                    self.keys.push((id, at));
+                    self.marks.give(key, hook, &mut job);
                     self.pool.start(key, *job);
                     None
                 }
@@ -113,21 +106,7 @@ impl<'h> Processes<'h> {
             open.events.push(part.event);
             open.said.push(said);
         }
-        if is_whole {
-            return open.said.pop().flatten().map(at_once);
-        }
-        if open.said.iter().all(Option::is_some) {
-            let hook = self.hooks.get(id)?;
-            return Some(at_once(whole(hook, open.said.into_iter().flatten(), class)));
-        }
-        self.open.insert(id, open);
-        None
-    }
-
-    fn part_key(&mut self, id: HookId, at: usize) -> usize {
-        let key = self.hooks.list().len() + self.keys.len();
-        self.keys.insert(key, (id, at));
-        key
+        self.answer(id, open, class)
     }
 
     /// Takes what a process left. When it was the last of its hook, returns what the hook says.
@@ -138,47 +117,39 @@ impl<'h> Processes<'h> {
         event: &Event,
         turn: &mut Turn<'_>,
     ) -> Option<Answer> {
-        let took = raw.took;
-        let part = self.keys.get(&key).copied();
-        let id = match part {
-            Some((id, _)) => id,
-            None => HookId(u32::try_from(key).ok()?),
-        };
-        let refused = self.pool.refused(key);
-        self.reached(id, &mut raw, refused.as_ref());
-        let raw = &raw;
-        let Some((id, at)) = part else {
-            let hook = self.hooks.get(id)?;
-            let said = self.marks.judged(key, hook, turn.read(hook, raw, event));
-            return Some(Answer { id, said, took });
-        };
+        let (id, at) = *self.keys.get(key)?;
         let hook = self.hooks.get(id)?;
-        let open = self.open.get_mut(&id)?;
+        let refused = self.pool.refused(key);
+        self.reached(hook, &mut raw, refused.as_ref());
+        let mut open = self.open.remove(&id)?;
         let part = open.events.get(at)?.as_deref().unwrap_or(event);
-        let said = self.marks.judged(key, hook, turn.read(hook, raw, part));
+        let said = self.marks.judged(key, hook, turn.read(hook, &raw, part));
         *open.said.get_mut(at)? = Some(said);
-        open.took = open.took.max(took);
+        open.took = open.took.max(raw.took);
+        self.answer(id, open, event.name.class())
+    }
+
+    /// Returns what a hook says, where every part of it is answered.
+    fn answer(&mut self, id: HookId, mut open: Open, class: Class) -> Option<Answer> {
         if open.said.iter().any(Option::is_none) {
+            self.open.insert(id, open);
             return None;
         }
-        let open = self.open.remove(&id)?;
-        let said = whole(hook, open.said.into_iter().flatten(), event.name.class());
+        let said = match &open.events[..] {
+            [None] => open.said.pop().flatten()?,
+            _ => whole(self.hooks.get(id)?, open.said.into_iter().flatten(), class),
+        };
         let took = open.took;
         Some(Answer { id, said, took })
     }
-}
 
-impl Processes<'_> {
     /// Takes off what the helper said of a hook that ran confined, and keeps it in words, with what was refused to it.
-    fn reached(&mut self, id: HookId, raw: &mut Transcript, refused: Option<&Refused>) {
-        let Some(hook) = self.hooks.get(id) else {
-            return;
-        };
+    fn reached(&mut self, hook: &Hook, raw: &mut Transcript, refused: Option<&Refused>) {
         let Some(sandbox) = hook.sandbox.as_deref() else {
             return;
         };
         let reached = sandbox::reached(raw);
-        for remark in sandbox::remarks(&hook.info.name, sandbox, &reached, refused) {
+        for remark in sandbox::remarks(&hook.info.name, sandbox, reached.as_ref(), refused) {
             if !self.confined.contains(&remark) {
                 self.confined.push(remark);
             }

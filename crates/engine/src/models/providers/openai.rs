@@ -43,19 +43,18 @@ const MOST: &str = "max_completion_tokens";
 const MOST_OF_OLD: &str = "max_tokens";
 
 fn strict(wanted: &Wanted<'_>) -> Value {
-    with(
-        base(wanted),
-        [(MOST, wanted.most.into()), ("response_format", format())],
+    body(
+        wanted,
+        wanted.instruction,
+        json!({MOST: wanted.most, "response_format": format()}),
     )
 }
 
 fn strict_of_old(wanted: &Wanted<'_>) -> Value {
-    with(
-        base(wanted),
-        [
-            (MOST_OF_OLD, wanted.most.into()),
-            ("response_format", format()),
-        ],
+    body(
+        wanted,
+        wanted.instruction,
+        json!({MOST_OF_OLD: wanted.most, "response_format": format()}),
     )
 }
 
@@ -66,24 +65,24 @@ fn plain(wanted: &Wanted<'_>) -> Value {
         wanted.instruction,
         schema()
     );
-    let wanted = Wanted {
-        instruction: &instruction,
-        ..*wanted
-    };
-    with(base(&wanted), [(MOST_OF_OLD, wanted.most.into())])
+    body(wanted, &instruction, json!({MOST_OF_OLD: wanted.most}))
 }
 
 /// The instruction is the system's, and the user's message the event alone: two messages of one role in a row are more
 /// than the templates of some models can say.
-fn base(wanted: &Wanted<'_>) -> Value {
-    json!({
+fn body(wanted: &Wanted<'_>, instruction: &str, mut more: Value) -> Value {
+    let mut body = json!({
         "model": wanted.model,
         "messages": [
-            {"role": "system", "content": format!("{RULES}\n\nThe instruction:\n{}", wanted.instruction)},
+            {"role": "system", "content": format!("{RULES}\n\nThe instruction:\n{instruction}")},
             {"role": "user", "content": wanted.data},
         ],
         "stream": false,
-    })
+    });
+    if let (Value::Object(body), Value::Object(more)) = (&mut body, &mut more) {
+        body.append(more);
+    }
+    body
 }
 
 fn format() -> Value {
@@ -91,17 +90,6 @@ fn format() -> Value {
         "type": "json_schema",
         "json_schema": {"name": "judgement", "strict": true, "schema": schema()},
     })
-}
-
-fn with(mut body: Value, fields: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
-    if let Value::Object(body) = &mut body {
-        body.extend(
-            fields
-                .into_iter()
-                .map(|(name, value)| (name.to_owned(), value)),
-        );
-    }
-    body
 }
 
 fn read(answer: &Map) -> Result<Answered, Unread> {
@@ -117,14 +105,17 @@ fn read(answer: &Map) -> Result<Answered, Unread> {
 }
 
 fn said(choice: &Value) -> Result<Spoken, Unread> {
-    let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
-    let message = choice.get("message");
-    let field = |name: &str| text(message.and_then(|message| message.get(name)));
-    let declined = !field("refusal").is_empty();
-    match &*text(choice.get("finish_reason")) {
+    let text = |at: &str| {
+        choice
+            .pointer(at)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    let declined = !text("/message/refusal").is_empty();
+    match text("/finish_reason") {
         "length" => Err(cut_off()),
         "content_filter" => Err(Unread::new("the model declined to answer")),
         _ if declined => Err(Unread::new("the model declined to answer")),
-        _ => Ok(Spoken::Text(field("content"))),
+        _ => Ok(Spoken::Text(text("/message/content").to_owned())),
     }
 }

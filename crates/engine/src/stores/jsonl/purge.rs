@@ -2,13 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::event::Event;
 use anyhook_core::ports::{Store as _, StoreError};
-use anyhook_core::report::{Action, Heading, Report, VERSION};
-use anyhook_core::result::HookResult;
+use anyhook_core::report::{Action, Heading, Report};
 use serde_json::json;
 
 use super::chain::{Head, Parts};
@@ -126,22 +124,13 @@ fn told(which: &Purge, purged: u64, now: i64, id: Box<str>) -> Report {
     let event = Event::new("record:purged", json!({}));
     let data = json!({"purged": purged, "session": session, "project": project, "before": before});
     Report {
-        version: VERSION,
         id,
-        parent: None,
         at: Some(now),
-        event: Heading::from(&event),
-        result: HookResult::default(),
-        said: None,
-        hooks: Arc::new([]),
-        steps: Vec::new(),
-        losses: Vec::new(),
         remarks: vec![format!("{purged} records were purged").into()],
-        audit: Vec::new(),
-        took: None,
         action: Some(Box::new(Action {
             data: data.as_object().cloned().unwrap_or_default(),
             ..Action::default()
         })),
+        ..Report::about(Heading::from(&event))
     }
 }
