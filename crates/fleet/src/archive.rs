@@ -53,8 +53,6 @@ pub struct Known {
     pub again: u64,
     /// How many batches never came.
     pub missing: u64,
-    /// How many records were thinned on the machine.
-    pub thinned: u64,
     /// How often its record had lost its oldest part before it was sent.
     pub lost: u64,
     /// How often its chain began anew.
@@ -217,7 +215,6 @@ impl Archive {
             let before = batch.head.number.saturating_sub(1);
             known.missing = known.missing.saturating_add(before);
         }
-        known.thinned = known.thinned.saturating_add(batch.head.thinned);
         known.lost += u64::from(batch.head.lost);
         known.head = batch.head;
         done.records += batch.reports.len() as u64;

@@ -1,7 +1,7 @@
 //! A batch: records of one machine in their order, compressed, in a chain of digests, signed by the person whose machine it is.
 //!
 //! ```text
-//! {"version":1,"person":"ada","machine":"…","chain":"…","number":7,"previous":"…","link":"…","records":12,"thinned":0,…}
+//! {"version":1,"person":"ada","machine":"…","chain":"…","number":7,"previous":"…","link":"…","records":12,…}
 //! signature of that line
 //! compressed: a record a line
 //! ```
@@ -56,8 +56,6 @@ pub struct Head {
     pub link: String,
     /// How many records it holds.
     pub records: u64,
-    /// How many records were left out, because the disk was too small while no server was reached: none of them a refusal.
-    pub thinned: u64,
     /// Whether the record lost its oldest part before this batch, so that some may be missing.
     pub lost: bool,
     /// When it was made, in milliseconds since 1970, by the clock of the machine.

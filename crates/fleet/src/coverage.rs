@@ -29,7 +29,6 @@ struct Covered {
     /// Since when it sends nothing, where that is long.
     silent_since: Option<String>,
     batches: u64,
-    thinned: u64,
     missing: u64,
     lost: u64,
 }
@@ -70,7 +69,6 @@ impl Covered {
             machine: names.next().unwrap_or_default(),
             silent_since: (now.saturating_sub(last) > SILENT).then(|| shown(last)),
             batches: known.head.number,
-            thinned: known.thinned,
             missing: known.missing,
             lost: known.lost,
         }
@@ -81,7 +79,6 @@ impl Covered {
         let silent = self.silent_since.as_ref();
         notes.extend(silent.map(|since| format!("SILENT since {since}")));
         let counts = [
-            (self.thinned, "records thinned"),
             (self.missing, "BATCHES MISSING"),
             (self.lost, "times LOST its oldest part"),
         ];

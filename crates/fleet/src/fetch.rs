@@ -1,4 +1,4 @@
-//! Where a policy comes from: a file, or a server over HTTPS, which is asked only for what is new.
+//! Where a policy comes from: a file, or a server over HTTPS.
 
 use std::fmt;
 use std::io::Read as _;
@@ -11,8 +11,6 @@ use crate::bundle::LONGEST;
 use crate::error::PolicyError;
 
 const PATIENCE: Duration = Duration::from_mins(1);
-/// A longer name of a version is none.
-const LONGEST_TAG: usize = 256;
 
 /// Where a policy comes from.
 ///
@@ -30,26 +28,6 @@ pub enum Source {
     File(String),
     /// A server.
     Url(String),
-}
-
-/// What a source has.
-///
-/// ```
-/// use anyhook_fleet::{Fetched, Source, fetch};
-/// assert!(fetch(&Source::file("/nowhere/acme.policy"), None).is_err());
-/// assert_ne!(Fetched::Same, Fetched::New { file: Vec::new(), etag: None });
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fetched {
-    /// The same as before.
-    Same,
-    /// The file of a policy, not yet verified.
-    New {
-        /// Its bytes.
-        file: Vec<u8>,
-        /// What the server calls this version.
-        etag: Option<String>,
-    },
 }
 
 impl Source {
@@ -100,7 +78,7 @@ impl fmt::Display for Source {
 }
 
 /// Fetches what a source has. A server is told which version was seen last.
-pub fn fetch(source: &Source, etag: Option<&str>) -> Result<Fetched, PolicyError> {
+pub fn fetch(source: &Source) -> Result<Vec<u8>, PolicyError> {
     let url = match source {
         Source::File(path) => {
             let path = Path::new(path);
@@ -109,9 +87,7 @@ pub fn fetch(source: &Source, etag: Option<&str>) -> Result<Fetched, PolicyError
                 url: path.display().to_string(),
                 why,
             };
-            return read
-                .map(|file| Fetched::New { file, etag: None })
-                .map_err(failed);
+            return read.map_err(failed);
         }
         Source::Url(url) => url,
     };
@@ -127,25 +103,14 @@ pub fn fetch(source: &Source, etag: Option<&str>) -> Result<Fetched, PolicyError
         .timeout_global(Some(PATIENCE))
         .build()
         .into();
-    let mut request = agent.get(url);
-    if let Some(etag) = etag {
-        request = request.header("if-none-match", etag);
-    }
-    let answer = request.call().map_err(|error| failed(error.to_string()))?;
+    let answer = agent.get(url).call();
+    let answer = answer.map_err(|error| failed(error.to_string()))?;
     match answer.status().as_u16() {
-        304 if etag.is_some() => return Ok(Fetched::Same),
         200 => {}
         status => return Err(failed(format!("the server answered {status}"))),
     }
-    let etag = answer
-        .headers()
-        .get("etag")
-        .and_then(|value| value.to_str().ok());
-    let etag = etag
-        .filter(|etag| etag.len() <= LONGEST_TAG)
-        .map(str::to_owned);
     let (mut file, body) = (Vec::new(), answer.into_body().into_reader());
     let read = body.take(LONGEST as u64 + 1).read_to_end(&mut file);
     read.map_err(|error| failed(error.to_string()))?;
-    Ok(Fetched::New { file, etag })
+    Ok(file)
 }

@@ -68,7 +68,7 @@ pub use bundle::{Bundle, Kept, Verified};
 pub use control::{Fleet, Listed, Role};
 pub use diff::diff;
 pub use error::PolicyError;
-pub use fetch::{Fetched, Source, fetch};
+pub use fetch::{Source, fetch};
 pub use keys::{Keyring, Public, Secret};
 pub use machine::Machine;
 pub use query::Question;

@@ -14,7 +14,7 @@ use crate::diff::diff;
 use crate::disk;
 use crate::error::PolicyError;
 use crate::failed::Failed;
-use crate::fetch::{Fetched, Source, fetch};
+use crate::fetch::{Source, fetch};
 use crate::keys::{Keyring, Public, Secret};
 use crate::machine::Machine;
 use crate::rules::shown;
@@ -125,10 +125,7 @@ fn opened(name: &str, managed: &Path) -> Result<Bundle, PolicyError> {
     if path.is_dir() {
         return Bundle::build(path);
     }
-    match fetch(&Source::read(name)?, None)? {
-        Fetched::New { file, .. } => Bundle::unverified(&file),
-        Fetched::Same => Err(PolicyError::Nothing),
-    }
+    Bundle::unverified(&fetch(&Source::read(name)?)?)
 }
 
 pub(crate) fn digest(file: &Path) -> Result<String, Failed> {
@@ -177,22 +174,7 @@ pub(crate) fn apply(source: Option<&str>, managed: &Path) -> Result<String, Fail
         None if seen.source.is_empty() => return Err(PolicyError::Nothing.into()),
         None => Source::read(&seen.source)?,
     };
-    let etag = seen
-        .etag
-        .as_deref()
-        .filter(|_| seen.source == source.to_string());
-    let (file, etag) = match fetch(&source, etag)? {
-        Fetched::New { file, etag } => (file, etag),
-        Fetched::Same => {
-            let held = store.confirm()?;
-            return Ok(format!(
-                "revision {} is the one to have, says {source}\n",
-                held.name
-            ));
-        }
-    };
-    let applied = store.apply(&file, &source)?;
-    store.tagged(etag)?;
+    let applied = store.apply(&fetch(&source)?, &source)?;
     Ok(match applied {
         Applied::Enforced { name, before } => {
             let before = before

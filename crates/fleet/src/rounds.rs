@@ -20,17 +20,8 @@ pub(crate) async fn once(
     shipper: &mut Shipper,
     caller: &Caller<'_>,
 ) -> Result<Shipped, PolicyError> {
-    let server = match Server::connect(caller).await {
-        Ok(server) => server,
-        Err(error) => {
-            shipper.offline()?;
-            return Err(error);
-        }
-    };
+    let server = Server::connect(caller).await?;
     let done = shipper.send(&server).await;
-    if done.is_err() {
-        shipper.offline()?;
-    }
     server.flush().await;
     done
 }
@@ -65,11 +56,6 @@ pub(crate) async fn follow(
         };
         if !passes(&why) {
             return Err(why);
-        }
-        if let Err(error) = shipper.offline()
-            && !passes(&error)
-        {
-            return Err(error);
         }
         crate::failed::say(&format!(
             "{}; tried again in {} s\n",

@@ -4,17 +4,15 @@
 //!  record ── seal: the level, a chain, a signature ──> a file that waits ── send, acknowledged ──> the stream
 //! ```
 //!
-//! No hook waits for it: it reads what the hooks wrote. While no server is reached, the record itself is what waits. Before the
-//! record would remove what was not sent, the oldest part is sealed with refusals, questions and faults alone, and how many other
-//! records were left out is counted.
+//! No hook waits for it: it reads what the hooks wrote. While no server is reached, the record itself is what waits; where it
+//! removed its oldest part before that was sent, the next batch says so.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use anyhook::core::ports::Clock;
-use anyhook::core::report::{Became, Report};
-use anyhook::core::result::Kind;
+use anyhook::core::report::Report;
 use anyhook::stores::{Filter, Jsonl, Keep, Place};
 
 use crate::batch::Head;
@@ -23,9 +21,8 @@ use crate::keys::Secret;
 use crate::server::Server;
 use crate::spool::{Sealed, Spool};
 
-/// So many records are a batch, and so many are thinned to one.
+/// So many records are a batch.
 const TOGETHER: usize = 256;
-const THINNED: usize = 4096;
 /// A batch of more than one record is no longer than this before it is compressed.
 const LONG: usize = 512 << 10;
 
@@ -38,10 +35,10 @@ const LONG: usize = 512 << 10;
 /// let place = tempfile::tempdir()?;
 /// let shipment = Shipment {
 ///     reports: place.path().join("reports"), state: place.path().join("fleet"), person: "ada".into(),
-///     machine: "0a1b".into(), level: Keep::Verdicts, record: 512 << 20, waiting: 64 << 20,
+///     machine: "0a1b".into(), level: Keep::Verdicts,
 /// };
-/// let shipper = Shipper::open(shipment, Secret::generate()?)?.ok_or("another process ships")?;
-/// assert_eq!(shipper.behind(), 0);
+/// let mut shipper = Shipper::open(shipment, Secret::generate()?)?.ok_or("another process ships")?;
+/// assert!(!shipper.seal()?, "there is no record");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -56,10 +53,6 @@ pub struct Shipment {
     pub machine: String,
     /// How much of each record leaves the machine.
     pub level: Keep,
-    /// How long the record may become, in bytes.
-    pub record: u64,
-    /// How many bytes may wait beside it.
-    pub waiting: u64,
 }
 
 /// What was done.
@@ -73,8 +66,6 @@ pub struct Shipped {
     pub batches: u64,
     /// How many records were in them.
     pub records: u64,
-    /// How many records had been left out of them.
-    pub thinned: u64,
 }
 
 /// Ships the record of one person on one machine.
@@ -92,13 +83,6 @@ impl std::fmt::Debug for Shipper {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Shipper({:?})", self.of)
     }
-}
-
-/// Whether all records are sealed, or refusals alone.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sealing {
-    Whole,
-    Thin,
 }
 
 impl Shipper {
@@ -129,43 +113,27 @@ impl Shipper {
         self.clock.now()
     }
 
-    /// Returns how many bytes of the record were not sealed yet.
-    pub fn behind(&self) -> u64 {
-        self.store.behind(&self.spool.end.place)
-    }
-
     /// Sends what waits and what is new, until the server has everything.
     pub(crate) async fn send(&mut self, server: &Server) -> Result<Shipped, PolicyError> {
         let mut done = Shipped::default();
         loop {
-            while let Some((number, message)) = self.spool.oldest()? {
+            if let Some((_, message)) = self.spool.waiting()? {
                 let head = Head::of(&message).unwrap_or_default();
                 let subject = head.subject();
+                // The server drops what it has already by this id.
                 server.publish(&subject, Some(&head.link), message).await?;
-                self.spool.sent(number)?;
+                self.spool.sent()?;
                 done.batches += 1;
                 done.records += head.records;
-                done.thinned += head.thinned;
             }
-            if !self.seal(Sealing::Whole)? {
+            if !self.seal()? {
                 return Ok(done);
             }
         }
     }
 
-    /// Keeps what must not be lost while no server is reached: before the record removes its oldest part, that part is sealed
-    /// thinly. Returns how many bytes wait.
-    pub fn offline(&mut self) -> Result<u64, PolicyError> {
-        while self.behind() > self.of.record / 2 && self.spool.size() < self.of.waiting {
-            if !self.seal(Sealing::Thin)? {
-                break;
-            }
-        }
-        Ok(self.spool.size())
-    }
-
-    /// Seals the next batch; tells whether there was anything to seal.
-    fn seal(&mut self, sealing: Sealing) -> Result<bool, PolicyError> {
+    /// Seals the next records into a batch that waits; tells whether there were any. One that waits already has to be sent first.
+    pub fn seal(&mut self) -> Result<bool, PolicyError> {
         let end = &self.spool.end;
         let files = self.files();
         // A purge makes files shorter: the place is searched for again when they changed.
@@ -175,16 +143,12 @@ impl Shipper {
             self.store.refound(end.place.clone())?
         };
         let lost = end.place != Place::default() && begin == Place::default();
-        let mut most = match sealing {
-            Sealing::Whole => TOGETHER,
-            Sealing::Thin => THINNED,
-        };
+        let mut most = TOGETHER;
         let (place, read, lines) = loop {
             let mut place = begin.clone();
             let page = self.store.some_news(&mut place, &Filter::default(), most)?;
-            let kept = page.reports.iter();
-            let kept = kept.filter(|report| sealing == Sealing::Whole || is_kept(report));
-            let lines = kept
+            let lines = page.reports.iter();
+            let lines = lines
                 .map(|report| self.line(report))
                 .collect::<Result<Vec<_>, _>>()?;
             if most == 1 || lines.iter().map(Vec::len).sum::<usize>() <= LONG {
@@ -201,7 +165,6 @@ impl Shipper {
             chain: end.chain.clone(),
             number: end.number + 1,
             previous: end.link.clone(),
-            thinned: (read - lines.len()) as u64,
             lost,
             at: self.now(),
             ..Head::default()
@@ -240,16 +203,6 @@ impl Shipper {
         };
         written.map_err(|error| PolicyError::Form(error.to_string()))
     }
-}
-
-/// Tells whether a record is kept where others are left out: a refusal, a question, what would have been refused, a fault.
-fn is_kept(report: &Report) -> bool {
-    let would = |became: &Became| matches!(became, Became::Would(would) if would.verdict.kind() >= Kind::Ask);
-    let said = report.said.as_ref().unwrap_or(&report.result);
-    said.verdict.kind() >= Kind::Ask
-        || report.result.verdict.kind() >= Kind::Ask
-        || report.faults().next().is_some()
-        || report.steps.iter().any(|step| would(&step.became))
 }
 
 /// Returns the folder of what waits, below the state of a person.

@@ -35,15 +35,12 @@ pub(crate) fn ship(
     };
     let (person, key) = key(Some(file))?;
     let machine = Machine::of_person(managed, &places.state)?;
-    let record = world.config().record.clone().map_err(PolicyError::from)?;
     let shipment = Shipment {
         reports: places.reports(),
         state: crate::ship::state(&places.state),
         person: person.clone(),
         machine: machine.id().to_owned(),
         level: settings.level,
-        record: record.retention.total,
-        waiting: settings.waiting,
     };
     let Some(mut shipper) = Shipper::open(shipment, Secret::open(file)?)? else {
         return Ok("another process ships the record of this person\n".to_owned());
@@ -65,16 +62,6 @@ pub(crate) fn ship(
 }
 
 fn shipped(done: Shipped) -> String {
-    let Shipped {
-        batches,
-        records,
-        thinned,
-    } = done;
-    let mut said = format!("{records} records were sent in {batches} batches\n");
-    if thinned > 0 {
-        said.push_str(&format!(
-            "{thinned} others, none of them refusals, were left out while no server was reached\n"
-        ));
-    }
-    said
+    let Shipped { batches, records } = done;
+    format!("{records} records were sent in {batches} batches\n")
 }

@@ -117,7 +117,6 @@ pub(crate) struct Seen {
     pub(crate) revoked: Vec<String>,
     /// Where the last policy came from, and what its server called it.
     pub(crate) source: String,
-    pub(crate) etag: Option<String>,
 }
 
 impl Store {
@@ -198,13 +197,6 @@ impl Store {
         Ok(applied)
     }
 
-    /// Notes that the source has no other policy than the one that was seen last.
-    pub fn confirm(&self) -> Result<Policy, PolicyError> {
-        let _lock = self.lock()?;
-        self.confirm_held()?;
-        self.current().ok_or(PolicyError::Nothing)
-    }
-
     /// Removes everything that policies wrote, and leaves the keys.
     pub fn leave(&self) -> Result<(), PolicyError> {
         let policies = self.managed.join(FOLDER);
@@ -231,16 +223,6 @@ impl Store {
         };
         let bytes = files::read_up_to(&file, LONGEST_STATE).map_err(spoiled)?;
         serde_json::from_slice(&bytes).map_err(|error| spoiled(error.to_string()))
-    }
-
-    /// Remembers what a server calls the policy that was seen last.
-    pub(crate) fn tagged(&self, etag: Option<String>) -> Result<(), PolicyError> {
-        let _lock = self.lock()?;
-        let seen = Seen {
-            etag,
-            ..self.seen()?
-        };
-        self.keep(&seen)
     }
 
     fn lock(&self) -> Result<files::Lock, PolicyError> {
@@ -449,7 +431,7 @@ impl Seen {
                 self.revoked.push(id.clone());
             }
         }
-        (self.source, self.etag) = (source.to_string(), None);
+        self.source = source.to_string();
     }
 }
 

@@ -13,23 +13,17 @@ use anyhook::core::event::Event;
 use anyhook::core::fault::FaultKind;
 use anyhook::core::result::{HookResult, Kind, Reason};
 use anyhook::hooks;
-use anyhook_agent::agent::{Agent, Setup};
+use anyhook_agent::agent::Setup;
 use anyhook_agent::limits::Limits;
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Permission, Permissions, Phase};
 use serde_json::json;
 
-use crate::athena::{Notes, WRITE, answers};
+use crate::athena::{Notes, WRITE, answers, mounted};
 use crate::kit::Kit;
 
 fn safe(table: Table) -> Hooks {
     table.finish().unwrap()
-}
-
-fn mounted(kit: &Kit, table: Table) -> Agent {
-    let agent = kit.free();
-    safe(table).mount(agent.session().hooks());
-    agent
 }
 
 #[test]

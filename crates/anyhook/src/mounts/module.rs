@@ -93,9 +93,10 @@ pub trait Mount: Send + Sync {
 /// assert_eq!(function.asking(), Asking::InProcess);
 /// assert_ne!(function.asking(), Asking::Processes, "nothing is started");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Asking {
     /// Code of this process is called.
+    #[default]
     InProcess,
     /// Processes are started.
     Processes,

@@ -4,20 +4,33 @@ use anyhook_core::event::Map;
 use anyhook_core::taxonomy::{FieldKind, find};
 use serde_json::{Value, json};
 
-/// Returns the samples of an event, each with what a person calls it.
-pub(super) fn of(event: &str) -> [(&'static str, Map); 3] {
+/// Data of an event to ask a handler about.
+#[derive(Clone)]
+pub(super) struct Sample {
+    pub(super) event: String,
+    /// What a person calls it.
+    pub(super) label: &'static str,
+    pub(super) data: Map,
+}
+
+/// Returns the samples of an event.
+pub(super) fn of(event: &str) -> [Sample; 3] {
     let fields = find(event).map_or(&[][..], |row| row.fields);
-    let of = |value: fn(&str, FieldKind) -> Value| -> Map {
-        let all = fields
-            .iter()
-            .map(|field| (field.name.to_owned(), value(field.name, field.kind)));
-        all.collect()
+    let of = |value: fn(&str, FieldKind) -> Value| {
+        let all = fields.iter();
+        all.map(|field| (field.name.to_owned(), value(field.name, field.kind)))
+            .collect()
     };
     [
         ("with the fields that it should have", of(right)),
         ("without any field", Map::new()),
         ("with fields of other types", of(wrong)),
     ]
+    .map(|(label, data)| Sample {
+        event: event.to_owned(),
+        label,
+        data,
+    })
 }
 
 fn right(name: &str, kind: FieldKind) -> Value {

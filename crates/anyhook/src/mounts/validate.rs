@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::catalogue::{Catalogue, Found};
-use super::checks::{CHECKS, Check, Judged, Weight};
+use super::checks::{CHECKS, Check, Judged, Weight, Why, why};
 use super::module::MountError;
 use super::plan::Entry;
 use super::watch::{Trial, watch};
@@ -89,21 +89,25 @@ impl Catalogue {
     }
 }
 
+/// The checks that need answers of handlers.
+const ASKED: [&str; 3] = ["results", "exceptions", "in-time"];
+
 fn judge(entry: &Entry, found: Result<Found, MountError>, trial: Trial) -> Validation {
     let kind = found.as_ref().ok().map(|found| found.kind);
     let watched = watch(found, entry, trial);
     let early = watched.ended_early();
     let mut is_over = false;
     let mut checks = Vec::new();
-    for check in CHECKS {
-        let judged = match early {
-            Some(why) if is_over => Judged::Skipped { why },
-            Some(_) | None => match ((check.judge)(&watched), watched.not_asked) {
-                (_, Some(why)) if ["results", "exceptions", "in-time"].contains(&check.slug) => {
-                    Judged::Skipped { why }
-                }
-                (Ok(()), _) => Judged::Passed,
-                (Err((why, fix)), _) => Judged::Failed { why, fix },
+    for check in CHECKS.iter() {
+        let judged = match (early.filter(|_| is_over), watched.not_asked) {
+            (Some(why), _) => Judged::Skipped { why },
+            (None, Some(why)) if ASKED.contains(&check.slug) => Judged::Skipped { why },
+            (None, _) => match why(check.slug, &watched) {
+                None => Judged::Passed,
+                Some(Why { what, fix }) => Judged::Failed {
+                    why: what,
+                    fix: fix.unwrap_or_else(|| check.fix.to_owned()),
+                },
             },
         };
         // The check that failed says why; all behind it can say nothing.

@@ -1,13 +1,17 @@
 //! Watching a module in a session of its own: it is mounted, asked about samples, and unmounted.
 
-mod asking;
-
 use std::collections::BTreeSet;
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use anyhook_core::event::{Event, EventName};
-use anyhook_core::fault::FaultKind;
+use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::hook::Hook;
+use anyhook_core::report::Report;
+use anyhook_core::result::Verdict;
+use anyhook_core::taxonomy::EVENTS;
 use anyhook_engine::Session;
 use anyhook_engine::session::{Begins, Failed, OBSERVABLE, Setup};
 use anyhook_registry::registry::{LogLevel, Registered, Rules, wait};
@@ -15,10 +19,9 @@ use serde_json::Value;
 
 use super::catalogue::Found;
 use super::checks::Why;
-use super::module::{self, Asking, Cleanup, MountError, Seen};
+use super::module::{self, Asking, MountError, Seen};
 use super::plan::Entry;
-pub(super) use asking::Asked;
-use asking::ask;
+use super::sample::{self, Sample};
 
 /// Whether handlers that start processes are asked.
 ///
@@ -36,53 +39,30 @@ pub enum Trial {
 }
 
 /// Everything that was seen of one module.
+#[derive(Default)]
 pub(super) struct Watched {
     pub(super) asking: Asking,
     pub(super) not_found: Option<MountError>,
     pub(super) not_mounted: Option<MountError>,
     pub(super) registered: Vec<Registered>,
     pub(super) cleanups: usize,
-    pub(super) seen: Vec<Seen>,
+    seen: Vec<Seen>,
     pub(super) not_ready: Vec<Failed>,
     /// Why its handlers were not asked.
     pub(super) not_asked: Option<&'static str>,
     pub(super) asked: Vec<Asked>,
     /// The events that it emitted and that the catalogue does not know.
-    pub(super) emitted: BTreeSet<String>,
+    emitted: BTreeSet<String>,
     /// The events that it says it emits.
-    pub(super) contributed: Vec<String>,
+    contributed: Vec<EventName>,
     pub(super) not_cleaned: Vec<Failed>,
+    /// The handlers that are still in the session after its end.
     pub(super) left: Vec<String>,
     /// What it heard that was not enabled, in a second session that enabled one event only.
     pub(super) limited: Option<Result<Vec<String>, MountError>>,
 }
 
-/// Tells whether an event is named by one of these, which may have a `*`.
-pub(super) fn is_covered(event: &str, names: &[String]) -> bool {
-    let event = EventName::new(event);
-    names.iter().any(|name| EventName::new(name).covers(&event))
-}
-
 impl Watched {
-    fn nothing() -> Self {
-        Self {
-            asking: Asking::InProcess,
-            not_found: None,
-            not_mounted: None,
-            registered: Vec::new(),
-            cleanups: 0,
-            seen: Vec::new(),
-            not_ready: Vec::new(),
-            not_asked: None,
-            asked: Vec::new(),
-            emitted: BTreeSet::new(),
-            contributed: Vec::new(),
-            not_cleaned: Vec::new(),
-            left: Vec::new(),
-            limited: None,
-        }
-    }
-
     /// Tells why nothing more can be said, where it did not come so far.
     pub(super) fn ended_early(&self) -> Option<&'static str> {
         match (&self.not_found, &self.not_mounted) {
@@ -94,31 +74,35 @@ impl Watched {
     }
 
     /// Judges by what was seen without mounting.
-    pub(super) fn seen_by(&self, check: &str) -> Result<(), Why> {
-        let mut seen = self.seen.iter();
-        seen.find(|seen| seen.check == check)
-            .map_or(Ok(()), |seen| {
-                let fix = seen
-                    .fix
-                    .as_deref()
-                    .unwrap_or("run `anyhook check` for more");
-                Err((seen.what.clone(), fix.to_owned()))
-            })
+    pub(super) fn seen_by(&self, check: &str) -> Option<Why> {
+        let seen = self.seen.iter().find(|seen| seen.check == check)?;
+        Some(Why {
+            what: seen.what.clone(),
+            fix: seen.fix.clone(),
+        })
     }
 
     /// Says which handler failed in one of these ways.
     pub(super) fn failing(&self, is_wanted: fn(FaultKind) -> bool) -> Option<String> {
-        let mut asked = self.asked.iter();
-        asked.find_map(|asked| {
+        self.asked.iter().find_map(|asked| {
             let fault = asked.fault(is_wanted)?;
             Some(format!("{}: {}", asked.place(), fault.text))
         })
+    }
+
+    /// Returns an event that it emits and does not declare.
+    pub(super) fn hidden_event(&self) -> Option<&String> {
+        let is_covered = |event: &String| {
+            let event = EventName::new(event);
+            self.contributed.iter().any(|name| name.covers(&event))
+        };
+        self.emitted.iter().find(|event| !is_covered(event))
     }
 }
 
 /// Watches a module that was found.
 pub(super) fn watch(found: Result<Found, MountError>, entry: &Entry, trial: Trial) -> Watched {
-    let mut watched = Watched::nothing();
+    let mut watched = Watched::default();
     let found = match found {
         Ok(found) => found,
         Err(error) => {
@@ -138,14 +122,12 @@ pub(super) fn watch(found: Result<Found, MountError>, entry: &Entry, trial: Tria
     watched
 }
 
-/// The names of events that are emitted in a session, and that are not known.
 /// The name of our own listener.
 const LISTENER: &str = "anyhook:validate";
 
-type Heard = Arc<Mutex<BTreeSet<String>>>;
-
-fn listen(session: &Session) -> Heard {
-    let heard = Heard::default();
+/// The names of events that are emitted in a session, and that are not known.
+fn listen(session: &Session) -> Arc<Mutex<BTreeSet<String>>> {
+    let heard = Arc::<Mutex<BTreeSet<String>>>::default();
     let kept = Arc::clone(&heard);
     let listen = move |event: &Event| {
         if event.name.spec().is_none() {
@@ -153,22 +135,22 @@ fn listen(session: &Session) -> Heard {
             all.insert(event.name.as_str().to_owned());
         }
     };
-    session
-        .hooks()
-        .register(Hook::on("*", listen).named(LISTENER).observing());
+    let hook = Hook::on("*", listen).named(LISTENER);
+    session.hooks().register(hook.observing());
     heard
 }
 
+/// Mounts a module, under the rules of the entry but for its priority, which is none of the module's own.
 fn mount(
     session: &Session,
     found: &Found,
     entry: &Entry,
-    config: &Value,
     rules: Rules,
 ) -> (Session, Result<(), MountError>) {
-    let scoped = session.scoped(&entry.module, rules);
-    let mounted = wait(module::mount(&*found.module, &scoped, config));
-    let mounted = mounted.map(|cleanup: Option<Cleanup>| {
+    let priority = None;
+    let scoped = session.scoped(&entry.module, Rules { priority, ..rules });
+    let mounted = wait(module::mount(&*found.module, &scoped, &entry.config));
+    let mounted = mounted.map(|cleanup| {
         if let Some(cleanup) = cleanup {
             scoped.register_cleanup_async(&entry.module, move || cleanup.run());
         }
@@ -179,12 +161,7 @@ fn mount(
 fn first_session(found: &Found, entry: &Entry, watched: &mut Watched) {
     let session = Session::with("validation", Setup::default());
     let heard = listen(&session);
-    // The plan's own priority is none of the module's.
-    let rules = Rules {
-        priority: None,
-        ..entry.rules.clone()
-    };
-    let (scoped, mounted) = mount(&session, found, entry, &entry.config, rules);
+    let (scoped, mounted) = mount(&session, found, entry, entry.rules.clone());
     watched.registered = scoped.registered();
     watched.cleanups = scoped.cleanups();
     if let Err(error) = mounted {
@@ -194,42 +171,34 @@ fn first_session(found: &Found, entry: &Entry, watched: &mut Watched) {
     }
     if watched.not_asked.is_none() {
         let begun = session.start_blocking(Begins::New);
-        watched.not_ready = begun
-            .map(|acted| acted.processed.faults)
-            .unwrap_or_default();
+        let begun = begun.map(|acted| acted.processed.faults);
+        watched.not_ready = begun.unwrap_or_default();
         watched.registered = scoped.registered();
         watched.cleanups = watched.cleanups.max(scoped.cleanups());
         watched.asked = ask(&session, &watched.registered);
     }
     let contributed = session.collect_contributions_blocking(OBSERVABLE);
-    watched.contributed = contributed.values().flat_map(texts).collect();
+    let contributed = contributed.values().flat_map(texts);
+    watched.contributed = contributed.map(EventName::new).collect();
     watched.not_cleaned = wait(scoped.take_back());
-    let all = heard.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut emitted = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
     // What we asked about ourselves was emitted by no module.
-    let ours = |event: &String| watched.asked.iter().any(|asked| asked.event == *event);
-    watched.emitted = all.iter().filter(|event| !ours(event)).cloned().collect();
-    drop(all);
-    watched.left = left(&session);
+    emitted.retain(|event| {
+        !watched
+            .asked
+            .iter()
+            .any(|asked| asked.sample.event == *event)
+    });
+    watched.emitted = emitted;
+    let left = session.hooks().list_handlers(None).into_values().flatten();
+    watched.left = left.filter(|name| name != LISTENER).collect();
 }
 
-fn texts(value: &Value) -> Vec<String> {
-    let text = |value: &Value| value.as_str().map(str::to_owned);
+fn texts(value: &Value) -> Vec<&str> {
     match value {
-        Value::Array(list) => list.iter().filter_map(text).collect(),
-        other => text(other).into_iter().collect(),
+        Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
+        other => other.as_str().into_iter().collect(),
     }
-}
-
-/// What of a module is still in the session: everything but our own listener.
-fn left(session: &Session) -> Vec<String> {
-    let all = session.hooks().list_handlers(None);
-    let mut left: BTreeSet<String> = BTreeSet::new();
-    for name in all.into_values().flatten() {
-        if name != LISTENER {
-            left.insert(format!("the handler `{name}`"));
-        }
-    }
-    left.into_iter().collect()
 }
 
 /// Mounts the module once more, where it may hear one event only, and tells what it could hear besides.
@@ -240,8 +209,8 @@ fn second_session(
 ) -> Result<Vec<String>, MountError> {
     let one = registered.iter().find(|one| !one.event.contains('*'));
     let enabled = one.map_or("session:start", |one| &one.event).to_owned();
-    let mut config = entry.config.clone();
-    if let Some(fields) = config.as_object_mut() {
+    let mut entry = entry.clone();
+    if let Some(fields) = entry.config.as_object_mut() {
         fields.insert("enabled_events".into(), vec![enabled.clone()].into());
     }
     let rules = Rules {
@@ -250,12 +219,114 @@ fn second_session(
         log: LogLevel::Info,
     };
     let session = Session::with("validation", Setup::default());
-    let (scoped, mounted) = mount(&session, found, entry, &config, rules);
-    let handlers = session.hooks().list_handlers(None);
-    let heard = handlers
-        .into_keys()
-        .filter(|event| !event.contains('*') && *event != enabled);
+    let (scoped, mounted) = mount(&session, found, &entry, rules);
+    let handlers = session.hooks().list_handlers(None).into_keys();
+    let heard = handlers.filter(|event| !event.contains('*') && *event != enabled);
     let heard: Vec<String> = heard.collect();
     wait(scoped.take_back());
     mounted.map(|()| heard)
+}
+
+/// How long one answer to a sample is waited for. A module is judged by it, so it is longer than any busy machine needs.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What came of one sample.
+pub(super) struct Asked {
+    sample: Sample,
+    /// What failed, each with the name of its handler.
+    faults: Vec<(String, Fault)>,
+    /// Whether it refused, or asked, without a word.
+    pub(super) is_wordless: bool,
+    /// Whether the asking ended before it answered.
+    is_abandoned: bool,
+}
+
+impl Asked {
+    fn fault(&self, is_wanted: impl Fn(FaultKind) -> bool) -> Option<&Fault> {
+        let mut faults = self.faults.iter();
+        let found = faults.find(|(_, fault)| is_wanted(fault.kind));
+        found.map(|(_, fault)| fault)
+    }
+
+    /// Tells whether an answer did not come in time.
+    pub(super) fn is_late(&self) -> bool {
+        self.is_abandoned || self.fault(|kind| kind == FaultKind::TimedOut).is_some()
+    }
+
+    /// Names the sample, and the handler where one failed.
+    pub(super) fn place(&self) -> String {
+        let Sample { event, label, .. } = &self.sample;
+        match self.faults.first() {
+            Some((hook, _)) => format!("`{hook}`, asked about `{event}` {label}"),
+            None => format!("asked about `{event}` {label}"),
+        }
+    }
+}
+
+/// Asks the handlers about samples of everything that they listen to. Where no answer comes the rest is not waited for: code
+/// that hangs cannot be stopped.
+fn ask(session: &Session, registered: &[Registered]) -> Vec<Asked> {
+    let names = registered.iter().map(|one| EventName::new(&one.event));
+    let names: Vec<EventName> = names.collect();
+    let known = EVENTS.iter().map(|row| row.name);
+    let known = known.filter(|row| names.iter().any(|name| name.covers(&EventName::new(row))));
+    let own = names.iter().map(EventName::as_str);
+    let own = own.filter(|name| !name.contains('*'));
+    let events: BTreeSet<&str> = known.chain(own).collect();
+    let samples: Vec<Sample> = events.into_iter().flat_map(sample::of).collect();
+    let (tell, told) = channel();
+    let (session, asking) = (session.clone(), samples.clone());
+    let run = move || {
+        for sample in asking {
+            let mut event = Event::new(&sample.event, sample.data.clone());
+            let report = session.hooks().dispatch_blocking(&mut event);
+            if tell.send(judged(sample, &report)).is_err() {
+                return;
+            }
+        }
+    };
+    let thread = thread::Builder::new().name("anyhook-validate".into());
+    if thread.spawn(run).is_err() {
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    for sample in samples {
+        let Ok(asked) = told.recv_timeout(PATIENCE) else {
+            all.push(Asked {
+                sample,
+                faults: Vec::new(),
+                is_wordless: false,
+                is_abandoned: true,
+            });
+            break;
+        };
+        all.push(asked);
+    }
+    all
+}
+
+fn judged(sample: Sample, report: &Report) -> Asked {
+    let name = |id| {
+        report
+            .hook(id)
+            .map_or("a handler", |hook| &*hook.name)
+            .to_owned()
+    };
+    let faults = report.faults().map(|(id, fault)| (name(id), fault.clone()));
+    let faults: Vec<(String, Fault)> = faults.collect();
+    let is_wordless = match &report.result.verdict {
+        Verdict::Continue | Verdict::Allow { .. } => false,
+        // A failing guard refuses in our words.
+        Verdict::Deny { .. } | Verdict::Halt { .. } if !faults.is_empty() => false,
+        Verdict::Deny { reasons } | Verdict::Halt { reasons } => {
+            reasons.iter().any(|reason| reason.text.trim().is_empty())
+        }
+        Verdict::Ask { questions } => questions.iter().any(|it| it.prompt.trim().is_empty()),
+    };
+    Asked {
+        sample,
+        faults,
+        is_wordless,
+        is_abandoned: false,
+    }
 }

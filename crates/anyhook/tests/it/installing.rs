@@ -17,9 +17,8 @@ use anyhook::install::{
     Adopting, Change, How, InstallError, Installer, Plan, Probe, Which, unhindered,
 };
 use anyhook::load::Strictness;
-use anyhook::wires::settings::command::{Program, is_ours};
-use anyhook::wires::settings::edit::{Form, add, remove};
-use anyhook::wires::settings::{Scope, entries};
+use anyhook::wires::settings::Scope;
+use anyhook::wires::settings::command::Program;
 use anyhook::world::{Places, World};
 use serde_json::{Value, json};
 
@@ -207,27 +206,6 @@ fn plain(text: &str) -> String {
         }
     }
     plain
-}
-
-/// Takes our entries out of JSON, as a person would.
-fn without_ours(mut value: Value) -> Value {
-    let Some(hooks) = value.get_mut("hooks").and_then(Value::as_object_mut) else {
-        return value;
-    };
-    for list in hooks.values_mut() {
-        let groups = list.as_array_mut().unwrap();
-        groups.retain_mut(|group| {
-            let entries = group["hooks"].as_array_mut().unwrap();
-            let many = entries.len();
-            entries.retain(|entry| !is_ours(entry["command"].as_str().unwrap()));
-            many == 0 || !entries.is_empty()
-        });
-    }
-    hooks.retain(|_, list| list != &json!([]));
-    if hooks.is_empty() {
-        value.as_object_mut().unwrap().shift_remove("hooks");
-    }
-    value
 }
 
 #[test]
@@ -547,15 +525,6 @@ fn entries_of_an_older_version_are_written_again_and_taken_out() {
 }
 
 #[test]
-fn where_no_older_version_was_there_is_one_program() {
-    let home = Home::new();
-    home.install();
-    let names: Vec<_> = home.path(BIN).read_dir().unwrap().collect();
-    let names = names.into_iter().map(|entry| entry.unwrap().file_name());
-    assert_eq!(names.collect::<Vec<_>>(), ["anyhook"]);
-}
-
-#[test]
 fn a_shared_entry_calls_the_program_of_this_machine() {
     use anyhook::wires::settings::Shell;
     use anyhook::wires::settings::command::line;
@@ -587,28 +556,6 @@ fn a_shared_entry_calls_the_program_of_this_machine() {
 
 mod slow {
     use super::*;
-
-    #[test]
-    #[ignore = "takes seconds"]
-    fn two_hundred_settings_files_mean_the_same_without_our_entries_when_the_record_is_lost() {
-        let claude = anyhook::wires::host("claude-code").unwrap();
-        let settings = claude.facts().settings.unwrap();
-        let file = settings.files_of(Scope::User, "linux").next().unwrap();
-        let form = Form { settings, file };
-        let ours = entries(claude, settings, Program::At("/opt/anyhook"));
-        for number in 0..200 {
-            let any = any::settings(number);
-            let left = remove(&add(&any.text, form, &ours).unwrap(), form).unwrap();
-            assert_eq!(
-                json_of(&left),
-                without_ours(json_of(&any.text)),
-                "{number}\n{left}"
-            );
-            for comment in &any.comments {
-                assert!(left.contains(comment), "{number}: {comment}\n{left}");
-            }
-        }
-    }
 
     #[test]
     #[ignore = "takes seconds"]

@@ -30,7 +30,6 @@ mod modules;
 #[cfg(test)]
 mod mounts;
 #[cfg(test)]
-#[cfg(test)]
 mod processes;
 #[cfg(test)]
 mod projects;

@@ -291,14 +291,6 @@ fn two_processes_count_to_four_hundred() {
 }
 
 #[test]
-fn of_eight_processes_one_is_first() {
-    let home = tempfile::tempdir().unwrap();
-    let all = (0..8).map(|_| worker("mark", home.path()).spawn().unwrap());
-    succeed(all.collect());
-    assert_eq!(count(&FileState::new(home.path()), &key("firsts")), 2);
-}
-
-#[test]
 fn a_process_that_crashed_in_flight_holds_no_other() {
     let home = tempfile::tempdir().unwrap();
     let mut child = worker("crash", home.path());

@@ -324,9 +324,6 @@ pub struct Fleet {
     /// How much of each record leaves the machine: `decisions` unless more is asked for.
     #[serde(deserialize_with = "level")]
     pub level: Keep,
-    /// How many bytes may wait on the disk, beside the record itself.
-    #[serde(deserialize_with = "megabytes")]
-    pub waiting: u64,
 }
 
 impl Default for Fleet {
@@ -336,7 +333,6 @@ impl Default for Fleet {
             key: None,
             authority: None,
             level: Keep::Verdicts,
-            waiting: 64 << 20,
         }
     }
 }

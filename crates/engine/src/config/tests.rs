@@ -44,9 +44,9 @@ fn a_table_of_the_administrator_is_taken_as_a_whole() {
         (session.strict, session.injection_budget_per_turn),
         (true, Some(10_000))
     );
-    let user = "[fleet]\nserver = \"tls://a:4222\"\nlevel = \"redacted\"\nwaiting = 2\n";
+    let user = "[fleet]\nserver = \"tls://a:4222\"\nlevel = \"redacted\"\n";
     let own = read("", user, |config| config.fleet).unwrap();
-    assert_eq!((own.level, own.waiting), (Keep::Payload, 2 << 20));
+    assert_eq!(own.level, Keep::Payload);
     let managed = "[fleet]\nserver = \"tls://b:4222\"\n";
     let fleet = read(managed, user, |config| config.fleet).unwrap();
     assert_eq!(
@@ -245,8 +245,8 @@ fn a_mistake_is_named_with_its_place_and_what_is_meant_and_leaves_the_other_tabl
             "2:8`: `export.otlp` must be an address such as `http://127.0.0.1:4318`",
         ),
         (
-            "[fleet]\nwaiting = 0\n",
-            "2:11`: `fleet.waiting` must be a whole number of megabytes from 1 to 1048576",
+            "[record]\nsize = 0\n",
+            "2:8`: `record.size` must be a whole number of megabytes from 1 to 1048576",
         ),
         (
             "[model]\nkey = \"sk-1\"\n",

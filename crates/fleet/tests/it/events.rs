@@ -58,7 +58,7 @@ fn a_policy_that_was_not_confirmed_in_time_refuses_or_says_so_as_it_says_itself(
         );
         assert_eq!(machine.verdict("npm publish").0, "deny", "its hooks go on");
         // The source says that it is still the one to have.
-        machine.store().confirm().unwrap();
+        machine.apply(&lead.signed()).unwrap();
         assert_eq!(machine.verdict("ls").0, "continue");
         assert_eq!(machine.ask("ls").remarks.len(), 0);
     }
@@ -73,10 +73,10 @@ fn a_policy_whose_last_day_is_over_holds_no_longer_whatever_its_source_says() {
     let machine = Computer::of(&lead, "machine-one");
     machine.apply(&lead.signed()).unwrap();
     machine.later(2 * DAY);
-    machine.store().confirm().unwrap();
+    machine.apply(&lead.signed()).unwrap();
     assert_eq!(machine.verdict("ls").0, "continue");
     machine.later(2 * DAY);
-    machine.store().confirm().unwrap();
+    machine.apply(&lead.signed()).unwrap();
     assert_eq!(machine.verdict("ls").0, "deny");
 }
 

@@ -214,13 +214,6 @@ impl Room {
         self.shipping(person, &[]).output().unwrap()
     }
 
-    /// Writes the `config.toml` of a person.
-    pub(crate) fn configure(&self, person: &str, text: &str) {
-        let config = self.home(person).join(".config/anyhook");
-        fs::create_dir_all(&config).unwrap();
-        fs::write(config.join("config.toml"), text).unwrap();
-    }
-
     pub(crate) fn following(mut command: Command) -> Running {
         Running(
             command

@@ -97,20 +97,18 @@ fn a_batch_that_is_sent_again_because_its_shipper_died_is_stored_once() {
         person: "ada".into(),
         machine: anyhook_fleet::Machine::called("machine of ada").id().into(),
         level: Keep::Payload,
-        record: 0,
-        waiting: 1 << 20,
     };
     let key = Secret::open(&room.path("ada.key")).unwrap();
     let mut shipper = Shipper::open(shipment, key).unwrap().unwrap();
-    assert!(shipper.offline().unwrap() > 0);
+    assert!(shipper.seal().unwrap());
     drop(shipper);
     copied(&state, &room.path("killed"));
     assert!(room.ship("ada").status.success());
     // As if it was killed after the server had the batch, and before it knew.
     copied(&room.path("killed"), &state);
     assert!(room.ship("ada").status.success());
-    assert!(room.keep().starts_with("2 records were written"));
-    assert_eq!(room.ids(), ["ada-000000", "ada-000010"]);
+    assert!(room.keep().starts_with("20 records were written"));
+    assert_eq!(room.ids(), ids("ada", 20));
 }
 
 #[test]
@@ -155,88 +153,6 @@ fn what_a_purge_moved_is_neither_sent_nor_stored_twice() {
     assert_eq!(room.ids(), all);
 }
 
-/// What waits in a folder, opened.
-pub(crate) fn waiting(state: &Path, machine: &str, key: &Secret) -> Vec<Batch> {
-    let people = BTreeMap::from([("ada".to_owned(), key.public("ada"))]);
-    let mut files: Vec<_> = fs::read_dir(state)
-        .unwrap()
-        .flatten()
-        .map(|entry| entry.path())
-        .collect();
-    files.sort();
-    let batches = files
-        .iter()
-        .filter(|file| file.extension().is_some_and(|ending| ending == "batch"));
-    batches
-        .map(|file| {
-            let bytes = fs::read(file).unwrap();
-            let message = bytes.splitn(2, |byte| *byte == b'\n').nth(1).unwrap();
-            Batch::open(&format!("audit.ada.{machine}"), message, &people).unwrap()
-        })
-        .collect()
-}
-
-fn shipment(place: &Path, level: Keep, record: u64) -> Shipment {
-    Shipment {
-        reports: place.join("reports"),
-        state: place.join("fleet"),
-        person: "ada".into(),
-        machine: "m".into(),
-        level,
-        record,
-        waiting: 4 << 20,
-    }
-}
-
-#[test]
-fn weeks_without_a_server_keep_every_refusal_count_what_is_thinned_and_have_a_bound() {
-    let place = tempfile::tempdir().unwrap();
-    let key = Secret::generate().unwrap();
-    let again = || {
-        let _ = key.keep("ada", place.path());
-        Secret::open(&place.path().join("ada.key")).unwrap()
-    };
-    let store = Jsonl::new(place.path().join("reports"), Keep::Payload);
-    for number in 0..3000 {
-        store.append(&record("ada", number)).unwrap();
-    }
-    let length: u64 = store
-        .segments()
-        .iter()
-        .map(|path| fs::metadata(path).unwrap().len())
-        .sum();
-    let limit = length / 2;
-    let mut shipper = Shipper::open(shipment(place.path(), Keep::Payload, limit), again())
-        .unwrap()
-        .unwrap();
-    let waits = shipper.offline().unwrap();
-    assert!(
-        shipper.behind() <= limit / 2 && waits < length / 20,
-        "{waits} of {length}"
-    );
-    let batches = waiting(&place.path().join("fleet"), "m", &key);
-    let sealed: u64 = batches
-        .iter()
-        .map(|batch| batch.head.records + batch.head.thinned)
-        .sum();
-    let refusals: Vec<String> = batches
-        .iter()
-        .flat_map(|batch| &batch.reports)
-        .map(|report| report.id.to_string())
-        .collect();
-    let expected: Vec<String> = (0..usize::try_from(sealed).unwrap())
-        .step_by(10)
-        .map(|number| format!("ada-{number:06}"))
-        .collect();
-    assert_eq!(
-        refusals, expected,
-        "every refusal of the sealed part, and nothing else"
-    );
-    assert!(batches.iter().map(|batch| batch.head.thinned).sum::<u64>() > 1000);
-    // Nothing is sealed that need not be.
-    assert_eq!(shipper.offline().unwrap(), waits);
-}
-
 #[test]
 fn what_leaves_the_machine_is_what_the_level_says() {
     let texts = [Keep::Verdicts, Keep::Shape, Keep::Payload].map(|level| {
@@ -245,16 +161,22 @@ fn what_leaves_the_machine_is_what_the_level_says() {
         let (file, _) = key.keep("ada", place.path()).unwrap();
         let store = Jsonl::new(place.path().join("reports"), Keep::Payload);
         store.append(&record("ada", 0)).unwrap();
-        let mut shipper = Shipper::open(
-            shipment(place.path(), level, 0),
-            Secret::open(&file).unwrap(),
-        )
-        .unwrap()
-        .unwrap();
-        shipper.offline().unwrap();
-        let batches = waiting(&place.path().join("fleet"), "m", &key);
-        assert_eq!(batches.len(), 1);
-        serde_json::to_string(&batches[0].reports).unwrap()
+        let shipment = Shipment {
+            reports: place.path().join("reports"),
+            state: place.path().join("fleet"),
+            person: "ada".into(),
+            machine: "m".into(),
+            level,
+        };
+        let mut shipper = Shipper::open(shipment, Secret::open(&file).unwrap())
+            .unwrap()
+            .unwrap();
+        assert!(shipper.seal().unwrap());
+        let waiting = fs::read(place.path().join("fleet/waiting.batch")).unwrap();
+        let message = waiting.splitn(2, |byte| *byte == b'\n').nth(1).unwrap();
+        let people = BTreeMap::from([("ada".to_owned(), key.public("ada"))]);
+        let batch = Batch::open("audit.ada.m", message, &people).unwrap();
+        serde_json::to_string(&batch.reports).unwrap()
     });
     for (text, [verdict, name, value]) in texts.iter().zip([
         [true, false, false],

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use anyhook::Session;
 use anyhook::core::event::Event;
-use anyhook::core::fault::FaultKind;
 use anyhook::core::hook::Hook;
 use anyhook::core::report::{Became, Report, WhyNot};
 use anyhook::core::result::{HookResult, Kind};
@@ -16,7 +15,7 @@ use anyhook::session::Setup;
 use anyhook::trust::Trust;
 use serde_json::{Value, json};
 
-use super::{Diary, heard, session, told, world};
+use super::{heard, session, told, world};
 
 /// Writes a package below a folder.
 fn package(folder: &Path, name: &str, hooks: &Value) {
@@ -167,22 +166,6 @@ fn a_bad_entry_of_a_package_is_a_fault_of_that_entry_and_a_bad_package_no_module
 }
 
 #[test]
-fn a_package_of_another_version_is_not_mounted() {
-    let place = tempfile::tempdir().unwrap();
-    let root = place.path().join("guard/hooks");
-    fs::create_dir_all(&root).unwrap();
-    let hook = json!({"type": "command", "command": "exit 0", "timeout": 5});
-    let manifest = json!({"version": 2, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}});
-    fs::write(root.join("hooks.json"), manifest.to_string()).unwrap();
-    let (session, outcomes) = mounted(place.path(), "hooks: [{module: guard, source: ./guard}]");
-    assert!(
-        outcomes[0].contains("version 2 is not supported"),
-        "{outcomes:?}"
-    );
-    assert_eq!(heard(&session, "tool:pre"), [""; 0]);
-}
-
-#[test]
 fn where_packages_have_to_be_pinned_one_that_was_never_trusted_is_not_mounted_and_a_changed_one_is_the_trusted_one()
  {
     let place = tempfile::tempdir().unwrap();
@@ -222,36 +205,6 @@ fn where_packages_have_to_be_pinned_one_that_was_never_trusted_is_not_mounted_an
     )
     .unwrap();
     assert_eq!(outcome().error(), None);
-}
-
-#[test]
-fn handlers_of_packages_do_not_block_the_caller_that_awaits_them() {
-    let place = tempfile::tempdir().unwrap();
-    package(
-        place.path(),
-        "p",
-        &json!({"tool:pre": [{"hooks": [
-            {"type": "command", "command": "exit 2"}
-        ]}]}),
-    );
-    let (session, _) = mounted(place.path(), "hooks: [{module: p, source: ./p}]");
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
-    let kinds = runtime.block_on(async {
-        let one = || async {
-            session
-                .emit("tool:pre", json!({}))
-                .await
-                .report
-                .result
-                .verdict
-                .kind()
-        };
-        let (a, b) = (one().await, one().await);
-        [a, b]
-    });
-    assert_eq!(kinds, [Kind::Deny; 2]);
 }
 
 /// A hook that writes down what it is told about being asked again.
@@ -313,33 +266,6 @@ fn a_hook_of_a_package_is_told_that_it_is_asked_again() {
             "guard: {guard}, isolated: {isolate:?}"
         );
     }
-}
-
-#[test]
-fn an_isolated_handler_that_wraps_another_passes_the_second_asking_on() {
-    use anyhook::core::handler::{Handled, HookHandler};
-    use anyhook::core::report::Asked;
-
-    struct Told(super::Diary);
-    impl HookHandler for Told {
-        fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
-            self.handle_as(event, Asked::First)
-        }
-        fn handle_as<'a>(&'a self, _: &'a Event, asked: Asked) -> Handled<'a> {
-            self.0.write(format!("{asked:?}"));
-            Handled::Ready(Ok(HookResult::proceed()))
-        }
-    }
-    let diary = super::Diary::default();
-    let session = session();
-    let handler =
-        anyhook::registry::isolated(std::time::Duration::from_mins(1), Told(diary.clone()));
-    session
-        .hooks()
-        .register(Hook::on("tool:pre", handler).named("told").guard());
-    rewrites(&session);
-    session.emit_blocking("tool:pre", json!({"tool_name": "Bash", "tool_input": {}}));
-    assert_eq!(diary.take(), ["First", "Again"]);
 }
 
 #[test]
@@ -428,33 +354,6 @@ fn a_command_of_a_package_has_its_own_deadline_whatever_the_session_gives_its_ow
         let verdict = &acted.report.result.verdict;
         let said = (verdict.kind(), verdict.text());
         assert_eq!(said, (Kind::Deny, "the slow check says no".to_owned()));
-    }
-}
-
-#[test]
-fn after_three_faults_five_refusals_of_a_command_are_five_refusals() {
-    let place = tempfile::tempdir().unwrap();
-    let command = "if grep -q slow; then sleep 20; fi; echo no >&2; exit 2";
-    let entry = json!({"type": "command", "command": command, "timeout": 0.2});
-    let session = impatient(place.path(), &entry);
-    let asked = |command: &str| {
-        let call = json!({"tool_name": "Bash", "tool_input": {"command": command}});
-        let report = session.emit_blocking("tool:pre", call).report;
-        let fault = report.faults().map(|(_, fault)| fault.kind).next();
-        (report.result.verdict.kind(), fault)
-    };
-    for _ in 0..3 {
-        assert_eq!(asked("slow"), (Kind::Continue, Some(FaultKind::TimedOut)));
-    }
-    // Nor by those who wait for it less than it takes.
-    for _ in 0..3 {
-        let call = json!({"tool_name": "Bash", "tool_input": {"command": "slow"}});
-        let short = Patience::from(Duration::from_millis(10));
-        let said = session.hooks().collect_blocking("tool:pre", call, short);
-        assert_eq!(said.report.faults().count(), 1);
-    }
-    for _ in 0..5 {
-        assert_eq!(asked("fast"), (Kind::Deny, None));
     }
 }
 
@@ -551,50 +450,6 @@ fn a_hook_for_one_time_that_passed_events_over_is_asked_about_the_first_that_is_
     );
     assert_eq!(asked("Write", write), []);
     assert_eq!(heard(&session, "tool:pre"), [""; 0]);
-}
-
-#[test]
-fn a_hook_for_one_time_that_is_asked_because_another_rewrote_has_had_it() {
-    let place = tempfile::tempdir().unwrap();
-    let entry =
-        json!({"type": "command", "command": "echo once >> asked; : ${file}", "once": true});
-    package(
-        place.path(),
-        "p",
-        &json!({"pre-tool-use": [{"hooks": [entry]}]}),
-    );
-    let (session, _) = mounted(place.path(), "hooks: [{module: p, source: ./p}]");
-    let gives_a_file = |_: &Event| {
-        HookResult::proceed().modify("tool_input", json!({"file_path": "a.txt", "content": "x"}))
-    };
-    session
-        .hooks()
-        .register(Hook::on("tool:pre", gives_a_file).priority(100));
-    for _ in 0..2 {
-        session.emit_blocking("tool:pre", json!({"tool_name": "Write", "tool_input": {}}));
-    }
-    let asked = fs::read_to_string(place.path().join("asked")).unwrap_or_default();
-    assert_eq!(asked, "once\n");
-}
-
-#[test]
-fn a_handler_for_one_time_of_a_module_waits_for_an_event_that_its_plan_enables() {
-    let diary = Diary::default();
-    let written = diary.clone();
-    let catalogue = Catalogue::default().with("greet", move |session: &Session, _: &Value| {
-        let diary = written.clone();
-        let greets = move |event: &Event| diary.write(event.name.as_str());
-        session.hooks().register(Hook::on("tool:*", greets).once());
-    });
-    let session = session();
-    let place = tempfile::tempdir().unwrap();
-    let text = "hooks: [{module: greet, config: {enabled_events: ['tool:post']}}]";
-    let plan = Plan::read(&place.path().join("plan.yaml"), text).unwrap();
-    catalogue.mount_blocking(&session, &plan);
-    for event in ["tool:pre", "tool:post", "tool:post"] {
-        session.emit_blocking(event, json!({"tool_name": "Read"}));
-    }
-    assert_eq!(diary.take(), ["tool:post"]);
 }
 
 #[test]

@@ -3,16 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use anyhook::Session;
-use anyhook::core::event::Event;
-use anyhook::core::hook::Hook;
-use anyhook::core::result::{HookResult, Kind};
-use anyhook::mounts::{Catalogue, Cleanup};
-use anyhook::session::{Begins, Setup};
+use anyhook::core::result::Kind;
+use anyhook::mounts::Catalogue;
+use anyhook::session::Begins;
 use serde_json::{Value, json};
 
 use super::repositories::git;
-use super::{Diary, heard, plan, session, told, world};
+use super::{heard, plan, session, told, world};
 
 /// The seed's plan, whose repository is one of this machine, and one entry for each module that is built in.
 const PLAN: &str = r#"hooks:
@@ -138,103 +135,4 @@ fn the_plan_of_the_seed_with_every_built_in_module_holds_on_one_session() {
             "session:end",
         ]
     );
-}
-
-/// A module that panics where it is told to, and writes down what it heard.
-fn panicking(at: &'static str, diary: &Diary) -> impl anyhook::mounts::Mount + use<> {
-    let diary = diary.clone();
-    move |session: &Session, _: &Value| {
-        let heard = diary.clone();
-        let answer = move |_: &Event| {
-            heard.write(format!("{at} heard"));
-            assert_ne!(at, "handler", "boom");
-            HookResult::proceed().inject(at)
-        };
-        let hook = Hook::on("prompt:submit", answer).named(at);
-        session.hooks().register(hook);
-        session.on_session_ready(at, move |_: &Session| assert_ne!(at, "ready", "boom"));
-        assert_ne!(at, "mount", "boom");
-        let cleaned = diary.clone();
-        Cleanup::new(move || {
-            cleaned.write(format!("{at} cleaned"));
-            assert_ne!(at, "cleanup", "boom");
-        })
-    }
-}
-
-#[test]
-fn a_module_of_a_plan_that_panics_anywhere_harms_no_other() {
-    for isolate in [None, Some(std::time::Duration::from_mins(1))] {
-        let diary = Diary::default();
-        let names = ["first", "mount", "ready", "handler", "cleanup", "last"];
-        let catalogue = names.into_iter().fold(Catalogue::default(), |all, name| {
-            all.with(name, panicking(name, &diary))
-        });
-        let setup = Setup {
-            isolate,
-            ..Setup::default()
-        };
-        let session = Session::with("s1", setup);
-        let entries = names.map(|name| anyhook::mounts::Entry::new(name, json!({})));
-        let outcomes = catalogue.mount_all_blocking(&session, &entries);
-        let failed: Vec<&str> = outcomes
-            .iter()
-            .filter(|outcome| outcome.error().is_some())
-            .map(|outcome| &*outcome.module)
-            .collect();
-        assert_eq!(failed, ["mount"]);
-        let begun = session
-            .start_blocking(Begins::New)
-            .unwrap()
-            .processed
-            .faults;
-        let whose = |faults: &[anyhook::session::Failed]| {
-            let names = faults.iter().map(|failed| failed.hook.to_string());
-            names.collect::<Vec<_>>()
-        };
-        assert_eq!(whose(&begun), ["ready"]);
-        let acted = session.emit_blocking("prompt:submit", json!({"prompt": "hello"}));
-        let texts: Vec<&str> = acted
-            .processed
-            .result
-            .effects
-            .inject()
-            .iter()
-            .map(|injection| &*injection.text)
-            .collect();
-        assert_eq!(texts, ["first", "ready", "cleanup", "last"]);
-        let faults: Vec<String> = acted
-            .report
-            .faults()
-            .map(|(id, fault)| {
-                format!(
-                    "{}: {}",
-                    acted.report.hook(id).unwrap().name,
-                    fault.kind.as_str()
-                )
-            })
-            .collect();
-        assert_eq!(faults, ["handler: panicked"]);
-        assert_eq!(
-            heard(&session, "prompt:submit"),
-            ["first", "ready", "handler", "cleanup", "last"]
-        );
-        assert_eq!(whose(&session.end_blocking("done").faults), ["cleanup"]);
-        assert_eq!(heard(&session, "prompt:submit"), [""; 0]);
-        assert_eq!(
-            diary.take(),
-            [
-                "first heard",
-                "ready heard",
-                "handler heard",
-                "cleanup heard",
-                "last heard",
-                "last cleaned",
-                "cleanup cleaned",
-                "handler cleaned",
-                "ready cleaned",
-                "first cleaned",
-            ]
-        );
-    }
 }

@@ -36,33 +36,3 @@ fn a_strict_budget_holds_under_eight_threads() {
     assert_eq!((context.texts().len(), refused), (33, 200 - 33));
     assert_eq!(session.injected_tokens().unwrap(), 99);
 }
-
-#[test]
-fn emits_of_many_threads_each_get_their_own_answer() {
-    let session = Session::with(
-        "s1",
-        Setup {
-            approvers: vec![Person::saying("Allow")],
-            ..setup()
-        },
-    );
-    session.hooks().on("tool:pre", |event: &Event| {
-        let command = event
-            .get("tool_input")
-            .and_then(|input| input["command"].as_str().map(str::to_owned));
-        HookResult::ask("run?").inject(command.unwrap())
-    });
-    std::thread::scope(|scope| {
-        for thread in 0..8 {
-            let session = &session;
-            scope.spawn(move || {
-                for at in 0..5 {
-                    let command = format!("{thread}-{at}");
-                    let acted = session.emit_blocking("tool:pre", bash(&command));
-                    let texts = acted.processed.result.effects.inject().to_vec();
-                    assert_eq!(&*texts[0].text, command);
-                }
-            });
-        }
-    });
-}
