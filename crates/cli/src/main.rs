@@ -14,7 +14,6 @@ mod payload;
 mod permits;
 mod person;
 mod preview;
-mod record;
 mod tested;
 mod thorough;
 mod timeline;

@@ -1,70 +1,18 @@
-//! Command lines that were written for other names: by refusals and pages of older versions, scripts, and the tools that came
-//! before. One table says what each means now.
+//! Command lines under other names: the aliases that refusals print, and those of the tools that came before.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use anyhook::wires::settings::command::OLD_NAME;
 
-/// What a command line begins with, and what that means. The first that fits holds; `$1` and `$2` are the words behind it.
-const VERBS: &[(&[&str], &[&str])] = &[
-    (
-        &["approvals", "revoke", "--all"],
-        &["approve", "--revoke", "all"],
-    ),
-    (&["approvals", "revoke"], &["approve", "--revoke"]),
-    (&["approvals"], &["approve", "--revoke"]),
-    (&["attack"], &["test", "--attack"]),
-    (&["bench"], &["test", "--time"]),
-    (&["config"], &["list", "config"]),
-    (&["convert"], &["init", "--from", "$1", "--to", "$2"]),
-    (&["disable"], &["list", "off"]),
-    (&["enable"], &["list", "on"]),
-    (&["events"], &["list", "events"]),
-    (&["export"], &["log", "export"]),
-    (&["hosts"], &["list", "hosts"]),
-    (&["import"], &["log", "import"]),
-    (&["module", "list"], &["list", "modules"]),
-    (&["module", "validate"], &["doctor", "--module"]),
-    (&["platform"], &["list", "platform"]),
-    (&["policy"], &["fleet", "policy"]),
-    (&["remove"], &["add", "--remove"]),
-    (&["replay"], &["backtest", "--before", "record"]),
-    (&["schema"], &["check", "--schema"]),
-    (&["ship"], &["fleet", "ship"]),
-    (&["stats"], &["log", "stats"]),
-    (&["trust", "--list"], &["list", "config"]),
-    (&["uninstall"], &["install", "--undo"]),
-    (&["update"], &["add", "--update"]),
-    (&["verify"], &["doctor", "--verify"]),
-    (&["why"], &["explain", "--past"]),
-];
-
-/// Flags by command, and what each means; a value that follows stays where it is.
-const FLAGS: &[(&str, &str, &[&str])] = &[
-    ("add", "--dry-run", &["--update=try"]),
-    ("add", "--project", &[]),
-    ("approve", "--always", &["--for", "always"]),
-    ("approve", "--list", &["--revoke"]),
-    ("approve", "--note", &[]),
-    ("approve", "--session", &["--for", "session"]),
-    ("demo", "--agent", &["agent"]),
-    ("demo", "--fast", &[]),
-    ("doctor", "--quick", &["--verify=quick"]),
-    ("doctor", "--quiet", &[]),
-    ("doctor", "-q", &[]),
-    ("init", "--from-claude", &["--from", "claude-code"]),
-    ("install", "--yes", &[]),
-    ("list", "--file", &["--manifest"]),
-    ("list", "--host", &[]),
-    ("log", "--asked", &["--said", "ask"]),
-    ("log", "--before", &["--until"]),
-    ("log", "--denied", &["--said", "deny"]),
-    ("log", "--heads", &[]),
-    ("log", "--path", &[]),
-    ("log", "--would-deny", &["--said", "would-deny"]),
-    ("trust", "--all", &[]),
-    ("trust", "--yes", &[]),
+/// What a command line begins with, and what that means.
+const VERBS: &[(&str, &str)] = &[
+    ("module list", "list modules"),
+    ("module validate", "doctor --module"),
+    ("stats", "log stats"),
+    ("uninstall", "install --undo"),
+    ("verify", "doctor --verify"),
+    ("why", "explain --past"),
 ];
 
 /// Returns the arguments that are meant when the program is called by this name.
@@ -91,80 +39,17 @@ pub(crate) fn called(name: &OsStr, args: Vec<OsString>) -> Vec<OsString> {
     }
 }
 
-/// Returns the command line of today for one that may be an older one. `--color` may stand before the command.
-pub(crate) fn meant(mut args: Vec<OsString>) -> Vec<OsString> {
-    let first = args
-        .first()
-        .map(|first| first.to_string_lossy().into_owned());
-    let colors = match first.as_deref() {
-        Some("--color") if args.len() > 2 => 2,
-        Some(first) if first.starts_with("--color=") => 1,
-        Some(_) | None => 0,
+/// Returns the command line for one that begins with an alias.
+pub(crate) fn meant(args: Vec<OsString>) -> Vec<OsString> {
+    let begins = |old: &str| {
+        let words = old.split(' ').count();
+        args.len() >= words && old.split(' ').zip(&args).all(|(word, arg)| arg == word)
     };
-    let rest = args.split_off(colors);
-    let mut rest = meant_by(rest);
-    // Behind the command, so that it is found by its first word.
-    let at = rest.len().min(1);
-    rest.splice(at..at, args);
-    rest
-}
-
-fn meant_by(args: Vec<OsString>) -> Vec<OsString> {
-    let begins = |old: &[&str]| {
-        args.len() >= old.len() && args.iter().zip(old).all(|(arg, word)| arg == word)
+    let Some((old, new)) = VERBS.iter().find(|(old, _)| begins(old)) else {
+        return args;
     };
-    let row = VERBS.iter().find(|(old, _)| begins(old));
-    let args = match row {
-        Some((old, new)) => renamed(new, args.get(old.len()..).unwrap_or_default()),
-        None => args,
-    };
-    flags(args)
-}
-
-/// Puts the words of today before the rest, and the first of the rest where those have a place for them.
-fn renamed(new: &[&str], rest: &[OsString]) -> Vec<OsString> {
-    let mut rest = rest.iter().cloned();
-    let mut meant = Vec::new();
-    for word in new {
-        match word.strip_prefix('$') {
-            Some(_) => meant.extend(rest.next()),
-            None => meant.push((*word).into()),
-        }
-    }
-    meant.extend(rest);
-    meant
-}
-
-/// Renames the flags before `--`.
-fn flags(args: Vec<OsString>) -> Vec<OsString> {
-    let mut rest = args.into_iter();
-    let Some(verb) = rest.next() else {
-        return Vec::new();
-    };
-    let mut meant = vec![verb.clone()];
-    for arg in rest.by_ref() {
-        if arg == "--" {
-            meant.push(arg);
-            break;
-        }
-        let text = arg.to_string_lossy().into_owned();
-        let (name, value) = match text.split_once('=') {
-            Some((name, value)) if name.starts_with("--") => (name, Some(value.to_owned())),
-            _ => (&*text, None),
-        };
-        let known = FLAGS
-            .iter()
-            .find(|(of, old, _)| verb == *of && name == *old);
-        match known {
-            Some((_, _, new)) => {
-                meant.extend(new.iter().map(OsString::from));
-                meant.extend(value.map(OsString::from));
-            }
-            None => meant.push(arg),
-        }
-    }
-    meant.extend(rest);
-    meant
+    let rest = args.iter().skip(old.split(' ').count()).cloned();
+    new.split(' ').map(OsString::from).chain(rest).collect()
 }
 
 #[cfg(test)]
@@ -199,22 +84,14 @@ mod tests {
     }
 
     #[test]
-    fn an_older_line_means_a_line_of_today_and_what_follows_two_dashes_is_no_flag() {
+    fn an_alias_means_a_command_and_takes_its_flags_along() {
         for (old, new) in [
             ("why k3f9 --json", "explain --past k3f9 --json"),
-            (
-                "convert codex universal f.json",
-                "init --from codex --to universal f.json",
-            ),
             (
                 "module validate ./my-hook --type hook",
                 "doctor --module ./my-hook --type hook",
             ),
-            ("log --denied src", "log --said deny src"),
-            ("log -- --denied", "log -- --denied"),
-            ("approvals revoke --all", "approve --revoke all"),
-            ("add no-rm-rf", "add no-rm-rf"),
-            ("--color always why x", "explain --color always --past x"),
+            ("add why", "add why"),
             ("--version", "--version"),
         ] {
             assert_eq!(meant(args(old)), args(new), "{old}");
@@ -222,10 +99,11 @@ mod tests {
     }
 
     #[test]
-    fn every_older_line_means_a_command_that_is_there() {
+    fn every_alias_means_a_command_that_is_there() {
         for (old, new) in VERBS {
-            let is_known = crate::commands::rows().any(|row| row.name == new[0]);
-            assert!(is_known || new[0] == "fleet", "{old:?} means {new:?}");
+            let verb = new.split(' ').next();
+            let is_known = crate::commands::rows().any(|row| Some(row.name) == verb);
+            assert!(is_known, "{old} means {new}");
         }
     }
 }

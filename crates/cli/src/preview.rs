@@ -1,5 +1,6 @@
 //! What a person reads before a package is trusted: what its hooks do, not only their names.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhook::core::hook::Hook;
@@ -16,7 +17,7 @@ use crate::view;
 
 /// So many lines of a script are shown before a person asks for all.
 const FIRST: usize = 8;
-/// Of more scripts than these, each is one line before a person asks for all.
+/// Of more scripts than these, a person reads the names before asking for all.
 const FEW: usize = 3;
 /// Of more hooks than these, each is one line before a person asks for all.
 const FEW_HOOKS: usize = 5;
@@ -26,8 +27,6 @@ const WIDE: usize = 14;
 /// How much of each script is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scripts {
-    /// One line about it.
-    Line,
     /// Its first lines.
     First,
     /// All of it.
@@ -59,21 +58,17 @@ pub(crate) fn page(
     if is_brief {
         text.push_str(&may_touch_all(&hooks));
     } else if is_many {
-        text.push_str(&format!(
-            "\n  {}\n",
-            paint(ui::DIM, "scripts; answer v to read them")
-        ));
-    }
-    let scripts = if is_many { Scripts::Line } else { scripts };
-    for name in looked.runs.iter().filter(|_| !is_brief) {
-        text.push_str(&script(&looked.root, name, scripts));
+        let title = "scripts; answer v to read them";
+        text.push_str(&listed(ui::DIM, title, &looked.runs));
+    } else {
+        let scripts = looked
+            .runs
+            .iter()
+            .map(|name| script(&looked.root, name, scripts));
+        text.extend(scripts);
     }
     for (style, title, names) in limits(looked) {
-        let names: Vec<String> = names
-            .iter()
-            .map(|name| format!("    {}\n", ui::line(name)))
-            .collect();
-        text.push_str(&format!("\n  {}:\n{}", paint(style, title), names.concat()));
+        text.push_str(&listed(style, title, &names));
     }
     text.push_str(&unconfined(file, &hooks));
     text.push_str(&counts(&hooks, looked));
@@ -314,7 +309,6 @@ fn script(root: &Path, name: &str, how: Scripts) -> String {
     };
     let all = text.lines().count();
     let shown = match how {
-        Scripts::Line => return in_a_line(name, &text, all),
         Scripts::First => FIRST,
         Scripts::Whole => all,
     };
@@ -332,33 +326,12 @@ fn script(root: &Path, name: &str, how: Scripts) -> String {
     page
 }
 
-/// Writes a script as one line: its name, its size, and the first line that does something.
-fn in_a_line(name: &str, text: &str, all: usize) -> String {
-    let is_comment = |line: &&str| {
-        let marks = [
-            "#",
-            "//",
-            "/*",
-            "*",
-            "--",
-            "\"\"\"",
-            "'use strict'",
-            "\"use strict\"",
-            "set -",
-        ];
-        line.is_empty() || marks.iter().any(|mark| line.starts_with(mark))
-    };
-    let mut lines = text.lines().map(str::trim);
-    let first = lines.find(|line| !is_comment(line)).unwrap_or_default();
-    let name = ui::line(name);
-    let size = ui::many(all, "line");
-    let room = ui::width().saturating_sub(name.chars().count() + size.len() + 8);
-    let first = ui::short(first, room.max(16));
-    format!(
-        "    {}  {}  {first}\n",
-        paint(ui::BOLD, &name),
-        paint(ui::DIM, &size)
-    )
+fn listed(style: anstyle::Style, title: &str, names: &[String]) -> String {
+    let names: Vec<String> = names
+        .iter()
+        .map(|name| format!("    {}\n", ui::line(name)))
+        .collect();
+    format!("\n  {}:\n{}", paint(style, title), names.concat())
 }
 
 /// What a copy does not stand in for: each list with its title.
@@ -378,29 +351,17 @@ pub(crate) fn limits(looked: &Pinned) -> Vec<(anstyle::Style, &'static str, Vec<
 
 /// Writes the files of a package manager's folder as one line.
 fn gathered(files: &[String]) -> Vec<String> {
-    let mut all: Vec<(String, usize)> = Vec::new();
+    let mut all: BTreeMap<&str, usize> = BTreeMap::new();
     for file in files {
-        let inner = ["node_modules/", ".venv/", "venv/"];
-        let folder = inner.iter().find_map(|name| {
-            let at = file.find(name)? + name.len();
-            let package = file.get(at..)?.split('/').next()?;
-            let is_python = *name != "node_modules/";
-            file.get(
-                ..if is_python {
-                    at - 1
-                } else {
-                    at + package.len()
-                },
-            )
-        });
-        let name = folder.unwrap_or(file);
-        match all.iter_mut().find(|(known, _)| known == name) {
-            Some((_, count)) => *count += 1,
-            None => all.push((name.to_owned(), 1)),
-        }
+        let ends = ["node_modules/", ".venv/", "venv/"];
+        let end = ends
+            .iter()
+            .find_map(|name| Some(file.find(name)? + name.len() - 1));
+        let name = end.and_then(|end| file.get(..end)).unwrap_or(file);
+        *all.entry(name).or_default() += 1;
     }
     let told = all.into_iter().map(|(name, count)| match count {
-        1 => name,
+        1 => name.to_owned(),
         many => format!("{name} ({})", ui::many(many, "file")),
     });
     told.collect()

@@ -16,12 +16,7 @@ const NAME: usize = 18;
 
 /// Writes one event as a line, and what its hooks said as another one.
 pub(crate) fn line(report: &Report, what: &str, took: Duration) -> String {
-    let kind = report
-        .said
-        .as_ref()
-        .unwrap_or(&report.result)
-        .verdict
-        .kind();
+    let kind = view::kind(report);
     let word = if report.result.is_identity() {
         ""
     } else {

@@ -12,6 +12,12 @@ use anyhook::record::{lost, not_asked, rewritten, said_in_short};
 
 use crate::ui::{self, paint, short, visible};
 
+/// Returns what was said in the end.
+pub(crate) fn kind(report: &Report) -> Kind {
+    let said = report.said.as_ref().unwrap_or(&report.result);
+    said.verdict.kind()
+}
+
 /// Returns how a verdict is shown.
 pub(crate) fn style(kind: Kind) -> Style {
     match kind {
@@ -75,12 +81,7 @@ impl Page<'_> {
 
     fn headline(&mut self) {
         let report = self.report;
-        let kind = report
-            .said
-            .as_ref()
-            .unwrap_or(&report.result)
-            .verdict
-            .kind();
+        let kind = kind(report);
         let event = &report.event;
         let subject = event
             .subject

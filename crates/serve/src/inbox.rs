@@ -77,7 +77,7 @@ const NO_QUESTION: Problem = problem(
 const ANSWERED: Problem = problem(
     StatusCode::CONFLICT,
     "another answer came first, so this one counts for nothing",
-    "look at what holds: anyhook approve --list",
+    "look at what holds: anyhook approve --revoke",
 );
 const CHANGED: Problem = problem(
     StatusCode::CONFLICT,

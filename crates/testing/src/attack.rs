@@ -27,7 +27,6 @@
 
 mod aim;
 mod judge;
-mod ordinary;
 mod proof;
 mod report;
 mod scene;
@@ -49,7 +48,6 @@ use crate::suite::Suite;
 use aim::Aim;
 pub use aim::Step;
 use judge::Judge;
-pub use ordinary::{Ordinary, Refused, ordinary};
 use proof::Came;
 pub use proof::{VERB, carry_out};
 pub use report::Found;
@@ -211,7 +209,7 @@ impl Attacking<'_> {
                     continue;
                 }
                 let branch = scene::branch(case, Some(&aim));
-                let scene = Scene::new(case.workspace.as_ref(), Some(&aim), &branch)?;
+                let scene = Scene::new(case.workspace.as_ref(), &aim, &branch)?;
                 let target = Target { case, aim, scene };
                 match self.unfit(&target, is_alone) {
                     Some(why) => left_out.push(format!("{}: {why}", target.case.id)),
@@ -230,9 +228,9 @@ impl Attacking<'_> {
             .first()
             .and_then(|way| way.steps(&target.aim))
             .unwrap_or_default();
-        let is_refused = judge.says(&steps).refuses();
+        let is_refused = judge.refuses(&steps);
         let own = report::call(target.case, &target.scene);
-        let is_refused_itself = || own.is_some_and(|step| judge.says(&[step]).refuses());
+        let is_refused_itself = || own.is_some_and(|step| judge.refuses(&[step]));
         if is_refused || (is_alone && is_refused_itself()) {
             return None;
         }
@@ -284,7 +282,7 @@ impl Attacking<'_> {
     /// How a way goes: nothing if the hooks refuse it.
     fn came(&self, target: &Target<'_>, judge: &Judge<'_>, way: &Way) -> Option<Came> {
         let steps = way.steps(&target.aim)?;
-        if judge.says(&steps).refuses() {
+        if judge.refuses(&steps) {
             return None;
         }
         let came = proof::prove(&self.asked.program, &target.scene, &target.aim, &steps);

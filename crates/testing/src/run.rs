@@ -142,7 +142,7 @@ impl Running<'_> {
             let (mut again, left) = self.once(index, case)?;
             let (first, then) = (Mark::of(&judged, &evidence), Mark::of(&again, &left));
             if first != then {
-                again.failures = first.against(&then);
+                again.failures = vec![first.against(&then)];
                 return Ok((Outcome::Nondeterministic, again, left));
             }
         }

@@ -242,12 +242,6 @@ fn packs() -> &'static [Pack] {
     &READ
 }
 
-/// Returns the names of the packs and of the known rules.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    let rules = known().iter().map(|rule| &*rule.name);
-    rules.chain(packs().iter().map(|pack| pack.name))
-}
-
 fn read(text: &str) -> Vec<Known> {
     let package = Syntax::Json.as_json(text).unwrap_or_default();
     let events = package.get("hooks").and_then(Value::as_object);

@@ -47,7 +47,6 @@ struct Figures {
     answers: usize,
     p50_us: u64,
     p95_us: u64,
-    p99_us: u64,
     over: bool,
 }
 
@@ -65,7 +64,6 @@ impl Figures {
             answers: times.len(),
             p50_us: part(50),
             p95_us,
-            p99_us: part(99),
             over: limit.is_some_and(|limit| Duration::from_micros(p95_us) > limit),
         }
     }
@@ -135,18 +133,17 @@ pub(super) fn run(
 
 fn page(timed: &Timed) -> String {
     let rows = timed.hooks.iter().map(|hook| {
-        let [p50, p95, p99] = [hook.p50_us, hook.p95_us, hook.p99_us].map(shown);
+        let [p50, p95] = [hook.p50_us, hook.p95_us].map(shown);
         let over = if hook.over { "over" } else { "" };
         vec![
             ui::line(&hook.hook),
             hook.answers.to_string(),
             p50,
             p95,
-            p99,
             over.to_owned(),
         ]
     });
-    let head = ["hook", "answers", "p50", "p95", "p99", ""];
+    let head = ["hook", "answers", "p50", "p95", ""];
     let mut text = ui::table(&head, &rows.collect::<Vec<_>>());
     text += &format!("\n{}, one event at a time\n", ui::many(timed.runs, "round"));
     if !timed.failed.is_empty() {
@@ -185,8 +182,8 @@ mod tests {
     fn the_parts_are_times_that_were_measured() {
         let times: Vec<u64> = (1..=100).rev().collect();
         let figures = Figures::of("a".to_owned(), times, Some(Duration::from_micros(94)));
-        let parts = [figures.p50_us, figures.p95_us, figures.p99_us];
-        assert_eq!((parts, figures.over), ([50, 95, 99], true));
+        let parts = [figures.p50_us, figures.p95_us];
+        assert_eq!((parts, figures.over), ([50, 95], true));
         let one = Figures::of("a".to_owned(), vec![7], None);
         assert_eq!((one.p50_us, one.over), (7, false));
     }

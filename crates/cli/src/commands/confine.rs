@@ -2,11 +2,10 @@
 
 use std::error::Error as _;
 use std::ffi::OsString;
-use std::fmt::Display;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
-use std::str::FromStr;
 
-use anyhook::core::sandbox::{self, Network, Place, Sandbox};
+use anyhook::core::sandbox::{self, Memory, Network, Place, Sandbox};
 use anyhook::world::World;
 use anyhook_confine::{Failure, PlaceError, Report, Roots, Spec, level, run as become_it};
 use clap::Args;
@@ -38,13 +37,13 @@ struct ConfineArgs {
     env: Option<Vec<String>>,
     /// The most memory of each process, such as 512MB
     #[arg(long, value_name = "SIZE")]
-    memory: Option<String>,
+    memory: Option<Memory>,
     /// The most processes and threads at a time
     #[arg(long, value_name = "COUNT")]
-    processes: Option<String>,
+    processes: Option<NonZeroU32>,
     /// The most processor time of each process
     #[arg(long, value_name = "SECONDS")]
-    cpu: Option<String>,
+    cpu: Option<NonZeroU64>,
     /// Do not run the command if this system cannot confine it in every way asked for
     #[arg(long)]
     required: bool,
@@ -161,33 +160,9 @@ fn sandbox(args: &ConfineArgs) -> Result<Sandbox, Problem> {
         write: places(&args.write)?,
         network: args.network,
         env: texts(&args.env),
-        memory: parsed(
-            args.memory.as_ref(),
-            "memory",
-            "write a size such as 512MB or 2GB",
-        )?,
-        processes: parsed(
-            args.processes.as_ref(),
-            "processes",
-            "write a number from 1 on",
-        )?,
-        cpu: parsed(
-            args.cpu.as_ref(),
-            "cpu",
-            "write a number of seconds from 1 on",
-        )?,
+        memory: args.memory,
+        processes: args.processes,
+        cpu: args.cpu,
         required: args.required,
     })
-}
-
-/// Reads a limit.
-fn parsed<T>(text: Option<&String>, name: &str, help: &str) -> Result<Option<T>, Problem>
-where
-    T: FromStr<Err: Display>,
-{
-    let Some(text) = text else {
-        return Ok(None);
-    };
-    let refused = |_| Problem::new(Exit::Usage, format!("--{name} cannot be `{text}`")).help(help);
-    text.parse().map(Some).map_err(refused)
 }

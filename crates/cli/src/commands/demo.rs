@@ -324,8 +324,8 @@ fn undone(files: Option<&[String]>) -> String {
 
 fn summary(played: &[Played]) -> String {
     let count = |is_it: fn(&Report) -> bool| played.iter().filter(|p| is_it(&p.report)).count();
-    let stopped = count(|report| verdict(report) >= Kind::Deny);
-    let asked = count(|report| verdict(report) == Kind::Ask);
+    let stopped = count(|report| view::kind(report) >= Kind::Deny);
+    let asked = count(|report| view::kind(report) == Kind::Ask);
     let changed = count(|report| !report.result.effects.patch().is_empty());
     let told = count(|report| !report.result.effects.inject().is_empty());
     let total = format!(
@@ -348,15 +348,6 @@ fn summary(played: &[Played]) -> String {
                  `anyhook why`."
         ),
     )
-}
-
-fn verdict(report: &Report) -> Kind {
-    report
-        .said
-        .as_ref()
-        .unwrap_or(&report.result)
-        .verdict
-        .kind()
 }
 
 /// Shows one `why`: the first refusal.

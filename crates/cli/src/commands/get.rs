@@ -135,7 +135,7 @@ fn find<'a>(event: &'a Map, path: &[String]) -> Option<&'a Value> {
     (!value.is_null()).then_some(value)
 }
 
-pub(crate) fn camel(name: &str) -> String {
+fn camel(name: &str) -> String {
     let mut parts = name.split('_');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |mut whole, part| {

@@ -1,8 +1,7 @@
 //! `anyhook init`: a first package of hooks, with a first test.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File};
 use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhook::load;
@@ -22,27 +21,21 @@ use crate::ui::{self, paint, visible};
 /// The row.
 pub(crate) const ROW: Row = verb!("init", InitArgs, run);
 
-/// One file of the package.
-struct Template {
-    path: &'static str,
-    text: &'static str,
-    mode: u32,
-}
-
 const MANIFEST: &str = "hooks/hooks.json";
 
-const CONFIG: Template = text(
+/// What the cases of a package have in common.
+const CONFIG: (&str, &str) = (
     "hooks/tests/test-config.json",
     include_str!("init/test-config.json"),
 );
 
-/// What the package has beside its manifest.
-static PACKAGE: &[Template] = &[
-    text(
+/// What the package has beside its manifest, each with its text.
+const CASES: &[(&str, &str)] = &[
+    (
         "hooks/tests/cases/01-stopped.yaml",
         include_str!("init/stopped.yaml"),
     ),
-    text(
+    (
         "hooks/tests/cases/02-free.yaml",
         include_str!("init/free.yaml"),
     ),
@@ -85,14 +78,6 @@ fn proposed(project: &Path) -> String {
         return String::new();
     }
     format!("Packs for what is here: anyhook add {}\n", packs.join(" "))
-}
-
-const fn text(path: &'static str, text: &'static str) -> Template {
-    Template {
-        path,
-        text,
-        mode: 0o644,
-    }
 }
 
 /// Write a first package of hooks, also from the hooks of an agent
@@ -159,27 +144,22 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
     }
     if let Some(from) = args.from {
         let text = of_agent(from, &project, &world)?;
-        write(&project.join(MANIFEST), &text, 0o644)?;
+        write(&project.join(MANIFEST), &text)?;
         said(folder, MANIFEST)?;
         first_cases(&project, folder)?;
     } else {
         let manifest = add::with_known(include_str!("init/hooks.json"), &["no-rm-rf"])?;
         // Nothing is written where one of them is there: half a package is of no use.
-        let there = PACKAGE
-            .iter()
-            .find(|file| project.join(file.path).symlink_metadata().is_ok());
-        if let Some(there) = there {
-            let what = format!(
-                "`{}` is there already",
-                at(folder, there.path.as_ref()).display()
-            );
+        let is_there = |path: &str| project.join(path).symlink_metadata().is_ok();
+        if let Some((path, _)) = CASES.iter().find(|(path, _)| is_there(path)) {
+            let what = format!("`{}` is there already", at(folder, path.as_ref()).display());
             return Err(Problem::new(Exit::CannotCreate, what).help("move it away first"));
         }
-        write(&project.join(MANIFEST), &manifest, 0o644)?;
+        write(&project.join(MANIFEST), &manifest)?;
         said(folder, MANIFEST)?;
-        for file in PACKAGE {
-            write(&project.join(file.path), file.text, file.mode)?;
-            said(folder, file.path)?;
+        for (path, text) in CASES {
+            write(&project.join(path), text)?;
+            said(folder, path)?;
         }
     }
     ui::out("\nNow: anyhook check, anyhook test, anyhook trust, then anyhook install\n")?;
@@ -195,7 +175,7 @@ fn for_all_projects(world: &World) -> Result<Exit, Problem> {
         return Err(is_there(&file));
     }
     let rules = add::with_known(manifest::EMPTY, &["no-rm-rf", "secret-files"])?;
-    write(&file, &rules, 0o644)?;
+    write(&file, &rules)?;
     let name = visible(&file.to_string_lossy());
     ui::out(&format!(
         "{}  {name}\n\nIts two rules block removals of whole folders and files with secrets, in all your projects.\n\
@@ -222,9 +202,10 @@ fn at(folder: &Path, path: &Path) -> PathBuf {
 /// Writes a case for each hook: that it is asked about what its matcher selects. What it answers its author knows.
 fn first_cases(project: &Path, folder: &Path) -> Result<(), Problem> {
     let is_new = |path: &str| project.join(path).symlink_metadata().is_err();
-    if is_new(CONFIG.path) {
-        write(&project.join(CONFIG.path), CONFIG.text, CONFIG.mode)?;
-        said(folder, CONFIG.path)?;
+    let (path, text) = CONFIG;
+    if is_new(path) {
+        write(&project.join(path), text)?;
+        said(folder, path)?;
     }
     let suite = anyhook_testing::read(&[project.join(MANIFEST)]);
     let cases = anyhook_testing::coverage(&suite, &[]).hooks.into_iter();
@@ -232,7 +213,7 @@ fn first_cases(project: &Path, folder: &Path) -> Result<(), Problem> {
         let name = Path::new(&case.file).file_name().unwrap_or_default();
         let path = format!("hooks/tests/cases/{}", name.to_string_lossy());
         if is_new(&path) {
-            write(&project.join(&path), &case.text, 0o644)?;
+            write(&project.join(&path), &case.text)?;
             said(folder, &path)?;
         }
     }
@@ -248,14 +229,12 @@ fn said(folder: &Path, path: &str) -> Result<(), Problem> {
 }
 
 /// Writes a file that is not there; one that comes in between stays.
-fn write(file: &Path, text: &str, mode: u32) -> Result<(), Problem> {
+fn write(file: &Path, text: &str) -> Result<(), Problem> {
     let failed = |error| Problem::unwritable(file, error);
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
     }
-    let mut options = OpenOptions::new();
-    let opened = options.write(true).create_new(true).mode(mode).open(file);
-    opened
+    File::create_new(file)
         .and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(failed)
 }

@@ -10,11 +10,9 @@ mod watchdog;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhook::core::event::EventName;
-use anyhook::core::report::Report;
 use anyhook::core::taxonomy::Class;
 use anyhook::event::{Answered, Caller};
 use anyhook::processes::Alone;
@@ -28,7 +26,6 @@ use super::{Row, Run};
 use crate::error::{Problem, no_event, no_host};
 use crate::exit::Exit;
 use crate::form::pretty;
-use crate::record::Recording;
 use crate::ui::visible;
 use crate::{findings, flags, payload, ui, view};
 
@@ -125,34 +122,7 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
         let _ = alone.map(|alone| alone.end_rest());
         Exit::Answer(answered.reply.exit)
     };
-    if let Err(error) = record(host, options, &payload, &answered.report) {
-        ui::err(&format!(
-            "anyhook: the event could not be recorded: {}\n",
-            visible(&error.to_string())
-        ));
-    }
     Ok(exit)
-}
-
-/// Keeps the event as a test, if `--record` says so.
-fn record(
-    host: &'static dyn Host,
-    options: &Options,
-    payload: &[u8],
-    report: &Report,
-) -> std::io::Result<()> {
-    let Some(folder) = &options.record else {
-        return Ok(());
-    };
-    let recording = Recording {
-        folder,
-        host,
-        hint: options.event.as_deref(),
-        payload,
-        report,
-        home: std::env::var_os("HOME").map(PathBuf::from),
-    };
-    recording.write()
 }
 
 /// An event of one's own has a colon in its name; any other has to be a known one.
@@ -173,15 +143,13 @@ fn explain(answered: &Answered, format: Format) -> Result<Exit, Problem> {
 
 /// Answers a host. Whatever happens in here, an answer comes out.
 fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
-    let code = hosted::answer(host, options, |mut answered, payload| {
+    let code = hosted::answer(host, options, |mut answered| {
         if let Some(format) = options.explain {
             let told = explain(&answered, format);
             return told.unwrap_or_else(|problem| ui::problem(&problem)).code();
         }
         let exit = hosted::say(&mut answered);
         // The answer is out. Whatever becomes of this, the host is told nothing else: it might take it for an answer.
-        let keep = || record(host, options, payload, &answered.report);
-        let _ = catch_unwind(AssertUnwindSafe(keep));
         let _ = catch_unwind(AssertUnwindSafe(|| {
             super::export::in_background(&World::real());
         }));

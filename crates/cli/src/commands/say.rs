@@ -24,45 +24,31 @@ pub(crate) const ROW: Row = Row {
     modes: &[],
 };
 
-/// One thing that can be said.
-struct Word {
-    name: &'static str,
-    /// Says it; the arguments are the texts that follow the word.
-    say: fn(HookResult, &mut Texts, &Event) -> Result<HookResult, Problem>,
-}
-
-const WORDS: &[Word] = &[
-    Word {
-        name: "deny",
-        say: |said, texts, _| Ok(said.then(HookResult::deny(texts.need("a reason")?))),
-    },
-    Word {
-        name: "ask",
-        say: |said, texts, _| Ok(said.then(HookResult::ask(texts.need("a question")?))),
-    },
-    Word {
-        name: "allow",
-        say: |said, texts, _| {
-            Ok(said.then(HookResult::allow_because(texts.take().unwrap_or_default())))
-        },
-    },
-    Word {
-        name: "halt",
-        say: |said, texts, _| Ok(said.then(HookResult::halt(texts.need("a reason")?))),
-    },
-    Word {
-        name: "rewrite",
-        say: |said, texts, event| rewrite(said, texts, event),
-    },
-    Word {
-        name: "inject",
-        say: |said, texts, _| Ok(said.inject(texts.need("a text")?)),
-    },
-    Word {
-        name: "notify",
-        say: |said, texts, _| notify(said, texts),
-    },
+/// What can be said.
+const WORDS: &[&str] = &[
+    "deny", "ask", "allow", "halt", "rewrite", "inject", "notify",
 ];
+
+/// Says one thing more; the texts are those that follow its word.
+fn with(
+    said: HookResult,
+    word: &str,
+    texts: &mut Texts,
+    event: &Event,
+) -> Result<HookResult, Problem> {
+    Ok(match word {
+        "deny" => said.then(HookResult::deny(texts.need("a reason")?)),
+        "ask" => said.then(HookResult::ask(texts.need("a question")?)),
+        "allow" => said.then(HookResult::allow_because(texts.take().unwrap_or_default())),
+        "halt" => said.then(HookResult::halt(texts.need("a reason")?)),
+        "rewrite" => rewrite(said, texts, event)?,
+        "inject" => said.inject(texts.need("a text")?),
+        "notify" => notify(said, texts)?,
+        unknown => {
+            return Err(Problem::unknown("answer", unknown, WORDS.iter().copied()));
+        }
+    })
+}
 
 /// The flag before another answer. What follows a word is text, so that only a flag in its own place is one: `say` reads
 /// its arguments itself.
@@ -86,12 +72,11 @@ fn is_flag(text: &str, name: &str) -> bool {
 }
 
 fn describe(command: Command) -> Command {
-    let words: Vec<&str> = WORDS.iter().map(|word| word.name).collect();
     let levels = LEVELS.map(|(name, _)| name);
     let level = format!("The level of notify, after its text: {}", one_of(&levels));
     command
         .about("Print an answer to an event, in a hook's script")
-        .arg(Arg::new("WORD").required(true).help(one_of(&words)))
+        .arg(Arg::new("WORD").required(true).help(one_of(WORDS)))
         .arg(Arg::new("TEXT").num_args(0..).help("The text of the answer; for rewrite: PATH VALUE"))
         .arg(Arg::new(LEVEL).long(LEVEL).value_name("LEVEL").help(level))
         .arg(Arg::new(HOST).long(HOST).value_name("NAME").help("The agent that asks, before WORD, where a hook does not run through anyhook"))
@@ -170,11 +155,9 @@ fn refuse(args: &[String], problem: &Problem) -> Exit {
 fn say(args: &[String]) -> Result<Exit, Problem> {
     let (named, args) = split_host(args);
     let parts = || args.split(|arg| is_flag(arg, AND));
-    for name in parts().filter_map(|part| part.first()) {
-        if WORDS.iter().all(|word| word.name != name) {
-            let known = WORDS.iter().map(|word| word.name);
-            return Err(Problem::unknown("answer", name, known));
-        }
+    let mut words = parts().filter_map(|part| part.first());
+    if let Some(unknown) = words.find(|word| !WORDS.contains(&word.as_str())) {
+        return Err(Problem::unknown("answer", unknown, WORDS.iter().copied()));
     }
     let (event, host) = understand(named)?;
     let mut said = HookResult::proceed();
@@ -182,11 +165,8 @@ fn say(args: &[String]) -> Result<Exit, Problem> {
         let Some((name, texts)) = part.split_first() else {
             return Err(Problem::new(Exit::Usage, "say what?").help("anyhook say --help"));
         };
-        let Some(word) = WORDS.iter().find(|word| word.name == name) else {
-            return Err(Problem::new(Exit::Usage, "say what?").help("anyhook say --help"));
-        };
         let mut texts = Texts(texts.iter().cloned().collect());
-        said = (word.say)(said, &mut texts, &event)?;
+        said = with(said, name, &mut texts, &event)?;
         if let Some(extra) = texts.take() {
             let what = format!("`{extra}` is one text too many for `say {name}`");
             return Err(Problem::new(Exit::Usage, what).help("put the whole text in quotes"));

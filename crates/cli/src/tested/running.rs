@@ -107,7 +107,6 @@ impl Running {
                 format!("{all:#}\n")
             }
             "junit" => formats::junit(ran, problems),
-            "github" => formats::github(ran, problems) + &thorough.annotations(),
             _ => String::new(),
         }
     }

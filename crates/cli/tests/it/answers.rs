@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, command, on};
+use crate::env::{Left, TestEnv, on};
 
 /// A guard in one portable line: no writes to files that end so.
 fn protects(ending: &str, says: &str) -> Value {
@@ -35,51 +35,6 @@ fn a_write_to_env_is_denied_in_claude_codes_own_json_with_exit_0() {
         reason.starts_with("Secret files stay untouched. (anyhook why "),
         "{reason}"
     );
-}
-
-#[test]
-fn nothing_of_an_event_is_pasted_into_a_shell_line() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [
-            command("printf %s\\n ${file}"),
-            command("printf '%s\\n' \"$file\" >> $HOME/seen; printf '%s\\n' \"${ANYHOOK_COMMAND}\" >> $HOME/seen"),
-        ]}]),
-    ));
-    let name = "/p/$(touch pwned) `touch pwned`; touch pwned";
-    env.claude(&env.pre(
-        "Bash",
-        &json!({"file_path": name, "command": "x\"; touch pwned; \""}),
-    ));
-    assert_eq!(env.lines("seen"), [name, "x\"; touch pwned; \""]);
-    assert!(!env.path("project/pwned").exists());
-}
-
-#[test]
-fn an_answer_that_is_no_result_is_a_fault_and_means_what_the_hook_says() {
-    let answered = |event: &str, guard: bool| {
-        let mut hook = command("echo '{\"action\": \"DENY!\"}'");
-        hook["guard"] = json!(guard);
-        let env = TestEnv::with(&on(event, &json!([{"hooks": [hook]}])));
-        let mut payload = env.pre("Bash", &json!({"command": "ls"}));
-        if event == "post-tool-use" {
-            payload["hook_event_name"] = json!("PostToolUse");
-            payload["tool_response"] = json!("a.txt");
-        }
-        let left = env.claude(&payload);
-        let told = left.json()["systemMessage"]
-            .as_str()
-            .unwrap_or_default()
-            .contains("failed");
-        (left.decision(), left.json()["decision"].clone(), told)
-    };
-    let passed_over = (None, Value::Null, true);
-    assert_eq!(answered("pre-tool-use", false), passed_over);
-    assert_eq!(
-        answered("pre-tool-use", true),
-        (Some("deny".into()), Value::Null, true)
-    );
-    assert_eq!(answered("post-tool-use", true), passed_over);
 }
 
 /// Events of which a hook's own `anyhook get` or `say` fails while its shell goes on.

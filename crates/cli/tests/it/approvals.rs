@@ -5,16 +5,10 @@ mod shown;
 use std::io::ErrorKind;
 use std::process::{Command, Stdio};
 
-use anyhook::approvals::{About, Book, Put};
-use anyhook::core::question::Remember;
-use anyhook::state::SessionKey;
 use anyhook_readers::{Answer, Behaviour, Gate, reader};
 use serde_json::{Value, json};
 
 use crate::env::{Left, TestEnv, command, finish, on, start};
-
-/// What draws on terminals or hides.
-const EVIL: &str = "a\u{1b}]0;pwned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{200b}\u{2028}b";
 
 /// A hook that asks about everything at an event at which Claude Code cannot ask.
 fn asking() -> TestEnv {
@@ -167,21 +161,6 @@ fn an_approved_action_passes_once() {
 }
 
 #[test]
-fn an_answer_of_two_seconds_ago_hides_no_approval_and_the_same_call_shares_it() {
-    let env = asking();
-    let code = code(&env, "ls", "1");
-    typed(&env, &format!("anyhook approve {code}"), "y\n");
-    // The very same call, told to two processes: one event, so one answer.
-    let event = wants(&env, "ls", "1");
-    let payload = event.to_string();
-    let args = ["run", "--host", "claude-code", "--deadline", "20"];
-    let both = [(); 2].map(|()| start(env.command(&args), payload.as_bytes()));
-    let gates = both.map(|child| reads(&event, &finish(child)).gate);
-    assert_eq!(gates, [Gate::Runs; 2]);
-    assert_eq!(gate(&env, "ls", "2"), REFUSED);
-}
-
-#[test]
 fn a_no_approves_nothing_and_deny_takes_the_question_away() {
     let env = asking();
     let code = code(&env, "ls", "1");
@@ -218,85 +197,4 @@ fn approve_needs_a_terminal_and_refuses_below_an_agent() {
     assert_eq!(below.code, 77, "{below:?}");
     assert!(below.text.contains("below the agent `claude`"), "{below:?}");
     assert_eq!(gate(&env, "ls", "2"), REFUSED);
-}
-
-#[test]
-fn a_tool_call_that_writes_approvals_or_runs_approve_is_asked_and_taking_back_is_free() {
-    let env = asking();
-    let folder = env.state().join("approvals");
-    let always = folder.join("always.json");
-    let always = always.to_str().unwrap();
-    let calls = [
-        ("Write", json!({"file_path": always, "content": "{}"})),
-        ("Bash", json!({"command": format!("cp x {always}")})),
-        (
-            "Bash",
-            json!({"command": format!("echo {{}} > {}/open.json", folder.display())}),
-        ),
-        (
-            "Bash",
-            json!({"command": format!("rm -rf {}", folder.display())}),
-        ),
-        (
-            "Bash",
-            json!({"command": "anyhook approve K7F2Q9 --always"}),
-        ),
-        (
-            "Bash",
-            json!({"command": "echo y | anyhook approve K7F2Q9"}),
-        ),
-        (
-            "Bash",
-            json!({"command": "anyhook approvals && anyhook approve X"}),
-        ),
-    ];
-    for (tool, input) in calls {
-        let left = env.claude(&env.pre(tool, &input));
-        assert_eq!(left.decision().as_deref(), Some("ask"), "{input}: {left:?}");
-    }
-    for line in ["anyhook approvals", "anyhook approvals revoke --all"] {
-        let left = env.claude(&env.pre("Bash", &json!({"command": line})));
-        assert_eq!(left.decision(), None, "{line}: {left:?}");
-    }
-}
-
-mod slow {
-    use super::*;
-
-    #[test]
-    #[ignore = "takes seconds"]
-    fn what_guards_anyhook_is_approved_for_once_only() {
-        let env = asking();
-        let book = Book::new(env.state().join("approvals"));
-        let about = About {
-            host: "codex".to_owned(),
-            session: Some("s-1".to_owned()),
-            kept: Some(SessionKey::new("codex", "s-1")),
-            event: "tool:pre".to_owned(),
-            summary: "Bash".to_owned(),
-        };
-        let put = Put {
-            key: "0".repeat(64),
-            hook: "anyhook:guarded".to_owned(),
-            place: None,
-            definition: None,
-            prompt: "Really?".to_owned(),
-            options: Vec::new(),
-            longest: Remember::Once,
-        };
-        let now = i64::try_from(
-            std::time::SystemTime::now()
-                .duration_since(std::time::UNIX_EPOCH)
-                .unwrap()
-                .as_millis(),
-        );
-        let code = book.open(about, "{}", vec![put], now.unwrap()).unwrap();
-        for how in ["--session", "--always"] {
-            let left = typed(&env, &format!("anyhook approve {code} {how}"), "y\n");
-            assert_eq!(left.code, 64, "{left:?}");
-            assert!(left.text.contains("approve it for once"), "{left:?}");
-        }
-        let left = typed(&env, &format!("anyhook approve {code}"), "y\n");
-        assert_eq!(left.code, 0, "{left:?}");
-    }
 }

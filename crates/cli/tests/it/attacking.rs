@@ -1,6 +1,5 @@
-//! `anyhook attack`: ways round a package, each proved in a box that nothing leaves; and ordinary lines.
+//! `anyhook test --attack`: ways round a package, each proved in a box that nothing leaves.
 
-use anyhook_testing::attack::ordinary;
 use serde_json::{Value, json};
 
 use crate::env::{Left, TestEnv, repository};
@@ -40,7 +39,7 @@ const BY_WORDS: &str =
 fn a_package_that_refuses_nothing_is_no_target() {
     let env = TestEnv::new();
     env.manifest(r#"{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#);
-    let left = env.run(&["attack"], b"");
+    let left = env.run(&["test", "--attack"], b"");
     assert_eq!(left.code, CANNOT, "{left:?}");
     assert!(
         left.stderr.contains("no case of this package refuses"),
@@ -110,80 +109,6 @@ fn is_a_limit(found: &Value) -> bool {
     named || is_of_another_tool || effect.contains(".lock` is changed")
 }
 
-/// The lines of ordinary days.
-const LINES: [&str; 4] = [
-    include_str!("../../../../fixtures/lines/everyday.txt"),
-    include_str!("../../../../fixtures/lines/everyday-more.txt"),
-    include_str!("../../../../fixtures/lines/builds.txt"),
-    include_str!("../../../../fixtures/lines/builds-more.txt"),
-];
-
-/// The ordinary lines that are refused, with the reason why each is.
-const REFUSED: &[(&str, &str)] = &[
-    (
-        "alias ll='ls -l'",
-        "what the lines behind an alias mean is unknown",
-    ),
-    ("git rebase --abort", "what was done so far is lost"),
-    ("git merge --abort", "what was done so far is lost"),
-    ("git tag -d v0.0.1-test", "a tag is lost"),
-    (
-        "git checkout v1.2.0 -- docs/api.md",
-        "a change that is not committed is lost",
-    ),
-    (
-        "rm -rf src/legacy",
-        "a folder is removed that no build made",
-    ),
-    (
-        "rm -r tests/snapshots/old",
-        "a folder is removed that no build made",
-    ),
-    ("cp .env.example .env.local", "the rule names this file"),
-    (
-        "touch .env.local && grep -n '.env' .gitignore",
-        "the rule names this file",
-    ),
-    (
-        "openssl x509 -in cert.pem -noout -dates",
-        "the rule names this file",
-    ),
-    (
-        "ln -s \"$(pwd)/hooks/pre-commit\" .git/hooks/pre-commit.sample2",
-        "the rule names this folder",
-    ),
-    ("git checkout main && git pull", "a pull merges into main"),
-    (
-        "git stash && git checkout main && git pull && git checkout - && git stash pop",
-        "a pull merges into main",
-    ),
-    ("xargs -a files.txt ls -l", "the words are in a file"),
-    (
-        "psql \"$DATABASE_URL\" -c \"select count(*) from users\"",
-        "a value that is not known may be an option that writes",
-    ),
-    (
-        "psql \"$DATABASE_URL\" -c 'select now()'",
-        "a value that is not known may be an option that writes",
-    ),
-    (
-        "for f in *.txt; do mv \"$f\" \"${f%.txt}.md\"; done",
-        "names that are not there yet",
-    ),
-    (
-        "ls *.txt | xargs -I{} cp {} backup/",
-        "`ls` tells what is in a folder that has such a name",
-    ),
-    (
-        ". .venv/bin/activate; pip install -r requirements-dev.txt",
-        "a script that is not there may go to another folder",
-    ),
-    (
-        "tar xzf node-v20.tar.gz -C /tmp",
-        "where `/tmp` has such files, or too many to look at",
-    ),
-];
-
 mod slow {
     use super::*;
 
@@ -209,31 +134,6 @@ mod slow {
         let found = told["found"].as_array().unwrap();
         let others: Vec<&Value> = found.iter().filter(|found| !is_a_limit(found)).collect();
         assert!(others.is_empty(), "{others:#?}");
-    }
-
-    #[test]
-    #[ignore = "takes seconds"]
-    fn of_ordinary_lines_the_documented_rules_refuse_less_than_one_in_a_hundred() {
-        let suite = anyhook_testing::read(&[repository().join("examples/rules")]);
-        let program = std::path::Path::new(env!("CARGO_BIN_EXE_anyhook"));
-        let went = ordinary(&suite, &LINES, program, &std::sync::Arc::default()).unwrap();
-        assert!(went.share() < 1.0, "{went:#?}");
-        let refused: Vec<&str> = went.refused.iter().map(|one| &*one.line).collect();
-        assert!(went.lines > 2_000, "{}", went.lines);
-        let is_listed = |line: &&&str| REFUSED.iter().any(|(own, _)| own == *line);
-        let others: Vec<&&str> = refused.iter().filter(|line| !is_listed(line)).collect();
-        assert!(
-            others.is_empty(),
-            "refused and not in the list: {others:#?}"
-        );
-        // What other programs left in `/tmp` is not ours.
-        let of_machine = |line: &str| line.contains("/tmp");
-        let gone: Vec<&&str> = REFUSED
-            .iter()
-            .map(|(line, _)| line)
-            .filter(|line| !of_machine(line) && !refused.contains(line))
-            .collect();
-        assert!(gone.is_empty(), "in the list and not refused: {gone:#?}");
     }
 
     #[test]

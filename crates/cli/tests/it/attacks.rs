@@ -216,7 +216,7 @@ const STATE: &[Attack] = &[
     ("forgets another manifest", |p| { let other = p.0.write("other/rules.json", EMPTY); p.trust().pin(&other, 0).unwrap(); assert!(p.trust().forget(&other).unwrap()); }),
     ("forgets without a terminal", |p| assert_ne!(p.0.run(&["trust", "--forget", "hooks/hooks.json"], b"y\n").code, 0)),
     ("trusts without a terminal", |p| { fs::write(p.manifest(), EMPTY).unwrap(); assert_ne!(p.0.run(&["trust"], b"y\n").code, 0); }),
-    ("trusts by a digest that is not its own", |p| { fs::write(p.manifest(), EMPTY).unwrap(); assert_ne!(p.0.run(&["trust", "--yes", "--digest", &"0".repeat(64)], b"").code, 0); }),
+    ("trusts by a digest that is not its own", |p| { fs::write(p.manifest(), EMPTY).unwrap(); assert_ne!(p.0.run(&["trust", "--digest", &"0".repeat(64)], b"").code, 0); }),
 ];
 
 /// A name, words of the page of limits, and what is done.

@@ -202,35 +202,6 @@ fn a_confined_hook_stays_confined_in_the_background_and_its_report_says_so() {
 }
 
 #[test]
-fn a_verdict_of_a_hook_in_the_background_is_a_recorded_loss_and_never_applied() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"matcher": "Write", "hooks": [hook(&format!("{HOLD} wc -c > \"$HOME/size\"; echo 'too late' >&2; exit 2"))]}]),
-    ));
-    let held = Held::new(&env);
-    let long = "x".repeat(1 << 20);
-    let payload = env.pre("Write", &json!({"file_path": "/x", "content": long}));
-    let left = env.claude(&payload);
-    assert_eq!((left.decision(), left.code), (None, 0));
-    held.let_go();
-    let size: usize = env.lines("size")[0].trim().parse().unwrap();
-    assert!(size > 1 << 20, "it read all of it: {size}");
-    let all = reports(&env);
-    let child = all
-        .iter()
-        .find(|report| report["parent"].is_string())
-        .unwrap();
-    assert_eq!(child["result"]["verdict"], "deny");
-    assert_eq!(child["said"]["verdict"], "continue", "{child}");
-    assert_eq!(
-        child["losses"],
-        json!([{"what": {"verdict": "deny"}, "became": "nothing"}])
-    );
-    let next = env.claude(&env.pre("Read", &json!({"file_path": "/y"})));
-    assert_eq!(next.decision(), None);
-}
-
-#[test]
 fn a_hook_in_the_background_that_takes_too_long_is_ended_and_told_once() {
     let mut late = hook("echo $PPID > \"$HOME/began\"; exec sleep 600");
     late["timeout"] = json!(0.3);
@@ -314,24 +285,6 @@ fn a_supervisor_that_is_asked_to_end_ends_its_hook_and_says_so() {
         .find(|report| report["parent"].is_string())
         .unwrap();
     assert!(child["steps"][0]["became"]["failed"].is_object(), "{child}");
-}
-
-#[test]
-fn a_hook_in_the_background_runs_once_in_a_session_where_it_says_so() {
-    let mut once = hook(&format!("{HOLD} {READY}"));
-    once["once"] = json!(true);
-    let env = env_with(&once);
-    let held = Held::new(&env);
-    env.claude(&post(&env));
-    held.let_go();
-    let mut again = post(&env);
-    again["tool_input"]["content"] = "z".into();
-    env.claude(&again);
-    let children = reports(&env)
-        .iter()
-        .filter(|report| report["parent"].is_string())
-        .count();
-    assert_eq!(children, 1);
 }
 
 #[test]

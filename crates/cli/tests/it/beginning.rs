@@ -84,17 +84,17 @@ fn init_from_claude_starts_from_what_the_project_has_else_from_the_persons_own()
         )
     };
     let env = TestEnv::new();
-    assert_eq!(env.run(&["init", "--from-claude"], b"").code, 66);
+    assert_eq!(env.run(&["init", "--from", "claude-code"], b"").code, 66);
     env.write("home/.claude/settings.json", &settings("date -u"));
     let mine = env.path("project/hooks/hooks.json");
-    let left = env.run(&["init", "--from-claude"], b"");
+    let left = env.run(&["init", "--from", "claude-code"], b"");
     assert_eq!(left.code, 0, "{left:?}");
     assert!(fs::read_to_string(&mine).unwrap().contains("date -u"));
     assert_eq!(env.run(&["check", "hooks/hooks.json"], b"").code, 0);
 
     fs::remove_file(&mine).unwrap();
     env.write("project/.claude/settings.json", &settings("date -I"));
-    assert_eq!(env.run(&["init", "--from-claude"], b"").code, 0);
+    assert_eq!(env.run(&["init", "--from", "claude-code"], b"").code, 0);
     assert!(fs::read_to_string(&mine).unwrap().contains("date -I"));
 }
 
@@ -107,7 +107,7 @@ fn init_from_claude_writes_a_first_case_for_each_hook_and_they_pass() {
         "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo seen"}]}],
         "Stop": [{"hooks": [{"type": "prompt", "prompt": "Is it done?"}]}]}}"#;
     env.write("project/.claude/settings.json", settings);
-    let left = env.run(&["init", "--from-claude"], b"");
+    let left = env.run(&["init", "--from", "claude-code"], b"");
     assert_eq!(left.code, 0, "{left:?}");
     insta::assert_snapshot!(left.stdout);
     let cases = fs::read_dir(env.path("project/hooks/tests/cases")).unwrap();
@@ -129,7 +129,7 @@ fn a_hook_that_init_took_from_claude_finds_its_script_under_every_agent() {
         "Stop": [{"hooks": [{"type": "prompt", "prompt": "Is it done?"}]}]}}"#;
     env.write("project/.claude/settings.json", settings);
     env.write("project/.claude/g.sh", "echo 'not here' >&2\nexit 2\n");
-    assert_eq!(env.run(&["init", "--from-claude"], b"").code, 0);
+    assert_eq!(env.run(&["init", "--from", "claude-code"], b"").code, 0);
     let made = fs::read_to_string(env.path("project/hooks/hooks.json")).unwrap();
     // A prompt has half a minute at Claude Code, which is what it has here without a word.
     assert!(!made.contains("600"), "{made}");
@@ -148,7 +148,7 @@ fn a_hook_that_init_took_from_claude_finds_its_script_under_every_agent() {
 #[test]
 fn each_schema_that_is_printed_is_the_committed_one() {
     for (args, file) in [
-        (&["schema"][..], "hooks-1.json"),
+        (&["check", "--schema"][..], "hooks-1.json"),
         (&["check", "--schema=closed"], "hooks-closed-1.json"),
     ] {
         let printed = TestEnv::new().run(args, b"").stdout;

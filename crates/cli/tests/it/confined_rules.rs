@@ -96,21 +96,6 @@ fn whatever_a_line_looks_like_the_kernel_refuses_what_a_rule_does_not_open() {
 }
 
 #[test]
-fn a_command_that_is_confined_already_is_confined_again_only_where_the_rule_is_narrower() {
-    let env = env(&json!([confine(&project())]));
-    let (_, once) = told(&env, "npm test");
-    let once = once.unwrap();
-    assert_eq!(told(&env, &once), (None, None), "{once}");
-    let wider = once.replace("'./**'", "'~/**'");
-    let (_, twice) = told(&env, &wider);
-    let twice = twice.unwrap();
-    assert!(twice.len() > wider.len() && twice != wider, "{twice}");
-    assert_eq!(told(&env, &twice), (None, None));
-    let (_, forged) = told(&env, &format!("{once}; cat ~/.ssh/id"));
-    assert!(forged.is_some(), "what stands behind it is not confined");
-}
-
-#[test]
 fn a_confinement_comes_together_with_other_rewrites_refusals_and_confinements() {
     let pnpm = json!({
         "type": "rule", "name": "pnpm", "when": "tool_input.command == 'npm test'",
@@ -165,34 +150,4 @@ fn what_a_rule_cannot_confine_is_refused_unless_it_starts_nothing() {
     assert_eq!(decision("PowerShell", json!({"command": "ls"})), deny);
     assert_eq!(decision("Bash", json!({"command": {"line": "ls"}})), deny);
     assert_eq!(decision("Bash", json!({})), deny);
-}
-
-#[test]
-fn an_agent_that_takes_no_rewrite_is_refused_and_the_loss_is_recorded() {
-    let env = env(&json!([confine(&project())]));
-    let payload = json!({
-        "agent_action_name": "pre_run_command", "trajectory_id": "s-1",
-        "tool_info": {"command_line": "npm test", "cwd": env.path("project")},
-    });
-    let left = env.told_by("windsurf", &payload);
-    assert_eq!(left.code, 2, "{left:?}");
-    let why = env.run(&["why"], b"").stdout;
-    assert!(
-        why.contains("the rewrite of `tool_input`: it became `deny`"),
-        "{why}"
-    );
-}
-
-#[test]
-fn a_rule_that_only_the_unknown_meets_confines_the_line_instead_where_it_says_so() {
-    let env = env(&json!([{
-        "type": "rule", "name": "keep-src", "when": "deletes('src/**')", "then": {"deny": "Keep src."},
-        "when unknown": "confine",
-    }]));
-    let (decision, line) = told(&env, "python3 -c \"$CODE\"");
-    let line = line.unwrap();
-    let is_held = line.contains("--write './**' --network none --required");
-    assert!(decision.is_none() && is_held, "{line}");
-    assert_eq!(told(&env, "rm -rf src").0.as_deref(), Some("deny"));
-    assert_eq!(told(&env, "ls"), (None, None));
 }

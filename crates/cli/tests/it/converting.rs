@@ -14,8 +14,10 @@ fn a_file_goes_to_the_universal_format_and_comes_back_the_same() {
     env.write("project/.claude/settings.json", CLAUDE);
     let there = env.run(
         &[
-            "convert",
+            "init",
+            "--from",
             "claude-code",
+            "--to",
             "universal",
             ".claude/settings.json",
         ],
@@ -28,7 +30,7 @@ fn a_file_goes_to_the_universal_format_and_comes_back_the_same() {
             {"matcher": "Write|Edit", "hooks": [{"type": "command", "command": "./check.sh", "timeout": 5}]}]}})
     );
     let back = env.run(
-        &["convert", "universal", "claude-code"],
+        &["init", "--from", "universal", "--to", "claude-code"],
         there.stdout.as_bytes(),
     );
     let file: Value = serde_json::from_str(CLAUDE).unwrap();
@@ -39,7 +41,10 @@ fn a_file_goes_to_the_universal_format_and_comes_back_the_same() {
 fn what_is_lost_is_told_by_line() {
     let env = TestEnv::new();
     let text = CLAUDE.replace("\"timeout\"", "\"statusMessage\": \"wait\", \"timeout\"");
-    let left = env.run(&["convert", "claude-code", "universal"], text.as_bytes());
+    let left = env.run(
+        &["init", "--from", "claude-code", "--to", "universal"],
+        text.as_bytes(),
+    );
     assert_eq!(left.code, 0, "{left:?}");
     assert_eq!(
         left.stderr,
@@ -50,9 +55,12 @@ fn what_is_lost_is_told_by_line() {
 #[test]
 fn a_file_with_an_error_and_an_unknown_format_are_refused() {
     let env = TestEnv::new();
-    let left = env.run(&["convert", "claude-code", "universal"], b"{");
+    let left = env.run(
+        &["init", "--from", "claude-code", "--to", "universal"],
+        b"{",
+    );
     assert_eq!((left.code, left.stdout.as_str()), (65, ""), "{left:?}");
-    let left = env.run(&["convert", "claude-code", "clod"], b"{}");
+    let left = env.run(&["init", "--from", "claude-code", "--to", "clod"], b"{}");
     assert_eq!(left.code, 64, "{left:?}");
     assert!(
         left.stderr.contains("claude-code, universal") || left.stderr.contains("universal"),

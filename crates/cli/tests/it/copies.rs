@@ -177,48 +177,6 @@ fn made(layout: &Layout, at: &str) -> TestEnv {
     env
 }
 
-#[test]
-fn hooks_in_the_description_of_a_plugin_hold_beside_those_of_its_file() {
-    let env = TestEnv::new();
-    let hook = |reason: &str, tool: &str| {
-        let command = format!("cat ${{CLAUDE_PLUGIN_ROOT}}/none; echo {reason} >&2; exit 2");
-        let hook = json!({"type": "command", "command": command});
-        json!({"PreToolUse": [{"matcher": tool, "hooks": [hook]}]})
-    };
-    let at = "project/.agent-packages/x";
-    let (name, version) = ("advisor", "1.0.0");
-    let own = json!({"name": name, "version": version, "hooks": hook("described", "Read")});
-    let (description, file) = (".claude-plugin/plugin.json", "hooks/hooks.json");
-    env.write(&format!("{at}/{description}"), &own.to_string());
-    let filed = json!({"hooks": hook("filed", "Bash")});
-    env.write(&format!("{at}/{file}"), &filed.to_string());
-    let trust = |name: &str| trust(&env).pin(&env.path(at).join(name), 0).unwrap();
-    assert!(trust(description).whole && trust(file).whole);
-    let reason = |tool: &str, input: Value| {
-        let left = env.claude(&env.pre(tool, &input));
-        let said = left.stdout.clone() + &left.stderr;
-        ["described", "filed"].map(|reason| said.contains(reason))
-    };
-    assert_eq!(reason("Bash", json!({"command": "ls"})), [false, true]);
-    assert_eq!(reason("Read", json!({"file_path": "/x"})), [true, false]);
-
-    // A universal file says the same for every agent: then it is the only one.
-    let hook = json!({"type": "command", "command": "echo filed >&2; exit 2"});
-    let universal = json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}});
-    let env = TestEnv::new();
-    env.write(&format!("{at}/{description}"), &own.to_string());
-    env.write(&format!("{at}/{file}"), &universal.to_string());
-    let list = env.run(&["list", "--all"], b"").stdout;
-    assert!(!list.contains("plugin.json"), "{list}");
-
-    // A list with hooks in it is an error and not nothing.
-    let env = TestEnv::new();
-    let listed = json!({"name": name, "hooks": [own["hooks"]]});
-    let listed = env.write(&format!("{at}/{description}"), &listed.to_string());
-    let checked = env.run(&["check", listed.to_str().unwrap()], b"");
-    assert_ne!(checked.code, 0, "{checked:?}");
-}
-
 fn shell(env: &TestEnv, command: &str) -> Left {
     env.claude(&env.pre("Bash", &json!({"command": command})))
 }
@@ -318,23 +276,6 @@ fn is_stopped(left: &Left) -> bool {
     ["deny", "\"ask\"", "block\"", "refuse"]
         .iter()
         .any(|word| text.contains(word))
-}
-
-#[test]
-fn a_package_that_is_gone_is_forgotten_without_its_file() {
-    let layout = &LAYOUTS[4];
-    let env = made(layout, "project");
-    let manifest = env.path("project/hooks/hooks.json");
-    trust(&env).pin(&manifest, 0).unwrap();
-    fs::remove_dir_all(env.path("project/hooks")).unwrap();
-    let left = shell(&env, "one");
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("anyhook trust --forget"), "{left:?}");
-    assert!(trust(&env).forget(&manifest).unwrap());
-    assert_eq!(shell(&env, "two").decision(), None);
-    // Nothing refers to the copy any more.
-    let copies = fs::read_dir(env.state().join("trust/copies")).unwrap();
-    assert_eq!(copies.count(), 0);
 }
 
 #[test]

@@ -96,8 +96,8 @@ fn a_reader_that_has_gone_away_is_no_error_for_facts_and_one_for_an_answer() {
         command.stdout(writer);
         finish(start(command, env.stop(false).to_string().as_bytes())).code
     };
-    assert_eq!(code(&["events"]), 0);
-    assert_eq!(code(&["events", "--json"]), 0);
+    assert_eq!(code(&["list", "events"]), 0);
+    assert_eq!(code(&["list", "events", "--json"]), 0);
     assert_eq!(code(&["say", "deny", "no"]), 2);
 }
 

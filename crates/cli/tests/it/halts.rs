@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, command};
+use crate::env::{Left, TestEnv};
 
 /// Tells one event as a relative of Claude Code does.
 fn tell(env: &TestEnv, host: &str, event: &str, more: &Value) -> Left {
@@ -15,15 +15,6 @@ fn tell(env: &TestEnv, host: &str, event: &str, more: &Value) -> Left {
     env.told_at(host, event, &payload)
 }
 
-fn tool(env: &TestEnv, host: &str, line: &str) -> Left {
-    let call = json!({"tool_name": "Bash", "tool_input": {"command": line}, "tool_use_id": line});
-    tell(env, host, "PreToolUse", &call)
-}
-
-fn prompt(env: &TestEnv, host: &str, text: &str) -> Left {
-    tell(env, host, "UserPromptSubmit", &json!({"prompt": text}))
-}
-
 fn rule(when: &str, then: &Value) -> Value {
     json!({"hooks": [{"type": "rule", "name": "budget", "when": when, "then": then}]})
 }
@@ -32,46 +23,9 @@ fn project(hooks: &Value) -> TestEnv {
     TestEnv::with(&json!({"version": 1, "hooks": hooks}))
 }
 
-fn reason(left: &Left) -> String {
-    let said = &left.json()["hookSpecificOutput"];
-    assert_eq!(said["permissionDecision"], "deny", "{left:?}");
-    said["permissionDecisionReason"]
-        .as_str()
-        .unwrap()
-        .to_owned()
-}
-
 /// The losses of the newest report, as `anyhook why` shows them to a person.
 fn why(env: &TestEnv) -> String {
     env.run(&["why"], b"").stdout
-}
-
-#[test]
-fn a_halt_that_became_a_refusal_refuses_the_next_tools_too_until_the_next_prompt() {
-    let halts = rule(
-        "data.tool_input.command == 'make'",
-        &json!({"halt": "the budget is spent"}),
-    );
-    let seen = json!({"matcher": "Bash", "hooks": [command("echo asked >> $HOME/seen")]});
-    let env = project(&json!({"pre-tool-use": [halts, seen]}));
-    prompt(&env, "codex", "build it");
-    assert!(reason(&tool(&env, "codex", "make")).starts_with("the budget is spent (anyhook why "));
-    let page = why(&env);
-    assert!(page.starts_with("✗ deny"), "{page}");
-    assert!(
-        page.contains("`halt`: the agent was not stopped; what it does next is refused"),
-        "{page}"
-    );
-
-    let refused = reason(&tool(&env, "codex", "ls"));
-    let words = "the budget is spent\n`budget` halted the agent. Do nothing more: it is for the user to give a new prompt.";
-    assert!(refused.starts_with(words), "{refused}");
-    assert!(why(&env).contains("halted at an earlier event: anyhook why "));
-    assert_eq!(env.lines("seen"), ["asked"], "nothing is asked about it");
-
-    prompt(&env, "codex", "go on");
-    assert_eq!(tool(&env, "codex", "ls").stdout, "");
-    assert_eq!(env.lines("seen"), ["asked", "asked"]);
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn a_no_ends_the_waiting_and_the_model_hears_its_note() {
     let child = begins(&env, "npm publish", "1");
     let [open] = open(&env, 1).try_into().unwrap();
     let line = format!(
-        "anyhook approve {} --deny --note 'publish from main only'",
+        "anyhook approve {} --deny 'publish from main only'",
         open.code
     );
     let said = typed(&env, &line, "");
@@ -198,7 +198,7 @@ fn where_a_passphrase_is_set_a_terminal_alone_grants_nothing() {
     for line in [
         "anyhook trust other.json",
         "anyhook trust --forget hooks/hooks.json",
-        "anyhook disable careful",
+        "anyhook list off careful",
         "anyhook approve --set-passphrase",
     ] {
         let said = typed(&env, line, "four other words\ny\ny\n");

@@ -78,7 +78,7 @@ fn shown(env: &TestEnv, args: &[&str]) -> String {
 #[test]
 fn config_shows_which_file_set_what() {
     let env = layered();
-    insta::assert_snapshot!("config", shown(&env, &["config"]));
+    insta::assert_snapshot!("config", shown(&env, &["list", "config"]));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn explain_tells_layer_file_and_line_and_what_is_switched_off_by_what() {
 #[test]
 fn platform_info_tells_the_events_and_types_of_every_agent() {
     let env = TestEnv::new();
-    let all = env.run(&["platform", "info", "--json"], b"").json();
+    let all = env.run(&["list", "platform", "info", "--json"], b"").json();
     assert_eq!(all["platform"], "anyhook");
     assert_eq!(all["hook_types"], json!(anyhook::runners::TYPES));
     let hosts = all["hosts"].as_array().unwrap();
@@ -123,12 +123,10 @@ fn platform_info_tells_the_events_and_types_of_every_agent() {
         let events = host["hook_events"].as_array().unwrap();
         assert!(blocking.iter().all(|name| events.contains(name)), "{host}");
         let name = host["platform"].as_str().unwrap();
-        let one = env
-            .run(&["platform", "info", "--json", "--host", name], b"")
-            .json();
+        let one = env.run(&["list", "platform", name], b"").json();
         assert_eq!(one, *host);
     }
-    insta::assert_snapshot!("platform-info", shown(&env, &["platform", "info"]));
+    insta::assert_snapshot!("platform-info", shown(&env, &["list", "platform", "info"]));
 }
 
 #[test]

@@ -55,7 +55,6 @@ mod people;
 mod pinning;
 mod prompts;
 mod python_modules;
-mod recording;
 mod records;
 mod replaying;
 mod rules;

@@ -196,18 +196,3 @@ fn a_part_that_fails_is_a_failure_of_the_whole_unless_another_part_refuses() {
     let refused = universal(&env, "apply_patch", &patch(".env"));
     assert_eq!(refused.decision().as_deref(), Some("deny"), "{refused:?}");
 }
-
-#[test]
-fn a_settings_file_belongs_to_no_plugin() {
-    let env = TestEnv::new();
-    let keep = "echo \"${CLAUDE_PLUGIN_ROOT-none} $CLAUDE_PROJECT_DIR\" > ~/got";
-    let hooks =
-        json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": keep}]}]}});
-    env.write("project/.claude/settings.json", &hooks.to_string());
-    env.trust_file(".claude/settings.json");
-    universal(&env, "Bash", &json!({"command": "ls"}));
-    assert_eq!(
-        env.lines("got"),
-        [format!("none {}", env.path("project").display())]
-    );
-}

@@ -10,36 +10,6 @@ fn run(env: &TestEnv, host: &str, payload: &Value) -> Left {
     env.told_by(host, payload)
 }
 
-/// A tool call as Gemini CLI tells it.
-fn gemini(env: &TestEnv, tool: &str, input: &Value) -> Left {
-    let payload = json!({
-        "session_id": "f1d8", "transcript_path": "/t.json", "cwd": env.path("project"), "hook_event_name": "BeforeTool",
-        "timestamp": "2026-11-20T09:14:02.118Z", "tool_name": tool, "tool_input": input,
-    });
-    run(env, "gemini-cli", &payload)
-}
-
-#[test]
-fn a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_gemini() {
-    let env = trusted();
-    let left = gemini(
-        &env,
-        "run_shell_command",
-        &json!({"command": "git push", "dir_path": "."}),
-    );
-    assert_eq!(left.json()["decision"], "deny", "{left:?}");
-    let left = gemini(
-        &env,
-        "write_file",
-        &json!({"file_path": "/p/.env", "content": "x"}),
-    );
-    assert_eq!(left.json()["decision"], "deny", "{left:?}");
-    let left = gemini(&env, "run_shell_command", &json!({"command": "npm test"}));
-    assert!(left.stdout.contains("pnpm test"), "{left:?}");
-    let quiet = gemini(&env, "run_shell_command", &json!({"command": "ls"}));
-    assert!(!quiet.stdout.contains("deny"), "{quiet:?}");
-}
-
 /// Writes and trusts a host's own file, whose hook is a script in Python that has the event in `event`.
 fn file(name: &str, text: &str, script: &str) -> TestEnv {
     let env = TestEnv::new();
@@ -64,26 +34,6 @@ fn a_hook_in_the_toml_of_codex_runs_under_claude_code_and_its_script_is_pinned()
     let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
     assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
     assert!(left.stdout.contains("`check.py` was edited"), "{left:?}");
-}
-
-#[test]
-fn a_hook_written_for_copilot_refuses_when_it_fails_as_it_would_there() {
-    let hooks = r#"{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "python3 check.py", "matcher": "bash|create"}]}}"#;
-    let script = "if event['toolName'] != 'bash':\n    sys.exit(9)\n\
-                  if 'push' in event['toolArgs']['command']:\n    \
-                  print(json.dumps({'permissionDecision': 'deny', 'permissionDecisionReason': 'not here'}))\n";
-    let env = file(".github/hooks/guard.json", hooks, script);
-    let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("not here"), "{left:?}");
-    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(
-        (left.decision(), left.stdout.as_str()),
-        (None, ""),
-        "{left:?}"
-    );
-    let failed = env.claude(&env.pre("Write", &json!({"file_path": "/p/x", "content": ""})));
-    assert_eq!(failed.decision().as_deref(), Some("deny"), "{failed:?}");
 }
 
 fn asked(env: &TestEnv, tool: &str, input: &Value) -> (Option<String>, String) {

@@ -89,7 +89,7 @@ fn a_folder_is_added_locked_trusted_and_guards_and_remove_leaves_the_project_as_
         let trusted = typed(&env, next, "y\n");
         assert_eq!(trusted.code, 0, "{trusted:?}");
         assert_eq!(decision(&env).as_deref(), Some("deny"));
-        ok(&env, "anyhook remove style");
+        ok(&env, "anyhook add --remove style");
         assert_eq!(files(&env.path("project")), before);
         assert_eq!(decision(&env), None, "the trust is forgotten with it");
     }
@@ -108,7 +108,7 @@ fn a_repository_is_added_at_its_commit_and_an_update_shows_files_and_hooks_and_a
     ok(&env, "anyhook add ../style@main");
     let lock = fs::read_to_string(env.path(LOCK)).unwrap();
     assert!(lock.contains(&first) && lock.contains("@main"), "{lock}");
-    assert!(ok(&env, "anyhook update").text.contains("up to date"));
+    assert!(ok(&env, "anyhook add --update").text.contains("up to date"));
     assert_eq!(
         fs::read_to_string(env.path(LOCK)).unwrap(),
         lock,
@@ -124,11 +124,11 @@ fn a_repository_is_added_at_its_commit_and_an_update_shows_files_and_hooks_and_a
     fs::write(style.join("hooks/hooks.json"), later).unwrap();
     fs::write(style.join("lib/frozen.sh"), "exit 0\n").unwrap();
     git(&style, &["commit", "--quiet", "--all", "-m", "second"]);
-    let dry = ok(&env, "anyhook update --dry-run style").text;
+    let dry = ok(&env, "anyhook add --update=try style").text;
     assert!(dry.contains("would update"), "{dry}");
     assert_eq!(fs::read_to_string(env.path(LOCK)).unwrap(), lock);
     let would: Value =
-        serde_json::from_str(&ok(&env, "anyhook update --dry-run --json").text).unwrap();
+        serde_json::from_str(&ok(&env, "anyhook add --update=try --json").text).unwrap();
     let [would] = would.as_array().unwrap().as_slice() else {
         panic!("{would}")
     };
@@ -147,7 +147,7 @@ fn a_repository_is_added_at_its_commit_and_an_update_shows_files_and_hooks_and_a
         )
     );
     assert_eq!(fs::read_to_string(env.path(LOCK)).unwrap(), lock);
-    let shown = ok(&env, "anyhook update style").text;
+    let shown = ok(&env, "anyhook add --update style").text;
     for words in [
         "~ lib/frozen.sh (+1 -1 lines)",
         "- frozen",
@@ -198,7 +198,11 @@ fn a_tag_stays_where_it_is_and_a_folder_of_a_repository_can_be_named() {
     )
     .unwrap();
     git(&many, &["commit", "--quiet", "--all", "-m", "second"]);
-    assert!(ok(&env, "anyhook update b").text.contains("up to date"));
+    assert!(
+        ok(&env, "anyhook add --update b")
+            .text
+            .contains("up to date")
+    );
 }
 
 #[test]
@@ -212,13 +216,13 @@ fn files_that_were_changed_by_hand_are_told_and_never_lost_without_a_word() {
         "{told}"
     );
     for command in ["update", "remove"] {
-        let said = refused(&env, &format!("anyhook {command} style"));
+        let said = refused(&env, &format!("anyhook add --{command} style"));
         assert!(
             said.contains(&format!("anyhook add --{command} style --force")),
             "{said}"
         );
     }
-    ok(&env, "anyhook update style --force");
+    ok(&env, "anyhook add --update style --force");
     let script =
         fs::read_to_string(env.path("project/.agent-packages/style/lib/frozen.sh")).unwrap();
     assert_eq!(script, SCRIPT);
@@ -281,7 +285,7 @@ fn the_guardrails_are_in_the_program_and_a_first_guard_is_one_command() {
     let removes = env.claude(&env.pre("Bash", &json!({"command": "rm -rf /srv"})));
     assert_eq!(removes.decision().as_deref(), Some("deny"), "{removes:?}");
     assert!(
-        ok(&env, "anyhook update guardrails")
+        ok(&env, "anyhook add --update guardrails")
             .text
             .contains("up to date")
     );
@@ -305,7 +309,7 @@ fn a_name_is_a_rule_and_a_path_has_a_slash_and_both_are_said() {
     let lock = fs::read_to_string(env.path(LOCK)).unwrap();
     assert!(lock.contains(r#""source": "../no-rm-rf""#), "{lock}");
     assert!(refused(&env, "anyhook add ./no-rm-rf").contains("anyhook add --update no-rm-rf"));
-    assert!(refused(&env, "anyhook update nothing").contains("there are: no-rm-rf"));
+    assert!(refused(&env, "anyhook add --update nothing").contains("there are: no-rm-rf"));
 }
 
 #[test]
@@ -333,7 +337,7 @@ fn a_package_that_requires_a_later_anyhook_is_not_added_and_one_that_is_there_bl
 fn no_agent_adds_updates_or_removes_a_package() {
     let env = stage("hooks/hooks.json");
     let program = env.program("bin/claude", "#!/bin/sh\n\"$@\"\nexit $?\n");
-    for line in ["add ../style", "update", "remove style"] {
+    for line in ["add ../style", "add --update", "add --remove style"] {
         let said = refused(&env, &format!("{} anyhook {line}", program.display()));
         assert!(said.contains("is for a person"), "{line}: {said}");
     }
@@ -457,7 +461,7 @@ fn a_package_with_a_key_is_added_and_updated_only_as_it_was_signed() {
     let lock = std::fs::read_to_string(env.path("project/.agent-packages/anyhook.lock")).unwrap();
     assert!(lock.contains(KEY), "{lock}");
     env.write("project/style/hooks/guard.sh", "exit 0\n");
-    let updated = env.run(&["update"], b"");
+    let updated = env.run(&["add", "--update"], b"");
     assert!(
         updated.code != 0
             && updated
@@ -468,7 +472,7 @@ fn a_package_with_a_key_is_added_and_updated_only_as_it_was_signed() {
     let kept =
         std::fs::read_to_string(env.path("project/.agent-packages/style/hooks/guard.sh")).unwrap();
     assert_eq!(kept, guard);
-    assert_eq!(env.run(&["remove", "style"], b"").code, 0);
+    assert_eq!(env.run(&["add", "--remove", "style"], b"").code, 0);
     let refused = env.run(&["add", "./style", "--key", KEY], b"");
     assert_ne!(refused.code, 0, "{refused:?}");
     assert!(!env.path("project/.agent-packages/style").exists());

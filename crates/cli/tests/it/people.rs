@@ -138,9 +138,9 @@ fn the_id_in_a_refusal_is_the_id_that_why_takes() {
 
 #[test]
 fn one_event_is_shown_with_its_names_its_class_and_its_fields() {
-    let left = TestEnv::new().run(&["events", "PermissionDenied"], b"");
+    let left = TestEnv::new().run(&["list", "events", "PermissionDenied"], b"");
     insta::assert_snapshot!("one-event", left.stdout);
-    let left = TestEnv::new().run(&["events", "PermissionDenied", "--json"], b"");
+    let left = TestEnv::new().run(&["list", "events", "PermissionDenied", "--json"], b"");
     let json: Value = serde_json::from_str(&left.stdout).unwrap();
     assert_eq!(
         json[0]["fields"][0],
@@ -191,7 +191,7 @@ const BROKEN: &str = r#"{
 
 #[test]
 fn one_host_is_shown_with_its_events_and_what_they_take() {
-    let left = TestEnv::new().run(&["hosts", "gemini"], b"");
+    let left = TestEnv::new().run(&["list", "hosts", "gemini"], b"");
     insta::assert_snapshot!("one-host", left.stdout);
 }
 

@@ -33,7 +33,7 @@ fn a_module_in_python_is_validated_by_python_with_what_was_asked() {
             format!("{folder} --type hook"),
         ),
         (
-            &["alone.py", "-t", "tool", "--json", "-q"],
+            &["alone.py", "-t", "tool", "--json"],
             format!("{file} --type tool --output json"),
         ),
     ] {

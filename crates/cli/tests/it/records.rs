@@ -29,7 +29,7 @@ fn of_a_refused_call_the_log_shows_the_command_the_hook_the_project_and_the_reas
     let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let push = format!("TOKEN={token} git push --force");
     env.claude(&env.pre("Bash", &json!({"command": push})));
-    let found = env.run(&["log", "--denied", "--json"], b"").stdout;
+    let found = env.run(&["log", "--said", "deny", "--json"], b"").stdout;
     let [line]: [&str; 1] = found.lines().collect::<Vec<_>>().try_into().unwrap();
     let record: Value = serde_json::from_str(line).unwrap();
     let command = record["action"]["data"]["tool_input"]["command"]
@@ -46,7 +46,7 @@ fn of_a_refused_call_the_log_shows_the_command_the_hook_the_project_and_the_reas
     assert_eq!(record["action"]["project"], json!(env.path("project")));
     assert_eq!(record["action"]["hidden"], json!(["github-token"]));
     assert!(record["action"]["policy"].as_str().unwrap().len() == 16);
-    let shown = env.run(&["log", "--denied"], b"").stdout;
+    let shown = env.run(&["log", "--said", "deny"], b"").stdout;
     for part in [
         "git push --force",
         "no-force",
@@ -103,11 +103,10 @@ fn each_flag_of_the_log_shows_what_it_names_and_nothing_else() {
             "/srv/notes.txt"
         ]
     );
-    assert_eq!(tried(&["--would-deny"]), ["curl example.com"]);
-    assert_eq!(tried(&["--asked"]), ["make deploy"]);
+    assert_eq!(tried(&["--said", "would-deny"]), ["curl example.com"]);
+    assert_eq!(tried(&["--said", "ask"]), ["make deploy"]);
     assert_eq!(tried(&["--hook", "no-curl"]), ["curl example.com"]);
     assert_eq!(tried(&["--tool", "read"]), ["/srv/notes.txt"]);
-    assert_eq!(tried(&["--path", "/srv/"]), ["/srv/notes.txt"]);
     assert_eq!(tried(&["example.com", "curl"]), ["curl example.com"]);
     assert_eq!(
         tried(&["--project", "project", "-n", "1"]),
@@ -121,7 +120,7 @@ fn each_flag_of_the_log_shows_what_it_names_and_nothing_else() {
         tried(&["--since", "2000-01-01", "--until", "2001-01-01"]),
         [""; 0]
     );
-    assert_eq!(tried(&["--denied"]), [""; 0]);
+    assert_eq!(tried(&["--said", "deny"]), [""; 0]);
     assert_eq!(env.run(&["log", "--since", "soon"], b"").code, 64);
 }
 
@@ -282,7 +281,10 @@ fn what_is_new_goes_out_in_the_background_once_a_minute_and_the_authorization_to
     env.claude(&call);
     assert_eq!(started(), mark, "not twice in a minute");
     let named = address(&other);
-    let mut typed = env.command(&["export", "otlp", &named]).spawn().unwrap();
+    let mut typed = env
+        .command(&["log", "export", "otlp", &named])
+        .spawn()
+        .unwrap();
     for _ in 0..2 {
         let head = received(&other);
         assert!(!head.contains("bearer"), "{head}");
@@ -294,13 +296,13 @@ fn what_is_new_goes_out_in_the_background_once_a_minute_and_the_authorization_to
 fn an_export_writes_the_records_that_are_asked_for_and_the_head_of_the_chain() {
     let env = guarded();
     env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    let left = env.run(&["export", "jsonl", "--since", "2026-01-01"], b"");
+    let left = env.run(&["log", "export", "jsonl", "--since", "2026-01-01"], b"");
     assert_eq!(left.code, 0, "{left:?}");
     assert_eq!(left.stderr, "1 records were exported\n");
     let lines: Vec<&str> = left.stdout.lines().collect();
     assert_eq!(lines.len(), 2, "{left:?}");
     assert!(lines[0].contains("PreToolUse") && lines[1].starts_with("{\"head\":"));
-    let denied = env.run(&["export", "jsonl", "--denied"], b"");
+    let denied = env.run(&["log", "export", "jsonl", "--said", "deny"], b"");
     assert_eq!(denied.stdout.lines().count(), 1, "{denied:?}");
 }
 

@@ -249,42 +249,6 @@ fn a_guard_that_cannot_be_confined_refuses_and_another_hook_is_a_failure() {
 }
 
 #[test]
-fn a_guard_whose_confinement_is_required_refuses_where_a_part_of_it_cannot_be_had() {
-    if !rustix::process::getuid().is_root() {
-        eprintln!("skipped: only for the root user there is a part that no kernel has");
-        return;
-    }
-    let mut hook = command("exit 0");
-    hook["guard"] = json!(true);
-    hook["sandbox"] = json!({"processes": 9});
-    let manifest = |hook: &Value| on("pre-tool-use", &json!([{"hooks": [hook]}]));
-    let env = TestEnv::with(&manifest(&hook));
-    assert_eq!(asked(&env).decision(), None);
-    let told = why(&env);
-    assert!(
-        told.contains("not confined: processes: the kernel does not count"),
-        "{told}"
-    );
-    hook["sandbox"] = json!({"processes": 9, "required": true});
-    let left = asked(&TestEnv::with(&manifest(&hook)));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(
-        left.stdout.contains("the confinement is required"),
-        "{left:?}"
-    );
-    if cannot_confine() {
-        return;
-    }
-    hook["sandbox"] = json!({"required": true});
-    let left = asked(&TestEnv::with(&manifest(&hook)));
-    assert_eq!(
-        left.decision(),
-        None,
-        "what the file does not say is not required: {left:?}"
-    );
-}
-
-#[test]
 fn what_a_confined_guard_cannot_see_of_the_event_is_its_failure() {
     if cannot_confine() {
         return;
@@ -295,25 +259,5 @@ fn what_a_confined_guard_cannot_see_of_the_event_is_its_failure() {
     assert!(
         left.stdout.contains("did not see the whole event"),
         "{left:?}"
-    );
-}
-
-#[test]
-fn a_fork_bomb_and_a_full_disk_of_a_package_end_and_the_event_is_answered() {
-    if cannot_confine() {
-        return;
-    }
-    let disk = "cat > /dev/null; (head -c 100000000 /dev/zero > \"$PRIVATE/big\"); \
-                anyhook say deny \"$(wc -c < \"$PRIVATE/big\")\"";
-    let left = asked(&package(disk, &json!({})));
-    assert_eq!(reason(&left), (64 << 20).to_string(), "{left:?}");
-
-    let bomb = "cat > /dev/null; i=0; while [ $i -lt 300 ]; do sleep 600 & i=$((i+1)); done; (setsid sleep 600 &); wait";
-    let env = package(bomb, &json!({"timeout": 1}));
-    let left = asked(&env);
-    assert_eq!(
-        left.decision().as_deref(),
-        Some("deny"),
-        "a guard that is out of time: {left:?}"
     );
 }

@@ -81,7 +81,7 @@ fn state_that_vanished_is_noticed_and_the_question_names_the_command_that_mends_
     assert!(left.stdout.contains("anyhook trust "), "{left:?}");
     let list = env.run(&["list"], b"").stdout;
     assert!(list.contains("its pin is gone"), "{list}");
-    let config = env.run(&["config"], b"").stdout;
+    let config = env.run(&["list", "config"], b"").stdout;
     assert!(config.contains("its pin is gone"), "{config}");
     // Also where the manifest went with it.
     fs::remove_dir_all(env.path("project/hooks")).unwrap();
@@ -95,17 +95,6 @@ fn state_that_vanished_is_noticed_and_the_question_names_the_command_that_mends_
             .unwrap()
     );
     assert_eq!(call(&env, "four").stdout, "");
-}
-
-#[test]
-fn the_agent_is_asked_before_it_changes_the_record_of_what_was_trusted() {
-    let env = trusted();
-    let record = env.path("home/.config/anyhook/trusted.json");
-    let write = json!({"file_path": record, "content": "[]"});
-    let left = env.claude(&env.pre("Write", &write));
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
-    let left = call(&env, "rm ~/.config/anyhook/trusted.json");
-    assert!(left.decision().is_some(), "{left:?}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::approvals::typed;
-use crate::env::{TestEnv, on};
+use crate::env::TestEnv;
 
 const USER: &str = "home/.config/anyhook/hooks.json";
 const NATIVE: &str = "project/.claude/settings.json";
@@ -80,7 +80,7 @@ fn a_person_switches_one_hook_off_and_on_again_by_its_name() {
     let env = stage();
     let own = "{\n  // mine\n  \"version\": 1,\n  \"hooks\": {}\n}\n";
     env.write(USER, own);
-    let shown = typed(&env, "anyhook disable frozen.sh", "");
+    let shown = typed(&env, "anyhook list off frozen.sh", "");
     assert_eq!(shown.code, 0, "{shown:?}");
     assert!(
         shown.text.contains("anyhook list on frozen.sh"),
@@ -94,9 +94,9 @@ fn a_person_switches_one_hook_off_and_on_again_by_its_name() {
     );
     let list = env.run(&["list"], b"").stdout;
     assert!(list.contains("off: `disable` in"), "{list}");
-    let again = typed(&env, "anyhook disable frozen.sh", "");
+    let again = typed(&env, "anyhook list off frozen.sh", "");
     assert!(again.text.contains("off already"), "{again:?}");
-    let shown = typed(&env, "anyhook enable frozen.sh", "");
+    let shown = typed(&env, "anyhook list on frozen.sh", "");
     assert_eq!(shown.code, 0, "{shown:?}");
     assert_eq!(decision(&env).as_deref(), Some("deny"));
     assert_eq!(std::fs::read_to_string(env.path(USER)).unwrap(), own);
@@ -110,10 +110,10 @@ fn the_place_of_a_hook_names_it_too_and_a_hook_of_another_file_is_never_meant() 
     ]}]}});
     env.write("project/.claude/settings.local.json", &other.to_string());
     env.trust_file(".claude/settings.local.json");
-    let shown = typed(&env, "anyhook disable 'PreToolUse[0][1]'", "");
+    let shown = typed(&env, "anyhook list off 'PreToolUse[0][1]'", "");
     assert_eq!(shown.code, 64, "{shown:?}");
     assert!(shown.text.contains("--manifest "), "{shown:?}");
-    let line = "anyhook disable 'PreToolUse[0][1]' --file .claude/settings.json";
+    let line = "anyhook list off 'PreToolUse[0][1]' --manifest .claude/settings.json";
     assert_eq!(typed(&env, line, "").code, 0);
     let off: Vec<String> = listed(&env)
         .into_iter()
@@ -129,43 +129,17 @@ fn the_place_of_a_hook_names_it_too_and_a_hook_of_another_file_is_never_meant() 
 }
 
 #[test]
-fn a_place_without_a_file_in_the_persons_own_file_switches_nothing_off_and_says_so() {
-    let env = stage();
-    env.write(
-        USER,
-        r#"{"version": 1, "disable": ["PreToolUse[0][1]"], "hooks": {}}"#,
-    );
-    assert_eq!(decision(&env).as_deref(), Some("deny"));
-    let told = env.run(&["list"], b"").stderr;
-    assert!(
-        told.contains("anyhook list off 'PreToolUse[0][1]'"),
-        "{told}"
-    );
-}
-
-#[test]
 fn a_name_that_no_hook_has_asks_whether_another_was_meant_and_no_agent_switches_anything() {
     let env = stage();
-    let shown = typed(&env, "anyhook disable frozen.hs", "");
+    let shown = typed(&env, "anyhook list off frozen.hs", "");
     assert_eq!(shown.code, 64, "{shown:?}");
     assert!(
         shown.text.contains("did you mean `frozen.sh`?"),
         "{shown:?}"
     );
-    for command in ["disable", "enable"] {
-        let left = env.run(&[command, "frozen.sh"], b"");
+    for word in ["off", "on"] {
+        let left = env.run(&["list", word, "frozen.sh"], b"");
         assert_eq!((left.code, left.stdout.as_str()), (77, ""), "{left:?}");
     }
     assert!(!env.path(USER).exists());
-}
-
-#[test]
-fn a_hook_that_something_else_switched_off_stays_off_and_that_is_named() {
-    let env = TestEnv::new();
-    let hook = json!({"type": "command", "command": "true", "name": "tidy", "enabled": false});
-    env.manifest(&on("stop", &json!([{"hooks": [hook]}])).to_string());
-    env.trust();
-    let shown = typed(&env, "anyhook enable tidy", "");
-    assert_eq!(shown.code, 1, "{shown:?}");
-    assert!(shown.text.contains("its own `enabled`"), "{shown:?}");
 }

@@ -57,7 +57,7 @@ fn the_calls_of_eight_agents_become_records_once() {
     let text = std::fs::read_to_string(&spoiled).unwrap();
     let lines = text.lines().count();
     std::fs::write(&spoiled, text + "{\"half\": \n").unwrap();
-    let first = env.run(&["import", "--json"], b"").json();
+    let first = env.run(&["log", "import", "--json"], b"").json();
     assert_eq!(
         (first["files"].clone(), first["known"].clone()),
         (json!(9), json!(0))
@@ -67,7 +67,7 @@ fn the_calls_of_eight_agents_become_records_once() {
         (&first["strange"], &first["unreadable"]),
         (&json!([]), &json!([]))
     );
-    let again = env.run(&["import", "--json"], b"").json();
+    let again = env.run(&["log", "import", "--json"], b"").json();
     assert_eq!(
         (&again["added"], &again["known"]),
         (&json!(0), &first["added"])
@@ -151,13 +151,13 @@ fn calls_about_which_a_hook_of_cursor_was_asked_are_found_by_what_they_do() {
         "Write",
         json!({"file_path": "/home/dev/shop/note.txt", "content": "hello\n"}),
     );
-    let came = env.run(&["import", "cursor", "--json"], b"").json();
+    let came = env.run(&["log", "import", "cursor", "--json"], b"").json();
     assert_eq!(
         (&came["added"], &came["known"]),
         (&json!(3), &json!(2)),
         "{came}"
     );
-    let again = env.run(&["import", "cursor", "--json"], b"").json();
+    let again = env.run(&["log", "import", "cursor", "--json"], b"").json();
     assert_eq!(
         (&again["added"], &again["known"]),
         (&json!(0), &json!(5)),
@@ -232,7 +232,7 @@ fn the_truth_meter_names_exactly_the_calls_that_passed_no_hook() {
         "{shown}"
     );
     // An import is no hook.
-    env.run(&["import"], b"");
+    env.run(&["log", "import"], b"");
     let again = env.run(&["doctor", "--coverage", "--json"], b"").json();
     assert_eq!(again["passed"], json!(asked));
     let none = env.run(&["doctor", "--coverage=2099-01-01"], b"");
@@ -276,7 +276,7 @@ fn a_document_that_is_none_is_located_and_the_others_are_imported() {
     let folder = env.path("home/.cline/data/sessions/1795378732543_x9bo5");
     let spoiled = folder.join("1795378732543_x9bo5.messages.json");
     std::fs::write(&spoiled, "{\"sessionId\": \"s\",\n \"messages\": [\n").unwrap();
-    let first = env.run(&["import", "cline", "--json"], b"").json();
+    let first = env.run(&["log", "import", "cline", "--json"], b"").json();
     assert_eq!(
         (&first["added"], &first["bad"]),
         (&json!(0), &json!([[spoiled, 3]]))

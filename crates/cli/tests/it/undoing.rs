@@ -47,13 +47,6 @@ fn a_file_that_an_agent_removed_comes_back() {
 }
 
 #[test]
-fn a_call_that_destroys_nothing_takes_no_snapshot() {
-    let env = kept();
-    env.claude(&env.pre("Bash", &json!({"command": "cat draft"})));
-    assert_eq!(snapshots(&env), [] as [&str; 0]);
-}
-
-#[test]
 fn a_person_is_asked_where_not_all_could_be_kept() {
     let env = kept();
     env.write("home/.config/anyhook/config.toml", "[undo]\nsize = 1\n");

@@ -54,25 +54,6 @@ fn under_strict_an_untrusted_manifest_refuses_on_the_gate_events_it_names() {
 }
 
 #[test]
-fn a_tool_call_that_runs_anyhook_trust_is_asked_or_denied() {
-    let env = TestEnv::with(&on("session-start", &json!([{"hooks": [command("true")]}])));
-    for line in [
-        "anyhook trust",
-        "anyhook serve --stop",
-        "cargo run --bin anyhook -- serve --revoke editor",
-        "anyhook add reading-is-free",
-        "cd x && anyhook trust -",
-        "sh -c 'anyhook trust'",
-        "/usr/bin/anyhook  trust x",
-    ] {
-        let left = env.claude(&env.pre("Bash", &json!({"command": line})));
-        assert_eq!(left.decision().as_deref(), Some("ask"), "{line}: {left:?}");
-    }
-    let left = env.claude(&env.pre("Bash", &json!({"command": "anyhook list"})));
-    assert_eq!(left.decision(), None, "{left:?}");
-}
-
-#[test]
 fn trust_without_a_terminal_is_refused() {
     let env = guarded();
     let left = env.run(&["trust"], b"y\n");
@@ -103,16 +84,5 @@ fn a_file_named_by_a_person_runs_and_one_named_by_a_host_has_to_be_trusted() {
         payload.as_bytes(),
     );
     assert_eq!(left.decision(), None);
-    assert!(left.stdout.contains("not trusted"), "{left:?}");
-}
-
-#[test]
-fn an_untrusted_manifest_without_hooks_is_nothing_to_tell() {
-    let env = TestEnv::new();
-    env.manifest(r#"{"version": 1, "hooks": {}}"#);
-    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!((left.code, &*left.stdout), (0, ""), "{left:?}");
-    env.manifest(r#"{"version": 1, "hooks": "#);
-    let left = env.claude(&env.pre("Bash", &json!({"command": "ls -l"})));
     assert!(left.stdout.contains("not trusted"), "{left:?}");
 }

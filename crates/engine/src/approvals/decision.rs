@@ -41,7 +41,7 @@ impl Decision {
     pub(super) fn of(asks: &Asks<'_>, answer: Answer) -> Option<Self> {
         let (grants, lasts, via) = match answer {
             Answer::AllowOnce => (Grants::Proceed, Remember::Once, Via::Person),
-            // For always only on disk, by `anyhook approve --always`.
+            // For always only on disk, by `anyhook approve --for always`.
             Answer::AllowSession | Answer::AllowAlways => {
                 (Grants::Proceed, Remember::Session, Via::Person)
             }

@@ -5,8 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhook::core::report::Became;
-use anyhook::core::result::Kind;
 use anyhook::event::{Caller, Context};
 use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::state::MemoryState;
@@ -15,6 +13,7 @@ use anyhook::world::{Places, World};
 use serde_json::{Value, json};
 
 use super::aim::{BASE, Step};
+use super::is_refusal;
 use super::scene::Scene;
 use crate::overrides::texts;
 use crate::package::Package;
@@ -28,25 +27,9 @@ pub(super) struct Judge<'j> {
     package: &'j Package,
     world: World,
     project: PathBuf,
-    /// The scratch folder; a corpus of lines has none.
+    /// The scratch folder.
     base: PathBuf,
     programs: PathBuf,
-}
-
-/// What all hooks say to a call together.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Said {
-    pub(super) kind: Kind,
-    pub(super) text: String,
-    /// The hooks whose word it is.
-    pub(super) by: Vec<String>,
-}
-
-impl Said {
-    /// Tells whether the call does not happen unless a person says yes.
-    pub(super) fn refuses(&self) -> bool {
-        matches!(self.kind, Kind::Ask | Kind::Deny | Kind::Halt)
-    }
 }
 
 impl<'j> Judge<'j> {
@@ -72,28 +55,15 @@ impl<'j> Judge<'j> {
         }
     }
 
-    /// Asks about the calls of a way; it passes if each of them does.
-    pub(super) fn says(&self, steps: &[Step]) -> Said {
-        let (base, mut last) = (self.base.to_string_lossy(), None);
-        for step in steps {
-            let said = self.say(
-                &step.tool,
-                &texts(&step.input, &|text| text.replace(BASE, &base)),
-            );
-            if said.refuses() {
-                return said;
-            }
-            last = Some(said);
-        }
-        last.unwrap_or_else(|| Said {
-            kind: Kind::Continue,
-            text: String::new(),
-            by: Vec::new(),
-        })
+    /// Tells whether one of the calls of a way does not happen unless a person says yes.
+    pub(super) fn refuses(&self, steps: &[Step]) -> bool {
+        let base = self.base.to_string_lossy();
+        let placed = |step: &Step| texts(&step.input, &|text| text.replace(BASE, &base));
+        let mut calls = steps.iter().map(|step| (&step.tool, placed(step)));
+        calls.any(|(tool, input)| self.refuses_call(tool, &input))
     }
 
-    /// Asks about one call.
-    pub(super) fn say(&self, tool: &str, input: &Value) -> Said {
+    fn refuses_call(&self, tool: &str, input: &Value) -> bool {
         let payload = json!({
             "hookEventName": "pre-tool-use", "sessionId": "attack", "cwd": self.project,
             "toolName": tool, "toolInput": input,
@@ -115,20 +85,6 @@ impl<'j> Judge<'j> {
         let payload = serde_json::to_vec(&payload).unwrap_or_default();
         let mut answered = line.run(&payload);
         answered.settle();
-        let (report, result) = (&answered.report, &answered.report.result);
-        let is_speaking = |became: &Became| match became {
-            Became::Said(Some(said)) => said.verdict.kind() == result.verdict.kind(),
-            Became::Failed { verdict, .. } => *verdict == result.verdict.kind(),
-            Became::Said(None) | Became::Would(_) | Became::NotAsked(_) => false,
-        };
-        let speaking = report.steps.iter().filter(|step| is_speaking(&step.became));
-        Said {
-            kind: result.verdict.kind(),
-            text: result.verdict.text(),
-            by: speaking
-                .filter_map(|step| report.hook(step.hook))
-                .map(|hook| hook.name.to_string())
-                .collect(),
-        }
+        is_refusal(answered.report.result.verdict.kind())
     }
 }

@@ -59,11 +59,7 @@ const PUBLISHERS: &[&str] = &[
 
 impl Scene {
     /// Makes the folder, with what an aim is about.
-    pub(super) fn new(
-        workspace: Option<&Workspace>,
-        aim: Option<&Aim>,
-        branch: &str,
-    ) -> io::Result<Self> {
+    pub(super) fn new(workspace: Option<&Workspace>, aim: &Aim, branch: &str) -> io::Result<Self> {
         let folder = tempfile::Builder::new()
             .prefix("anyhook-attack-")
             .tempdir()?;
@@ -85,7 +81,7 @@ impl Scene {
         }
         scene.make_repository(branch)?;
         scene.lay_out(workspace)?;
-        aim.map_or(Ok(()), |aim| scene.furnish(aim))?;
+        scene.furnish(aim)?;
         Ok(scene)
     }
 

@@ -11,9 +11,6 @@ const DEEP: usize = 4;
 /// More fields than this are not tried: an answer has a handful, and what a hook prints may have any number.
 const MOST: usize = 128;
 
-/// Of so many fields two or three are left out together.
-const MOST_TOGETHER: usize = 20;
-
 /// What an answer has to read as.
 pub(super) type Meant<'m> = dyn Fn(&HookResult) -> bool + 'm;
 
@@ -46,42 +43,26 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Leaves out as little as makes it read as it is meant to, the first meaning that can be had: nothing, one field, or
-    /// two or three of them. Where no meaning can be had, nothing is left.
+    /// Leaves out as little as makes it read as it is meant to, the first meaning that can be had: nothing, or
+    /// one field. Where no meaning can be had, nothing is left.
     pub(super) fn without(&self, meant: &[&Meant<'_>]) -> Transcript {
         let found = meant.iter().find_map(|is_meant| {
             if self.reads(self.raw, is_meant) {
                 return Some(self.raw.clone());
             }
-            let mut one = self.paths.iter().map(|path| self.less(&[path]));
+            let mut one = self.paths.iter().map(|path| self.less(path));
             one.find(|left| self.reads(left, is_meant))
-                .or_else(|| self.several(is_meant))
         });
         found.unwrap_or_else(|| self.with_stdout(""))
-    }
-
-    /// A script that answers every host says the same in several forms: without one of them it still says it. No way leads
-    /// there field by field, because an answer that is half gone may be none.
-    fn several(&self, is_meant: &Meant<'_>) -> Option<Transcript> {
-        let paths = self.paths.get(..MOST_TOGETHER).unwrap_or(&self.paths);
-        let left =
-            |gone: &[&Vec<String>]| Some(self.less(gone)).filter(|left| self.reads(left, is_meant));
-        let after = |at: usize| paths.iter().enumerate().skip(at + 1);
-        let from = || paths.iter().enumerate();
-        let pairs = || from().flat_map(|(at, a)| after(at).map(move |(at, b)| (at, a, b)));
-        let two = pairs().find_map(|(_, a, b)| left(&[a, b]));
-        two.or_else(|| pairs().find_map(|(at, a, b)| after(at).find_map(|(_, c)| left(&[a, b, c]))))
     }
 
     fn reads(&self, left: &Transcript, is_meant: &Meant<'_>) -> bool {
         (self.read)(left).is_ok_and(|said| is_meant(&said))
     }
 
-    fn less(&self, gone: &[&Vec<String>]) -> Transcript {
+    fn less(&self, gone: &[String]) -> Transcript {
         let mut left = self.fields.clone();
-        for path in gone {
-            remove(&mut left, path);
-        }
+        remove(&mut left, gone);
         self.with_stdout(&Value::Object(left).to_string())
     }
 

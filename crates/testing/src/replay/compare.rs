@@ -303,30 +303,8 @@ fn hook_of(change: Change, before: &Answer, after: &Answer) -> String {
 }
 
 /// Programs whose first word says what they do.
-const VERBS: &[&str] = &[
-    "apt",
-    "apt-get",
-    "aws",
-    "brew",
-    "bun",
-    "cargo",
-    "docker",
-    "gcloud",
-    "gh",
-    "git",
-    "go",
-    "helm",
-    "kubectl",
-    "make",
-    "npm",
-    "pip",
-    "pnpm",
-    "poetry",
-    "systemctl",
-    "terraform",
-    "uv",
-    "yarn",
-];
+const VERBS: &str = "apt apt-get aws brew bun cargo docker gcloud gh git go helm kubectl make npm pip pnpm poetry systemctl \
+                     terraform uv yarn";
 
 /// The kind of action: the tool with the program and its verb, or with the form of the file's name.
 fn shape(record: &Record) -> String {
@@ -358,7 +336,7 @@ fn program(command: &str) -> String {
     match words
         .next()
         .filter(is_verb)
-        .filter(|_| VERBS.contains(&first))
+        .filter(|_| VERBS.split(' ').any(|verb| verb == first))
     {
         Some(verb) => format!("{first} {verb}"),
         None => first.to_owned(),

@@ -48,53 +48,42 @@ impl Mark {
     }
 
     /// Tells what went otherwise the next time: what the hooks said, else what came of it.
-    pub(super) fn against(&self, next: &Self) -> Vec<Failure> {
+    pub(super) fn against(&self, next: &Self) -> Failure {
         let mut pairs = self.words.iter().zip(&next.words);
-        let told = match pairs.find(|(first, then)| first != then) {
-            None => vec!["the same was said, and something else came of it".to_owned()],
+        let message = match pairs.find(|(first, then)| first != then) {
+            None => "the same was said, and something else came of it".to_owned(),
             Some(((first, _), (then, _))) if first != then => {
-                vec![format!("first {first} ran, then {then}")]
+                format!("first {first} ran, then {then}")
             }
             Some(((who, first), (_, then))) => otherwise(who, first, then),
         };
-        let failure = |message| Failure {
+        Failure {
             about: "repeat",
             message,
             differences: Vec::new(),
-        };
-        told.into_iter().map(failure).collect()
-    }
-}
-
-/// What one of them said otherwise.
-fn otherwise(who: &str, first: &Words, then: &Words) -> Vec<String> {
-    let mut told = Vec::new();
-    if first.exit != then.exit {
-        let code = |words: &Words| {
-            words
-                .exit
-                .map_or("no exit code".to_owned(), |code| code.to_string())
-        };
-        let (first, then) = (code(first), code(then));
-        told.push(format!("{who} ended with {first}, then with {then}"));
-    }
-    for (stream, first, then) in [
-        ("stdout", &first.stdout, &then.stdout),
-        ("stderr", &first.stderr, &then.stderr),
-    ] {
-        if let Some((line, first, then)) = first_other_line(first, then) {
-            told.push(format!(
-                "{stream} of {who}, line {line}: first {first:?}, then {then:?}"
-            ));
         }
     }
-    told
 }
 
-/// The first line in which two texts differ, and its number.
-fn first_other_line<'t>(first: &'t str, then: &'t str) -> Option<(usize, &'t str, &'t str)> {
-    let many = first.split('\n').count().max(then.split('\n').count());
-    let line = |text: &'t str, at| text.split('\n').nth(at).unwrap_or_default();
-    let mut pairs = (0..many).map(|at| (at + 1, line(first, at), line(then, at)));
-    pairs.find(|(_, first, then)| first != then)
+/// Tells the first thing that one of them said otherwise.
+fn otherwise(who: &str, first: &Words, then: &Words) -> String {
+    let code = |words: &Words| {
+        words
+            .exit
+            .map_or("none".to_owned(), |code| code.to_string())
+    };
+    let rows = [
+        ("exit code", &code(first), &code(then)),
+        ("stdout", &first.stdout, &then.stdout),
+        ("stderr", &first.stderr, &then.stderr),
+    ];
+    let mut differing = rows.iter().filter(|(_, first, then)| first != then);
+    let told = differing.next().map(|(name, first, then)| {
+        let mut lines = first.lines().zip(then.lines());
+        let (first, then) = lines
+            .find(|(first, then)| first != then)
+            .unwrap_or((first, then));
+        format!("{name} of {who}: first {first:?}, then {then:?}")
+    });
+    told.unwrap_or_default()
 }

@@ -272,7 +272,7 @@ fn a_case_that_goes_otherwise_the_second_time_is_nondeterministic() {
     assert!(
         ran[0].failures[0]
             .message
-            .starts_with("stdout of `pre-tool-use[0][0]`, line 1: first \""),
+            .starts_with("stdout of `pre-tool-use[0][0]`: first \""),
         "{ran:?}"
     );
     assert_eq!(lines(&fixed.run_as(&how)), ["pass a"]);
@@ -293,10 +293,7 @@ fn what_goes_otherwise_is_told_with_the_command_that_shows_it_again() {
     let ran = package.run_as(&how);
     assert_eq!(
         lines(&ran),
-        [
-            "nondeterministic a; repeat: `counts` ended with 0, then with 2; repeat: stderr of `counts`, line 1: \
-             first \"1\", then \"2\""
-        ]
+        ["nondeterministic a; repeat: exit code of `counts`: first \"0\", then \"2\""]
     );
     let folder = package.path();
     assert_eq!(

@@ -255,27 +255,6 @@ fn a_decision_is_dropped_from_every_form_of_an_answer_and_nothing_else_is() {
 }
 
 #[test]
-fn a_decision_in_several_forms_is_dropped_in_all_of_them_and_what_stands_beside_it_stays() {
-    let answers = json!({"decision": "block", "reason": "no",
-        "hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny",
-            "permissionDecisionReason": "no", "additionalContext": "careful"}});
-    let package = Package::of(&format!("printf '%s' '{answers}'"));
-    let expected = ["injects: [careful]", "stdout-json: {reason: \"no\"}"];
-    for expected in expected {
-        let case = format!("name: a\nevent: pre-tool-use\nexpected:\n  {expected}\n");
-        package.case("a", &case);
-        let survivors = survivors(&mutants(&package));
-        let dropped = "pre-tool-use[0][0]: decision `deny` dropped".to_owned();
-        assert!(survivors.contains(&dropped), "{expected}: {survivors:?}");
-    }
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nexpected:\n  decision: deny\n  injects: [careful]\n",
-    );
-    assert_eq!(survivors(&mutants(&package)), [""; 0]);
-}
-
-#[test]
 fn a_hook_that_only_a_known_failure_asks_is_told_so() {
     let package = Package::new(&json!({
         "pre-tool-use": [{"hooks": [command("exit 2")]}],

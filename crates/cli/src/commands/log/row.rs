@@ -14,15 +14,6 @@ const BEFORE_NARROW: usize = 26;
 /// A narrower terminal has no room for dates and words beside what was attempted.
 const NARROW: usize = 100;
 
-fn kind(report: &Report) -> Kind {
-    report
-        .said
-        .as_ref()
-        .unwrap_or(&report.result)
-        .verdict
-        .kind()
-}
-
 /// Returns the mark and the word for what was said; of an imported call what became of it.
 fn verdict(report: &Report) -> (&'static str, &'static str, anstyle::Style) {
     let imported = report
@@ -32,11 +23,10 @@ fn verdict(report: &Report) -> (&'static str, &'static str, anstyle::Style) {
     match imported.map(|imported| imported.outcome) {
         Some(Outcome::Refused) => ("✗", "refused", view::style(Kind::Deny)),
         Some(outcome) => ("·", outcome.as_str(), view::style(Kind::Continue)),
-        None => (
-            view::mark(kind(report)),
-            kind(report).as_str(),
-            view::style(kind(report)),
-        ),
+        None => {
+            let kind = view::kind(report);
+            (view::mark(kind), kind.as_str(), view::style(kind))
+        }
     }
 }
 

@@ -75,7 +75,7 @@ impl Asking<'_> {
 pub(super) fn answer(
     host: &'static dyn Host,
     options: &Options,
-    done: impl FnOnce(Answered, &[u8]) -> u8,
+    done: impl FnOnce(Answered) -> u8,
 ) -> u8 {
     // A full disk must be an error to us, not the end of us; and a host that ignores its children must not keep us from
     // waiting for ours.
@@ -96,12 +96,11 @@ pub(super) fn answer(
             options,
             deadline: Some(times.left()),
         };
-        let answered = asking.ask(&world, |line| line.run(&payload));
-        (answered, payload)
+        asking.ask(&world, |line| line.run(&payload))
     }));
     watchdog.call_off();
     let exit = match answered {
-        Ok((answered, payload)) => done(answered, &payload),
+        Ok(answered) => done(answered),
         Err(_) => give(
             &after_a_panic(host, options.event.as_deref()),
             Unsaid::Refuses,

@@ -29,8 +29,6 @@ pub(crate) static FLAGS: Flags<Options> = Flags {
             set: Set::On(|options| options.loading.strict = Strictness::Strict) },
         Flag { name: "trust-all", help: "Treat every manifest as trusted, for CI",
             set: Set::On(|options| options.loading.trust = Trusting::All) },
-        Flag { name: "record", help: "Keep the event as a test in DIR, without secrets",
-            set: Set::Value("DIR", |options, value| { options.record = Some(value.into()); Ok(()) }) },
         Flag { name: "explain", help: "Print what happened instead of the answer",
             set: Set::On(|options| options.explain = options.explain.or(Some(Format::Text))) },
         Flag { name: "json", help: "The same as --explain, in JSON",
@@ -51,8 +49,6 @@ pub(crate) struct Options {
     pub deadline: Option<Duration>,
     /// How files are trusted, and what an unusable one means.
     pub loading: Loading,
-    /// The folder in which the event is kept as a test.
-    pub record: Option<PathBuf>,
     /// Whether what happened is printed instead of the answer.
     pub explain: Option<Format>,
 }

@@ -29,14 +29,14 @@ fn no_name_looks_like_a_question_of_ours() {
 #[test]
 fn approvals_lists_what_was_approved_and_takes_it_back() {
     let env = asking();
-    assert_eq!(env.run(&["approvals"], b"").code, 0);
-    let none = env.run(&["approvals", "--json"], b"");
+    assert_eq!(env.run(&["approve", "--revoke"], b"").code, 0);
+    let none = env.run(&["approve", "--revoke", "--json"], b"");
     assert_eq!((none.code, none.json()), (0, json!([])));
-    for (line, how) in [("a", ""), ("b", "--session"), ("c", "--always")] {
+    for (line, how) in [("a", ""), ("b", "--for session"), ("c", "--for always")] {
         let code = code(&env, line, line);
         typed(&env, &format!("anyhook approve {code} {how}"), "y\n");
     }
-    let all = env.run(&["approvals", "--json"], b"").json();
+    let all = env.run(&["approve", "--revoke", "--json"], b"").json();
     let row = |at: usize| {
         let one = &all[at];
         assert_eq!(
@@ -54,15 +54,15 @@ fn approvals_lists_what_was_approved_and_takes_it_back() {
         )
     });
     assert_eq!(rows, wanted);
-    let table = env.run(&["approvals"], b"").stdout;
+    let table = env.run(&["approve", "--revoke"], b"").stdout;
     let id = all[2]["id"].as_str().unwrap();
     assert!(table.contains(id) && table.contains("always"), "{table}");
-    let back = env.run(&["approvals", "revoke", id], b"");
+    let back = env.run(&["approve", "--revoke", id], b"");
     assert_eq!((back.code, &*back.stdout), (0, "taken back: 1\n"));
     assert_eq!(gate(&env, "c", "9"), REFUSED);
     assert_eq!(gate(&env, "b", "9"), Gate::Runs);
-    assert_eq!(env.run(&["approvals", "revoke", id], b"").code, 1);
-    let back = env.run(&["approvals", "revoke", "--all"], b"");
+    assert_eq!(env.run(&["approve", "--revoke", id], b"").code, 1);
+    let back = env.run(&["approve", "--revoke", "all"], b"");
     assert_eq!((back.code, &*back.stdout), (0, "taken back: 2\n"));
     assert_eq!([gate(&env, "a", "10"), gate(&env, "b", "10")], [REFUSED; 2]);
 }
@@ -91,11 +91,11 @@ fn a_question_whose_yes_would_not_help_gets_no_code() {
 fn config_and_explain_show_one_by_one_what_was_permitted_and_whether_it_still_holds() {
     let env = asking();
     let kept = code(&env, "git push", "c-1");
-    typed(&env, &format!("anyhook approve {kept} --always"), "y\n");
+    typed(&env, &format!("anyhook approve {kept} --for always"), "y\n");
     let once = code(&env, "git fetch", "c-2");
     typed(&env, &format!("anyhook approve {once}"), "y\n");
     let asked = [
-        vec!["config", "--json"],
+        vec!["list", "config", "--json"],
         vec![
             "explain",
             "--event",
@@ -131,7 +131,7 @@ fn config_and_explain_show_one_by_one_what_was_permitted_and_whether_it_still_ho
     );
     let hashes = permits("approvals", "hash");
     assert!(hashes[0].as_str().is_some_and(|hash| hash.len() >= 40) && hashes[0] == hashes[1]);
-    let page = env.run(&["config"], b"").stdout;
+    let page = env.run(&["list", "config"], b"").stdout;
     for part in [
         "trusted",
         "by anyhook trust",
@@ -157,42 +157,10 @@ fn config_goes_on_where_what_was_approved_cannot_be_read() {
     let book = env.state().join("approvals");
     std::fs::create_dir_all(book.parent().unwrap()).unwrap();
     std::fs::write(&book, "no folder").unwrap();
-    let left = env.run(&["config"], b"");
+    let left = env.run(&["list", "config"], b"");
     assert_eq!(left.code, 0, "{left:?}");
     assert!(
         left.stdout.contains("what is approved cannot be told"),
         "{left:?}"
     );
-}
-
-mod slow {
-    use super::*;
-
-    #[test]
-    #[ignore = "takes seconds"]
-    fn nothing_of_an_action_or_of_a_hook_draws_on_the_terminal_of_the_person_who_approves() {
-        let question = format!("printf '%s' '{EVIL}' | anyhook say ask \"$(cat)\"");
-        let env = TestEnv::with(&on(
-            "permission-request",
-            &json!([{"name": EVIL, "hooks": [command(&question)]}]),
-        ));
-        let mut event = wants(&env, EVIL, "1");
-        event["session_id"] = json!(EVIL);
-        event[EVIL] = json!(EVIL);
-        let told = reads(&event, &env.claude(&event)).person_sees.join("\n");
-        let (_, code) = told.split_once("anyhook approve ").unwrap();
-        let is_evil =
-            |c: char| (c.is_control() && c != '\n') || "\u{202e}\u{200b}\u{2028}".contains(c);
-        let wild = "anyhook approve \"$(printf 'x\\033[2J')\"".to_owned();
-        for (line, exit) in [
-            ("anyhook approve".to_owned(), 0),
-            (wild, 1),
-            (format!("anyhook approve {code} --always"), 0),
-            ("anyhook approvals".to_owned(), 0),
-        ] {
-            let left = typed(&env, &line, "y\n");
-            assert_eq!(left.code, exit, "{line}: {left:?}");
-            assert!(!left.text.contains(is_evil), "{line}: {:?}", left.text);
-        }
-    }
 }

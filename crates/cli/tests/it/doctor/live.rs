@@ -48,12 +48,7 @@ const LOGGED_OUT: &str = "#!/bin/sh\nif [ \"$1\" = --version ]; then echo '2.1.3
 fn verify(agent: &str, args: &[&str]) -> (Machine, Left) {
     let machine = Machine::bare();
     machine.program("bin/claude", agent);
-    let args: Vec<&str> = ["verify", "--host", "claude-code"]
-        .iter()
-        .chain(args)
-        .copied()
-        .collect();
-    let left = machine.run(&args);
+    let left = machine.run(&[&["doctor", "--host", "claude-code"], args].concat());
     (machine, left)
 }
 
@@ -64,7 +59,7 @@ fn kept(machine: &Machine) -> Value {
 
 #[test]
 fn a_stand_in_that_obeys_is_verified_and_that_is_kept_and_nothing_else_is_touched() {
-    let (machine, left) = verify(&format!("{ASKS}{OBEYS}"), &["--quick"]);
+    let (machine, left) = verify(&format!("{ASKS}{OBEYS}"), &["--verify=quick"]);
     assert_eq!(left.code, 0, "{left:?}");
     let told = "HOST VERIFIED claude-code 2.1.330: a command that a hook refuses does not run (does not run, goes on, model told; ";
     assert!(left.stdout.starts_with(told), "{left:?}");
@@ -91,7 +86,7 @@ fn a_stand_in_that_obeys_is_verified_and_that_is_kept_and_nothing_else_is_touche
 
 #[test]
 fn a_stand_in_that_runs_what_was_refused_is_not_verified() {
-    let (machine, left) = verify(&format!("{ASKS}{DEFIES}"), &["--quick"]);
+    let (machine, left) = verify(&format!("{ASKS}{DEFIES}"), &["--verify=quick"]);
     assert_eq!(left.code, 1, "{left:?}");
     assert!(
         left.stdout.starts_with(
@@ -114,7 +109,7 @@ fn a_stand_in_that_runs_what_was_refused_is_not_verified() {
 
 #[test]
 fn a_stand_in_that_asks_no_hook_is_not_verified() {
-    let (_, left) = verify(&format!("{ASKS}{ALONE}"), &["--quick"]);
+    let (_, left) = verify(&format!("{ASKS}{ALONE}"), &["--verify=quick"]);
     assert_eq!(left.code, 1, "{left:?}");
     assert!(
         left.stdout.contains("it asked no hook, and ran"),
@@ -125,7 +120,7 @@ fn a_stand_in_that_asks_no_hook_is_not_verified() {
 
 #[test]
 fn a_stand_in_that_asks_its_model_nothing_is_told_with_its_last_words() {
-    let (_, left) = verify(LOGGED_OUT, &["--quick"]);
+    let (_, left) = verify(LOGGED_OUT, &["--verify=quick"]);
     assert_eq!((left.code, left.stdout.as_str()), (1, ""), "{left:?}");
     assert!(left.stderr.contains("Please log in"), "{left:?}");
 }
@@ -147,7 +142,7 @@ mod slow {
     #[test]
     #[ignore = "takes seconds"]
     fn what_a_whole_run_finds_otherwise_than_expected_is_told_row_by_row_and_kept() {
-        let (machine, left) = verify(&format!("{ASKS}{OBEYS}"), &["--json"]);
+        let (machine, left) = verify(&format!("{ASKS}{OBEYS}"), &["--verify", "--json"]);
         assert_eq!(left.code, 1, "{left:?}");
         let found = left.json();
         let rows = found["truth"]["rows"].as_array().unwrap();

@@ -282,7 +282,7 @@ fn a_hook_that_is_confined_as_in_a_replay_asks_no_server_over_the_network() {
     env.trust_file(".claude/settings.json");
     called(&env, "npm publish");
     let asked = remote.asked_times(4);
-    let left = env.run(&["replay", "--json"], b"");
+    let left = env.run(&["backtest", "--before", "record", "--json"], b"");
     assert_eq!(
         (left.json()["events"].as_u64(), left.code),
         (Some(1), 0),

@@ -64,32 +64,6 @@ fn a_key_that_is_refused_is_quoted_nowhere() {
 }
 
 #[test]
-fn a_project_chooses_no_model() {
-    let server = Server::says(vec![Reply::json(&openai("{\"ok\": true}"))]);
-    let mut hook = judge();
-    hook["env"] = json!({"ANYHOOK_MODEL": "m", "ANYHOOK_MODEL_BASE_URL": server.base()});
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [hook]}])));
-    let file = format!("[model]\nbase-url = \"{}\"\nmodel = \"m\"\n", server.base());
-    for name in [
-        "project/config.toml",
-        "project/.anyhook/config.toml",
-        "project/.config/anyhook/config.toml",
-    ] {
-        env.write(name, &file);
-    }
-    env.write(
-        "project/.env",
-        &format!(
-            "ANYHOOK_MODEL=m\nANYHOOK_MODEL_BASE_URL={}\n",
-            server.base()
-        ),
-    );
-    let (decision, reason) = decided(&told(&env, &call(&env, "ls")));
-    assert_eq!(decision.as_deref(), Some("deny"), "{reason}");
-    assert_eq!(server.asked().len(), 0);
-}
-
-#[test]
 fn the_environment_of_the_agent_chooses_a_local_server_without_a_key() {
     let server = Server::says(vec![Reply::json(&openai(
         "{\"ok\": false, \"reason\": \"no\"}",
