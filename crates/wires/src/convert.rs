@@ -1,42 +1,35 @@
-//! From one format of hooks to another: the universal one, and hosts' own.
+//! From an agent's own format of hooks to the universal one, and back.
 //!
-//! What is converted is the file: when each hook runs, and what, with the variables that the other host sets. The scripts
+//! What is converted is the file: when each hook runs, and what, with the variables that the other side sets. The scripts
 //! stay what they are. What the other format has no word for is a [`Lost`], never silence: so is a variable that the other
-//! host does not set, and a hook whose refusal it would not hear.
+//! side does not set.
 //!
 //! ```
-//! use anyhook_wires::convert::{Converted, Format, Lost, convert};
-//! use anyhook_wires::native_files::Syntax;
+//! use anyhook_wires::convert::{Converted, Lost, to_native, to_universal};
+//! use anyhook_wires::native_files::{Syntax, claude_code};
 //!
 //! let universal = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
 //!     {"type": "command", "command": "./check.sh", "recheck": false}
 //! ]}]}}"#;
-//! let claude = Format::named("claude-code").unwrap();
-//! let Converted { text, lost } =
-//!     convert(universal, Syntax::Json, Format::Universal, claude).unwrap();
+//! let Converted { text, lost } = to_native(universal, claude_code()).unwrap();
 //! assert!(text.contains("PreToolUse") && text.contains("./check.sh"));
 //! let Lost { at, what } = &lost[0];
 //! assert!(at.line == 2 && what.contains("recheck"), "{what}");
+//!
+//! let back = to_universal(&text, Syntax::Json, claude_code()).unwrap();
+//! assert!(back.text.contains("pre-tool-use") && back.lost.is_empty());
 //! ```
 
-mod answers;
 mod matchers;
-mod shape;
+mod native;
+mod universal;
 mod variables;
-mod write;
 
+use anyhook_core::event::Map;
 use anyhook_core::manifest::{FIELDS, FieldSpec, Finding, Level, Manifest, Parsed, Place};
+use serde_json::Value;
 
 use crate::native_files::{self, NativeFormat, Syntax};
-
-/// A format of hooks.
-#[derive(Debug, Clone, Copy)]
-pub enum Format {
-    /// The universal `hooks.json`.
-    Universal,
-    /// A host's own.
-    Native(&'static NativeFormat),
-}
 
 /// Something that the other format cannot say, or says otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,98 +49,118 @@ pub struct Converted {
     pub lost: Vec<Lost>,
 }
 
-impl Format {
-    /// Finds a format by the name of its host, or one of its short names.
-    ///
-    /// ```
-    /// use anyhook_wires::convert::Format;
-    /// assert_eq!(Format::named("claude-code").map(Format::name), Some("claude-code"));
-    /// assert!(Format::named("no-such-agent").is_none());
-    /// ```
-    pub fn named(name: &str) -> Option<Self> {
-        let host = crate::host(name)?;
-        if host.id() == crate::hosts::universal::ID {
-            return Some(Self::Universal);
-        }
-        NativeFormat::of_host(host.id()).map(Self::Native)
-    }
+/// What was lost so far.
+#[derive(Default)]
+struct Losses(Vec<Lost>);
 
-    /// Returns its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Universal => crate::hosts::universal::ID,
-            Self::Native(format) => format.host,
-        }
-    }
-
-    fn read(self, text: &str, syntax: Syntax) -> Result<Parsed, Finding> {
-        match self {
-            Self::Universal => Manifest::parse(text),
-            Self::Native(format) => format.read(text, syntax),
-        }
+impl Losses {
+    fn add(&mut self, at: &Place, what: impl Into<String>) {
+        self.0.push(Lost {
+            at: at.clone(),
+            what: what.into(),
+        });
     }
 }
 
-/// The fields of a universal hook or group that are not written, and of which nothing else is told.
-const UNTOLD: &[&str] = &["sandbox", "description", "module", "config"];
-
-/// Tells whether a field of a universal hook or group is written, or told where it is not.
-fn is_told(key: &str) -> bool {
-    let is_it = |field: &FieldSpec| field.name == key || field.also == Some(key);
-    let mut fields = FIELDS.iter().filter(|field| field.level != Level::File);
-    !UNTOLD.contains(&key) && fields.any(is_it)
-}
-
-/// Converts a text. One with an error is not converted: the findings say what is wrong with it.
-///
-/// ```
-/// use anyhook_wires::convert::{Format, convert};
-/// use anyhook_wires::native_files::Syntax;
-///
-/// let claude = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./done.sh", "timeout": 9}]}]}}"#;
-/// let (from, to) = (Format::named("claude-code").unwrap(), Format::Universal);
-/// let converted = convert(claude, Syntax::Json, from, to).unwrap();
-/// assert!(converted.text.contains(r#""stop""#));
-/// assert_eq!(converted.lost, []);
-/// ```
-pub fn convert(
+/// Writes a host's file in the universal format. One with an error is not converted: the findings say what is wrong with it.
+pub fn to_universal(
     text: &str,
     syntax: Syntax,
-    from: Format,
-    to: Format,
+    from: &'static NativeFormat,
 ) -> Result<Converted, Vec<Finding>> {
-    let parsed = from.read(text, syntax).map_err(|finding| vec![finding])?;
+    let parsed = sound(from.read(text, syntax))?;
+    let mut losses = Losses::default();
+    // What was a warning about a host's file says what is read otherwise here.
+    for finding in parsed.findings {
+        losses.add(&finding.at, finding.message);
+    }
+    left_out(from.unread(text, syntax), &mut losses);
+    let file = universal::file(&parsed.manifest, from, &mut losses);
+    Ok(converted(file, losses))
+}
+
+/// Writes a universal file in the format of a host. One with an error is not converted: the findings say what is wrong with it.
+pub fn to_native(text: &str, to: &'static NativeFormat) -> Result<Converted, Vec<Finding>> {
+    let parsed = sound(Manifest::parse(text))?;
+    let mut losses = Losses::default();
+    let is_said = |key: &str| is_said(to, key);
+    let unread = native_files::unread(text, Syntax::Json, |_| false, is_said);
+    left_out(unread, &mut losses);
+    let file = native::file(&parsed.manifest, to, &mut losses);
+    Ok(converted(file, losses))
+}
+
+fn sound(parsed: Result<Parsed, Finding>) -> Result<Parsed, Vec<Finding>> {
+    let parsed = parsed.map_err(|finding| vec![finding])?;
     if parsed.has_errors() {
         return Err(parsed.findings);
     }
-    if from.name() == to.name() {
-        return Ok(Converted {
-            text: text.to_owned(),
-            lost: Vec::new(),
-        });
-    }
-    let mut lost = Vec::new();
-    let unread = match from {
-        Format::Universal => native_files::unread(text, syntax, |_| false, is_told),
-        Format::Native(format) => {
-            // What was a warning about a host's file says what is read otherwise here.
-            lost.extend(parsed.findings.into_iter().map(|finding| Lost {
-                at: finding.at,
-                what: finding.message,
-            }));
-            format.unread(text, syntax)
-        }
+    Ok(parsed)
+}
+
+/// The fields of a universal hook or group that only some hosts have, or none: a row says so (`holds`).
+const SELDOM: &[&str] = &[
+    "sandbox",
+    "description",
+    "module",
+    "config",
+    "priority",
+    "sequential",
+    "effect",
+    "name",
+    "mode",
+    "guard",
+    "recheck",
+    "once",
+    "wait",
+    "async",
+    "enabled",
+    "if-unsayable",
+    "when",
+    "args",
+    "env",
+    "cwd",
+    "shell",
+    "linux",
+    "macos",
+    "windows",
+];
+
+/// Tells whether a field of a universal hook or group is written for a host, or told of where it is not.
+fn is_said(to: &NativeFormat, key: &str) -> bool {
+    let is_it = |field: &&FieldSpec| {
+        field.level != Level::File && (field.name == key || field.also == Some(key))
     };
-    lost.extend(unread.into_iter().map(|(at, field)| Lost {
-        at,
-        what: format!("`{field}` is left out"),
-    }));
-    let (text, more) = write::file(&parsed.manifest, from, to);
-    lost.extend(more);
+    let field = FIELDS.iter().find(is_it);
+    field
+        .is_some_and(|field| !SELDOM.contains(&field.name) || to.writes.holds.contains(&field.name))
+}
+
+fn left_out(fields: Vec<(Place, String)>, losses: &mut Losses) {
+    for (at, field) in fields {
+        losses.add(&at, format!("`{field}` is left out"));
+    }
+}
+
+fn converted(file: Map, Losses(mut lost): Losses) -> Converted {
     lost.sort_by_key(|lost| lost.at.span.start);
     // A group that stands on several events of the other format lost the same on each.
     lost.dedup();
-    Ok(Converted { text, lost })
+    let text = serde_json::to_string_pretty(&Value::Object(file)).unwrap_or_default();
+    Converted {
+        text: format!("{text}\n"),
+        lost,
+    }
+}
+
+/// Adds elements to the list of an event.
+fn listed(events: &mut Map, event: String, elements: Vec<Value>) {
+    let list = events
+        .entry(event)
+        .or_insert_with(|| Value::Array(Vec::new()));
+    if let Value::Array(list) = list {
+        list.extend(elements);
+    }
 }
 
 #[cfg(test)]

@@ -35,7 +35,6 @@ use serde_json::Value;
 
 use crate::{DecodeError, Host, Reply, fitted};
 
-pub(crate) use probes::data;
 pub use probes::{PROBES, Probe, TEXT};
 
 /// What became of one thing that was said about one event, on one host.

@@ -4,9 +4,10 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anstyle::Style;
-use anyhook::wires::convert::{Format, Lost, convert};
-use anyhook::wires::hosts;
-use anyhook::wires::native_files::{FORMATS, Syntax};
+use anyhook::wires::Wire;
+use anyhook::wires::convert::{Lost, to_native, to_universal};
+use anyhook::wires::hosts::universal::ID;
+use anyhook::wires::native_files::{FORMATS, NativeFormat, Syntax};
 
 use crate::error::Problem;
 use crate::exit::Exit;
@@ -16,30 +17,32 @@ use crate::ui::{self, paint, visible};
 /// The longest file that is read: no manifest is longer.
 const LONGEST: u64 = 4 * 1024 * 1024;
 
-/// Reads the name of a format: universal, or an agent's.
-pub(super) fn named(name: &str) -> Result<Format, String> {
-    Format::named(name).ok_or_else(|| {
-        let known = FORMATS.iter().map(|format| format.host);
-        let known: Vec<&str> = known
-            .filter(|host| anyhook::wires::host(host).is_some())
-            .chain([hosts::universal::ID])
-            .collect();
-        format!("the formats are: {}", known.join(", "))
-    })
+/// A format of hooks.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Format {
+    /// The universal hooks.json.
+    Universal,
+    /// An agent's own.
+    Agent(&'static NativeFormat),
 }
 
-/// What is converted, and what is done where the other format cannot say everything.
-pub(super) struct Conversion<'a> {
-    pub(super) from: Format,
-    pub(super) to: Format,
-    /// The file, or standard input.
-    pub(super) file: Option<&'a Path>,
+/// Reads the name of a format: universal, or an agent's.
+pub(super) fn named(name: &str) -> Result<Format, String> {
+    let host = anyhook::wires::host(name).map(Wire::id);
+    if host == Some(ID) {
+        return Ok(Format::Universal);
+    }
+    host.and_then(NativeFormat::of_host)
+        .map(Format::Agent)
+        .ok_or_else(|| {
+            let known = FORMATS.iter().map(|format| format.host).chain([ID]);
+            let known: Vec<&str> = known.collect();
+            format!("the formats are: {}", known.join(", "))
+        })
 }
 
 /// Writes a file of hooks in another format to standard output. What that cannot express goes to standard error.
-pub(super) fn run(conversion: &Conversion<'_>) -> Result<Exit, Problem> {
-    let (from, to) = (conversion.from, conversion.to);
-    let file = conversion.file;
+pub(super) fn run(from: Format, to: Format, file: Option<&Path>) -> Result<Exit, Problem> {
     let text = text(file)?;
     let name = file.map_or("standard input".into(), Path::to_string_lossy);
     let syntax = match file {
@@ -47,7 +50,17 @@ pub(super) fn run(conversion: &Conversion<'_>) -> Result<Exit, Problem> {
         None if text.trim_start().starts_with('{') => Syntax::Json,
         None => Syntax::Toml,
     };
-    let converted = convert(&text, syntax, from, to).map_err(|findings| {
+    let (converted, form) = match (from, to) {
+        (Format::Agent(from), Format::Universal) => (to_universal(&text, syntax, from), from.host),
+        (Format::Universal, Format::Agent(to)) => (to_native(&text, to), ID),
+        (Format::Agent(_), Format::Agent(_)) | (Format::Universal, Format::Universal) => {
+            let what = "one of the two formats must be universal, and the other an agent's";
+            return Err(Problem::new(Exit::Usage, what).help(
+                "from one agent to another: convert to universal first, and that file to the other agent's format",
+            ));
+        }
+    };
+    let converted = converted.map_err(|findings| {
         let lines = findings.iter().map(|finding| {
             told(
                 ("error", ui::DENY),
@@ -58,9 +71,8 @@ pub(super) fn run(conversion: &Conversion<'_>) -> Result<Exit, Problem> {
         });
         ui::err(&lines.collect::<String>());
         let what = format!(
-            "`{}` is not a file of {} without errors",
-            visible(&name),
-            from.name()
+            "`{}` is not a file of {form} without errors",
+            visible(&name)
         );
         Problem::new(Exit::Data, what).help("`universal` is the format of a hooks.json of anyhook")
     })?;

@@ -5,12 +5,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhook::load;
-use anyhook::wires::convert::{Format, convert};
+use anyhook::wires::convert::to_universal;
 use anyhook::wires::native_files::Syntax;
 use anyhook::world::World;
 use clap::Args;
 
-use super::convert::{self, Conversion};
+use super::convert::{self, Format};
 use super::{Row, add};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
@@ -120,11 +120,8 @@ fn converts(args: &InitArgs, to: Format, world: &World) -> Result<Exit, Problem>
             .map(Path::to_owned)
             .unwrap_or(file)
     });
-    convert::run(&Conversion {
-        from: args.from.unwrap_or(Format::Universal),
-        to,
-        file: args.path.as_deref().or(own.as_deref()),
-    })
+    let from = args.from.unwrap_or(Format::Universal);
+    convert::run(from, to, args.path.as_deref().or(own.as_deref()))
 }
 
 fn run(args: &InitArgs) -> Result<Exit, Problem> {
@@ -241,19 +238,20 @@ fn write(file: &Path, text: &str) -> Result<(), Problem> {
 
 /// Writes the hooks that an agent has for the project, else the person's own, in the universal form.
 fn of_agent(from: Format, project: &Path, world: &World) -> Result<String, Problem> {
-    let files: &[&str] = match from {
-        Format::Native(format) => format.files,
-        Format::Universal => &[],
+    let Format::Agent(from) = from else {
+        let what = "--from takes the name of an agent";
+        return Err(Problem::new(Exit::Usage, what)
+            .help("your own hooks.json is universal already: anyhook check"));
     };
     let home = world.places.as_ref().map(|places| places.home.as_path());
     let folders = std::iter::once(project).chain(home);
-    let files = folders.flat_map(|folder| files.iter().map(|file| folder.join(file)));
+    let files = folders.flat_map(|folder| from.files.iter().map(|file| folder.join(file)));
     for file in files {
         let Ok(bytes) = fs::read(&file) else {
             continue;
         };
         let text = String::from_utf8_lossy(&bytes);
-        let converted = convert(&text, Syntax::of(&file), from, Format::Universal);
+        let converted = to_universal(&text, Syntax::of(&file), from);
         let converted = converted.map_err(|_| {
             let what = format!("`{}` has errors", file.display());
             Problem::new(Exit::Data, what).help("`anyhook check` shows them")
@@ -273,6 +271,6 @@ fn of_agent(from: Format, project: &Path, world: &World) -> Result<String, Probl
         ));
         return Ok(converted.text);
     }
-    let what = format!("no hooks of `{}` here, and none of your own", from.name());
+    let what = format!("no hooks of `{}` here, and none of your own", from.host);
     Err(Problem::new(Exit::NoInput, what).help("leave --from out"))
 }

@@ -2,7 +2,6 @@
 
 use anyhook_core::matcher::{Hit, Matcher, Subject};
 
-use super::Format;
 use crate::native_files::{Matching, NativeFormat};
 use crate::tools;
 
@@ -19,12 +18,8 @@ pub(super) enum Meaning {
     Whole(String),
 }
 
-fn matching(format: Format) -> Matching {
-    match format {
-        Format::Universal => Matching::Names("- ,"),
-        Format::Native(format) => format.matching,
-    }
-}
+/// How a universal file is read.
+pub(super) const UNIVERSAL: Matching = Matching::Names("- ,");
 
 fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
@@ -45,8 +40,8 @@ fn inside<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
     Matcher::unanchored(inner).is_ok().then_some(inner)
 }
 
-/// Reads a matcher as a format does.
-pub(super) fn read(format: Format, text: Option<&str>) -> Meaning {
+/// Reads a matcher as a host does.
+pub(super) fn read(matching: Matching, text: Option<&str>) -> Meaning {
     let text = match text.map(str::trim) {
         None | Some("" | "*" | "**") => return Meaning::All,
         Some(text) => text,
@@ -54,7 +49,7 @@ pub(super) fn read(format: Format, text: Option<&str>) -> Meaning {
     let somewhere = || Meaning::Somewhere(text.to_owned());
     let exact = |text: &str| names(text, &['|']).map(Meaning::Names);
     let whole = |text: &str| exact(text).unwrap_or_else(|| Meaning::Whole(text.to_owned()));
-    match matching(format) {
+    match matching {
         Matching::Nothing => Meaning::All,
         Matching::Names(marks) => {
             let is_list =
@@ -107,10 +102,9 @@ pub(super) fn fits(format: &NativeFormat, native: &str, matcher: &Matcher) -> bo
     }
 }
 
-/// Says a meaning as a format does; nothing is everything.
-pub(super) fn write(format: Format, meaning: &Meaning) -> Option<String> {
-    let how = matching(format);
-    let text = match (meaning, how) {
+/// Says a meaning as a host does; nothing is everything.
+pub(super) fn write(matching: Matching, meaning: &Meaning) -> Option<String> {
+    let text = match (meaning, matching) {
         (Meaning::All, _) | (_, Matching::Nothing) => return None,
         (Meaning::Names(names), Matching::Pattern) => format!("^({})$", names.join("|")),
         (Meaning::Names(names), Matching::Names(marks))

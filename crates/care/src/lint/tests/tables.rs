@@ -460,10 +460,9 @@ fn a_plugin_is_known_by_its_description_and_its_files_are_counted_from_there() {
 
 /// What the check says about a file of Claude's and did not say before it was converted, by its code.
 fn new_findings(text: &str, place: &str) -> Vec<&'static str> {
-    use anyhook_wires::convert::{Format, convert};
-    use anyhook_wires::native_files::Syntax;
-    let claude = Format::named("claude-code").unwrap();
-    let Ok(converted) = convert(text, Syntax::Json, claude, Format::Universal) else {
+    use anyhook_wires::convert::to_universal;
+    use anyhook_wires::native_files::{Syntax, claude_code};
+    let Ok(converted) = to_universal(text, Syntax::Json, claude_code()) else {
         return Vec::new();
     };
     let before = codes(&findings(&(SETTINGS, text.to_owned(), vec![])));

@@ -1,0 +1,280 @@
+//! Writing the hooks of a universal file as a host writes its own.
+
+use anyhook_core::event::Map;
+use anyhook_core::hook::{OnFault, Pace};
+use anyhook_core::manifest::{Action, Command, DEADLINE, Entry, Group, Manifest};
+use serde_json::Value;
+
+use super::matchers::{self, Meaning, UNIVERSAL};
+use super::universal::{of_command, of_http};
+use super::{Losses, listed, variables};
+use crate::native_files::{Failure, List, Matching, NativeFormat, Prompts, Refuses, Top};
+use crate::tools;
+
+/// Writes a whole file.
+pub(super) fn file(manifest: &Manifest, to: &'static NativeFormat, losses: &mut Losses) -> Map {
+    let mut events = Map::new();
+    for off in &manifest.disable {
+        losses.add(
+            &off.at,
+            format!("`disable` has no place in a file of `{}`", to.host),
+        );
+    }
+    let mut writing = Writing { to, losses };
+    for group in &manifest.groups {
+        for event in writing.events(group) {
+            let elements = writing.group(group, event);
+            if !elements.is_empty() {
+                listed(&mut events, event.to_owned(), elements);
+            }
+        }
+    }
+    let mut top = Map::new();
+    let version = to.writes.version.map(|version| match to.writes.list {
+        List::Triggers => Value::from(format!("v{version}")),
+        List::Groups | List::Hooks => version.into(),
+    });
+    top.extend(version.map(|version| ("version".to_owned(), version)));
+    if to.top == Top::Both {
+        top.extend(events);
+        return top;
+    }
+    let hooks = if to.writes.list == List::Triggers {
+        events.into_iter().flat_map(triggers).collect()
+    } else {
+        Value::Object(events)
+    };
+    top.insert("hooks".to_owned(), hooks);
+    top
+}
+
+/// Says the hooks of an event as hooks that say it themselves.
+fn triggers((event, hooks): (String, Value)) -> Vec<Value> {
+    let Value::Array(hooks) = hooks else {
+        return Vec::new();
+    };
+    let said = hooks.into_iter().enumerate().map(|(at, hook)| {
+        let Value::Object(mut hook) = hook else {
+            return hook;
+        };
+        let fields = ["type", "command"].into_iter();
+        let action: Map = fields
+            .filter_map(|field| hook.shift_remove_entry(field))
+            .collect();
+        // A name is asked for there.
+        let name = hook.shift_remove("name");
+        let name = name.unwrap_or_else(|| format!("{event} {}", at + 1).into());
+        let head = [("name", name), ("trigger", event.as_str().into())];
+        let head = head.into_iter().map(|(key, value)| (key.to_owned(), value));
+        let mut said: Map = head.chain(hook).collect();
+        said.insert("action".to_owned(), Value::Object(action));
+        Value::Object(said)
+    });
+    said.collect()
+}
+
+struct Writing<'a> {
+    to: &'static NativeFormat,
+    losses: &'a mut Losses,
+}
+
+impl Writing<'_> {
+    fn holds(&self, field: &str) -> bool {
+        self.to.writes.holds.contains(&field)
+    }
+
+    /// Names a group's event; nothing where the host has none, and several where it has one for each tool.
+    fn events(&mut self, group: &Group) -> Vec<&'static str> {
+        let canonical = group.spec.map_or(&*group.event, |spec| spec.name);
+        let rows = crate::host(self.to.host).map_or(&[][..], |host| host.rows());
+        let names = rows.iter().filter(|row| row.event == canonical);
+        let names = names.map(|row| row.name);
+        let names: Vec<&str> = if self.to.matching == Matching::Nothing {
+            names
+                .filter(|name| matchers::fits(self.to, name, &group.matcher))
+                .collect()
+        } else {
+            names.take(1).collect()
+        };
+        if names.is_empty() {
+            let host = self.to.host;
+            let what = format!("`{host}` has no event `{canonical}`: its hooks are left out");
+            self.losses.add(&group.at, what);
+        }
+        names
+    }
+
+    /// Writes a group as the elements of its event's list.
+    fn group(&mut self, group: &Group, event: &str) -> Vec<Value> {
+        let mut head = Map::new();
+        let matcher = self.matcher(group);
+        head.extend(matcher.map(|matcher| ("matcher".to_owned(), matcher.into())));
+        if group.sequential && self.holds("sequential") {
+            head.insert("sequential".to_owned(), true.into());
+        }
+        if group.name.is_some() && self.holds("name") {
+            self.losses.add(&group.at, "a group has no name there");
+        }
+        let entries = group.entries.iter();
+        let hooks: Vec<Map> = entries
+            .filter_map(|entry| self.entry(entry, event))
+            .collect();
+        // A group without hooks asks no hook.
+        if hooks.is_empty() {
+            return Vec::new();
+        }
+        if self.to.writes.list != List::Groups {
+            let flat = hooks
+                .into_iter()
+                .map(|hook| hook.into_iter().chain(head.clone()).collect());
+            return flat.map(Value::Object).collect();
+        }
+        let hooks = hooks.into_iter().map(Value::Object).collect();
+        head.insert("hooks".to_owned(), hooks);
+        vec![Value::Object(head)]
+    }
+
+    /// Says a matcher with the host's names of tools.
+    fn matcher(&mut self, group: &Group) -> Option<String> {
+        let meaning = matchers::read(UNIVERSAL, group.matcher_text.as_deref());
+        if self.to.matching == Matching::Nothing && meaning != Meaning::All {
+            let what =
+                "there are no matchers there: its hooks are asked about every tool of each event";
+            self.losses.add(&group.at, what);
+            return None;
+        }
+        let is_tool = group.spec.and_then(|spec| spec.subject) == Some("tool_name");
+        let meaning = match meaning {
+            Meaning::Names(names) if is_tool => {
+                Meaning::Names(names.iter().map(|name| self.tool(name)).collect())
+            }
+            Meaning::Somewhere(ref pattern) | Meaning::Whole(ref pattern) if is_tool => {
+                let what =
+                    format!("the names of tools in the pattern `{pattern}` stay what they are");
+                self.losses.add(&group.at, what);
+                meaning
+            }
+            other => other,
+        };
+        matchers::write(self.to.matching, &meaning)
+    }
+
+    fn tool(&self, name: &str) -> String {
+        let canonical = tools::canonical(name);
+        let rows = crate::host(self.to.host).map_or(&[][..], |host| host.facts().tools.rows);
+        let row = rows.iter().find(|row| row.is == canonical);
+        row.map_or(canonical, |row| row.name).to_owned()
+    }
+
+    fn entry(&mut self, entry: &Entry, event: &str) -> Option<Map> {
+        let mut fields = match self.action(entry) {
+            Ok(fields) => fields,
+            Err(why) => {
+                self.losses
+                    .add(&entry.at, format!("{why}: the hook is left out"));
+                return None;
+            }
+        };
+        if let Some(name) = entry.name.as_ref().filter(|_| self.holds("name")) {
+            fields.insert("name".to_owned(), name.as_str().into());
+        }
+        self.timeout(entry, event, &mut fields);
+        self.failure(entry, event, &mut fields);
+        if entry.pace == Pace::Background && self.holds("async") {
+            fields.insert("async".to_owned(), true.into());
+        }
+        if entry.when.is_some() {
+            let what = "without `when` the hook is asked about everything that its matcher selects";
+            self.losses.add(&entry.at, what);
+        }
+        Some(fields)
+    }
+
+    /// Says what a hook does, or why the host cannot do it.
+    fn action(&mut self, entry: &Entry) -> Result<Map, String> {
+        let host = self.to.host;
+        if !entry.enabled {
+            return Err("it is switched off".to_owned());
+        }
+        match &entry.action {
+            Action::Command(command) => Ok(self.command(command, entry)),
+            Action::Prompt(prompt) if self.to.prompts == Prompts::Judge => {
+                let text = prompt.prompt.as_str().into();
+                let fields = [("type", "prompt".into()), ("prompt", text)];
+                Ok(fields
+                    .map(|(name, value)| (name.to_owned(), value))
+                    .into_iter()
+                    .collect())
+            }
+            Action::Prompt(_) => Err(format!("a prompt is no judge at `{host}`")),
+            Action::Http(http) if self.holds("url") => Ok(of_http(http)),
+            Action::Http(_) => Err(format!("`{host}` asks no server")),
+            Action::Rule(_) => Err("a rule runs in a universal file only".to_owned()),
+            Action::Builtin(_) => Err("a built-in module runs in a universal file only".to_owned()),
+            Action::Broken(why) => Err(format!("it cannot run ({why})")),
+        }
+    }
+
+    fn command(&mut self, command: &Command, entry: &Entry) -> Map {
+        let (command, lost) = variables::to_native(command, self.to);
+        for what in lost {
+            self.losses.add(&entry.at, what);
+        }
+        let line = self.to.commands_here().next().unwrap_or("command");
+        let fields = of_command(&command).into_iter();
+        fields
+            .filter_map(|(name, value)| match name.as_str() {
+                "type" => Some((name, value)),
+                "command" => Some((line.to_owned(), value)),
+                "cwd" => self.holds("cwd").then(|| (self.to.cwd.to_owned(), value)),
+                _ => self.holds(&name).then_some((name, value)),
+            })
+            .collect()
+    }
+
+    /// Says how long a hook may take, unless it is what the host means anyway.
+    fn timeout(&mut self, entry: &Entry, event: &str, fields: &mut Map) {
+        let (time, rule) = (entry.timeout.unwrap_or(DEADLINE), &self.to.timeout);
+        if time == rule.of(event) {
+            return;
+        }
+        match rule.fields.first() {
+            Some(field) => {
+                fields.insert((*field).to_owned(), rule.unit.number(time));
+            }
+            None => self
+                .losses
+                .add(&entry.at, "how long it may take cannot be said there"),
+        }
+    }
+
+    /// Says what a failure means.
+    fn failure(&mut self, entry: &Entry, event: &str, fields: &mut Map) {
+        let refuses = match entry.on_failure {
+            Some(rule) => rule != OnFault::Continue,
+            None => entry.guard,
+        };
+        let what = match (self.to.failure, refuses) {
+            (Failure::Where(field, value), true) => {
+                let value = match value {
+                    Refuses::True => Value::Bool(true),
+                    Refuses::Word(word) | Refuses::Unless(word, _) => word.into(),
+                };
+                fields.insert(field.to_owned(), value);
+                (entry.on_failure == Some(OnFault::Halt))
+                    .then(|| "a failure that halts refuses at most there".to_owned())
+            }
+            (Failure::On(events), false) if events.contains(&event) => {
+                Some(format!("a failure on `{event}` always refuses there"))
+            }
+            (Failure::On(events), true) if !events.contains(&event) => {
+                Some(format!("a failure on `{event}` never refuses there"))
+            }
+            (Failure::Never, true) => Some("a failure never refuses there".to_owned()),
+            (_, _) => None,
+        };
+        if let Some(what) = what {
+            self.losses.add(&entry.at, what);
+        }
+    }
+}

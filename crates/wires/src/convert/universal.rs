@@ -1,0 +1,163 @@
+//! Writing the hooks of a host's file in the universal form.
+
+use anyhook_core::event::Map;
+use anyhook_core::hook::{At, OnFault, Pace};
+use anyhook_core::manifest::{Action, Command, DEADLINE, Entry, Group, Http, Manifest};
+use serde_json::{Value, json};
+
+use super::matchers::{self, Meaning, UNIVERSAL};
+use super::{Losses, listed, variables};
+use crate::native_files::NativeFormat;
+use crate::settings::Unit;
+use crate::tools;
+
+/// Writes a whole file.
+pub(super) fn file(manifest: &Manifest, from: &NativeFormat, losses: &mut Losses) -> Map {
+    let mut events = Map::new();
+    for group in &manifest.groups {
+        let entries = group.entries.iter();
+        let hooks: Vec<Value> = entries
+            .filter_map(|entry| hook(entry, from, losses).map(Value::Object))
+            .collect();
+        if hooks.is_empty() {
+            continue;
+        }
+        let mut element = Map::new();
+        let matcher = matcher(group, from, losses);
+        element.extend(matcher.map(|matcher| ("matcher".to_owned(), matcher.into())));
+        if group.sequential {
+            element.insert("sequential".to_owned(), true.into());
+        }
+        element.insert("hooks".to_owned(), hooks.into());
+        let name = group.spec.map(|spec| spec.universal.unwrap_or(spec.name));
+        let name = name.unwrap_or(&group.event).to_owned();
+        listed(&mut events, name, vec![Value::Object(element)]);
+    }
+    let file = [("version", 1.into()), ("hooks", Value::Object(events))];
+    file.map(|(name, value)| (name.to_owned(), value))
+        .into_iter()
+        .collect()
+}
+
+/// Says the matcher of a group: the tools that its event is about, and what its text selects.
+fn matcher(group: &Group, from: &NativeFormat, losses: &mut Losses) -> Option<String> {
+    let text = group.matcher_text.as_deref();
+    let native = group.speaks.as_ref().map(|speaks| &*speaks.native);
+    let form = from.events.iter().find(|form| Some(form.native) == native);
+    if text.is_some() && form.is_some_and(|form| form.at.is_some_and(|at| at != At::Subject)) {
+        let what = "its matcher looks at something else than the name of a tool: its hooks are asked about all of those";
+        losses.add(&group.at, what);
+    }
+    let meaning = match form.map(|form| (form.tools, form.at)) {
+        None | Some((None, Some(At::Subject))) => matchers::read(from.matching, text),
+        Some((Some(tools), _)) => matchers::read(UNIVERSAL, Some(tools)),
+        Some((None, _)) => Meaning::All,
+    };
+    let is_tool = group.spec.and_then(|spec| spec.subject) == Some("tool_name");
+    let meaning = match meaning {
+        Meaning::Names(names) if is_tool => {
+            let names = names.iter().map(|name| tools::canonical(name).to_owned());
+            Meaning::Names(names.collect())
+        }
+        Meaning::Somewhere(ref pattern) | Meaning::Whole(ref pattern) if is_tool => {
+            let what = format!("the names of tools in the pattern `{pattern}` stay what they are");
+            losses.add(&group.at, what);
+            meaning
+        }
+        other => other,
+    };
+    matchers::write(UNIVERSAL, &meaning)
+}
+
+fn hook(entry: &Entry, from: &NativeFormat, losses: &mut Losses) -> Option<Map> {
+    let mut fields = match &entry.action {
+        Action::Command(command) if command.server.is_some() => {
+            let what = "it calls a tool of a server that only its own agent describes: the hook is left out";
+            losses.add(&entry.at, what);
+            return None;
+        }
+        Action::Command(command) => {
+            let (command, lost) = variables::to_universal(command, from);
+            for what in lost {
+                losses.add(&entry.at, what);
+            }
+            of_command(&command)
+        }
+        Action::Prompt(prompt) => object([
+            ("type", "prompt".into()),
+            ("prompt", (&*prompt.prompt).into()),
+        ]),
+        Action::Http(http) => of_http(http),
+        // A host's file has no others.
+        Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => return None,
+    };
+    let time = entry.timeout.filter(|time| *time != DEADLINE);
+    let more = [
+        ("name", entry.name.as_deref().map(Value::from)),
+        ("timeout", time.map(|time| Unit::Seconds.number(time))),
+        (
+            "on-failure",
+            (entry.on_failure == Some(OnFault::Deny)).then(|| "deny".into()),
+        ),
+        (
+            "async",
+            (entry.pace == Pace::Background).then(|| true.into()),
+        ),
+        ("enabled", (!entry.enabled).then(|| false.into())),
+    ];
+    fields.extend(
+        more.into_iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?))),
+    );
+    if entry.when.is_some() {
+        let what =
+            "`when` is left out: the hook is asked about everything that its matcher selects";
+        losses.add(&entry.at, what);
+    }
+    Some(fields)
+}
+
+fn object<const N: usize>(fields: [(&str, Value); N]) -> Map {
+    fields
+        .map(|(name, value)| (name.to_owned(), value))
+        .into_iter()
+        .collect()
+}
+
+/// Writes a command; what every host that has the field writes the same way too.
+pub(super) fn of_command(command: &Command) -> Map {
+    let env = command.env.iter();
+    let env: Map = env
+        .map(|(name, value)| (name.clone(), value.as_str().into()))
+        .collect();
+    let mut fields = object([
+        ("type", "command".into()),
+        ("command", command.command.as_str().into()),
+    ]);
+    let more = [
+        ("args", command.args.as_ref().map(|args| json!(args))),
+        ("env", (!env.is_empty()).then_some(Value::Object(env))),
+        ("cwd", command.cwd.as_deref().map(Value::from)),
+    ];
+    fields.extend(
+        more.into_iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?))),
+    );
+    fields
+}
+
+/// Writes a hook that asks a server.
+pub(super) fn of_http(http: &Http) -> Map {
+    let mut fields = object([("type", "http".into()), ("url", http.url.as_str().into())]);
+    let headers = http.headers.iter();
+    let headers: Map = headers
+        .map(|(name, text)| (name.clone(), text.as_str().into()))
+        .collect();
+    if !headers.is_empty() {
+        fields.insert("headers".to_owned(), headers.into());
+    }
+    if !http.variables.is_empty() {
+        fields.insert("allowedEnvVars".to_owned(), http.variables.clone().into());
+    }
+    fields
+}
