@@ -53,16 +53,18 @@ impl Clients {
 
     /// Makes a token for a new client, and returns it: nothing keeps it but the client.
     pub fn add(&self, name: &str) -> Result<String, ServeError> {
-        if !is_name(name) {
-            return Err(ServeError::Name { name: name.into() });
-        }
+        named(name)?;
         let secret = secret()?;
         let mut made = OpenOptions::new();
         let made = made.write(true).create_new(true).mode(0o600);
         let mut file = made
             .open(self.folder.join(name))
             .map_err(|error| match error.kind() {
-                std::io::ErrorKind::AlreadyExists => ServeError::Known { name: name.into() },
+                std::io::ErrorKind::AlreadyExists => {
+                    let what = format!("the client `{name}` has a token already");
+                    let help = "revoke the old token first: anyhook serve --revoke NAME";
+                    ServeError::new(64, what, help)
+                }
                 _ => ServeError::io("keep the token of a client")(error),
             })?;
         file.write_all(files::digest(secret.as_bytes()).as_bytes())
@@ -73,11 +75,12 @@ impl Clients {
 
     /// Forgets a client: the server takes its token for none from the next request on.
     pub fn revoke(&self, name: &str) -> Result<(), ServeError> {
-        if !is_name(name) {
-            return Err(ServeError::Name { name: name.into() });
-        }
+        named(name)?;
         std::fs::remove_file(self.folder.join(name)).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => ServeError::Unknown { name: name.into() },
+            std::io::ErrorKind::NotFound => {
+                let what = format!("no client is called `{name}`");
+                ServeError::new(1, what, "all clients: anyhook serve --status")
+            }
             _ => ServeError::io("remove the token of a client")(error),
         })
     }
@@ -119,6 +122,15 @@ pub(crate) fn secret() -> Result<String, ServeError> {
 pub(crate) fn is_same(a: &[u8], b: &[u8]) -> bool {
     let differs = a.iter().zip(b).fold(0, |differs, (a, b)| differs | (a ^ b));
     a.len() == b.len() && black_box(differs) == 0
+}
+
+fn named(name: &str) -> Result<(), ServeError> {
+    if is_name(name) {
+        return Ok(());
+    }
+    let help = "a name has 1 to 40 of a-z, 0-9 and -, and begins with a letter";
+    let what = format!("`{name}` is no name of a client");
+    Err(ServeError::new(64, what, help))
 }
 
 fn is_name(name: &str) -> bool {
@@ -186,15 +198,13 @@ mod tests {
         let clients = clients(&place);
         clients.add("editor").unwrap();
         let again = clients.add("editor").unwrap_err();
-        assert!(matches!(again, ServeError::Known { .. }), "{again}");
+        assert!(again.to_string().contains("has a token already"), "{again}");
         for name in ["", "../x", "A", "1st", "a_b", "a/b", &"a".repeat(41)] {
             let error = clients.add(name).unwrap_err();
-            assert!(matches!(error, ServeError::Name { .. }), "{name}: {error}");
+            assert!(error.to_string().contains("is no name"), "{name}: {error}");
         }
         assert_eq!(clients.names().unwrap(), ["editor"]);
-        assert!(matches!(
-            clients.revoke("other"),
-            Err(ServeError::Unknown { .. })
-        ));
+        let unknown = clients.revoke("other").unwrap_err();
+        assert_eq!(unknown.code(), 1, "{unknown}");
     }
 }

@@ -88,19 +88,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             let (text, help) = (with_causes(&error), error.help());
             say(&format!("error: {text}\nhelp: {help}\n"));
-            ExitCode::from(code(&error))
+            ExitCode::from(error.code())
         }
-    }
-}
-
-/// The numbers are those of `anyhook help exit-codes`.
-fn code(error: &ServeError) -> u8 {
-    match error {
-        ServeError::Stopped | ServeError::NoPort | ServeError::Unknown { .. } => 1,
-        ServeError::Name { .. } | ServeError::Known { .. } => 64,
-        ServeError::NoHome | ServeError::Runs { .. } | ServeError::LongSocket { .. } => 78,
-        ServeError::File(_) | ServeError::NoSocket { .. } | ServeError::Listen { .. } => 73,
-        ServeError::StillRuns { .. } | ServeError::NotStarted { .. } | ServeError::Io { .. } => 74,
     }
 }
 

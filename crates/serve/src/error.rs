@@ -1,126 +1,86 @@
-//! The errors of starting a server and of the commands of `anyhook serve`.
+//! Why a server could not be started, found or told something.
 
-use std::path::PathBuf;
+use std::io;
 
 use anyhook::files::FileError;
 
-/// Why the server, or one of its commands, cannot do what was asked.
+/// Why a server could not be started, found or told something: what happened, and what to do.
 ///
 /// ```
-/// use anyhook_serve::ServeError;
-/// assert!(ServeError::NoHome.help().contains("HOME"));
+/// use anyhook::world::World;
+/// use anyhook_serve::ServerFolder;
+///
+/// let world = World { places: None, ..World::real() };
+/// let error = ServerFolder::of(&world).unwrap_err();
+/// assert!(error.help().contains("HOME"));
 /// ```
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ServeError {
-    /// There is no home, so no state and no tokens.
-    #[error("there is no home folder, so no place for the tokens of clients")]
-    NoHome,
-    /// A private file.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// Another server runs.
-    #[error("a server runs already: {what}")]
-    Runs {
-        /// Its version, process and addresses.
-        what: String,
-    },
-    /// No server runs.
-    #[error("no server runs")]
-    Stopped,
-    /// The server that runs has no port, and a browser needs one.
-    #[error("the server that runs listens on its socket alone, which no browser opens")]
-    NoPort,
-    /// It was told to end, and has not.
-    #[error("the server, process {pid}, has not ended")]
-    StillRuns {
-        /// Its process.
-        pid: i32,
-    },
-    /// A listening socket could not be had.
-    #[error("cannot listen on `{place}`")]
-    Listen {
-        /// The address or the path.
-        place: String,
-        /// Why not.
-        #[source]
-        source: std::io::Error,
-    },
-    /// Something that is no socket stands where the socket belongs.
-    #[error("`{}` is not a socket", path.display())]
-    NoSocket {
-        /// Where.
-        path: PathBuf,
-    },
-    /// The path of the socket is too long for the system.
-    #[error("the path of the socket is too long: `{}`", path.display())]
-    LongSocket {
-        /// The path.
-        path: PathBuf,
-    },
-    /// A server that was to run in the background.
-    #[error("the server did not start: {what}")]
-    NotStarted {
-        /// What it said.
-        what: String,
-    },
-    /// A name that no client may have.
-    #[error("`{name}` is no name of a client")]
-    Name {
-        /// The name.
-        name: String,
-    },
-    /// The client has a token already.
-    #[error("the client `{name}` has a token already")]
-    Known {
-        /// The client.
-        name: String,
-    },
-    /// No client has this name.
-    #[error("no client is called `{name}`")]
-    Unknown {
-        /// The name.
-        name: String,
-    },
-    /// The system refused something else.
-    #[error("cannot {doing}")]
-    Io {
-        /// What was being done.
-        doing: &'static str,
-        /// Why not.
-        #[source]
-        source: std::io::Error,
-    },
+#[error("{what}")]
+pub struct ServeError {
+    what: String,
+    help: &'static str,
+    code: u8,
+    #[source]
+    cause: Option<io::Error>,
 }
 
 impl ServeError {
-    pub(crate) fn io(doing: &'static str) -> impl FnOnce(std::io::Error) -> Self {
-        move |source| Self::Io { doing, source }
+    /// Says what happened, what to do, and which exit code that is.
+    pub(crate) fn new(code: u8, what: impl Into<String>, help: &'static str) -> Self {
+        Self {
+            what: what.into(),
+            help,
+            code,
+            cause: None,
+        }
     }
 
-    /// Returns what to do about it.
-    pub fn help(&self) -> &'static str {
-        match self {
-            Self::NoHome => "set HOME to a folder that exists",
-            Self::File(_) => "look at the file and at who owns it",
-            Self::Runs { .. } => "use it as it is, or end it first: anyhook serve --stop",
-            Self::Stopped => "start one: anyhook serve --open",
-            Self::NoPort => {
-                "end it, and start it without --no-port: anyhook serve --stop; anyhook serve"
-            }
-            Self::StillRuns { .. } => {
-                "an event may be long; try again, or end the process yourself"
-            }
-            Self::Listen { .. } => {
-                "another program may listen there; choose a port: anyhook serve --port NUMBER"
-            }
-            Self::NotStarted { .. } => "start it by itself to see why: anyhook serve",
-            Self::NoSocket { .. } => "look what it is, and move it away",
-            Self::LongSocket { .. } => "set XDG_STATE_HOME to a folder with a shorter path",
-            Self::Name { .. } => "a name has 1 to 40 of a-z, 0-9 and -, and begins with a letter",
-            Self::Known { .. } => "revoke the old token first: anyhook serve --revoke NAME",
-            Self::Unknown { .. } => "all clients: anyhook serve --status",
-            Self::Io { .. } => "see the cause above",
+    /// Adds what the system said.
+    pub(crate) fn because(self, cause: io::Error) -> Self {
+        Self {
+            cause: Some(cause),
+            ..self
         }
+    }
+
+    pub(crate) fn io(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |cause| {
+            let what = format!("cannot {doing}");
+            Self::new(74, what, "see the cause above").because(cause)
+        }
+    }
+
+    /// No server runs.
+    pub(crate) fn stopped() -> Self {
+        Self::new(1, "no server runs", "start one: anyhook serve --open")
+    }
+
+    /// Another server runs.
+    pub(crate) fn runs(what: &str) -> Self {
+        let help = "use it as it is, or end it first: anyhook serve --stop";
+        Self::new(78, format!("a server runs already: {what}"), help)
+    }
+
+    /// An address or a path on which the server cannot listen.
+    pub(crate) fn listen(place: &str, cause: io::Error) -> Self {
+        let help = "another program may listen there; choose a port: anyhook serve --port NUMBER";
+        Self::new(73, format!("cannot listen on `{place}`"), help).because(cause)
+    }
+
+    /// Returns what to do next.
+    pub fn help(&self) -> &'static str {
+        self.help
+    }
+
+    /// Returns the exit code.
+    pub(crate) fn code(&self) -> u8 {
+        self.code
+    }
+}
+
+impl From<FileError> for ServeError {
+    fn from(error: FileError) -> Self {
+        let what = anyhook::files::with_causes(&error);
+        Self::new(73, what, "look at the file and at who owns it")
     }
 }

@@ -35,8 +35,8 @@ pub struct Running {
 impl Running {
     /// Makes a link that lets one browser in, once, by the name for browsers and by the address.
     pub fn links(&self, folder: &ServerFolder) -> Result<[String; 2], ServeError> {
-        let address = self.address.as_deref().ok_or(ServeError::NoPort)?;
-        let (_, port) = address.rsplit_once(':').ok_or(ServeError::NoPort)?;
+        let address = self.address.as_deref().ok_or_else(no_port)?;
+        let (_, port) = address.rsplit_once(':').ok_or_else(no_port)?;
         let (page, secret) = (&self.page, page::link(folder)?);
         let named = format!("http://{page}:{port}/open/{secret}");
         Ok([named, format!("http://{address}/open/{secret}")])
@@ -70,7 +70,7 @@ pub(crate) fn take(folder: &ServerFolder) -> Result<Lock, ServeError> {
 /// Says that another server runs, and where.
 pub(crate) fn other(folder: &ServerFolder) -> ServeError {
     let what = said(folder).map_or_else(|| "it is starting".to_owned(), |it| it.line());
-    ServeError::Runs { what }
+    ServeError::runs(&what)
 }
 
 /// Says where the server listens.
@@ -91,10 +91,7 @@ pub(crate) fn find(folder: &ServerFolder) -> Result<Option<Running>, ServeError>
     match files::lock(&folder.lock(), Duration::ZERO) {
         Ok(_) => Ok(None),
         Err(FileError::Busy { .. }) => said(folder).map_or_else(
-            || {
-                let what = "it is starting".to_owned();
-                Err(ServeError::Runs { what })
-            },
+            || Err(ServeError::runs("it is starting")),
             |running| Ok(Some(running)),
         ),
         Err(error) => Err(error.into()),
@@ -103,17 +100,29 @@ pub(crate) fn find(folder: &ServerFolder) -> Result<Option<Running>, ServeError>
 
 /// Ends the server that runs, and waits until it has.
 pub(crate) fn stop(folder: &ServerFolder) -> Result<Running, ServeError> {
-    let running = find(folder)?.ok_or(ServeError::Stopped)?;
+    let running = find(folder)?.ok_or_else(ServeError::stopped)?;
     // No number but that of one process: others mean a whole group of them.
     let pid = Some(running.pid).filter(|pid| *pid > 1);
-    let pid = pid.and_then(Pid::from_raw).ok_or(ServeError::Stopped)?;
+    let pid = pid
+        .and_then(Pid::from_raw)
+        .ok_or_else(ServeError::stopped)?;
     kill_process(pid, Signal::TERM)
         .map_err(|error| ServeError::io("end the server")(error.into()))?;
     match files::lock(&folder.lock(), PATIENCE) {
         Ok(_) => Ok(running),
-        Err(FileError::Busy { .. }) => Err(ServeError::StillRuns { pid: running.pid }),
+        Err(FileError::Busy { .. }) => {
+            let what = format!("the server, process {}, has not ended", running.pid);
+            let help = "an event may be long; try again, or end the process yourself";
+            Err(ServeError::new(74, what, help))
+        }
         Err(error) => Err(error.into()),
     }
+}
+
+fn no_port() -> ServeError {
+    let what = "the server that runs listens on its socket alone, which no browser opens";
+    let help = "end it, and start it without --no-port: anyhook serve --stop; anyhook serve";
+    ServeError::new(1, what, help)
 }
 
 fn said(folder: &ServerFolder) -> Option<Running> {

@@ -57,7 +57,10 @@ fn start(folder: &ServerFolder, port: Port) -> Result<Running, ServeError> {
     }
     let running = instance::find(folder)?.filter(|_| said.starts_with(SAYS));
     let what = said.trim().trim_start_matches("error: ").to_owned();
-    running.ok_or(ServeError::NotStarted { what })
+    running.ok_or_else(|| {
+        let what = format!("the server did not start: {what}");
+        ServeError::new(74, what, "start it by itself to see why: anyhook serve")
+    })
 }
 
 /// Opens the page where the person has a browser; tells whether there was one to start. The link goes to it in a file that

@@ -30,7 +30,10 @@ pub struct ServerFolder(PathBuf);
 impl ServerFolder {
     /// Returns the folder of a person's server, and makes it where it is missing.
     pub fn of(world: &World) -> Result<Self, ServeError> {
-        let places = world.places.as_ref().ok_or(ServeError::NoHome)?;
+        let places = world.places.as_ref().ok_or_else(|| {
+            let what = "there is no home folder, so no place for the tokens of clients";
+            ServeError::new(78, what, "set HOME to a folder that exists")
+        })?;
         let folder = places.state.join("serve");
         files::private_dir(&folder)?;
         Ok(Self(folder))
@@ -45,7 +48,9 @@ impl ServerFolder {
     pub(crate) fn bindable(&self) -> Result<PathBuf, ServeError> {
         let path = self.socket();
         if path.as_os_str().len() > LONGEST_SOCKET {
-            return Err(ServeError::LongSocket { path });
+            let what = format!("the path of the socket is too long: `{}`", path.display());
+            let help = "set XDG_STATE_HOME to a folder with a shorter path";
+            return Err(ServeError::new(78, what, help));
         }
         Ok(path)
     }

@@ -280,17 +280,19 @@ fn listening<B, L>(
 fn bound_port(number: u16) -> Result<BoundPort, ServeError> {
     let port = BoundPort::bind((Ipv4Addr::LOCALHOST, number));
     let port = port.and_then(|port| port.set_nonblocking(true).map(|()| port));
-    port.map_err(|source| ServeError::Listen {
-        place: format!("127.0.0.1:{number}"),
-        source,
-    })
+    port.map_err(|cause| ServeError::listen(&format!("127.0.0.1:{number}"), cause))
 }
 
 /// Listens on the socket. One that stands there belongs to a server that was killed: ours is the lock.
 fn bound_socket(path: &Path) -> Result<BoundSocket, ServeError> {
     match path.symlink_metadata() {
         Ok(meta) if !meta.file_type().is_socket() => {
-            return Err(ServeError::NoSocket { path: path.into() });
+            let what = format!("`{}` is not a socket", path.display());
+            return Err(ServeError::new(
+                73,
+                what,
+                "look what it is, and move it away",
+            ));
         }
         Ok(_) => fs::remove_file(path).map_err(ServeError::io("remove a socket that is left"))?,
         Err(_) => {}
@@ -301,8 +303,5 @@ fn bound_socket(path: &Path) -> Result<BoundSocket, ServeError> {
         socket.set_nonblocking(true)?;
         Ok(socket)
     };
-    bind().map_err(|source| ServeError::Listen {
-        place: path.display().to_string(),
-        source,
-    })
+    bind().map_err(|cause| ServeError::listen(&path.to_string_lossy(), cause))
 }

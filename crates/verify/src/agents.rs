@@ -19,6 +19,8 @@ use anyhook::yaml;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::template::filled;
+
 /// The place of the model's address in arguments, variables and files.
 pub const URL: &str = "{url}";
 
@@ -113,23 +115,8 @@ impl Tool {
 
     /// Calls it with a path and a text.
     pub fn at(&self, path: &str, text: &str) -> (String, Value) {
-        (self.name.clone(), filled(&self.call, path, text))
-    }
-}
-
-fn filled(call: &Value, path: &str, text: &str) -> Value {
-    match call {
-        Value::String(part) => part.replace("{path}", path).replace("{text}", text).into(),
-        Value::Array(list) => list.iter().map(|part| filled(part, path, text)).collect(),
-        Value::Object(fields) => {
-            let fields = fields.iter();
-            Value::Object(
-                fields
-                    .map(|(name, part)| (name.clone(), filled(part, path, text)))
-                    .collect(),
-            )
-        }
-        other => other.clone(),
+        let fields = [("path", path.into()), ("text", text.into())];
+        (self.name.clone(), filled(&self.call, &fields))
     }
 }
 

@@ -7,13 +7,13 @@ use anyhook::wires::settings::Scope;
 use anyhook_truth::{Command, OF_SUB_AGENT, Row, Said, Seen, Truth};
 use serde_json::Value;
 
-use crate::VerifyError;
 use crate::agents::Agent;
 use crate::model::Turn;
 use crate::probes::{self, Ready};
 use crate::room::{Calls, PROJECT};
+use crate::{Asking, VerifyError};
 
-use crate::session::{Candidate, Ran, Session, first_payload};
+use crate::session::{Ran, Session, first_payload};
 
 const EVENT: &str = "tool:pre";
 const MARK: &str = "MARK-1";
@@ -22,38 +22,33 @@ const TOO_LONG: &str = "6";
 
 /// What is asked about a call of a tool, and needs a session of its own.
 pub(crate) fn ask(
-    candidate: &Candidate<'_>,
+    asking: &Asking<'_>,
     truth: &mut Truth,
     told: &mut dyn FnMut(&Row),
 ) -> Result<Vec<Row>, VerifyError> {
-    let Some(native) = candidate.host.row(EVENT).map(|row| row.name) else {
+    let Some(native) = asking.host.row(EVENT).map(|row| row.name) else {
         return Ok(Vec::new());
     };
     let Some(payload) = truth.payloads.get(native).cloned() else {
         return Ok(Vec::new());
     };
-    let deny = said(candidate, native, &payload, "deny");
+    let deny = said(asking, native, &payload, "deny");
     let mut rows = Vec::new();
     if let Some(deny) = deny {
-        rows.push(at_once(candidate, native, deny.clone())?);
-        rows.extend(below(candidate, native, deny.clone(), truth)?);
-        rows.push(of_project(candidate, native, deny)?);
+        rows.push(at_once(asking, native, deny.clone())?);
+        rows.extend(below(asking, native, deny.clone(), truth)?);
+        rows.push(of_project(asking, native, deny)?);
     }
-    rows.push(gone(candidate, native)?);
-    rows.push(late(candidate, native)?);
-    rows.extend(modes(candidate, native, truth)?);
+    rows.push(gone(asking, native)?);
+    rows.push(late(asking, native)?);
+    rows.extend(modes(asking, native, truth)?);
     rows.iter().for_each(told);
     Ok(rows)
 }
 
-fn said(
-    candidate: &Candidate<'_>,
-    native: &'static str,
-    payload: &Value,
-    verb: &str,
-) -> Option<Said> {
+fn said(asking: &Asking<'_>, native: &'static str, payload: &Value, verb: &str) -> Option<Said> {
     let ready = Ready {
-        host: candidate.host,
+        host: asking.host,
         native,
         payload,
         mark: MARK,
@@ -62,12 +57,26 @@ fn said(
     probes::verb(&ready, verb)
 }
 
-fn one_call(candidate: &Candidate<'_>) -> Vec<Turn> {
-    let shell = &candidate.agent.shell;
+fn one_call(asking: &Asking<'_>) -> Vec<Turn> {
+    let shell = &asking.agent.shell;
     vec![
         Turn::calls([shell.with("touch given-1")]),
         Turn::says("Done."),
     ]
+}
+
+/// Lets a session run, and says what was seen of its one call.
+fn tried(
+    asking: &Asking<'_>,
+    native: &str,
+    probe: &str,
+    answer: Option<Said>,
+    session: Session<'_>,
+) -> Result<Row, VerifyError> {
+    let ran = asking.run(session)?;
+    let row = row(native, probe, answer, command(&ran), &ran);
+    ran.room.close()?;
+    Ok(row)
 }
 
 fn row(native: &str, probe: &str, answer: Option<Said>, command: Command, ran: &Ran) -> Row {
@@ -96,16 +105,12 @@ fn command(ran: &Ran) -> Command {
 }
 
 /// Two calls in one turn; the first that a hook is asked about is refused.
-fn at_once(
-    candidate: &Candidate<'_>,
-    native: &'static str,
-    deny: Said,
-) -> Result<Row, VerifyError> {
-    let shell = &candidate.agent.shell;
+fn at_once(asking: &Asking<'_>, native: &'static str, deny: Said) -> Result<Row, VerifyError> {
+    let shell = &asking.agent.shell;
     let both = [shell.with("touch given-1"), shell.with("touch given-2")];
-    let ran = candidate.run(Session {
+    let ran = asking.run(Session {
         answers: vec![(native, 1, deny.clone())],
-        ..candidate.session(vec![Turn::calls(both), Turn::says("Done.")])
+        ..asking.session(vec![Turn::calls(both), Turn::says("Done.")])
     })?;
     let done = ["given-1", "given-2"]
         .iter()
@@ -128,24 +133,24 @@ fn at_once(
 
 /// A call of a sub-agent is refused: the second of which a hook is told, after the one that starts it.
 fn below(
-    candidate: &Candidate<'_>,
+    asking: &Asking<'_>,
     native: &'static str,
     deny: Said,
     truth: &mut Truth,
 ) -> Result<Option<Row>, VerifyError> {
-    let Some(spawn) = &candidate.agent.spawn else {
+    let Some(spawn) = &asking.agent.spawn else {
         return Ok(None);
     };
-    let shell = &candidate.agent.shell;
+    let shell = &asking.agent.shell;
     let script = vec![
         Turn::calls([spawn.with("Please do the task below.")]),
         Turn::calls([shell.with("touch given-1")]),
         Turn::says("Done below."),
         Turn::says("Done."),
     ];
-    let ran = candidate.run(Session {
+    let ran = asking.run(Session {
         answers: vec![(native, 2, deny.clone())],
-        ..candidate.session(script)
+        ..asking.session(script)
     })?;
     for (event, times) in ran.fired_times() {
         let known = truth.fired.entry(event).or_default();
@@ -158,20 +163,20 @@ fn below(
 
 /// A session under a package of hooks that guard `.env`: what it advises must not end the trust in it.
 pub(crate) fn package(
-    candidate: &Candidate<'_>,
+    asking: &Asking<'_>,
     anyhook: &Path,
     package: &Path,
 ) -> Result<Row, VerifyError> {
-    let Agent { write, shell, .. } = candidate.agent;
+    let Agent { write, shell, .. } = asking.agent;
     let wrote = |name: &str| {
         // Some tools take absolute paths only, and a script is written before there is a project.
         let path = format!("{PROJECT}/{name}");
         Turn::calls([write.at(&path, "KEY=1")])
     };
-    let ran = candidate.run(Session {
+    let ran = asking.run(Session {
         calls: Calls::Anyhook(anyhook, None),
         package: Some(package),
-        ..candidate.session(vec![
+        ..asking.session(vec![
             wrote(".env"),
             wrote(".env.example"),
             Turn::calls([shell.with("touch given-1")]),
@@ -183,7 +188,7 @@ pub(crate) fn package(
     } else {
         Command::None
     };
-    let native = candidate.host.row(EVENT).map_or(EVENT, |row| row.name);
+    let native = asking.host.row(EVENT).map_or(EVENT, |row| row.name);
     let mut row = row(native, "a session under guardrails", None, command, &ran);
     // It passes to its end where what the guard advised was done, and what came after it.
     row.seen.goes_on = ran.room.has(".env.example") && ran.room.has("given-1");
@@ -192,71 +197,49 @@ pub(crate) fn package(
 }
 
 /// Entries of a project, in a folder that the agent was never told to trust.
-fn of_project(
-    candidate: &Candidate<'_>,
-    native: &'static str,
-    deny: Said,
-) -> Result<Row, VerifyError> {
-    let untrusting = &candidate.agent.untrusting;
-    let ran = candidate.run(Session {
+fn of_project(asking: &Asking<'_>, native: &'static str, deny: Said) -> Result<Row, VerifyError> {
+    let untrusting = &asking.agent.untrusting;
+    let session = Session {
         answers: vec![(native, 1, deny)],
-        args: untrusting.args.as_ref().unwrap_or(&candidate.agent.args),
+        args: untrusting.args.as_ref().unwrap_or(&asking.agent.args),
         without: &untrusting.without,
         scope: Scope::Project,
-        ..candidate.session(one_call(candidate))
-    })?;
-    let row = row(
-        native,
-        "an entry of a project that is not trusted refuses",
-        None,
-        command(&ran),
-        &ran,
-    );
-    ran.room.close()?;
-    Ok(row)
+        ..asking.session(one_call(asking))
+    };
+    let probe = "an entry of a project that is not trusted refuses";
+    tried(asking, native, probe, None, session)
 }
 
-/// The program of our entries is gone.
-fn gone(candidate: &Candidate<'_>, native: &'static str) -> Result<Row, VerifyError> {
-    let ran = candidate.run(Session {
+fn gone(asking: &Asking<'_>, native: &'static str) -> Result<Row, VerifyError> {
+    let session = Session {
         is_program_gone: true,
-        ..candidate.session(one_call(candidate))
-    })?;
-    let row = row(
-        native,
-        "the program of the entries is gone",
-        None,
-        command(&ran),
-        &ran,
-    );
-    ran.room.close()?;
-    Ok(row)
+        ..asking.session(one_call(asking))
+    };
+    let probe = "the program of the entries is gone";
+    tried(asking, native, probe, None, session)
 }
 
-/// A hook takes longer than its entry may.
-fn late(candidate: &Candidate<'_>, native: &'static str) -> Result<Row, VerifyError> {
-    let ran = candidate.run(Session {
+fn late(asking: &Asking<'_>, native: &'static str) -> Result<Row, VerifyError> {
+    let session = Session {
         late: Some((native, TOO_LONG)),
-        ..candidate.session(one_call(candidate))
-    })?;
-    let row = row(native, "a hook takes too long", None, command(&ran), &ran);
-    ran.room.close()?;
-    Ok(row)
+        ..asking.session(one_call(asking))
+    };
+    tried(asking, native, "a hook takes too long", None, session)
 }
 
 /// Every verdict in every other mode of permission, about a payload of that mode.
 fn modes(
-    candidate: &Candidate<'_>,
+    asking: &Asking<'_>,
     native: &'static str,
     truth: &mut Truth,
 ) -> Result<Vec<Row>, VerifyError> {
     let mut rows = Vec::new();
-    for mode in &candidate.agent.modes {
+    for mode in &asking.agent.modes {
         let session = || Session {
             args: &mode.args,
-            ..candidate.session(one_call(candidate))
+            ..asking.session(one_call(asking))
         };
-        let ran = candidate.run(session())?;
+        let ran = asking.run(session())?;
         truth.modes.insert(mode.name.clone(), command(&ran));
         let payload = first_payload(&ran, native);
         ran.room.close()?;
@@ -265,18 +248,17 @@ fn modes(
             continue;
         };
         for verb in ["allow", "ask", "deny", "rewrite"] {
-            let Some(said) = said(candidate, native, &payload, verb) else {
+            let Some(said) = said(asking, native, &payload, verb) else {
                 continue;
             };
-            let ran = candidate.run(Session {
+            let session = Session {
                 answers: vec![(native, 1, said.clone())],
                 ..session()
-            })?;
+            };
             rows.push(Row {
                 mode: Some(mode.name.clone()),
-                ..row(native, verb, Some(said), command(&ran), &ran)
+                ..tried(asking, native, verb, Some(said), session)?
             });
-            ran.room.close()?;
         }
         truth
             .payloads

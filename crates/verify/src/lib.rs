@@ -15,6 +15,7 @@ mod quick;
 mod room;
 mod server;
 mod session;
+mod template;
 mod whole;
 
 use std::io;
@@ -31,7 +32,6 @@ use anyhook_truth::{Row, Truth};
 use agents::Agent;
 pub use anyhook_confine::raise_loopback;
 pub use quick::Quick;
-use session::Candidate;
 
 /// Why an agent could not be asked.
 #[derive(Debug, thiserror::Error)]
@@ -74,12 +74,13 @@ pub enum VerifyError {
 /// An agent of this machine, and how it is asked.
 #[derive(Clone)]
 pub struct Asking<'a> {
-    world: &'a World,
-    host: &'static dyn Host,
-    agent: &'static Agent,
-    program: PathBuf,
-    version: String,
-    patience: Duration,
+    pub(crate) world: &'a World,
+    pub(crate) host: &'static dyn Host,
+    pub(crate) agent: &'static Agent,
+    pub(crate) program: PathBuf,
+    pub(crate) version: String,
+    /// How long one session may take.
+    pub(crate) patience: Duration,
 }
 
 impl std::fmt::Debug for Asking<'_> {
@@ -120,30 +121,20 @@ impl<'a> Asking<'a> {
 
     /// Asks about the gate alone, in one session, through this program of ours.
     pub fn quick(&self, anyhook: &Path) -> Result<Quick, VerifyError> {
-        quick::ask(&self.candidate(), self.version.clone(), anyhook)
+        quick::ask(self, anyhook)
     }
 
     /// Plays a session of a project with this package of hooks, which refuse that `.env` is written and advise another
     /// file: the model writes the one, is refused, writes the other, and works on.
     pub fn package(&self, anyhook: &Path, package: &Path) -> Result<Row, VerifyError> {
-        extras::package(&self.candidate(), anyhook, package)
+        extras::package(self, anyhook, package)
     }
 
     /// Asks everything; `told` hears each row as it is found.
     pub fn whole(&self, told: &mut dyn FnMut(&Row)) -> Result<Truth, VerifyError> {
         let now = jiff::Timestamp::from_millisecond(self.world.clock.now()).unwrap_or_default();
         let date = now.strftime("%Y-%m-%d").to_string();
-        whole::ask(&self.candidate(), &self.version, date, told)
-    }
-
-    fn candidate(&self) -> Candidate<'_> {
-        Candidate {
-            world: self.world,
-            agent: self.agent,
-            host: self.host,
-            program: &self.program,
-            patience: self.patience,
-        }
+        whole::ask(self, date, told)
     }
 }
 

@@ -13,19 +13,17 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
-mod anthropic;
-mod completions;
-mod gemini;
-mod responses;
-
 use std::collections::VecDeque;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use anyhook::yaml;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::server::{Reply, Running};
+use crate::template::filled;
 
 /// The name under which agents know this model.
 pub const NAME: &str = "scripted-model";
@@ -69,40 +67,34 @@ pub struct Request {
     pub body: String,
 }
 
-/// One protocol that agents speak with models.
+/// A protocol: how its requests are known, and the templates of its answers.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Protocol {
-    /// How the path of its requests is known.
-    is_path: fn(&str) -> bool,
-    /// Tells whether a request offers tools.
-    offers_tools: fn(&Value) -> bool,
-    /// Writes an answer: as events, if the request wants a stream.
-    writes: fn(&Answer<'_>) -> Written,
+    /// What the path of a request ends with.
+    path: String,
+    /// Where each entry of `tools` lists its tools, if it is no tool itself.
+    #[serde(default)]
+    declarations: Option<String>,
+    stops: [String; 2],
+    item: Value,
+    calls: Value,
+    text: Value,
+    whole: Value,
+    begin: Vec<Value>,
+    #[serde(default)]
+    each_call: Vec<Value>,
+    #[serde(default)]
+    each_text: Vec<Value>,
+    #[serde(default)]
+    end: Vec<Value>,
+    /// What ends a stream.
+    #[serde(default)]
+    closing: String,
 }
 
-/// What is to be answered.
-struct Answer<'a> {
-    turn: &'a Turn,
-    /// The number of this answer, for ids.
-    number: usize,
-    /// Whether the agent wants a stream of events.
-    is_stream: bool,
-}
-
-/// An answer as it is sent.
-enum Written {
-    Whole(Value),
-    /// Events, each as the line `data:`; its `type` stands before it, where it has one.
-    Events(Vec<Value>),
-    /// The same, and a last line that says that nothing follows.
-    EventsAndDone(Vec<Value>),
-}
-
-static PROTOCOLS: &[Protocol] = &[
-    anthropic::PROTOCOL,
-    responses::PROTOCOL,
-    completions::PROTOCOL,
-    gemini::PROTOCOL,
-];
+static PROTOCOLS: LazyLock<Vec<Protocol>> =
+    LazyLock::new(|| yaml::read(include_str!("protocols.yaml")).unwrap_or_default());
 
 #[derive(Default)]
 struct Kept {
@@ -169,11 +161,11 @@ fn answer(kept: &Shared, url: &str, body: &[u8]) -> Reply {
     let path = url.split_once('?').map_or(url, |(path, _)| path);
     let body = String::from_utf8_lossy(body).into_owned();
     let request: Value = serde_json::from_str(&body).unwrap_or_default();
-    let protocol = PROTOCOLS.iter().find(|row| (row.is_path)(path));
+    let protocol = PROTOCOLS.iter().find(|row| path.ends_with(&row.path));
     let Some(protocol) = protocol else {
         return beside(path);
     };
-    let is_turn = (protocol.offers_tools)(&request);
+    let is_turn = protocol.offers_tools(&request);
     let mut kept = lock(kept);
     kept.requests.push(Request { is_turn, body });
     kept.answered += 1;
@@ -184,12 +176,93 @@ fn answer(kept: &Shared, url: &str, body: &[u8]) -> Reply {
     };
     let turn = next.unwrap_or_else(|| Turn::says(NOTHING_LEFT));
     let is_stream = path.contains("stream") || request.get("stream") == Some(&Value::Bool(true));
-    let answer = Answer {
-        turn: &turn,
-        number: kept.answered,
-        is_stream,
-    };
-    sent((protocol.writes)(&answer))
+    if is_stream {
+        protocol.streamed(&turn, kept.answered)
+    } else {
+        whole(&protocol.filled_whole(&turn, kept.answered))
+    }
+}
+
+impl Protocol {
+    fn offers_tools(&self, request: &Value) -> bool {
+        let list = |of: &Value, field: &str| of.get(field).and_then(Value::as_array).cloned();
+        let tools = list(request, "tools").unwrap_or_default();
+        tools.iter().any(|tool| match &self.declarations {
+            Some(field) => list(tool, field).is_some_and(|list| !list.is_empty()),
+            None => true,
+        })
+    }
+
+    /// What stands in the places of one answer, without its calls.
+    fn fields(&self, turn: &Turn, number: usize) -> Vec<(&'static str, Value)> {
+        let [ends, calls] = &self.stops;
+        let stop = if turn.calls.is_empty() { ends } else { calls };
+        let mut fields = vec![
+            ("number", number.into()),
+            ("stop", stop.as_str().into()),
+            ("text", turn.text.as_str().into()),
+        ];
+        let items = self.calls(turn, number);
+        let items = items
+            .iter()
+            .filter_map(|call| Some(call.first()?.1.clone()));
+        fields.push(("items", items.collect()));
+        let said = if turn.calls.is_empty() {
+            &self.text
+        } else {
+            &self.calls
+        };
+        fields.push(("said", filled(said, &fields)));
+        fields
+    }
+
+    /// What stands in the places of each call; the first of them is the whole call.
+    fn calls(&self, turn: &Turn, number: usize) -> Vec<Vec<(&'static str, Value)>> {
+        let calls = turn.calls.iter().enumerate();
+        let calls = calls.map(|(index, (name, input))| {
+            let mut fields = vec![
+                ("number", number.into()),
+                ("index", index.into()),
+                ("name", name.as_str().into()),
+                ("input", input.clone()),
+                ("arguments", input.to_string().into()),
+            ];
+            fields.insert(0, ("item", filled(&self.item, &fields)));
+            fields
+        });
+        calls.collect()
+    }
+
+    fn filled_whole(&self, turn: &Turn, number: usize) -> Value {
+        filled(&self.whole, &self.fields(turn, number))
+    }
+
+    fn streamed(&self, turn: &Turn, number: usize) -> Reply {
+        let fields = self.fields(turn, number);
+        let mut events: Vec<(&Value, Vec<_>)> = Vec::new();
+        events.extend(self.begin.iter().map(|event| (event, fields.clone())));
+        for call in self.calls(turn, number) {
+            events.extend(self.each_call.iter().map(|event| (event, call.clone())));
+        }
+        let texts = self.each_text.iter().filter(|_| turn.calls.is_empty());
+        let rest = texts.chain(&self.end);
+        events.extend(rest.map(|event| (event, fields.clone())));
+        let mut text = String::new();
+        for (sequence, (event, mut fields)) in events.into_iter().enumerate() {
+            fields.push(("sequence", sequence.into()));
+            let event = filled(event, &fields);
+            if let Some(name) = event.get("type").and_then(Value::as_str) {
+                text.push_str(&format!("event: {name}\n"));
+            }
+            text.push_str(&format!("data: {event}\n\n"));
+        }
+        text.push_str(&self.closing);
+        Reply {
+            status: 200,
+            kind: "text/event-stream",
+            text,
+        }
+    }
 }
 
 /// Answers what agents ask beside: which models there are, and how many tokens a text has.
@@ -214,31 +287,4 @@ fn whole(value: &Value) -> Reply {
         kind: "application/json",
         text: value.to_string(),
     }
-}
-
-fn sent(written: Written) -> Reply {
-    let (events, end) = match written {
-        Written::Whole(value) => return whole(&value),
-        Written::Events(events) => (events, ""),
-        Written::EventsAndDone(events) => (events, "data: [DONE]\n\n"),
-    };
-    let mut text = String::new();
-    for event in events {
-        if let Some(name) = event.get("type").and_then(Value::as_str) {
-            text.push_str(&format!("event: {name}\n"));
-        }
-        text.push_str(&format!("data: {event}\n\n"));
-    }
-    text.push_str(end);
-    Reply {
-        status: 200,
-        kind: "text/event-stream",
-        text,
-    }
-}
-
-/// Tells whether a field of a request is a list with something in it.
-fn has_any(request: &Value, field: &str) -> bool {
-    let list = request.get(field).and_then(Value::as_array);
-    list.is_some_and(|list| !list.is_empty())
 }

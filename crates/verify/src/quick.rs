@@ -6,10 +6,10 @@ use std::time::Duration;
 use anyhook_truth::{Command, Seen};
 use serde_json::{Value, json};
 
-use crate::VerifyError;
 use crate::model::Turn;
 use crate::room::Calls;
-use crate::session::{Candidate, Session};
+use crate::session::Session;
+use crate::{Asking, VerifyError};
 
 const MARK: &str = "MARK-quick";
 
@@ -38,16 +38,12 @@ impl Quick {
 }
 
 /// Refuses one command, through the entries that `install` writes and the program that they call.
-pub(crate) fn ask(
-    candidate: &Candidate<'_>,
-    version: String,
-    anyhook: &Path,
-) -> Result<Quick, VerifyError> {
+pub(crate) fn ask(asking: &Asking<'_>, anyhook: &Path) -> Result<Quick, VerifyError> {
     let manifest = manifest();
-    let shell = &candidate.agent.shell;
-    let ran = candidate.run(Session {
+    let shell = &asking.agent.shell;
+    let ran = asking.run(Session {
         calls: Calls::Anyhook(anyhook, Some(&manifest)),
-        ..candidate.session(vec![
+        ..asking.session(vec![
             Turn::calls([shell.with("touch given-1")]),
             Turn::says("Done."),
         ])
@@ -61,7 +57,7 @@ pub(crate) fn ask(
         Command::None
     };
     let quick = Quick {
-        version,
+        version: asking.version.clone(),
         seen: Seen {
             command: Some(command),
             goes_on: ran.turns() > 1,

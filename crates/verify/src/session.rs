@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhook::core::ports::Query;
@@ -10,33 +10,20 @@ use anyhook::core::transcript::{End, Transcript};
 use anyhook::processes::Job;
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::text::version_in;
-use anyhook::wires::Host;
 use anyhook::wires::settings::Scope;
 use anyhook::world::World;
 use anyhook_truth::Said;
 use serde_json::Value;
 
-use crate::VerifyError;
 use crate::agents::Agent;
 use crate::bridge;
 use crate::model::{Model, Request, Turn};
 use crate::process::run;
 use crate::room::{Calls, Fired, Room};
+use crate::{Asking, VerifyError};
 
 /// What an agent is asked to do; what it does is in the script of its model.
 pub(crate) const PROMPT: &str = "Please do the task.";
-
-/// An agent that is on this machine.
-#[derive(Clone, Copy)]
-pub(crate) struct Candidate<'a> {
-    pub(crate) world: &'a World,
-    pub(crate) agent: &'static Agent,
-    pub(crate) host: &'static dyn Host,
-    /// The agent's program.
-    pub(crate) program: &'a Path,
-    /// How long one session may take.
-    pub(crate) patience: Duration,
-}
 
 /// What one session is made of.
 #[derive(Debug)]
@@ -66,7 +53,7 @@ pub(crate) struct Ran {
     pub(crate) fired: Vec<Fired>,
 }
 
-impl Candidate<'_> {
+impl Asking<'_> {
     /// A session in which every call of the shell is approved and every hook is silent.
     pub(crate) fn session(&self, script: Vec<Turn>) -> Session<'static> {
         Session {
@@ -119,7 +106,7 @@ impl Candidate<'_> {
         }
         let args = session.args.iter().map(OsString::from);
         let transcript = run(Job {
-            program: PathBuf::from(self.program),
+            program: self.program.clone(),
             args: args.chain([PROMPT.into()]).collect(),
             env: env.into_iter().collect(),
             cwd: room.project(),

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use anyhook_truth::{Command, Row, Said, Seen, Truth};
 use serde_json::Value;
 
-use crate::VerifyError;
 use crate::extras;
 use crate::model::Turn;
 use crate::probes::{Calls, FORMS, MOMENTS, Moment, Probe, Ready, VERBS, verb};
+use crate::{Asking, VerifyError};
 
-use crate::session::{Candidate, Ran, first_payload};
+use crate::session::{Ran, first_payload};
 
 /// Longer sessions are cut into several: some agents end after many refusals.
 const LONGEST: usize = 8;
@@ -24,21 +24,20 @@ struct Todo {
 
 /// Asks everything, and tells what was found after each session.
 pub(crate) fn ask(
-    candidate: &Candidate<'_>,
-    version: &str,
+    asking: &Asking<'_>,
     date: String,
     told: &mut dyn FnMut(&Row),
 ) -> Result<Truth, VerifyError> {
-    let first = candidate.run(candidate.session(vec![
-        Turn::calls([candidate.agent.shell.with("touch given-1")]),
+    let first = asking.run(asking.session(vec![
+        Turn::calls([asking.agent.shell.with("touch given-1")]),
         Turn::says("Done."),
     ]))?;
     if !first.room.has("given-1") {
         return Err(VerifyError::DidNothing(first.ending()));
     }
     let mut truth = Truth {
-        host: candidate.host.id().to_owned(),
-        version: version.to_owned(),
+        host: asking.host.id().to_owned(),
+        version: asking.version.clone(),
         date,
         payloads: payloads(&first),
         fired: first.fired_times(),
@@ -47,17 +46,17 @@ pub(crate) fn ask(
     };
     first.room.close()?;
     for moment in MOMENTS {
-        let Some(row) = candidate.host.row(moment.event) else {
+        let Some(row) = asking.host.row(moment.event) else {
             continue;
         };
         let Some(payload) = truth.payloads.get(row.name).cloned() else {
             continue;
         };
-        let todo = todo(candidate, moment, row.name, &payload);
-        let rows = answered(candidate, moment, row.name, todo, told)?;
+        let todo = todo(asking, moment, row.name, &payload);
+        let rows = answered(asking, moment, row.name, todo, told)?;
         truth.rows.extend(rows);
     }
-    let extras = extras::ask(candidate, &mut truth, told)?;
+    let extras = extras::ask(asking, &mut truth, told)?;
     truth.rows.extend(extras);
     Ok(truth)
 }
@@ -72,12 +71,7 @@ fn payloads(ran: &Ran) -> BTreeMap<String, Value> {
 }
 
 /// Writes every answer about one event.
-fn todo(
-    candidate: &Candidate<'_>,
-    moment: &Moment,
-    native: &'static str,
-    payload: &Value,
-) -> Vec<Todo> {
+fn todo(asking: &Asking<'_>, moment: &Moment, native: &'static str, payload: &Value) -> Vec<Todo> {
     let is_for = |probe: &&Probe| {
         let only = probe.only.as_deref();
         only.is_none_or(|only| only == moment.event)
@@ -88,7 +82,7 @@ fn todo(
     let todo = probes.enumerate().filter_map(|(number, (name, probe))| {
         let mark = format!("MARK-{number:03}");
         let ready = Ready {
-            host: candidate.host,
+            host: asking.host,
             native,
             payload,
             mark: &mark,
@@ -123,7 +117,7 @@ fn number(mark: &str) -> &str {
 
 /// Gives every answer once. An answer that ends its session is followed by another session.
 fn answered(
-    candidate: &Candidate<'_>,
+    asking: &Asking<'_>,
     moment: &Moment,
     native: &'static str,
     mut todo: Vec<Todo>,
@@ -139,9 +133,9 @@ fn answered(
         let rest = todo.len().saturating_sub(at_once);
         let mut now = todo.split_off(rest);
         now.reverse();
-        let ran = candidate.run(crate::session::Session {
+        let ran = asking.run(crate::session::Session {
             answers: answers(native, &now),
-            ..candidate.session(script(candidate, moment, &now))
+            ..asking.session(script(asking, moment, &now))
         })?;
         let done = ran.calls(native).min(now.len()).min(at_once).max(1);
         for (index, todo) in now.iter().enumerate().take(done) {
@@ -162,8 +156,8 @@ fn answers(native: &'static str, now: &[Todo]) -> Vec<(&'static str, usize, Said
 }
 
 /// What the model does: one call for each answer about a tool, and then an end; each refused end is followed by another.
-fn script(candidate: &Candidate<'_>, moment: &Moment, now: &[Todo]) -> Vec<Turn> {
-    let shell = &candidate.agent.shell;
+fn script(asking: &Asking<'_>, moment: &Moment, now: &[Todo]) -> Vec<Turn> {
+    let shell = &asking.agent.shell;
     let calls = now.iter().filter(|_| moment.calls == Calls::EachTool);
     let calls = calls.map(|todo| format!("touch {}", given(&todo.mark)));
     let turns = calls.map(|line| Turn::calls([shell.with(&line)]));

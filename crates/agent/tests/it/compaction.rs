@@ -118,27 +118,6 @@ fn a_compaction_that_is_refused_again_and_again_is_not_asked_for_at_every_step()
 }
 
 #[test]
-fn a_conversation_that_gets_no_shorter_costs_one_try_and_not_one_at_every_step() {
-    let read = r#"{"calls": [{"name": "read", "input": {"file_path": "a"}}]}"#;
-    let kit = Kit::new(&format!("[{}]", [read; 6].join(",")));
-    std::fs::write(kit.path().join("a"), "x").unwrap();
-    let mut agent = kit.agent(Setup {
-        limits: Limits {
-            window: 2_000,
-            ..Limits::default()
-        },
-        ..kit.setup()
-    });
-    // The prompt alone is too long, and nothing of it may go.
-    assert_eq!(agent.run(&"long ".repeat(4_000)).finish, Finish::Stop);
-    assert_eq!(kit.seen.data("context:pre_compact").len(), 1);
-    assert_eq!(
-        kit.seen.only(&["context:post_compact"]),
-        Vec::<String>::new()
-    );
-}
-
-#[test]
 fn a_summary_that_fails_is_told_and_what_is_old_is_left_out_with_a_note() {
     let read = r#"{"calls": [{"name": "read", "input": {"file_path": "a"}}]}"#;
     let kit = Kit::new(&format!(

@@ -14,7 +14,6 @@ mod compaction;
 mod http;
 mod kit;
 mod laws;
-mod long;
 mod nonsense;
 mod orders;
 mod rewrites;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
@@ -82,31 +82,6 @@ fn without_a_clean_repository_a_child_works_in_the_same_folder_and_says_why() {
         std::fs::write(folder.join("b.txt"), "b").unwrap();
     });
     assert_eq!(dirty["reason"], "dirty_tree");
-}
-
-#[test]
-fn every_hook_of_a_parent_holds_for_its_child_and_its_grandchild() {
-    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go on"}}]}"#;
-    let kit = Kit::new(&format!(r#"[{spawn}, {spawn}, {WRITE}, "no", "no", "no"]"#));
-    let mut agent = kit.free();
-    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
-    let asks = asked.clone();
-    agent.on("*", move |event: &Event| {
-        if event.name.as_str() == "stop" {
-            asks.lock()
-                .unwrap()
-                .push(event.text("session_id").unwrap_or_default().into_owned());
-        }
-    });
-    agent.on("tool:pre", |event: &Event| {
-        match event.text("tool_name").as_deref() {
-            Some("Write") => HookResult::deny("read-only"),
-            _ => HookResult::proceed(),
-        }
-    });
-    assert_eq!(agent.run("go").finish, Finish::Stop);
-    assert!(!kit.path().join("child.txt").exists());
-    assert_eq!(*asked.lock().unwrap(), ["s1.1.1", "s1.1", "s1"]);
 }
 
 #[test]

@@ -12,7 +12,6 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use maud::{Markup, html};
-use percent_encoding::percent_decode;
 
 use super::{Place, document, layout, shown};
 use crate::inbox::{Answer, Inbox, Its, Says, aside, gives, may, read};
@@ -32,20 +31,7 @@ struct Form(Vec<(String, String)>);
 
 impl Form {
     fn of(bytes: &[u8]) -> Self {
-        let pairs = bytes.split(|byte| *byte == b'&');
-        let text = |part: &[u8]| {
-            let spaced: Vec<u8> = part
-                .iter()
-                .map(|byte| if *byte == b'+' { b' ' } else { *byte })
-                .collect();
-            percent_decode(&spaced).decode_utf8_lossy().into_owned()
-        };
-        let pairs = pairs.map(|pair| {
-            let mut parts = pair.splitn(2, |byte| *byte == b'=');
-            let mut next = || text(parts.next().unwrap_or_default());
-            (next(), next())
-        });
-        Self(pairs.collect())
+        Self(form_urlencoded::parse(bytes).into_owned().collect())
     }
 
     fn get(&self, name: &str) -> &str {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use anyhook_serve::{Limits, Options, Port, ServeError, Server};
+use anyhook_serve::{Limits, Options, Port, Server};
 use serde_json::json;
 
 use super::client::Connection;
@@ -107,9 +107,7 @@ fn a_person_has_one_server_and_the_second_says_where_the_first_is() {
     let home = home();
     let served = home.serve(Limits::default());
     let again = Server::bind(&home.world(), Options::default()).unwrap_err();
-    let ServeError::Runs { what } = &again else {
-        panic!("{again}")
-    };
+    let what = again.to_string();
     assert!(what.contains(&served.running.pid.to_string()), "{what}");
     assert!(
         what.contains(served.running.address.as_deref().unwrap()),
@@ -140,10 +138,7 @@ fn a_socket_that_a_killed_server_left_is_replaced_and_a_file_in_its_place_is_not
             ..Options::default()
         },
     );
-    assert!(
-        matches!(refused, Err(ServeError::NoSocket { .. })),
-        "{refused:?}"
-    );
+    assert!(refused.is_err_and(|why| why.to_string().contains("is not a socket")));
     assert_eq!(std::fs::read_to_string(&socket).unwrap(), "a person's");
 }
 

@@ -4,11 +4,8 @@
 //!
 //! Each runs in a network namespace of its own, with a home that goes away: an agent reaches the model and the server alone.
 
-use std::io::{BufRead as _, BufReader};
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use anyhook::install::{How, Installer, Which, unhindered};
 use anyhook::wires::host;
@@ -18,7 +15,6 @@ use anyhook_verify::model::{Model, Turn};
 use anyhook_verify::raise_loopback;
 use serde_json::{Value, json};
 
-use super::client::Connection;
 use super::home::{Home, Served};
 
 /// Tells the inner run of a test that it is in a namespace.
@@ -193,75 +189,6 @@ fn install(home: &Home, served: &Served) {
     installer.carry_out(&plan).unwrap();
 }
 
-/// Puts our plugin and the model where `OpenCode`, or its fork Kilo, looks for them. Without the two files of npm it waits for a
-/// registry.
-fn plug(home: &Home, model: &Model, (name, permission): (&str, &str)) {
-    let write = |file: &str, text: &str| {
-        let path = home.path("home/.config").join(name).join(file);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    };
-    let plugin = include_str!("../../../../clients/opencode/anyhook-plugin.js");
-    write("plugins/anyhook-plugin.js", plugin);
-    write(
-        "plugins/anyhook.mjs",
-        include_str!("../../../../clients/typescript/anyhook.mjs"),
-    );
-    write("node_modules/.keep", "");
-    let needed = json!({"@opencode-ai/plugin": "1", "@kilocode/plugin": "1"});
-    let installed = json!({"packages": {"": {"dependencies": needed}}});
-    write("package-lock.json", &installed.to_string());
-    let limit = json!({"context": 100_000, "output": 4096});
-    let config = json!({
-        "model": "scripted/scripted-model", "small_model": "scripted/scripted-model", "share": "disabled",
-        "permission": {"bash": permission},
-        "provider": {"scripted": {
-            "npm": "@ai-sdk/openai-compatible", "name": "scripted",
-            "options": {"baseURL": format!("{}/v1", model.url()), "apiKey": "none"},
-            "models": {"scripted-model": {"name": "scripted", "limit": limit}}}},
-    });
-    write(&format!("{name}.json"), &config.to_string());
-}
-
-const OPENCODE: &[(&str, &str)] = &[
-    ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
-    ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
-    ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1"),
-    ("KILO_DISABLE_AUTOUPDATE", "1"),
-    ("KILO_DISABLE_MODELS_FETCH", "1"),
-    ("KILO_DISABLE_LSP_DOWNLOAD", "1"),
-    ("KILO_DISABLE_CODEBASE_INDEXING", "1"),
-    ("KILO_TELEMETRY_LEVEL", "off"),
-];
-
-fn obeys_plugin(program: &Path, name: &str, wrong: &[&[(&str, &str)]]) {
-    let home = home();
-    let mut served = home.serve(Limits::default());
-    let run = |vars: &[(&str, &str)], prompt: &str| -> (Output, Model) {
-        let model = Model::start(script("bash", LINES)).unwrap();
-        plug(&home, &model, (name, "allow"));
-        let mut command = agent(&home, program, vars);
-        command.envs(OPENCODE.iter().copied()).args(["run", prompt]);
-        (command.output().unwrap(), model)
-    };
-    let token = served.token.clone();
-    let token = ("ANYHOOK_TOKEN", &*token);
-    let (said, model) = run(&[token], "Please do the task.");
-    assert_eq!(left(&home, model), obeyed(), "{said:?}");
-    // A refused prompt: the person is told why, and the model hears nothing.
-    let (said, model) = run(&[token], "The secret is 7.");
-    assert_eq!(left(&home, model), NOTHING, "{said:?}");
-    assert!(text(&said.stderr).contains("MARK-secret"), "{said:?}");
-    // No token, a wrong one, and no server: it blocks.
-    for vars in wrong {
-        let (said, model) = run(vars, "Please do the task.");
-        assert_eq!(left(&home, model), NOTHING, "{vars:?} {said:?}");
-    }
-    served.end();
-    let (said, model) = run(&[token], "Please do the task.");
-    assert_eq!(left(&home, model), NOTHING, "{said:?}");
-}
-
 mod nightly {
     use super::*;
 
@@ -314,29 +241,6 @@ mod nightly {
 
     #[test]
     #[ignore = "needs a browser, Node or an agent"]
-    fn a_real_opencode_obeys_our_plugin_and_blocks_without_an_answer() {
-        let test = "a_real_opencode_obeys_our_plugin_and_blocks_without_an_answer";
-        if let Some(program) = apart(test, "opencode", "opencode") {
-            obeys_plugin(
-                &program,
-                "opencode",
-                &[&[], &[("ANYHOOK_TOKEN", "anyhook_test_0")]],
-            );
-        }
-    }
-
-    #[test]
-    #[ignore = "needs a browser, Node or an agent"]
-    fn a_real_kilo_obeys_the_plugin_for_opencode_and_blocks_without_an_answer() {
-        let test = "a_real_kilo_obeys_the_plugin_for_opencode_and_blocks_without_an_answer";
-        if let Some(program) = apart(test, "kilo", "kilo") {
-            // Without a network it starts slowly: it is tried without its server alone.
-            obeys_plugin(&program, "kilo", &[]);
-        }
-    }
-
-    #[test]
-    #[ignore = "needs a browser, Node or an agent"]
     fn a_real_pi_obeys_our_extension_and_blocks_without_an_answer() {
         let test = "a_real_pi_obeys_our_extension_and_blocks_without_an_answer";
         let Some(program) = apart(test, "pi", "pi") else {
@@ -383,74 +287,5 @@ mod nightly {
         served.end();
         let (said, model) = run(&[token], "Please do the task.");
         assert_eq!(left(&home, model), NOTHING, "{said:?}");
-    }
-
-    #[test]
-    #[ignore = "needs a browser, Node or an agent"]
-    fn a_real_opencode_that_stays_goes_on_where_its_end_is_refused_and_hooks_answer_its_permissions()
-     {
-        let test = "a_real_opencode_that_stays_goes_on_where_its_end_is_refused_and_hooks_answer_its_permissions";
-        let Some(program) = apart(test, "opencode", "opencode") else {
-            return;
-        };
-        let home = home();
-        let served = home.serve(Limits::default());
-        let halted = json!({"command": "touch halted", "description": "Runs a probe"});
-        let mut turns = vec![
-            Turn::calls([("bash".to_owned(), halted)]),
-            Turn::says("Done."),
-        ];
-        turns.extend(script("bash", &["touch plain", "touch never"]));
-        turns.extend(script("bash", &["touch plain && touch again"]));
-        let model = Model::start(turns).unwrap();
-        plug(&home, &model, ("opencode", "ask"));
-        let mut command = agent(&home, &program, &[("ANYHOOK_TOKEN", &*served.token)]);
-        command
-            .envs(OPENCODE.iter().copied())
-            .args(["serve", "--port", "0"]);
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let mut lines = lines.map_while(Result::ok);
-        let line = lines.find(|line| line.contains("listening")).unwrap();
-        let address = line.rsplit("http://").next().unwrap().trim().to_owned();
-        let post = |path: &str, body: &Value| {
-            let head = ["Content-Type: application/json"];
-            Connection::port(&address).send("POST", path, &head, body.to_string().as_bytes())
-        };
-        let prompt = || {
-            let session: Value = serde_json::from_str(&post("/session", &json!({})).body).unwrap();
-            let id = session["id"].as_str().unwrap();
-            let parts = json!({"parts": [{"type": "text", "text": "Please do the task."}]});
-            let answer = post(&format!("/session/{id}/message"), &parts);
-            assert_eq!(answer.status, 200, "{answer:?}");
-        };
-        // A hook stops the agent: its turn ends, and no hook is asked whether it may; it would take the one refusal of an end.
-        prompt();
-        let waits_for = |name: &str| {
-            let (file, start) = (home.path("project").join(name), Instant::now());
-            while !file.exists() && start.elapsed() < Duration::from_mins(1) {
-                std::thread::yield_now();
-            }
-        };
-        // A halted end is one: no prompt comes of it, and the model hears nothing.
-        std::fs::write(home.path("project/halts"), "").unwrap();
-        prompt();
-        waits_for("ended");
-        // A refused end becomes another prompt, and what it asks for is done.
-        prompt();
-        waits_for("again");
-        let ended = Command::new("kill").arg(child.id().to_string()).status();
-        assert!(ended.unwrap().success());
-        let status = child.wait().unwrap();
-        assert!(status.code().is_some() || status.signal().is_some());
-        let expected = Left {
-            made: vec!["plain", "again"],
-            told: vec!["MARK-start", "MARK-prompt", "MARK-after", "MARK-stop"],
-        };
-        assert_eq!(left(&home, model), expected);
     }
 }

@@ -369,24 +369,6 @@ fn two_threads_that_mount_one_plan_mount_it_once() {
 }
 
 #[test]
-fn a_session_that_is_dropped_takes_its_modules_with_it() {
-    let diary = Diary::default();
-    let session = session();
-    let hooks = session.hooks().clone();
-    let catalogue = Catalogue::default().with("deny", {
-        let diary = diary.clone();
-        move |session: &Session, _: &Value| {
-            session.hooks().register(refusal("tool:pre", "deny", "no"));
-            diary.cleanup("cleaned up")
-        }
-    });
-    catalogue.mount_all_blocking(&session, &[Entry::new("deny", json!({}))]);
-    drop(session);
-    assert_eq!(diary.take(), ["cleaned up"]);
-    assert!(hooks.list_handlers(Some("tool:pre"))["tool:pre"].is_empty());
-}
-
-#[test]
 fn a_module_that_is_built_in_is_mounted_by_its_name() {
     let place = tempfile::tempdir().unwrap();
     let session = session();

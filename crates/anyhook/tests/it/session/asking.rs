@@ -5,8 +5,6 @@ use anyhook::core::question::{Choice, Grants, Remember, Settled};
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::state::MemoryState;
 
-use proptest::prelude::*;
-
 use super::*;
 
 fn asking(approver: Arc<dyn Approver>) -> Session {
@@ -335,41 +333,4 @@ fn the_person_is_shown_the_action_before_and_after_it_was_rewritten() {
         (command(action), command(before.as_deref().unwrap())),
         (json!("pnpm i"), json!("npm i"))
     );
-}
-
-/// An action, the hook that asks about it, and its question.
-fn asked() -> impl Strategy<Value = (Value, &'static str, &'static str)> {
-    let tool = prop_oneof![Just("Bash"), Just("bash"), Just("Write")];
-    let input = prop_oneof![
-        "(ls|rm) ?[/.a]?".prop_map(|line| json!({"command": line})),
-        Just(json!({"command": "ls", "timeout": 1})),
-        Just(json!({"command": ["ls"]})),
-        Just(json!({"cmd": "ls"})),
-        Just(json!({})),
-    ];
-    let folder = prop_oneof![Just("/a"), Just("/a/")];
-    let hook = prop_oneof![Just("gate"), Just("other")];
-    let prompt = prop_oneof![Just("run?"), Just("really run?")];
-    (tool, input, folder, hook, prompt).prop_map(|(tool, input, cwd, hook, prompt)| {
-        let data = json!({"tool_name": tool, "tool_input": input, "cwd": cwd});
-        (data, hook, prompt)
-    })
-}
-
-proptest! {
-    #[test]
-    fn an_approval_serves_exactly_the_action_the_hook_and_the_question_that_were_approved(
-        first in asked(),
-        second in asked(),
-    ) {
-        let person = Person::saying("Allow always");
-        let session = Session::with("s1", Setup { approvers: vec![person.clone()], ..setup() });
-        for (data, hook, prompt) in [&first, &second] {
-            let labels = ["Allow once", "Allow always", "Deny"].map(Choice::labelled);
-            let question = Question { options: labels.into(), ..Question::new(*prompt) };
-            let event = Event::new("tool:pre", data.clone());
-            session.process_blocking(HookResult::asks(question), &event, hook);
-        }
-        prop_assert_eq!(person.dialogs().len(), 1 + usize::from(first != second));
-    }
 }

@@ -45,19 +45,6 @@ fn replies_are_collected_in_the_order_of_asking() {
 }
 
 #[test]
-fn an_empty_object_is_a_reply_and_null_is_none() {
-    let registry = registry();
-    registry.on(EVENT, |_: &Event| reply(json!({})));
-    registry.on(EVENT, |_: &Event| reply(Value::Null));
-    registry.on(EVENT, |_: &Event| ());
-    registry.on(EVENT, |_: &Event| reply(json!(false)));
-    assert_eq!(
-        replies(&registry, json!({})),
-        data(&[json!({}), json!(false)])
-    );
-}
-
-#[test]
 fn a_refusal_ends_nothing_and_its_reply_counts() {
     let registry = registry();
     registry.on(EVENT, |_: &Event| HookResult::deny("no").reply(1));
@@ -194,15 +181,6 @@ fn a_timeout_of_more_than_300_seconds_is_clamped_and_noted() {
     assert_eq!(remarks(300.5), note);
     assert_eq!(remarks(f64::INFINITY), note);
     assert_eq!(remarks(f64::MAX), note);
-}
-
-#[test]
-fn observers_and_hooks_that_are_tried_out_have_no_reply() {
-    let (registry, log) = (registry(), Log::default());
-    registry.register(log.says(EVENT, "watcher", reply(json!(1))).observing());
-    registry.register(log.says(EVENT, "trial", reply(json!(2))).shadow());
-    assert_eq!(replies(&registry, json!({})), data(&[]));
-    assert_eq!(log.take(), ["watcher", "trial"]);
 }
 
 #[test]

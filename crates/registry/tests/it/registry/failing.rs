@@ -1,6 +1,5 @@
 //! What becomes of a handler that fails.
 
-use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use anyhook_registry::HookRegistry;
@@ -175,54 +174,6 @@ fn a_slow_sync_handler_has_failed_when_it_comes_back() {
         [(FaultKind::TimedOut, "it took longer than 20µs")]
     );
     assert!(report.result.is_identity());
-}
-
-#[test]
-fn an_isolated_handler_answers_from_a_thread_of_its_own() {
-    let registry = registry();
-    let here = std::thread::current().id();
-    let elsewhere = move |event: &Event| {
-        assert_ne!(std::thread::current().id(), here);
-        HookResult::deny(event.text("word").unwrap())
-    };
-    registry.on("tool:pre", isolated(Duration::from_mins(1), elsewhere));
-    let said = registry.emit_blocking("tool:pre", json!({"word": "no"}));
-    assert_eq!(said.result.verdict.text(), "no");
-}
-
-#[test]
-fn an_isolated_handler_is_asked_again_when_a_call_of_it_comes_back_and_a_call_that_is_dropped_counts()
- {
-    let registry = registry();
-    let (release, hang) = mpsc::channel::<()>();
-    let hang = Mutex::new(hang);
-    let hangs = move |event: &Event| {
-        if event.text("word").as_deref() == Some("hang") {
-            let _ = hang.lock().map(|hang| hang.recv());
-        }
-        HookResult::deny("it judged")
-    };
-    // Its own deadline is over first, so no caller waits for the isolated call any more.
-    let hook = Hook::on("tool:pre", isolated(Duration::from_mins(5), hangs));
-    registry.register(hook.deadline(Duration::from_millis(20)));
-    let asked = |word: &str| {
-        let report = registry.dispatch_blocking(&mut Event::new("tool:pre", json!({"word": word})));
-        let fault = report.faults().map(|(_, fault)| fault.kind).next();
-        (report.result.verdict.kind(), fault)
-    };
-    for _ in 0..3 {
-        assert_eq!(asked("hang"), (Kind::Continue, Some(FaultKind::TimedOut)));
-    }
-    assert_eq!(asked("go"), (Kind::Continue, Some(FaultKind::NotStarted)));
-    release.send(()).unwrap();
-    let began = std::time::Instant::now();
-    while asked("go") != (Kind::Deny, None) {
-        assert!(
-            began.elapsed() < Duration::from_mins(1),
-            "its call came back"
-        );
-        std::thread::yield_now();
-    }
 }
 
 #[test]
