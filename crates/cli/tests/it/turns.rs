@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, command, finish, start as launch};
+use crate::env::{Left, TestEnv, command};
 
 const ID: &str = "af6e1825-6da6-452a-8f4c-0da980127b81########0";
 
