@@ -103,38 +103,27 @@ impl Config {
 
     /// Reads what is configured in these files.
     pub fn read(files: ConfigFiles) -> Self {
-        let managed = File::open(files.managed);
-        let user = File::open(files.user);
-        let both = Both {
-            managed: &managed,
-            user: &user,
-        };
+        let both = Both([files.managed, files.user].map(File::open));
+        let [managed, user] = &both.0;
         let session = both.table::<Session>("session");
         let audit = both.table::<Audit>("audit");
         let record = both.table::<Recorded>("record");
-        let approve = |file: &File| file.table::<Approve>("approve");
+        let approve = |file: &File| Ok(file.table::<Approve>("approve")?.unwrap_or_default());
         Self {
             session_from: session.as_ref().ok().and_then(|(_, file)| file.clone()),
             session: session.map(|(session, _)| session.0),
             record: audit.and_then(|(audit, _)| Ok(record?.0.with(&audit))),
-            approve: approve(&managed).and_then(|managed| {
-                Ok(managed
-                    .unwrap_or_default()
-                    .or(approve(&user)?.unwrap_or_default()))
-            }),
+            approve: approve(managed).and_then(|managed| Ok(managed.or(approve(user)?))),
             notify: both.only("notify"),
             http: both.only("http"),
             undo: both.only("undo"),
             export: both.only("export"),
             fleet: both.only("fleet"),
-            model: [&managed, &user].map(|file| {
+            model: [managed, user].map(|file| {
                 let table = file.table("model")?;
                 Ok(table.zip(file.path.clone()))
             }),
-            unknown: [&managed, &user]
-                .iter()
-                .flat_map(|file| file.unknown())
-                .collect(),
+            unknown: both.0.iter().flat_map(File::unknown).collect(),
         }
     }
 
@@ -260,15 +249,12 @@ fn text(file: &Path) -> Read<String> {
 }
 
 /// The administrator's file before the person's own.
-struct Both<'f> {
-    managed: &'f File,
-    user: &'f File,
-}
+struct Both([File; 2]);
 
-impl Both<'_> {
+impl Both {
     /// Reads a table of the first file that has it, and tells which.
     fn table<T: DeserializeOwned + Default>(&self, name: &str) -> Read<(T, Option<PathBuf>)> {
-        for file in [self.managed, self.user] {
+        for file in &self.0 {
             if let Some(table) = file.table(name)? {
                 return Ok((table, file.path.clone()));
             }

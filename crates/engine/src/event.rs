@@ -51,10 +51,10 @@
 //! let Explained { hooks, .. } = context.explain(payload)?;
 //! let [Explanation { hook, fires, .. }, other] = &hooks[..] else { panic!() };
 //! assert_eq!(&*hook.name, "frozen");
-//! let Fires::Yes { hit: Hit::Name, turn: 1, by: Means::Process { argv, .. } } = fires else {
+//! let Fires::Yes { hit: Hit::Name, turn: 1, by: Means::Process(job) } = fires else {
 //!     panic!()
 //! };
-//! assert_eq!(argv[1], "-c");
+//! assert_eq!(job.args[0], "-c");
 //! assert!(matches!(other.fires, Fires::No(WhyNot::OtherEvent)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -28,7 +28,7 @@
 
 use std::path::Path;
 
-use anyhook_core::effects::{Injection, Lifetime, Role};
+use anyhook_core::effects::{Injection, Lifetime};
 use anyhook_core::event::EventName;
 use anyhook_core::events;
 use anyhook_core::report::Audited;
@@ -206,14 +206,9 @@ impl Held<'_> {
     /// Tells that it is delivered, and whether the conversation has it.
     pub(crate) fn delivered(&self, stored: bool) -> Audited {
         let said = &self.injection;
-        let role = match said.role {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        };
         let data = json!({
             "hook_name": self.hook, "hook_event": self.event.as_str(),
-            "injection_size": said.text.len(), "injection_role": role, "full_size": self.whole,
+            "injection_size": said.text.len(), "injection_role": said.role, "full_size": self.whole,
             "tokens": tokens(&said.text), "ephemeral": said.lifetime == Lifetime::Ephemeral,
             "stored": stored,
         });

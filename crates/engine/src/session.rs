@@ -166,7 +166,7 @@ use anyhook_core::fault::Fault;
 use anyhook_core::hook::HookInfo;
 use anyhook_core::ports::{Approver, Clock};
 use anyhook_core::report::{Audited, Report};
-use anyhook_core::result::{HookId, HookResult, Verdict};
+use anyhook_core::result::{HookId, HookResult};
 
 use crate::HookRegistry;
 use crate::files;
@@ -194,7 +194,7 @@ pub use surroundings::{StandardError, place};
 use channels::{Channels, fields};
 use life::Life;
 use process::Said;
-use scope::{Modules, Scope};
+use scope::{Module, Scope};
 
 /// One session of an agent, and everything that hooks share in it. Clones are one session.
 ///
@@ -220,7 +220,7 @@ struct Inner {
     files: Option<PathBuf>,
     cancelled: Arc<AtomicBool>,
     channels: Channels,
-    modules: Modules,
+    modules: Mutex<Vec<Module>>,
     life: Life,
 }
 
@@ -293,7 +293,7 @@ impl Session {
             files: setup.files,
             cancelled: setup.cancelled,
             channels: Channels::default(),
-            modules: Modules::default(),
+            modules: Mutex::default(),
             life: Life::default(),
         };
         Self {
@@ -398,7 +398,7 @@ impl Session {
     /// Returns the limits of the session, lowered by what its modules ask for while they are mounted.
     fn settings(&self) -> Settings {
         let settings = self.inner.settings.clone();
-        settings.lowered(&self.inner.modules.lowered())
+        settings.lowered(&self.lowered())
     }
 
     fn limits<'a>(&'a self, settings: &'a Settings) -> Limits<'a> {
@@ -443,7 +443,7 @@ impl Session {
         event: &Event,
         hook: &str,
     ) -> Processed {
-        attribute(&mut result);
+        result.stamp(HookId(0));
         let info = HookInfo {
             name: hook.into(),
             ..HookInfo::default()
@@ -495,28 +495,6 @@ fn failures(report: &Report) -> Vec<Failed> {
         fault: fault.clone(),
     };
     report.faults().map(one).collect()
-}
-
-/// Says of everything in a result that the first hook said it.
-fn attribute(result: &mut HookResult) {
-    let by = Some(HookId(0));
-    match &mut result.verdict {
-        Verdict::Continue => {}
-        Verdict::Allow { reasons } | Verdict::Deny { reasons } | Verdict::Halt { reasons } => {
-            reasons.iter_mut().for_each(|reason| reason.by = by);
-        }
-        Verdict::Ask { questions } => {
-            questions.iter_mut().for_each(|question| question.by = by);
-        }
-    }
-    if result.effects.is_empty() {
-        return;
-    }
-    let given = result.effects.edit();
-    given.inject.iter_mut().for_each(|text| text.by = by);
-    given.notify.iter_mut().for_each(|text| text.by = by);
-    given.patch.iter_mut().for_each(|rewrite| rewrite.by = by);
-    given.native.iter_mut().for_each(|native| native.by = by);
 }
 
 impl fmt::Debug for Session {

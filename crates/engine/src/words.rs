@@ -5,11 +5,9 @@
 //! what it accepts means the same to `sh`, with every placeholder in double quotes.
 //!
 //! ```
-//! use anyhook_engine::words::{
-//!     Piece, Plan, Word, fill, is_builtin, plan, unquoted_placeholders,
-//! };
+//! use anyhook_engine::words::{Piece, Word, fill, is_builtin, plan, unquoted_placeholders};
 //!
-//! let Plan::Words(words) = plan("prettier --write '${file}' ${file}") else { panic!() };
+//! let words = plan("prettier --write '${file}' ${file}").unwrap();
 //! let text = |text: &str| Word { pieces: vec![Piece::Text(text.into())] };
 //! assert_eq!(words[..3], [text("prettier"), text("--write"), text("${file}")]);
 //!
@@ -30,15 +28,6 @@ use crate::lists::BUILTINS;
 
 pub use unquoted::unquoted_placeholders;
 
-/// How a command is to be run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Plan {
-    /// By executing the first word, which is there, with the others as arguments.
-    Words(Vec<Word>),
-    /// By handing the text to `/bin/sh -c`.
-    Shell,
-}
-
 /// One word: its pieces become one argument.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Word {
@@ -55,22 +44,20 @@ pub enum Piece {
     Placeholder(String),
 }
 
-/// Decides whether a command needs a shell.
+/// Returns the words of a command that needs no shell; nothing for one that does.
 ///
 /// It needs none if it is made of plain words, quoted strings, escaped characters and `${NAME}`. The caller still has
 /// to see that the first word is the name of an executable file and not [a builtin](is_builtin).
 ///
 /// ```
-/// use anyhook_engine::words::{Plan, plan};
+/// use anyhook_engine::words::plan;
 ///
-/// assert!(matches!(plan("npx prettier --write ${file}"), Plan::Words(words) if words.len() == 4));
-/// assert_eq!(plan("prettier ${file} || true"), Plan::Shell);
+/// assert_eq!(plan("npx prettier --write ${file}").map(|words| words.len()), Some(4));
+/// assert_eq!(plan("prettier ${file} || true"), None);
 /// ```
-pub fn plan(command: &str) -> Plan {
-    match Reader::new(command).words() {
-        Some(words) if !words.is_empty() => Plan::Words(words),
-        Some(_) | None => Plan::Shell,
-    }
+pub fn plan(command: &str) -> Option<Vec<Word>> {
+    let words = Reader::new(command).words();
+    words.filter(|words| !words.is_empty())
 }
 
 /// Puts values in the place of placeholders; each word becomes exactly one argument.

@@ -55,7 +55,9 @@ fn chosen(
     let configured = Configured::read(&Config::read(chosen), &world(place.path(), env));
     let told = |error: &dyn std::error::Error| {
         let folder = format!("{}/", place.path().display());
-        error.to_string().replace(&folder, "")
+        let text = error.to_string().replace(&folder, "");
+        // Behind it stands what helps.
+        text.split("; ").next().unwrap_or_default().to_owned()
     };
     let Settings {
         provider,

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhook_core::manifest::{Command, Place};
 use anyhook_effects::shell::visit;
 use anyhook_engine::files::read_up_to;
-use anyhook_engine::words::{self, Piece, Plan, Word};
+use anyhook_engine::words::{self, Piece, Word};
 use anyhook_wires::native_files::Variable;
 
 use super::linted::{self, Linted};
@@ -114,8 +114,7 @@ pub(super) fn all(linted: &Linted<'_>) -> Vec<Script> {
 /// Tells whether a shell reads the line of a command.
 pub(super) fn is_for_a_shell(linted: &Linted<'_>, command: &Command) -> bool {
     // Our own way of running plain words is not that of the host that a native file belongs to.
-    let by_words =
-        linted.format.is_none() && matches!(words::plan(&command.command), Plan::Words(_));
+    let by_words = linted.format.is_none() && words::plan(&command.command).is_some();
     command.args.is_none() && !by_words
 }
 
@@ -126,8 +125,8 @@ pub(super) fn calls(command: &Command) -> Vec<Vec<String>> {
         return vec![all.cloned().collect()];
     }
     match words::plan(&command.command) {
-        Plan::Words(words) => vec![words.iter().map(written).collect()],
-        Plan::Shell => {
+        Some(words) => vec![words.iter().map(written).collect()],
+        None => {
             let calls = visit::programs(&command.command).into_iter();
             calls.map(programs_aside).collect()
         }

@@ -2,6 +2,8 @@
 
 mod line;
 
+use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
@@ -12,6 +14,7 @@ use anyhook::core::report::WhyNot;
 use anyhook::event::{Caller, Context, Explained, Explanation, Fires, Means};
 use anyhook::layers::Layer;
 use anyhook::load::{Loading, Trusting};
+use anyhook::processes::Job;
 use anyhook::state::FileState;
 use anyhook::survey::{Survey, Surveyed};
 use anyhook::text;
@@ -386,15 +389,10 @@ fn asked(hook: &Explanation, hit: Hit, by: &Means) -> Vec<String> {
         lines.push(format!("when `{}` holds", ui::line(clause)));
     }
     match by {
-        Means::Process {
-            argv,
-            cwd,
-            deadline,
-        } => {
-            let words = argv.iter().map(|word| text::word(&word.to_string_lossy()));
-            let words: Vec<String> = words.collect();
+        Means::Process(job) => {
+            let words: Vec<String> = argv(job).map(|word| text::word(&word)).collect();
             lines.push(format!("runs {}", ui::line(&words.join(" "))));
-            let (cwd, seconds) = (cwd.to_string_lossy(), deadline.as_secs_f64());
+            let (cwd, seconds) = (job.cwd.to_string_lossy(), job.deadline.as_secs_f64());
             lines.push(format!("in {}, for at most {seconds} s", ui::line(&cwd)));
         }
         Means::Ours(said) => {
@@ -439,6 +437,13 @@ fn as_json(explained: &Explained, permits: &Permits, untrusted: &[PathBuf]) -> S
     pretty(&page)
 }
 
+/// The program of a process and its arguments, as they would be started.
+fn argv(job: &Job) -> impl Iterator<Item = Cow<'_, str>> {
+    let args = job.args.iter().map(AsRef::as_ref);
+    let words = std::iter::once(job.program.as_os_str()).chain(args);
+    words.map(OsStr::to_string_lossy)
+}
+
 fn hook_as_json(explained: &Explained, explanation: &Explanation) -> Value {
     let hook = &explanation.hook;
     let mut row = Map::new();
@@ -458,13 +463,9 @@ fn hook_as_json(explained: &Explained, explanation: &Explanation) -> Value {
         Fires::Yes { hit, turn, by } => {
             add(json!({"turn": turn, "alias": *hit == Hit::Alias}));
             add(match by {
-                Means::Process {
-                    argv,
-                    cwd,
-                    deadline,
-                } => {
-                    let argv: Vec<_> = argv.iter().map(|word| word.to_string_lossy()).collect();
-                    json!({"argv": argv, "cwd": cwd, "timeout": deadline.as_secs_f64()})
+                Means::Process(job) => {
+                    let argv: Vec<_> = argv(job).collect();
+                    json!({"argv": argv, "cwd": job.cwd, "timeout": job.deadline.as_secs_f64()})
                 }
                 Means::Ours(said) => json!({"says": said}),
                 Means::Fault(fault) => json!({"fault": fault.text}),

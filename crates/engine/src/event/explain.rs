@@ -1,9 +1,7 @@
 //! Explaining: which hooks would be asked about an event, which would not, and why. Nothing is started.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::fault::Fault;
@@ -20,6 +18,7 @@ use super::reasons::Room;
 use super::turn::Turn;
 use crate::approvals::{self, Approval};
 use crate::load::{Found, Layer, Remark, SwitchedOff};
+use crate::processes::Job;
 use crate::rules::{Facts, When};
 use crate::runners::{self, Asking, Prepared, PreparedPart};
 use crate::trust::{Kept, Trust};
@@ -94,14 +93,7 @@ pub enum Fires {
 #[derive(Debug)]
 pub enum Means {
     /// A process.
-    Process {
-        /// The program and its arguments, as they would be started.
-        argv: Vec<OsString>,
-        /// The folder that it would run in.
-        cwd: PathBuf,
-        /// How long it may take.
-        deadline: Duration,
-    },
+    Process(Box<Job>),
     /// Code of ours or a rule, which was asked: it starts nothing.
     Ours(HookResult),
     /// It cannot be asked, and this is what its failure is.
@@ -229,13 +221,7 @@ impl Context<'_> {
                     Prepared::Skip(why) => return Fires::No(why),
                     Prepared::Fault(fault) => Means::Fault(fault),
                     Prepared::Said(said) => Means::Ours(*said),
-                    Prepared::Process(job) => Means::Process {
-                        argv: std::iter::once(job.program.into_os_string())
-                            .chain(job.args)
-                            .collect(),
-                        cwd: job.cwd,
-                        deadline: job.deadline,
-                    },
+                    Prepared::Process(job) => Means::Process(job),
                 }
             }
         };

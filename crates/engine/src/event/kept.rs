@@ -176,20 +176,18 @@ impl Halted {
             .iter()
             .map(|(_, name)| format!("`{name}`"))
             .collect();
-        let who = if names.is_empty() {
-            "A hook".to_owned()
-        } else {
-            names.join(", ")
+        let who = match &*names.join(", ") {
+            "" => "A hook".to_owned(),
+            names => names.to_owned(),
         };
-        let so = match self.holds {
-            Holds::Turn => {
-                "halted the agent. Do nothing more: it is for the user to give a new prompt."
-            }
-            Holds::Session => {
-                "halted this session. Do nothing more: it is for the user to start a new session."
-            }
+        let (what, then) = match self.holds {
+            Holds::Turn => ("the agent", "give a new prompt"),
+            Holds::Session => ("this session", "start a new session"),
         };
-        let mut reason = Reason::new(format!("{}\n{who} {so}", self.why));
+        let mut reason = Reason::new(format!(
+            "{}\n{who} halted {what}. Do nothing more: it is for the user to {then}.",
+            self.why
+        ));
         let said = |hook: &Arc<Hook>| {
             let mark = hook_mark(hook);
             self.by.iter().any(|(by, _)| *by == mark)

@@ -4,38 +4,26 @@
 //! outbox costs nothing, and one that comes out of the outbox is counted where it is delivered.
 
 use anyhook_core::can::Shown;
-use anyhook_core::effects::{Injection, Level, Lifetime, Notice};
+use anyhook_core::effects::{Level, Lifetime, Notice};
 use anyhook_core::event::Event;
 use anyhook_core::events;
 use anyhook_core::fault::FaultKind;
 use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
-use anyhook_core::hook::Hooks;
 use anyhook_core::manifest::Lowered;
 use anyhook_core::report::Audited;
-use anyhook_core::result::{HookId, HookResult};
+use anyhook_core::result::HookResult;
 use serde_json::json;
 
 use super::answer::Answer;
 use super::turn::Turn;
 use super::{Caller, Context};
 use crate::files;
-use crate::limits::{Limits, Settings};
+use crate::limits::{Held, Limits, Settings};
 use crate::text::plain;
 use crate::world::Places;
 
 /// Whose a text from the outbox is: the report of the event that it is from says more.
 const EARLIER: &str = "a hook of an earlier event";
-
-/// What the limits made of the texts of one event.
-#[derive(Default)]
-struct Within {
-    losses: Vec<Loss>,
-    audit: Vec<Audited>,
-    remarks: Vec<Box<str>>,
-    /// The texts that were refused: the hook's place, its name, and why.
-    refused: Vec<(Option<HookId>, String, String)>,
-    over: Option<String>,
-}
 
 /// Holds every text that would reach the model to the limits.
 pub(super) fn hold(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
@@ -43,83 +31,63 @@ pub(super) fn hold(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
     if answer.said.effects.inject().is_empty() {
         return;
     }
-    let (context, mut within) = (turn.context, Within::default());
-    let settings = context.limits(&turn.held.loaded.session, &mut within);
+    let context = turn.context;
+    let settings = context.limits(&turn.held.loaded.session, &mut answer.finished.remarks);
     let places = context.world.places.as_ref();
     let places = places.filter(|_| context.caller != Caller::Again);
     let folder = places.map(Places::values);
+    let session = turn.session().map(|(key, state)| (key.clone(), state));
     let limits = Limits {
         settings: &settings,
-        kept: turn.session(),
+        kept: session.as_ref().map(|(key, state)| (key, *state)),
         files: folder.as_deref(),
     };
-    let texts = std::mem::take(&mut answer.said.effects.edit().inject);
-    let one = |text| within.one(&limits, event, turn.hooks, text);
-    answer.said.effects.edit().inject = texts.into_iter().filter_map(one).collect();
-    within.tell(turn, &mut answer.said);
-    answer.losses.append(&mut within.losses);
-    answer.audit.append(&mut within.audit);
-    answer.finished.remarks.append(&mut within.remarks);
+    let mut over = None;
+    for injection in std::mem::take(&mut answer.said.effects.edit().inject) {
+        let hook = injection.by.and_then(|by| turn.hooks.get(by));
+        let name = hook.map_or(EARLIER, |hook| &hook.info.name);
+        let mut held = limits.hold(name, &event.name, injection);
+        if held.over && held.refused.is_none() {
+            over.get_or_insert(name);
+        }
+        answer.audit.append(&mut held.audit);
+        answer.finished.remarks.append(&mut held.remarks);
+        if let Some(why) = answer.take(held, name, event) {
+            let text = format!("the hook `{name}` failed: {why}");
+            if turn.refused(hook, name, &text) {
+                tell(turn, &mut answer.said, &text);
+            }
+        }
+    }
+    if let Some(name) = over
+        && turn.over_budget()
+    {
+        let text = format!(
+            "hooks said more to the model in this turn than `session.injection_budget_per_turn` allows, `{name}` among them"
+        );
+        tell(turn, &mut answer.said, &text);
+    }
 }
 
 impl Context<'_> {
     /// Returns what the person configured, lowered by what files ask for. What cannot be read is told, and the defaults
     /// hold: no mistake takes the limits away.
-    fn limits(&self, lowered: &Lowered, within: &mut Within) -> Settings {
+    fn limits(&self, lowered: &Lowered, remarks: &mut Vec<Box<str>>) -> Settings {
         let session = self.world.config().session.clone();
         let session = session.unwrap_or_else(|error| {
             let why = files::with_causes(&error);
             let text = format!("the limits of a session have their defaults: {why}");
-            within.remarks.push(text.into());
+            remarks.push(text.into());
             Settings::default()
         });
         session.lowered(lowered)
     }
 }
 
-impl Within {
-    /// Tells the person what was refused, once per session and hook, and what is over the budget, once per turn.
-    fn tell(&self, turn: &mut Turn<'_>, said: &mut HookResult) {
-        let mut tell = Vec::new();
-        for (by, name, why) in &self.refused {
-            let hook = by.and_then(|by| turn.hooks.get(by));
-            let text = format!("the hook `{name}` failed: {why}");
-            if turn.refused(hook, name, &text) {
-                tell.push(text);
-            }
-        }
-        if let Some(text) = &self.over
-            && turn.over_budget()
-        {
-            tell.push(text.clone());
-        }
-        for text in tell {
-            let notice = Notice::new(plain(&format!("anyhook: {text}"))).at(Level::Warning);
-            match turn.can.notify {
-                Shown::Yes => said.effects.edit().notify.push(notice),
-                Shown::No => turn.post(&[Loss {
-                    what: Lost::Notice,
-                    became: Became::Later,
-                    by: None,
-                    text: Some(Undelivered::Notice(notice)),
-                }]),
-            }
-        }
-    }
-
-    fn one(
-        &mut self,
-        limits: &Limits<'_>,
-        event: &Event,
-        hooks: &Hooks,
-        injection: Injection,
-    ) -> Option<Injection> {
-        let by = injection.by;
-        let hook = by.and_then(|by| hooks.get(by));
-        let name = hook.map_or(EARLIER, |hook| &hook.info.name);
-        let mut held = limits.hold(name, &event.name, injection);
-        self.audit.append(&mut held.audit);
-        self.remarks.append(&mut held.remarks);
+impl Answer {
+    /// Takes what may be said of a text; returns why nothing of it may be.
+    fn take(&mut self, held: Held<'_>, name: &str, event: &Event) -> Option<String> {
+        let by = held.injection.by;
         let lost = |what, became, text| Loss {
             what,
             became,
@@ -131,15 +99,7 @@ impl Within {
             let text = Some(Undelivered::Injection(held.injection));
             self.losses
                 .push(lost(Lost::Injection, Became::Nothing, text));
-            self.refused.push((by, name.to_owned(), why));
-            return None;
-        }
-        if held.over {
-            let text = format!(
-                "hooks said more to the model in this turn than `session.injection_budget_per_turn` allows, `{name}` among \
-                 them"
-            );
-            self.over.get_or_insert(text);
+            return Some(why);
         }
         if held.injection.text.is_empty() {
             return None;
@@ -151,7 +111,22 @@ impl Within {
         // The host keeps the conversation.
         let stored = held.injection.lifetime == Lifetime::Stored;
         self.audit.push(held.delivered(stored));
-        Some(held.injection)
+        self.said.effects.edit().inject.push(held.injection);
+        None
+    }
+}
+
+/// Tells the person, now or at an event that can tell it.
+fn tell(turn: &mut Turn<'_>, said: &mut HookResult, text: &str) {
+    let notice = Notice::new(plain(&format!("anyhook: {text}"))).at(Level::Warning);
+    match turn.can.notify {
+        Shown::Yes => said.effects.edit().notify.push(notice),
+        Shown::No => turn.post(&[Loss {
+            what: Lost::Notice,
+            became: Became::Later,
+            by: None,
+            text: Some(Undelivered::Notice(notice)),
+        }]),
     }
 }
 

@@ -191,14 +191,9 @@ impl<'a> Turn<'a> {
         (finished, Some(left))
     }
 
-    /// Tells whether anything can be remembered.
-    pub(super) fn is_there(&self) -> bool {
-        self.kept.is_some()
-    }
-
     /// Tells whether a text may wait for a later event.
     pub(super) fn later(&self) -> Later {
-        if self.is_there() {
+        if self.kept.is_some() {
             Later::Outbox
         } else {
             Later::Never

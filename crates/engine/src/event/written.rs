@@ -10,6 +10,7 @@ use anyhook_core::manifest::Action;
 use anyhook_core::matcher::Hit;
 use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::{Capture, End, Transcript};
+use anyhook_wires::hosts::universal::Universal;
 use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::{Host, payload};
 use serde_json::Value;
@@ -23,14 +24,7 @@ use crate::runners::{Part, Shared, http, prompt};
 pub(super) const ASYNC: &str = "async";
 
 /// The wire that hooks of a universal manifest speak.
-fn universal() -> &'static dyn Host {
-    &anyhook_wires::hosts::universal::Universal
-}
-
-/// The host whose words a hook speaks, if it is not the universal form.
-fn host_of(speaks: &Speaks) -> Option<&'static dyn Host> {
-    anyhook_wires::host(speaks.host)
-}
+const UNIVERSAL: &dyn Host = &Universal;
 
 /// Reads an answer as the host would whose file the hook came from, and makes its words safe to show.
 pub(super) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
@@ -48,13 +42,14 @@ fn understood(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
         return understood(hook, &afterwards(raw, line), event);
     }
     let speaks = hook.speaks.as_deref();
-    let mut said = match speaks.and_then(|speaks| Some((speaks, host_of(speaks)?))) {
+    let mut said = match speaks.and_then(|speaks| Some((speaks, anyhook_wires::host(speaks.host)?)))
+    {
         Some((speaks, host)) => host.read_as(raw, event, &speaks.native),
         None if is_prose(hook, raw, event) => {
             let text = "a guard printed text that is no answer: it is unknown whether it refuses";
             Err(Box::new(Fault::new(FaultKind::InvalidAnswer, text)))
         }
-        None => universal().read_result(raw, event),
+        None => UNIVERSAL.read_result(raw, event),
     };
     // A reader of the text must not take it for all that there was.
     if let (1.., Ok(said)) = (raw.stdout.dropped, &mut said)
@@ -78,7 +73,7 @@ pub(super) fn says_async(hook: &Hook, said: &[u8]) -> bool {
 
 /// Returns the length of the first line, its end included, where the host of the hook would not wait for it by that line.
 fn async_line(hook: &Hook, said: &[u8]) -> Option<usize> {
-    let host = host_of(hook.speaks.as_deref()?)?;
+    let host = anyhook_wires::host(hook.speaks.as_deref()?.host)?;
     let end = said.iter().position(|byte| *byte == b'\n');
     let is_async = host.leaves(said.get(..end.unwrap_or(said.len()))?);
     is_async.then(|| end.map_or(said.len(), |end| end + 1))
@@ -141,7 +136,7 @@ impl Turn<'_> {
         let is_read = hooks
             .iter()
             .any(|hook| hook.speaks.is_none() && is_told(hook));
-        let payload = is_read.then(|| line(&universal().write_event(event)));
+        let payload = is_read.then(|| line(&UNIVERSAL.write_event(event)));
         Shared {
             payload: payload.unwrap_or_default(),
             natives,
@@ -175,7 +170,7 @@ impl Turn<'_> {
         if let Some(raw) = raw.filter(|_| self.is_as_it_came(event)) {
             return whole(Arc::clone(raw));
         }
-        let Some(host) = host_of(speaks) else {
+        let Some(host) = anyhook_wires::host(speaks.host) else {
             return whole(Arc::default());
         };
         let is_own = event
@@ -234,7 +229,7 @@ impl Turn<'_> {
 fn universal_parts(event: &Event) -> Vec<Part> {
     let parts = payload::parts(event, &anyhook_wires::hosts::claude_code::CLAUDE_CODE);
     let part = |part: Event| Part {
-        payload: line(&universal().write_event(&part)),
+        payload: line(&UNIVERSAL.write_event(&part)),
         event: Some(Arc::new(part)),
     };
     parts.into_iter().map(part).collect()

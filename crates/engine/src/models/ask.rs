@@ -34,7 +34,7 @@ const LONGEST_ANSWER: u64 = 2048;
 #[non_exhaustive]
 pub enum AskError {
     /// There is none to ask.
-    #[error("no model can be asked")]
+    #[error(transparent)]
     Settings(#[from] SettingsError),
     /// The calls cannot be counted.
     #[error("there is no home folder, so the calls of this session cannot be counted")]
@@ -62,10 +62,7 @@ pub enum AskError {
 impl AskError {
     /// Returns what happened with its causes, and what to do about it, in one line.
     pub fn told(&self) -> String {
-        match self {
-            Self::Settings(error) => error.told(),
-            other => crate::files::with_causes(other),
-        }
+        crate::files::with_causes(self)
     }
 }
 

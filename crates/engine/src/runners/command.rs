@@ -9,6 +9,7 @@ mod inherited;
 mod native;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ use crate::files;
 use crate::processes::{Job, find_program};
 use crate::sandbox;
 use crate::trust::{self, pointed};
-use crate::words::{self, Plan, Word};
+use crate::words::{self, Word};
 use inherited::{inherited, path};
 pub(super) use native::is_settings;
 
@@ -53,7 +54,7 @@ pub(super) fn prepare(asking: &Asking<'_>, command: &Command) -> Result<Prepared
     Ok(Prepared::Process(Box::new(Job {
         program,
         args,
-        env: env.all,
+        env: env.all.into_iter().collect(),
         cwd,
         stdin: asking.payload(),
         deadline: asking.hook.deadline.unwrap_or(DEADLINE),
@@ -103,7 +104,7 @@ fn line(command: &Command, env: &Variables, asking: &Asking<'_>) -> Result<Line,
         .shell
         .is_none_or(|shell| shell.spells == Spells::AsWritten);
     if is_plain
-        && let Plan::Words(words) = words::plan(&command.command)
+        && let Some(words) = words::plan(&command.command)
         && let Some(line) = direct(&words, env)
     {
         return Ok(line);
@@ -141,7 +142,7 @@ fn direct(words: &[Word], env: &Variables) -> Option<Line> {
 
 /// The environment of one hook, and what could not be put into it.
 struct Variables {
-    all: Vec<(OsString, OsString)>,
+    all: BTreeMap<OsString, OsString>,
     unusable: Vec<(&'static str, &'static str)>,
     absent: Vec<&'static str>,
     /// The root of the package, in its trusted copy where there is one.
@@ -159,7 +160,7 @@ impl Variables {
     fn of(asking: &Asking<'_>, command: &Command) -> Self {
         let (root, live) = asking.package();
         let mut variables = Self {
-            all: Vec::with_capacity(asking.world.env.len() + 12),
+            all: BTreeMap::new(),
             unusable: Vec::new(),
             absent: Vec::new(),
             root,
@@ -211,18 +212,15 @@ impl Variables {
         }
         // What Python writes beside a script would be a change of a trusted package.
         self.set("PYTHONDONTWRITEBYTECODE", "1");
-        let root = self.root.clone().into_os_string();
-        self.set("PACKAGE_ROOT", root.clone());
-        self.set("PROJECT_ROOT", self.folder.clone().into_os_string());
+        let (root, folder) = (self.root.clone(), self.folder.clone());
         if !native::is_settings(asking.hook) {
-            self.set("CLAUDE_PLUGIN_ROOT", root);
+            self.set("CLAUDE_PLUGIN_ROOT", root.clone());
         }
-        self.set(
-            "PROJECT_DIR",
-            asking.shared.project.clone().into_os_string(),
-        );
+        self.set("PACKAGE_ROOT", root);
+        self.set("PROJECT_ROOT", folder.clone());
+        self.set("PROJECT_DIR", asking.shared.project.clone());
         // A hook that was taken over from Claude Code starts its script from here: without it, it would find none.
-        self.set("CLAUDE_PROJECT_DIR", self.folder.clone().into_os_string());
+        self.set("CLAUDE_PROJECT_DIR", folder);
         for (name, value) in native::variables(asking, &self.root, &self.folder) {
             self.set(name, value);
         }
@@ -239,7 +237,7 @@ impl Variables {
         }
         // It holds the universal form, which is not what a hook of a host's own file was given.
         if let (Some(file), None) = (&asking.shared.payload_file, &asking.hook.speaks) {
-            self.set("ANYHOOK_PAYLOAD", file.clone().into_os_string());
+            self.set("ANYHOOK_PAYLOAD", file.clone());
         }
     }
 
@@ -263,9 +261,7 @@ impl Variables {
     }
 
     fn set(&mut self, name: impl AsRef<OsStr>, value: impl Into<OsString>) {
-        let name = name.as_ref();
-        self.all.retain(|(other, _)| other != name);
-        self.all.push((name.to_owned(), value.into()));
+        self.all.insert(name.as_ref().to_owned(), value.into());
     }
 
     /// Sets a value that came from the event, if it can be a variable at all.
@@ -283,10 +279,7 @@ impl Variables {
     }
 
     fn look(&self, name: &str) -> Option<&OsStr> {
-        self.all
-            .iter()
-            .find(|(other, _)| other == name)
-            .map(|(_, value)| &**value)
+        self.all.get(OsStr::new(name)).map(|value| &**value)
     }
 
     /// Finds a program; a relative path is looked for in the package first.

@@ -39,7 +39,7 @@ fn key_of<'a>(asking: &Asking<'a>) -> Result<&'a str, Fault> {
     let configured = asking.shared.configured(asking.world);
     match &configured.settings {
         Ok(_) => Ok(&configured.key_env),
-        Err(error) => Err(Fault::new(FaultKind::NotStarted, error.told())),
+        Err(error) => Err(Fault::new(FaultKind::NotStarted, error.to_string())),
     }
 }
 

@@ -8,7 +8,7 @@ use anyhook_core::events;
 use anyhook_core::hook::{Hook, HookInfo, Hooks};
 use anyhook_core::matcher::Matcher;
 use anyhook_core::ports::{Approver, Clock};
-use anyhook_core::question::{Grants, Question, Settled as ByDefault};
+use anyhook_core::question::{Grants, Question};
 use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
 use futures_channel::oneshot;
 use serde_json::{Value, json};
@@ -134,28 +134,17 @@ impl Session {
     }
 
     async fn tell_decision(&self, decision: &Decision, took: u128, done: &mut Processed) {
-        let grants = match decision.grants {
-            Grants::Allow => "allow",
-            Grants::Proceed => "proceed",
-            Grants::Deny => "deny",
-        };
         let is_cached = decision.via == Via::Before;
-        let took = if is_cached {
-            0
-        } else {
-            u64::try_from(took).unwrap_or(u64::MAX)
-        };
+        let took = u64::try_from(took).unwrap_or(u64::MAX);
+        let took = if is_cached { 0 } else { took };
         let data = json!({
-            "hook_name": decision.hook, "prompt": decision.prompt, "decision": grants,
+            "hook_name": decision.hook, "prompt": decision.prompt, "decision": decision.grants,
             "remember": decision.lasts, "cached": is_cached, "decision_time_ms": took,
         });
         self.audit(events::APPROVAL_DECISION, data, done).await;
         if decision.via == Via::TimedOut {
-            let taken = if decision.grants == Grants::Deny {
-                "deny"
-            } else {
-                "allow"
-            };
+            let is_denied = decision.grants == Grants::Deny;
+            let taken = if is_denied { "deny" } else { "allow" };
             let data = json!({
                 "hook_name": decision.hook, "prompt": decision.prompt, "default_taken": taken,
             });
@@ -271,17 +260,10 @@ fn about(event: &Event, questions: &[Question]) -> Map {
 }
 
 fn shown(question: &Question) -> Value {
-    let default = match question.default {
-        ByDefault::Allow => "allow",
-        ByDefault::Deny => "deny",
-    };
-    let labels: Vec<Box<str>> = question
-        .choices()
-        .into_iter()
-        .map(|choice| choice.label)
-        .collect();
+    let choices = question.choices().into_iter();
+    let labels: Vec<Box<str>> = choices.map(|choice| choice.label).collect();
     json!({
         "prompt": question.prompt, "options": labels, "timeout": question.timeout.as_secs_f64(),
-        "default": default,
+        "default": question.default,
     })
 }

@@ -1,7 +1,7 @@
 //! The part of a session that one module mounted: what it registered, and how that is taken back.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use anyhook_core::effects::Level;
 use anyhook_core::events;
@@ -13,27 +13,11 @@ use super::{Failed, Session, life, lock};
 use crate::HookRegistry;
 use crate::registry::{Ledger, Registered, Rules, wait};
 
-/// The modules of a session, each once.
-#[derive(Default)]
-pub(super) struct Modules(Mutex<Vec<Module>>);
-
-struct Module {
+/// One module of a session.
+pub(super) struct Module {
     key: Box<str>,
     name: Box<str>,
     scope: Arc<Scope>,
-}
-
-impl Modules {
-    fn lock(&self) -> MutexGuard<'_, Vec<Module>> {
-        lock(&self.0)
-    }
-
-    /// Returns what the modules that are mounted ask for together: the least of each limit.
-    pub(super) fn lowered(&self) -> Lowered {
-        let modules = self.lock();
-        let each = modules.iter().map(|module| *lock(&module.scope.limits));
-        each.fold(Lowered::default(), Lowered::and)
-    }
 }
 
 /// What one module did to a session.
@@ -64,11 +48,18 @@ impl Session {
     /// assert!(Session::with("s1", Setup::default()).modules().is_empty());
     /// ```
     pub fn modules(&self) -> Vec<String> {
-        let modules = self.inner.modules.lock();
+        let modules = lock(&self.inner.modules);
         modules
             .iter()
             .map(|module| module.name.to_string())
             .collect()
+    }
+
+    /// Returns what the modules that are mounted ask for together: the least of each limit.
+    pub(super) fn lowered(&self) -> Lowered {
+        let modules = lock(&self.inner.modules);
+        let each = modules.iter().map(|module| *lock(&module.scope.limits));
+        each.fold(Lowered::default(), Lowered::and)
     }
 
     /// Takes a module away, wherever its name stands in the session: its cleanups run, the newest first, and what it
@@ -149,7 +140,7 @@ impl Session {
         let Some(scope) = &scoped.scope else {
             return false;
         };
-        let mut modules = self.inner.modules.lock();
+        let mut modules = lock(&self.inner.modules);
         let is_new = !modules.iter().any(|module| &*module.key == key);
         if is_new {
             modules.push(Module {
@@ -163,7 +154,7 @@ impl Session {
 
     /// Notes that a module is not mounted after all.
     pub fn release(&self, key: &str) {
-        let mut modules = self.inner.modules.lock();
+        let mut modules = lock(&self.inner.modules);
         let gone: Vec<Module> = modules
             .extract_if(.., |module| &*module.key == key)
             .collect();
@@ -173,7 +164,7 @@ impl Session {
 
     /// Forgets every module of a name, and returns the session of each, the newest first.
     fn forget(&self, name: &str) -> Vec<Self> {
-        let mut modules = self.inner.modules.lock();
+        let mut modules = lock(&self.inner.modules);
         let gone: Vec<Module> = modules
             .extract_if(.., |module| &*module.name == name)
             .collect();

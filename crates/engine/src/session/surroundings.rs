@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use anyhook_core::effects::{Injection, Level, Placing, Role};
+use anyhook_core::effects::{Injection, Level, Placing};
 use serde_json::{Value, json};
 
 use super::ports::{Display, PortError, Shown};
@@ -55,12 +55,7 @@ pub fn place(texts: &[Injection], messages: &mut Vec<Value>) {
 }
 
 fn message(text: &Injection) -> Value {
-    let role = match text.role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-    };
-    let mut message = json!({"role": role, "content": text.text});
+    let mut message = json!({"role": text.role, "content": text.text});
     if let (Some(name), Value::Object(fields)) = (&text.name, &mut message) {
         fields.insert("name".into(), Value::from(&**name));
     }

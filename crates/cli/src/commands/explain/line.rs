@@ -93,7 +93,7 @@ fn answer(hook: &Explanation) -> Option<(Answer, &str)> {
         Fires::No(WhyNot::OtherEvent) => return None,
         Fires::No(_) => Answer::Silent,
         Fires::Yes {
-            by: Means::Process { .. },
+            by: Means::Process(_),
             ..
         } => Answer::Runs,
         Fires::Yes {
