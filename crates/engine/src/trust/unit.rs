@@ -87,7 +87,7 @@ pub(super) fn runs(root: &Path, unit: &Unit, manifest: &[u8]) -> Result<Runs, St
     let live = again.live.iter().filter(is_covered);
     let live = live.map(|path| name_of(path));
     let mut loose = first.loose;
-    let others = first.runs.iter().filter(|path| !is_covered(path));
+    let others = first.files.iter().filter(|path| !is_covered(path));
     loose.extend(others.map(|path| format!("`{}`, and what it loads", name_of(path))));
     Ok(Runs {
         live: live.collect(),
