@@ -9,6 +9,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use super::Protected;
+use crate::files::below::{Below, Leaving, MOST};
 use crate::files::links::{Links, plain, real};
 use crate::lists::HELPERS;
 use crate::processes::is_program;
@@ -16,8 +17,6 @@ use crate::shell::patterns::{self, Cover};
 
 /// The most names of a pattern that are looked at.
 const MOST_PARTS: usize = 64;
-/// The most files of a protected folder that are compared with a pattern.
-const MOST_LOOKED_AT: usize = 2000;
 
 /// What a path has to do with what is protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -274,22 +273,19 @@ fn programs(path: &[PathBuf], lines: &[String]) -> BTreeSet<PathBuf> {
 
 /// Tells whether a folder holds something that a pattern matches; of a very large one, it may.
 fn holds(folder: &Path, pattern: &[&str]) -> bool {
-    let mut open = vec![folder.to_owned()];
-    let mut looked = 0;
-    while let Some(folder) = open.pop() {
-        for entry in folder.read_dir().into_iter().flatten().flatten() {
-            looked += 1;
-            let path = lower(&entry.path());
-            let names: Vec<&str> = path.split('/').collect();
-            if looked > MOST_LOOKED_AT || patterns::covers(pattern, &names) == Some(Cover::Whole) {
-                return true;
-            }
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                open.push(entry.path());
-            }
-        }
+    let tree = Below {
+        from: folder.to_owned(),
+        depth: None,
+        most: MOST,
+        leaving: Leaving::Nothing,
     }
-    false
+    .look();
+    let mut paths = tree.entries.iter().map(|entry| lower(&entry.path));
+    tree.more
+        || paths.any(|path| {
+            let names: Vec<&str> = path.split('/').collect();
+            patterns::covers(pattern, &names) == Some(Cover::Whole)
+        })
 }
 
 fn is_below(path: &str, dir: &str) -> bool {

@@ -11,7 +11,7 @@ use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as
 use std::path::{Path, PathBuf};
 
 use super::Pin;
-use super::place::{Entry, sha256};
+use super::place::Entry;
 use crate::files::{self, FileError, LONGEST_SCRIPT, read_unlinked};
 
 /// The folder of copies, below that of the pins.
@@ -122,7 +122,7 @@ fn write(to: &Path, pin: &Pin, content: impl Fn(&str) -> Option<Vec<u8>>) -> io:
             symlink(target, &path)?;
             continue;
         }
-        let bytes = content(name).filter(|bytes| sha256(bytes) == entry.sha256);
+        let bytes = content(name).filter(|bytes| files::digest(bytes) == entry.sha256);
         let bytes =
             bytes.ok_or_else(|| io::Error::other(format!("`{name}` is not what it was")))?;
         let mode = if entry.executable { 0o500 } else { 0o400 };
@@ -171,7 +171,7 @@ fn check(path: &Path, name: &str, entry: &Entry, pin: &Pin) -> Result<(), String
     } else {
         let read = read_unlinked(path, LONGEST_SCRIPT);
         read.is_ok_and(|(bytes, executable)| {
-            sha256(&bytes) == entry.sha256 && executable == entry.executable
+            files::digest(&bytes) == entry.sha256 && executable == entry.executable
         })
     };
     if same { Ok(()) } else { Err(spoiled()) }

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::place::{Place, sha256};
+use super::place::Place;
 use super::{Pin, Trust, compare, package_root};
-use crate::files::links;
+use crate::files::{self, links};
 use crate::undo::{folders_of, top_of};
 
 /// As many packages with the same manifest are compared.
@@ -34,7 +34,7 @@ impl Trust {
     fn clone_of(&self, manifest: &Path) -> Option<Pin> {
         let place = Place::of(manifest).ok()?;
         let bytes = place.read().ok()?;
-        let (name, own) = (place.name(), sha256(&bytes));
+        let (name, own) = (place.name(), files::digest(&bytes));
         let is_it = |pin: &Pin| {
             let entry = pin.files.get(&name);
             pin.given == name && entry.is_some_and(|entry| entry.sha256 == own)
