@@ -204,30 +204,6 @@ fn a_pipe_or_garbage_in_the_place_of_a_script_never_hangs_and_is_told() {
 }
 
 #[test]
-fn a_pin_that_is_garbage_trusts_nothing_and_is_told() {
-    let package = Package::pinned();
-    for entry in fs::read_dir(package.home.path().join("state")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() {
-            fs::write(path, "{\"version\": 1").unwrap();
-        }
-    }
-    let Standing::Never(Some(why)) = package.standing() else {
-        panic!("garbage is no pin")
-    };
-    assert!(why.starts_with("its pin is garbage"), "{why}");
-    assert!(matches!(
-        package.trust.diff(&package.manifest()),
-        Err(TrustError::Never(Some(_)))
-    ));
-    package.trust.pin(&package.manifest(), 2).unwrap();
-    assert_eq!(package.standing(), Standing::Trusted);
-    assert!(package.trust.forget(&package.manifest()).unwrap());
-    assert!(!package.trust.forget(&package.manifest()).unwrap());
-    assert_eq!(package.standing(), Standing::Never(None));
-}
-
-#[test]
 fn a_manifest_that_is_gone_or_broken_is_never_trusted() {
     let package = Package::pinned();
     package.write("hooks/hooks.json", "{ \"hooks\": ");

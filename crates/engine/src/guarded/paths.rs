@@ -142,26 +142,10 @@ impl Guard {
         below.unwrap_or(path).to_owned()
     }
 
-    /// Returns the directories that a name may be relative to, the event's own first.
-    pub(super) fn bases(&self, own: &[&str]) -> Vec<PathBuf> {
-        let mut bases: Vec<PathBuf> = Vec::new();
-        let own = own.iter().filter_map(|dir| self.at_home(dir));
-        for base in own.chain(self.bases.iter().cloned()) {
-            let base = self
-                .bases
-                .first()
-                .map_or(base.clone(), |cwd| cwd.join(&base));
-            if !bases.contains(&base) {
-                bases.push(base);
-            }
-        }
-        bases
-    }
-
     /// Tells what a path has to do with what is protected; nothing in it stands for something else.
-    pub(super) fn literal(&self, bases: &[PathBuf], path: &str) -> Option<Touch> {
+    pub(super) fn literal(&self, path: &str) -> Option<Touch> {
         let path = self.at_home(path)?;
-        let paths = bases.iter().map(|base| base.join(&path));
+        let paths = self.bases.iter().map(|base| base.join(&path));
         paths
             .filter_map(|path| self.path(&path, Does::Writes))
             .max()
