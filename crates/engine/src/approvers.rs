@@ -32,8 +32,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use anyhook_core::event::Event;
+use anyhook_core::ports::{Approver, Asks, Dialog};
+use anyhook_core::question::{Answer, Question};
+
 mod patient;
 mod terminal;
 
 pub use patient::Patient;
 pub use terminal::Terminal;
+
+/// Puts one question in a dialog of its own.
+fn answer_one(approver: &dyn Approver, event: &Event, question: &Question) -> Answer {
+    let hook = "a hook";
+    let answers = approver.answer_all(&Dialog {
+        event,
+        action: "",
+        before: None,
+        asks: &[Asks { hook, question }],
+    });
+    answers.first().copied().unwrap_or(Answer::Defer)
+}

@@ -159,12 +159,10 @@ pub(crate) fn is_nowhere(file: &Path) -> bool {
 
 /// Reads a private file of at most `limit` bytes; nothing where there is none.
 pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
-    let file = match open(path, OFlags::RDONLY) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(FileError::io("open", path)(error)),
+    let Some(file) = reading(path)? else {
+        return Ok(None);
     };
-    let length = own(&file, path)?;
+    let length = file.metadata().map_or(0, |meta| meta.len());
     // One byte more than it has: the end is found without asking for more room.
     let room = usize::try_from(length.min(limit) + 1).unwrap_or_default();
     let mut bytes = Vec::with_capacity(room);
@@ -215,7 +213,7 @@ pub fn appending(path: &Path) -> Result<File, FileError> {
 /// Opens a private file to read it; nothing where there is none.
 pub fn reading(path: &Path) -> Result<Option<File>, FileError> {
     match open(path, OFlags::RDONLY) {
-        Ok(file) => own(&file, path).map(|_| Some(file)),
+        Ok(file) => own(&file, path).map(|()| Some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(FileError::io("open", path)(error)),
     }
@@ -228,8 +226,8 @@ fn open(path: &Path, flags: OFlags) -> io::Result<File> {
     Ok(File::from(file))
 }
 
-/// Returns the length of a file, which is an error where it is none or another person's.
-fn own(file: &File, path: &Path) -> Result<u64, FileError> {
+/// Refuses what is no regular file, and what is another person's.
+fn own(file: &File, path: &Path) -> Result<(), FileError> {
     let meta = file.metadata().map_err(FileError::io("look at", path))?;
     if !meta.is_file() {
         return Err(FileError::NotAFile { path: path.into() });
@@ -237,7 +235,7 @@ fn own(file: &File, path: &Path) -> Result<u64, FileError> {
     if meta.uid() != rustix::process::geteuid().as_raw() {
         return Err(FileError::Foreign { path: path.into() });
     }
-    Ok(meta.len())
+    Ok(())
 }
 
 /// An exclusive lock among processes and among threads; dropping it releases it, and so does the end of the process.

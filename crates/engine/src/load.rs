@@ -103,7 +103,9 @@ pub struct Loaded {
     /// The name of the revision of the policy that holds.
     pub(crate) revision: Option<Box<str>>,
     /// What was read, each text with the folder that its names count from.
-    texts: Vec<(PathBuf, Arc<[u8]>)>,
+    texts: Vec<(Option<PathBuf>, Arc<[u8]>)>,
+    /// The files of trusted projects.
+    listed: Vec<PathBuf>,
     digest: OnceCell<String>,
     /// How much was read of files that were never trusted.
     glimpsed: u64,
@@ -134,23 +136,25 @@ impl Loaded {
     /// Returns what the hooks are from.
     pub(crate) fn sources(&self) -> Sources {
         Sources {
-            files: self.files.clone(),
+            files: [&*self.files, &*self.listed].concat(),
             texts: self.texts.clone(),
         }
     }
 }
 
-/// What hooks are from: files, and texts with the folder that their names count from.
+/// What hooks are from: files, and texts with the folder that their names count from, where these have to be followed.
 #[derive(Debug)]
 pub(crate) struct Sources {
     pub(crate) files: Vec<PathBuf>,
-    texts: Vec<(PathBuf, Arc<[u8]>)>,
+    texts: Vec<(Option<PathBuf>, Arc<[u8]>)>,
 }
 
 impl Sources {
     /// Finds every file that the hooks depend on, their scripts included.
     pub(crate) fn depends_on(&self) -> Vec<PathBuf> {
-        let scripts = self.texts.iter().flat_map(|(root, text)| {
+        let texts = self.texts.iter();
+        let texts = texts.filter_map(|(root, text)| Some((root.as_ref()?, text)));
+        let scripts = texts.flat_map(|(root, text)| {
             let scripts = crate::trust::scripts(text, root).unwrap_or_default();
             scripts.into_iter().map(|script| root.join(script))
         });
@@ -250,7 +254,7 @@ fn load_stranger(found: &Found, how: Loading, into: &mut Loaded) {
             bytes,
             manifest,
         }) => {
-            into.texts.push((root, bytes));
+            into.texts.push((Some(root), bytes));
             into.untrusted(Some(&manifest), &found.file, how);
         }
         Err(unusable) => into.unusable(&found.file, true, &unusable, how),
@@ -282,7 +286,15 @@ fn load_trusted(
             return None;
         }
     };
-    let root = copy.map_or(root, |copy| copy.root.clone());
+    // Of a trusted project it is known which files belong to it: its text is not followed a second time.
+    let is_listed = |copy: &&HeldCopy| !copy.files.is_empty();
+    let root = match copy.filter(is_listed) {
+        Some(copy) => {
+            into.listed.extend(copy.files.iter().cloned());
+            None
+        }
+        None => Some(copy.map_or(root, |copy| copy.root.clone())),
+    };
     into.texts.push((root, bytes));
     let first = into.hooks.len();
     into.trusted(&manifest, file);

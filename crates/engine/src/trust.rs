@@ -63,20 +63,17 @@ use serde::{Deserialize, Serialize};
 use crate::files::{self, FileError};
 use crate::policy::Vouched;
 
-mod commands;
 mod copies;
 mod diff;
 mod follow;
 mod held;
 mod kept;
-mod loads;
-mod named;
+mod names;
 mod pin;
 mod pins;
 mod place;
 mod plugin;
 mod point;
-mod programs;
 mod record;
 mod scripts;
 mod twins;
@@ -311,7 +308,7 @@ impl Trust {
             let before = match change.what {
                 What::Added => Some(Vec::new()),
                 _ => read.filter(|bytes| {
-                    entry.is_some_and(|entry| entry.sha256 == place::sha256(bytes))
+                    entry.is_some_and(|entry| entry.sha256 == files::digest(bytes))
                 }),
             };
             text.push_str(&shown(&change, before.as_deref(), now.as_deref()));
@@ -343,7 +340,7 @@ impl Trust {
         let copy = Copies::below(&self.dir).of(&pin).join(&pin.given);
         let bytes = files::read_document(&copy).ok()?;
         let entry = pin.files.get(&pin.given)?;
-        let is_it = entry.sha256 == place::sha256(&bytes);
+        let is_it = entry.sha256 == files::digest(&bytes);
         is_it.then(|| String::from_utf8_lossy(&bytes).into_owned())
     }
 

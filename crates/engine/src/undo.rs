@@ -29,6 +29,7 @@ use crate::world::World;
 use copies::Copied;
 pub(crate) use need::{Need, need};
 use repository::Repository;
+pub(crate) use repository::{folders_of, top_of};
 pub use restore::{Change, Difference, Differing, Restored};
 
 /// The file that says what a snapshot holds.

@@ -214,21 +214,6 @@ fn where_the_person_is_shown_nothing_the_code_is_in_the_list_alone() {
 }
 
 #[test]
-fn an_approval_that_came_too_late_or_was_used_too_late_lets_nothing_through() {
-    let place = Place::new();
-    assert_eq!(place.write("1"), Kind::Deny);
-    place.pass(Duration::from_secs(3601));
-    assert_eq!(place.open(), []);
-    assert_eq!(place.write("2"), Kind::Deny);
-    place.approve(Remember::Once);
-    place.pass(Duration::from_secs(901));
-    assert_eq!(place.write("3"), Kind::Deny);
-    place.approve(Remember::Once);
-    place.pass(Duration::from_secs(899));
-    assert_eq!(place.write("4"), Kind::Continue);
-}
-
-#[test]
 fn an_approval_for_the_session_is_where_the_session_is_remembered() {
     let place = Place::new();
     place.write("1");

@@ -146,6 +146,7 @@ fn a_worktree_of_the_same_repository_is_the_project_and_a_folder_that_says_so_is
     fs::create_dir_all(worktree.join("src")).unwrap();
     let link = format!("gitdir: {}\n", known.display());
     fs::write(worktree.join(".git"), &link).unwrap();
+    fs::write(known.join("commondir"), "../..\n").unwrap();
     assert_eq!(place.bash(&project, "ls"), Kind::Continue);
     assert_eq!(
         place.write(&worktree.join("src"), "x"),

@@ -208,8 +208,6 @@ const STATE: &[Attack] = &[
         for (name, text) in [("guard.sh", EVIL), ("lib.sh", EVIL), ("hooks.json", EMPTY)] { p.0.write(&format!("evil/hooks/{name}"), text); }
         symlink(p.0.path("evil"), copy).unwrap();
     }),
-    ("puts an empty list of stamps beside the copy", |p| { let copy = p.copy(); fs::write(copy.with_extension("json"), "{}").unwrap(); in_place(&copy.join("hooks/lib.sh")); }),
-    ("says that nothing is different in the live package", |p| { fs::write(p.copy().with_extension("live"), "{}").unwrap(); fs::write(p.at("hooks/lib.sh"), EVIL).unwrap(); }),
     ("removes the record", |p| fs::remove_file(p.places().config.join("trusted.json")).unwrap()),
     ("breaks the record and removes the state", |p| { fs::write(p.places().config.join("trusted.json"), "x").unwrap(); open_all(p); fs::remove_dir_all(p.0.state()).unwrap(); }),
     ("has the record be a pipe and removes the state", |p| { replaced(&p.places().config.join("trusted.json"), fifo); open_all(p); fs::remove_dir_all(p.0.state()).unwrap(); }),

@@ -46,19 +46,6 @@ fn harmless(env: &TestEnv, name: &str) {
 }
 
 #[test]
-fn a_branch_that_makes_a_link_of_the_folder_of_hooks_switches_no_guard_off() {
-    let env = trusted();
-    harmless(&env, "project/other/hooks.json");
-    fs::remove_dir_all(env.path("project/hooks")).unwrap();
-    symlink("other", env.path("project/hooks")).unwrap();
-    let left = call(&env, "two");
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("leads to another file"), "{left:?}");
-    let left = env.run(&["list"], b"");
-    assert!(left.stdout.contains("a newer version waits"), "{left:?}");
-}
-
-#[test]
 fn a_project_that_became_a_link_to_another_folder_is_guarded_as_before() {
     let env = trusted();
     let (project, elsewhere) = (env.path("project"), env.path("elsewhere"));

@@ -75,13 +75,14 @@ impl Exact {
         // Two tools of a host may have one canonical name, and do different things.
         let tool = origin.and_then(|origin| Some(&*origin.tool.as_ref()?.name));
         let name = |data: &Map| {
-            let mut text = String::new();
-            object(data, &mut text);
+            // Who wrote the fields of an object in another order meant the same.
+            let mut sorted = Value::Object(data.clone());
+            sorted.sort_all_objects();
             files::name_of(&[
                 host.as_bytes(),
                 event.name.as_str().as_bytes(),
                 tool.unwrap_or_default().as_bytes(),
-                text.as_bytes(),
+                sorted.to_string().as_bytes(),
             ])
         };
         let call = name(&data);
@@ -118,37 +119,6 @@ fn summary(data: &Map) -> String {
         (_, _) => Value::Object(data.clone()).to_string(),
     };
     cut(line, SUMMARY)
-}
-
-/// Writes JSON with the fields of every object in one order: who wrote them in another one meant the same.
-fn canonical(value: &Value, into: &mut String) {
-    match value {
-        Value::Object(map) => object(map, into),
-        Value::Array(list) => {
-            into.push('[');
-            for value in list {
-                canonical(value, into);
-                into.push(',');
-            }
-            into.push(']');
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            into.push_str(&value.to_string());
-        }
-    }
-}
-
-fn object(map: &Map, into: &mut String) {
-    let mut fields: Vec<(&String, &Value)> = map.iter().collect();
-    fields.sort_by_key(|(field, _)| *field);
-    into.push('{');
-    for (field, value) in fields {
-        into.push_str(&Value::from(field.as_str()).to_string());
-        into.push(':');
-        canonical(value, into);
-        into.push(',');
-    }
-    into.push('}');
 }
 
 /// Returns a question as a person can answer it later, or nothing where an answer could not be bound to anything.

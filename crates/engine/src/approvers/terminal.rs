@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhook_core::event::Event;
-use anyhook_core::ports::{Approver, Asks, Dialog};
+use anyhook_core::ports::{Approver, Dialog};
 use anyhook_core::question::{Answer, Question};
 use anyhook_wires::hosts::HOSTS;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -70,17 +70,7 @@ impl Terminal {
 
 impl Approver for Terminal {
     fn answer(&self, event: &Event, question: &Question) -> Answer {
-        let asks = [Asks {
-            hook: "a hook",
-            question,
-        }];
-        let answers = self.answer_all(&Dialog {
-            event,
-            action: "",
-            before: None,
-            asks: &asks,
-        });
-        answers.first().copied().unwrap_or(Answer::Defer)
+        super::answer_one(self, event, question)
     }
 
     fn answer_all(&self, dialog: &Dialog<'_>) -> Vec<Answer> {

@@ -27,7 +27,7 @@ pub(crate) const LONGEST_SCRIPT: u64 = 64 * 1024 * 1024;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn read_document(file: &Path) -> Result<Vec<u8>, String> {
-    read_through(file, LONGEST_DOCUMENT)
+    read_up_to(file, LONGEST_DOCUMENT)
 }
 
 /// Reads a file of a package, of at most `limit` bytes, or says in words why that is not possible. A link is followed, and a
@@ -47,12 +47,12 @@ pub fn read_document(file: &Path) -> Result<Vec<u8>, String> {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn read_up_to(file: &Path, limit: u64) -> Result<Vec<u8>, String> {
-    read_through(file, limit)
+    read_as(file, OFlags::empty(), limit).map(|(bytes, _)| bytes)
 }
 
 /// Reads a script of a package, as long as one that can be pinned may be.
 pub(crate) fn read_script(file: &Path) -> Result<Vec<u8>, String> {
-    read_through(file, LONGEST_SCRIPT)
+    read_up_to(file, LONGEST_SCRIPT)
 }
 
 /// Reads a regular file, and tells whether it may be executed. A pipe or a device is not waited for.
@@ -60,11 +60,6 @@ pub(crate) fn read_script(file: &Path) -> Result<Vec<u8>, String> {
 /// Nothing but a file is read where the path ends; a link is an error.
 pub(crate) fn read_unlinked(path: &Path, limit: u64) -> Result<(Vec<u8>, bool), String> {
     read_as(path, OFlags::NOFOLLOW, limit)
-}
-
-/// As [`read_unlinked`], of what a link leads to.
-fn read_through(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
-    read_as(path, OFlags::empty(), limit).map(|(bytes, _)| bytes)
 }
 
 fn read_as(path: &Path, how: OFlags, limit: u64) -> Result<(Vec<u8>, bool), String> {

@@ -16,8 +16,7 @@ pub(super) fn of(guard: &Guard, text: &str) -> Option<String> {
     if words.len() > MOST_WORDS {
         return words.first().map(|word| (*word).to_owned());
     }
-    let bases = guard.bases(&[]);
-    let is = |word: &&&str| guard.literal(&bases, word) == Some(Touch::Is);
+    let is = |word: &&&str| guard.literal(word) == Some(Touch::Is);
     let found = words.iter().find(is).copied();
     let found = found.or_else(|| in_parts(guard, &words));
     found.map(str::to_owned)

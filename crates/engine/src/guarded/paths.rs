@@ -9,6 +9,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use super::Protected;
+use crate::files::below::{Below, Leaving, MOST};
 use crate::files::links::{Links, plain, real};
 use crate::lists::HELPERS;
 use crate::processes::is_program;
@@ -16,8 +17,6 @@ use crate::shell::patterns::{self, Cover};
 
 /// The most names of a pattern that are looked at.
 const MOST_PARTS: usize = 64;
-/// The most files of a protected folder that are compared with a pattern.
-const MOST_LOOKED_AT: usize = 2000;
 
 /// What a path has to do with what is protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -143,26 +142,10 @@ impl Guard {
         below.unwrap_or(path).to_owned()
     }
 
-    /// Returns the directories that a name may be relative to, the event's own first.
-    pub(super) fn bases(&self, own: &[&str]) -> Vec<PathBuf> {
-        let mut bases: Vec<PathBuf> = Vec::new();
-        let own = own.iter().filter_map(|dir| self.at_home(dir));
-        for base in own.chain(self.bases.iter().cloned()) {
-            let base = self
-                .bases
-                .first()
-                .map_or(base.clone(), |cwd| cwd.join(&base));
-            if !bases.contains(&base) {
-                bases.push(base);
-            }
-        }
-        bases
-    }
-
     /// Tells what a path has to do with what is protected; nothing in it stands for something else.
-    pub(super) fn literal(&self, bases: &[PathBuf], path: &str) -> Option<Touch> {
+    pub(super) fn literal(&self, path: &str) -> Option<Touch> {
         let path = self.at_home(path)?;
-        let paths = bases.iter().map(|base| base.join(&path));
+        let paths = self.bases.iter().map(|base| base.join(&path));
         paths
             .filter_map(|path| self.path(&path, Does::Writes))
             .max()
@@ -274,22 +257,19 @@ fn programs(path: &[PathBuf], lines: &[String]) -> BTreeSet<PathBuf> {
 
 /// Tells whether a folder holds something that a pattern matches; of a very large one, it may.
 fn holds(folder: &Path, pattern: &[&str]) -> bool {
-    let mut open = vec![folder.to_owned()];
-    let mut looked = 0;
-    while let Some(folder) = open.pop() {
-        for entry in folder.read_dir().into_iter().flatten().flatten() {
-            looked += 1;
-            let path = lower(&entry.path());
-            let names: Vec<&str> = path.split('/').collect();
-            if looked > MOST_LOOKED_AT || patterns::covers(pattern, &names) == Some(Cover::Whole) {
-                return true;
-            }
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                open.push(entry.path());
-            }
-        }
+    let tree = Below {
+        from: folder.to_owned(),
+        depth: None,
+        most: MOST,
+        leaving: Leaving::Nothing,
     }
-    false
+    .look();
+    let mut paths = tree.entries.iter().map(|entry| lower(&entry.path));
+    tree.more
+        || paths.any(|path| {
+            let names: Vec<&str> = path.split('/').collect();
+            patterns::covers(pattern, &names) == Some(Cover::Whole)
+        })
 }
 
 fn is_below(path: &str, dir: &str) -> bool {

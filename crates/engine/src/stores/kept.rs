@@ -7,8 +7,8 @@ use anyhook_core::redact::{Found, Redactor};
 use anyhook_core::report::Report;
 use serde_json::{Value, json};
 
-use super::payload::shaped;
-use super::{Keep, without_payload};
+use super::Keep;
+use super::payload::omit_values;
 
 /// What says which report, session, hook and folder it is: readers look for these, and they are secret to no one.
 const IDS: [&str; 12] = [
@@ -41,15 +41,9 @@ pub(super) fn kept(report: &Report, keep: Keep) -> Result<Value, StoreError> {
         what: format!("cannot write the report `{}` as JSON", report.id),
         source: Some(source.into()),
     };
-    let mut value = match keep {
-        Keep::Payload => serde_json::to_value(report),
-        Keep::Shape | Keep::Verdicts => serde_json::to_value(without_payload(report)),
-    }
-    .map_err(failed)?;
-    if let (Keep::Shape, Some(action)) = (keep, &report.action)
-        && let Some(data) = value.pointer_mut("/action/data")
-    {
-        *data = shaped(&Value::from(action.data.clone()));
+    let mut value = serde_json::to_value(report).map_err(failed)?;
+    if keep != Keep::Payload {
+        omit_values(report, &mut value, keep);
     }
     let redactor = Redactor::default().allowing(IDS);
     let mut trimming = Trimming {

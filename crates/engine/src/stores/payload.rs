@@ -1,44 +1,31 @@
 //! A report without its values: what was decided, by whom and why, but no file's content.
 
-use anyhook_core::effects::Effects;
-use anyhook_core::event::{Datum, Map};
+use anyhook_core::event::Map;
 use anyhook_core::fit::Lost;
-use anyhook_core::report::{Became, Report};
-use anyhook_core::result::{HookResult, Reason, Verdict};
+use anyhook_core::report::Report;
 use serde_json::{Value, json};
 
-/// Copies a report; the values of rewrites, native answers and replies, and the details of reasons, become their size.
+use super::Keep;
+
+/// Takes the values out of a report that is JSON: those of rewrites, native answers and replies, and the details of reasons,
+/// become their size, as `{"omitted": <bytes as JSON>}`.
 ///
-/// The reason of a rewrite that could not be said repeats the value in its text, so that text goes too. Other texts of
-/// hooks are what `why` is asked for, and stay.
-///
-/// A value becomes `{"omitted": <bytes as JSON>}`. Of the event's data only what says which call, tool and folder it was
-/// stays.
-pub fn without_payload(report: &Report) -> Report {
-    let mut report = report.clone();
-    if let Some(action) = &mut report.action {
-        action
-            .data
-            .retain(|name, value| is_named(name) && value.is_string());
+/// The reason of a rewrite that could not be said repeats the value in its text, so that text goes too. Other texts of hooks are
+/// what `why` is asked for, and stay. Of the event's data only what says which call, tool and folder it was stays, and the shape
+/// of the rest if that is kept.
+pub(super) fn omit_values(report: &Report, value: &mut Value, keep: Keep) {
+    let is_rewrite = |lost: &Lost| matches!(lost, Lost::Rewrite(_) | Lost::BareRewrite);
+    if report.losses.iter().any(|loss| is_rewrite(&loss.what)) {
+        each(value.pointer_mut("/said/reasons"), shorten);
     }
-    let unsaid = report
-        .losses
-        .iter()
-        .any(|loss| matches!(loss.what, Lost::Rewrite(_) | Lost::BareRewrite));
-    strip(&mut report.result);
-    if let Some(said) = &mut report.said {
-        if unsaid {
-            shorten(&mut said.verdict);
-        }
-        strip(said);
-    }
-    for step in &mut report.steps {
-        match &mut step.became {
-            Became::Said(Some(result)) | Became::Would(result) => strip(result),
-            Became::Said(None) | Became::Failed { .. } | Became::NotAsked(_) => {}
+    strip(value);
+    if let Some(Value::Object(data)) = value.pointer_mut("/action/data") {
+        match keep {
+            Keep::Shape => shape_all(data),
+            Keep::Verdicts => data.retain(|name, value| is_named(name) && value.is_string()),
+            Keep::Payload => {}
         }
     }
-    report
 }
 
 /// Tells whether a field of the data says which call it is, and not what it does.
@@ -59,17 +46,13 @@ fn is_named(field: &str) -> bool {
     NAMED.contains(&field)
 }
 
-/// Copies the data of an event with its names and types, and without its values.
-pub(super) fn shaped(data: &Value) -> Value {
-    let Value::Object(fields) = data else {
-        return shape(data);
-    };
-    let kept = |(name, value): (&String, &Value)| {
-        let is_told = is_named(name) && value.is_string();
-        let value = if is_told { value.clone() } else { shape(value) };
-        (name.clone(), value)
-    };
-    fields.iter().map(kept).collect::<Map>().into()
+/// Leaves the names and types of an event's data, without the values.
+fn shape_all(data: &mut Map) {
+    for (name, value) in data {
+        if !(is_named(name) && value.is_string()) {
+            *value = shape(value);
+        }
+    }
 }
 
 fn shape(value: &Value) -> Value {
@@ -87,60 +70,61 @@ fn shape(value: &Value) -> Value {
     }
 }
 
-fn strip(result: &mut HookResult) {
-    for reason in reasons(&mut result.verdict) {
-        if let Some(detail) = &mut reason.detail {
-            *detail = omitted(detail);
+/// Omits what reasons and effects hold, wherever in a report they stand but in its action.
+fn strip(value: &mut Value) {
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(strip),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match name.as_str() {
+                    "action" => {}
+                    "reasons" => each(Some(value), |reason| omit(reason.get_mut("detail"))),
+                    "patch" => each(Some(value), |rewrite| omit(rewrite.get_mut("value"))),
+                    "native" => each(Some(value), |native| {
+                        let fields = native.get_mut("fields").and_then(Value::as_object_mut);
+                        fields
+                            .into_iter()
+                            .flatten()
+                            .for_each(|(_, value)| omit(Some(value)));
+                    }),
+                    "reply" => omit(Some(value)),
+                    _ => strip(value),
+                }
+            }
         }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
-    effects(&mut result.effects);
 }
 
-fn effects(effects: &mut Effects) {
-    if effects.is_empty() {
-        return;
-    }
-    let given = effects.edit();
-    for value in given.patch.iter_mut().filter_map(|r| r.value.as_mut()) {
-        *value = Datum::Json(omitted(&value.json()));
-    }
-    if let Some(reply) = &mut given.reply {
-        *reply = Datum::Json(omitted(&reply.json()));
-    }
-    for native in &mut given.native {
-        let fields = std::mem::take(&mut native.fields);
-        let sizes = fields.iter().map(|(k, v)| (k.clone(), omitted(v)));
-        native.fields = sizes.collect::<Map>();
+fn each(list: Option<&mut Value>, change: impl FnMut(&mut Value)) {
+    let list = list.and_then(Value::as_array_mut);
+    list.into_iter().flatten().for_each(change);
+}
+
+fn omit(value: Option<&mut Value>) {
+    if let Some(value) = value.filter(|value| !value.is_null()) {
+        *value = json!({ "omitted": value.to_string().len() });
     }
 }
 
 /// A reason with a detail is one that a rewrite became: its text holds the value from the last colon on.
-fn shorten(verdict: &mut Verdict) {
-    for reason in reasons(verdict).iter_mut().filter(|r| r.detail.is_some()) {
-        if let Some((words, value)) = reason.text.split_once(": ") {
-            reason.text = format!("{words}: ({} bytes omitted)", value.len()).into();
+fn shorten(reason: &mut Value) {
+    let text = reason.get("text").and_then(Value::as_str);
+    let parts = text.and_then(|text| text.split_once(": "));
+    if let (Some((words, value)), Some(_)) = (parts, reason.get("detail")) {
+        let text = format!("{words}: ({} bytes omitted)", value.len());
+        if let Some(old) = reason.get_mut("text") {
+            *old = text.into();
         }
     }
-}
-
-fn reasons(verdict: &mut Verdict) -> &mut [Reason] {
-    match verdict {
-        Verdict::Allow { reasons } | Verdict::Deny { reasons } | Verdict::Halt { reasons } => {
-            reasons
-        }
-        Verdict::Continue | Verdict::Ask { .. } => &mut [],
-    }
-}
-
-fn omitted(value: &Value) -> Value {
-    json!({ "omitted": value.to_string().len() })
 }
 
 #[cfg(test)]
 mod tests {
     use anyhook_core::can::Can;
+    use anyhook_core::event::Datum;
     use anyhook_core::fit::Later;
-    use anyhook_core::result::Kind;
+    use anyhook_core::result::{HookResult, Kind};
     use anyhook_core::taxonomy::Class;
 
     use super::*;
@@ -170,8 +154,10 @@ mod tests {
             "losses": losses,
         });
         let report: Report = serde_json::from_value(report).unwrap();
-        let kept = without_payload(&report);
-        let text = serde_json::to_string(&kept).unwrap();
+        let mut value = serde_json::to_value(&report).unwrap();
+        omit_values(&report, &mut value, Keep::Verdicts);
+        let text = value.to_string();
+        let kept: Report = serde_json::from_value(value).unwrap();
         assert!(!text.contains(secret), "{text}");
         assert!(text.contains("lint: 2 errors"));
         assert_eq!(

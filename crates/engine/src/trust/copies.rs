@@ -11,7 +11,7 @@ use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as
 use std::path::{Path, PathBuf};
 
 use super::Pin;
-use super::place::{Entry, sha256};
+use super::place::Entry;
 use crate::files::{self, FileError, LONGEST_SCRIPT, read_unlinked};
 
 /// The folder of copies, below that of the pins.
@@ -122,7 +122,7 @@ fn write(to: &Path, pin: &Pin, content: impl Fn(&str) -> Option<Vec<u8>>) -> io:
             symlink(target, &path)?;
             continue;
         }
-        let bytes = content(name).filter(|bytes| sha256(bytes) == entry.sha256);
+        let bytes = content(name).filter(|bytes| files::digest(bytes) == entry.sha256);
         let bytes =
             bytes.ok_or_else(|| io::Error::other(format!("`{name}` is not what it was")))?;
         let mode = if entry.executable { 0o500 } else { 0o400 };
@@ -171,7 +171,7 @@ fn check(path: &Path, name: &str, entry: &Entry, pin: &Pin) -> Result<(), String
     } else {
         let read = read_unlinked(path, LONGEST_SCRIPT);
         read.is_ok_and(|(bytes, executable)| {
-            sha256(&bytes) == entry.sha256 && executable == entry.executable
+            files::digest(&bytes) == entry.sha256 && executable == entry.executable
         })
     };
     if same { Ok(()) } else { Err(spoiled()) }
@@ -221,65 +221,5 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
         Ok(_) => fs::remove_file(path),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
-    use std::path::{Path, PathBuf};
-
-    use crate::trust::{Held, HeldCopy, Trust};
-
-    /// A trusted package with one script, and its pins.
-    fn trusted() -> (tempfile::TempDir, PathBuf, Trust) {
-        let place = tempfile::tempdir().unwrap();
-        let root = place.path().canonicalize().unwrap();
-        fs::create_dir_all(root.join("p/.git")).unwrap();
-        fs::create_dir_all(root.join("p/hooks")).unwrap();
-        let manifest = root.join("p/hooks/hooks.json");
-        let hook = r#"{"type": "command", "command": "./hooks/check.sh"}"#;
-        let text = format!(r#"{{"version": 1, "hooks": {{"stop": [{{"hooks": [{hook}]}}]}}}}"#);
-        fs::write(&manifest, text).unwrap();
-        fs::write(root.join("p/hooks/check.sh"), "exit 2\n").unwrap();
-        let trust = Trust::new(root.join("pins"));
-        trust.pin(&manifest, 0).unwrap();
-        (place, manifest, trust)
-    }
-
-    fn copy(trust: &Trust, manifest: &Path) -> HeldCopy {
-        match trust.held(manifest) {
-            Held::Copy(copy) => *copy,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    /// Writes other bytes of the same length into a file, and puts its time back.
-    fn edit(file: &Path, text: &str) {
-        let meta = fs::metadata(file).unwrap();
-        let mode = |mode| fs::Permissions::from_mode(mode);
-        fs::set_permissions(file, mode(0o700)).unwrap();
-        fs::write(file, text).unwrap();
-        let open = fs::File::options().write(true).open(file).unwrap();
-        open.set_modified(meta.modified().unwrap()).unwrap();
-        fs::set_permissions(file, mode(meta.mode() & 0o777)).unwrap();
-    }
-
-    #[test]
-    fn an_edit_in_the_same_moment_as_the_event_before_it_is_found() {
-        let (_place, manifest, trust) = trusted();
-        let live = manifest.with_file_name("check.sh");
-        let file = copy(&trust, &manifest).folder.join("hooks/check.sh");
-        for _ in 0..40 {
-            // A copy that is wrong is made again from the live file, which is the trusted one here.
-            edit(&live, "exit 2\n");
-            assert_eq!(copy(&trust, &manifest).waiting, []);
-            edit(&file, "exit 0\n");
-            assert_eq!(copy(&trust, &manifest).waiting, []);
-            assert_eq!(fs::read_to_string(&file).unwrap(), "exit 2\n");
-            edit(&live, "exit 0\n");
-            assert_eq!(copy(&trust, &manifest).waiting.len(), 1);
-        }
     }
 }

@@ -1,37 +1,59 @@
-//! The files below a package root that its commands run, and those that the texts of these files name.
+//! The files below a package root that its commands name, and those that the texts of these files name in turn.
 //!
-//! Of a command counts what it runs: its program, and the scripts, texts and modules that this runs in turn. A shell reads a script
-//! like commands. In any other text counts a path from its own folder that has the ending of code, and what stands on a line that
-//! loads something. Whatever else a text mentions is not covered.
+//! A word counts where it may be code: by its ending, without one as a path, as a program, as what an interpreter gets, and as
+//! any file that a script reaches by its own folder. What is outside of the root is not covered.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Component, Path, PathBuf};
 
-use anyhook_effects::command::Input;
-use anyhook_effects::word::Word;
-
-use super::commands;
-use super::loads;
-use super::named::{PACKAGE, PROJECT, Reach, Where, below};
-use super::programs::{self, Ran};
-use super::scripts::{braced, roots};
+use super::names::{Names, OWN, PACKAGE, PROJECT};
+use super::scripts::marked;
 use super::unit::is_in_environment;
 use crate::files;
 use crate::lists::{CODE_ENDINGS, MODULE_ENDINGS, MODULE_FILES};
+use crate::shell::patterns;
 use crate::text::plain;
 
 /// A longer script is pinned, and not looked into: a program generated it.
 const LONGEST: u64 = 512 * 1024;
-/// As deep are texts in texts followed.
-const DEEPEST: usize = 8;
+/// So many names of a folder are held against the words of a text.
+const MOST_LOOKED_AT: usize = 2000;
 /// Endings of scripts for a shell.
 const SHELLS: &[&str] = &["sh", "bash", "zsh", "ksh"];
+/// The folders of programs of the machine.
+const OF_SYSTEM: &[&str] = &[
+    "/bin", "/dev", "/etc", "/lib", "/proc", "/sbin", "/tmp", "/usr",
+];
 
-/// Collects the files below a root that something runs.
+/// By which tree a file is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reach {
+    /// By the package, of which a copy runs.
+    Copy,
+    /// By the project's folder, where the live file stands.
+    Live,
+}
+
+/// A folder from which words count.
+type Base = (PathBuf, Reach);
+
+/// The folders from which the words of a text count.
+#[derive(Default)]
+struct Bases {
+    plain: Vec<Base>,
+    /// Of what is behind the folder of the script; the first is that folder.
+    own: Vec<Base>,
+    /// Of what is behind something that is not known.
+    unknown: Vec<Base>,
+}
+
+/// Collects the files below a root that something names.
 pub(super) struct Following<'r> {
     root: &'r Path,
-    /// Scripts that were not looked into, and whether a shell reads them.
-    open: Vec<(PathBuf, bool)>,
+    /// Scripts that were not looked into.
+    open: Vec<PathBuf>,
     /// Whether the commands of the manifest are read, and not those of a script.
     is_first: bool,
     all: Followed,
@@ -40,12 +62,10 @@ pub(super) struct Following<'r> {
 /// What was followed.
 #[derive(Debug, Default)]
 pub(super) struct Followed {
-    /// The files that may be executed.
-    pub(super) runs: BTreeSet<PathBuf>,
-    /// Those of them that the commands of the manifest run, or that stand in its folder.
-    pub(super) first: BTreeSet<PathBuf>,
-    /// All of them, and the files that belong to them.
+    /// All files that were found.
     pub(super) files: BTreeSet<PathBuf>,
+    /// Those of them that the commands of the manifest name, or that stand in its folder.
+    pub(super) first: BTreeSet<PathBuf>,
     /// Those of them that are reached by the folder of the project: a copy of the package does not stand in for them.
     pub(super) live: BTreeSet<PathBuf>,
     /// What is not covered, in words.
@@ -65,140 +85,179 @@ impl<'r> Following<'r> {
     /// Follows what was found so far to its end, and returns all of it; it may hold one file more than `most`.
     pub(super) fn all(mut self, most: usize) -> Followed {
         self.is_first = false;
-        while let Some((path, is_shell)) = self.open.pop() {
-            if self.all.runs.len() > most {
+        while let Some(path) = self.open.pop() {
+            if self.all.files.len() > most {
                 break;
             }
-            self.script(&path, is_shell);
+            self.script(&path);
         }
-        self.all.files.extend(self.all.runs.iter().cloned());
         self.all
     }
 
-    /// Adds what a command line executes.
-    pub(super) fn line(&mut self, line: &str, bases: &[PathBuf]) {
-        self.shell(line, &at(bases), 0);
+    /// Adds what a command line names, with the folders in which it may run.
+    pub(super) fn line(&mut self, line: &str, folders: &[PathBuf]) {
+        self.shell(line, live(folders), None);
     }
 
-    /// Adds what a program and its arguments execute.
-    pub(super) fn call(&mut self, call: &[String], bases: &[PathBuf]) {
-        self.each(&programs::executed(call, &Input::Inherited), &at(bases), 0);
+    /// Adds what a word names that a program gets as it is.
+    pub(super) fn word_of(&mut self, word: &str, folders: &[PathBuf]) {
+        let bases = Bases {
+            plain: live(folders),
+            unknown: live(&[PathBuf::new()]),
+            own: Vec::new(),
+        };
+        self.word(word, &bases, false);
+        self.line(word, folders);
     }
 
     /// Adds a file of the folder of hooks, which something runs by a name that is not known here.
     pub(super) fn own(&mut self, file: &Path) {
-        self.add(file, false, Reach::Copy);
+        self.add(file, Reach::Copy);
     }
 
-    /// Adds what a variable of the environment has a program execute.
-    pub(super) fn variable(&mut self, name: &str, value: &str, bases: &[PathBuf]) {
-        self.each(&programs::by_variable(name, value), &at(bases), 0);
+    fn shell(&mut self, text: &str, plain: Vec<Base>, folder: Option<&Path>) {
+        let names = Names::of_shell(text);
+        let above: Vec<PathBuf> = folder
+            .unwrap_or(Path::new(""))
+            .ancestors()
+            .map(Path::to_owned)
+            .collect();
+        let most = if names.is_above { above.len() } else { 1 };
+        let own = above.iter().take(most).filter(|_| folder.is_some());
+        let mut bases = Bases {
+            plain,
+            own: own.map(|at| (at.clone(), Reach::Copy)).collect(),
+            unknown: live(&above),
+        };
+        for word in &names.folders {
+            let found = self.meant(word, &bases);
+            bases.plain.extend(found);
+        }
+        let own = names.words.iter().filter(|word| word.starts_with(OWN));
+        let own = own.flat_map(|word| self.meant(word, &bases));
+        let own: Vec<Base> = own
+            .filter(|(path, _)| self.root.join(path).is_dir())
+            .collect();
+        bases.own.extend(own);
+        for word in &names.words {
+            self.word(word, &bases, false);
+        }
+        for word in &names.runs {
+            self.word(word, &bases, true);
+        }
+        for (base, reach) in &bases.plain {
+            self.beside(base, *reach, &|part| names.loaded.contains(part));
+        }
     }
 
-    fn shell(&mut self, text: &str, at: &Where, depth: usize) {
-        if depth > DEEPEST {
-            let what = format!("a command in commands, more than {DEEPEST} deep");
-            self.all.loose.insert(what);
+    /// Adds what a text of another language loads. In the root stand the files of the project: a text that mentions one does
+    /// not run it.
+    fn code(&mut self, text: &str, folder: &Path) {
+        let names = Names::of_code(text);
+        for base in folder
+            .ancestors()
+            .take(if names.is_above { usize::MAX } else { 1 })
+        {
+            let is_root = base == Path::new("");
+            self.beside(base, Reach::Copy, &|part| {
+                names.loaded.contains(part)
+                    || !is_root
+                        && (names.parts.contains(part) || names.is_computed && base == folder)
+            });
+        }
+    }
+
+    /// Adds the code in a folder that a text names: a file by its name or without its ending, and what is in folders that it
+    /// names as well.
+    fn beside(&mut self, folder: &Path, reach: Reach, is_named: &dyn Fn(&str) -> bool) {
+        let mut open = vec![folder.to_owned()];
+        while let Some(folder) = open.pop() {
+            let entries = self.root.join(&folder).read_dir();
+            for entry in entries.into_iter().flatten().flatten().take(MOST_LOOKED_AT) {
+                let path = folder.join(entry.file_name());
+                let part =
+                    |part: Option<&OsStr>| part.and_then(OsStr::to_str).is_some_and(is_named);
+                let name = entry.file_name();
+                let is_module = folder != Path::new("")
+                    && name
+                        .to_str()
+                        .is_some_and(|name| MODULE_FILES.contains(&name));
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    if part(path.file_name()) && !is_in_environment(&path) {
+                        open.push(path);
+                    }
+                } else if has_ending_of_code(&path)
+                    && (is_module || part(path.file_name()) || part(path.file_stem()))
+                {
+                    self.add(&path, reach);
+                }
+            }
+        }
+    }
+
+    /// Returns the paths below the root that a word may mean, whether they are there or not.
+    fn meant(&self, word: &str, bases: &Bases) -> Vec<Base> {
+        let root = |reach| vec![(PathBuf::new(), reach)];
+        let first = word.chars().next().unwrap_or('*');
+        let rest = word.get(first.len_utf8()..).unwrap_or_default();
+        let (bases, word) = match first {
+            PACKAGE => (&root(Reach::Copy), rest),
+            PROJECT => (&root(Reach::Live), rest),
+            OWN => (&bases.own, rest),
+            '/' if word.starts_with(&*self.root.to_string_lossy()) => (&root(Reach::Live), word),
+            '/' => (&bases.unknown, word),
+            '*' if rest.starts_with('/') => (&bases.unknown, rest),
+            _ => (&bases.plain, word),
+        };
+        let word = match Path::new(word).strip_prefix(self.root) {
+            Ok(inside) => inside,
+            Err(_) => Path::new(word.trim_start_matches('/')),
+        };
+        let word = word.to_string_lossy();
+        let paths = bases.iter().filter_map(|(base, reach)| {
+            let path = below(self.root, base, &word)?;
+            Some(
+                matching(self.root, path)
+                    .into_iter()
+                    .map(|path| (path, *reach)),
+            )
+        });
+        paths.flatten().collect()
+    }
+
+    /// Adds the files that a word may mean, where they may be code. `runs` says that an interpreter gets it.
+    fn word(&mut self, word: &str, bases: &Bases, runs: bool) {
+        let is_own = word.starts_with([OWN, PACKAGE]);
+        let is_path = word.contains('/');
+        if !is_path && !runs && !has_ending_of_code(Path::new(word)) {
             return;
         }
-        let (stated, is_rough) = commands::of(text);
-        let all: Vec<&Vec<String>> = stated.all.iter().map(|call| &call.words).collect();
-        let mut ran = Vec::new();
-        for words in &all {
-            ran.extend(programs::executed(words, &Input::Inherited));
-        }
-        for (words, text) in &stated.inputs {
-            ran.extend(programs::executed(words, &Input::Text(text.clone())));
-        }
-        for (words, file) in &stated.redirected {
-            let file = Input::File(Word::text(file.as_str()));
-            ran.extend(programs::executed(words, &file));
-        }
-        let is_program =
-            |words: &[String]| programs::executed(words, &Input::unknown()).contains(&Ran::Piped);
-        let piped = stated.piped.iter().filter(|(_, to)| is_program(to));
-        let doubtful =
-            all.iter().copied().flatten().filter(|word| {
-                is_rough && (word.contains('/') || has_ending_of_code(Path::new(word)))
-            });
-        let doubtful = piped.flat_map(|(from, _)| from).chain(doubtful);
-        ran.extend(doubtful.cloned().map(Ran::File));
-        let mut at = at.clone();
-        for (name, values) in stated.values {
-            at.values.entry(name).or_default().extend(values);
-        }
-        for folder in &ran {
-            if let Ran::Folder(folder) = folder {
-                at.bases.extend(at.named(self.root, folder));
+        let folder = bases.own.first().map(|(folder, _)| folder.clone());
+        let beside =
+            folder.and_then(|folder| below(self.root, folder, word.trim_start_matches([OWN, '/'])));
+        for (path, reach) in self.meant(word, bases) {
+            let at = self.root.join(&path);
+            let is_whole =
+                runs || is_own && (word.starts_with(PACKAGE) || beside.as_ref() == Some(&path));
+            if is_whole || has_ending_of_code(&path) || (is_path && may_run(&at)) {
+                self.add(&path, reach);
             }
         }
-        for word in all.iter().copied().flatten() {
-            self.add_own(word, &at);
-        }
-        self.each(&ran, &at, depth);
-    }
-
-    fn each(&mut self, all: &[Ran], at: &Where, depth: usize) {
-        for ran in all {
-            match ran {
-                Ran::Program(word) if !at.is_file(word) => {}
-                Ran::Program(word) | Ran::File(word) => self.word(word, false, at),
-                Ran::Script(word) => self.word(word, true, at),
-                Ran::Shell(text) => self.shell(text, at, depth + 1),
-                Ran::Code(text) => {
-                    for (base, reach) in &at.bases {
-                        self.names(text, base, *reach);
-                    }
-                }
-                Ran::Module(module) => {
-                    for (base, reach) in &at.bases {
-                        self.loaded(module, base, *reach);
-                    }
-                }
-                Ran::Piped | Ran::Folder(_) => {}
-            }
+        let outside = Path::new(word);
+        if outside.is_absolute()
+            && !outside.starts_with(self.root)
+            && !OF_SYSTEM.iter().any(|folder| outside.starts_with(folder))
+            && outside.is_file()
+        {
+            let what = format!("`{}`, outside of the package", shown(word));
+            self.all.loose.insert(what);
         }
     }
 
-    fn word(&mut self, word: &str, is_shell: bool, at: &Where) {
-        let mut is_there = false;
-        let named = at.named(self.root, word);
-        for (path, reach) in &named {
-            is_there |=
-                self.add(path, is_shell, *reach) || self.root.join(path).symlink_metadata().is_ok();
-        }
-        if !is_there && !is_shell {
-            for (path, reach) in &named {
-                is_there |= self.spelled(path, *reach);
-            }
-        }
-        if !is_there && word.contains('/') && !word.starts_with("/dev/") {
-            let is_outside = Path::new(word).is_absolute();
-            let why = if is_outside {
-                ", outside of the package"
-            } else {
-                ""
-            };
-            self.all.loose.insert(format!("`{}`{why}", shown(word)));
-        }
-    }
-
-    /// Adds a file that a script names by its own folder or by its package: it has to be in the copy.
-    fn add_own(&mut self, word: &str, at: &Where) {
-        if at.is_own(word) {
-            let named = at.named(self.root, word).into_iter();
-            let files = named.map(|(path, _)| path);
-            let root = self.root;
-            self.all
-                .files
-                .extend(files.filter(|path| is_file(&root.join(path))));
-        }
-    }
-
-    /// Adds a file, and tells whether it is there.
-    fn add(&mut self, path: &Path, is_shell: bool, reach: Reach) -> bool {
+    /// Adds a file, if it is there.
+    fn add(&mut self, path: &Path, reach: Reach) {
         if !is_file(&self.root.join(path)) {
-            return false;
+            return;
         }
         if reach == Reach::Live {
             self.all.live.insert(path.to_owned());
@@ -206,47 +265,13 @@ impl<'r> Following<'r> {
         if self.is_first {
             self.all.first.insert(path.to_owned());
         }
-        if self.all.runs.insert(path.to_owned()) && !is_in_environment(path) {
-            self.open.push((path.to_owned(), is_shell));
-        }
-        true
-    }
-
-    /// Adds the files that a name may mean which leaves its ending out, and tells whether there is one.
-    fn spelled(&mut self, path: &Path, reach: Reach) -> bool {
-        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-            return false;
-        };
-        let mut is_there = self.add(path, false, reach);
-        for ending in MODULE_ENDINGS {
-            let file = path.with_file_name(format!("{name}.{ending}"));
-            is_there |= self.add(&file, false, reach);
-        }
-        // A script in TypeScript names what it will be compiled to.
-        if let Some(source) = name.strip_suffix("js") {
-            is_there |= self.add(&path.with_file_name(format!("{source}ts")), false, reach);
-        }
-        for file in MODULE_FILES {
-            is_there |= self.add(&path.join(file), false, reach);
-        }
-        // What stands above a module runs before it.
-        for folder in path.ancestors().skip(1).filter(|_| is_there) {
-            self.add(&folder.join("__init__.py"), false, reach);
-        }
-        is_there
-    }
-
-    /// Adds a path, or a module with dots.
-    fn loaded(&mut self, name: &str, base: &Path, reach: Reach) {
-        let path = below(self.root, base, name.trim_start_matches('/'));
-        let module = module_below(self.root, base, name);
-        for path in path.into_iter().chain(module) {
-            self.spelled(&path, reach);
+        if self.all.files.insert(path.to_owned()) && !is_in_environment(path) {
+            self.open.push(path.to_owned());
         }
     }
 
     /// Looks into a script, where that is a text of this package.
-    fn script(&mut self, path: &Path, is_told: bool) {
+    fn script(&mut self, path: &Path) {
         let real = self.root.join(path).canonicalize();
         let Some(real) = real.ok().filter(|real| real.starts_with(self.root)) else {
             return;
@@ -261,87 +286,74 @@ impl<'r> Following<'r> {
         let program =
             programs.find(|word| *word != "env" && !word.starts_with('-') && !word.contains('='));
         let ending = path.extension().and_then(|end| end.to_str());
-        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        if is_told
-            || ending.is_some_and(|end| SHELLS.contains(&end))
-            || program.is_some_and(|program| program.ends_with("sh"))
-        {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let is_shell = match (program, ending) {
+            (Some(program), _) => program.ends_with("sh"),
+            (None, Some(ending)) => SHELLS.contains(&ending),
+            (None, None) => true,
+        };
+        if is_shell {
             // Words count from the folder of the project; where a script goes to its own, from that one.
-            let mut bases = vec![(folder.clone(), Reach::Copy), (PathBuf::new(), Reach::Live)];
-            bases.dedup_by(|one, other| one.0 == other.0);
-            let at = Where {
-                bases,
-                script: Some(folder),
-                ..at(&[])
-            };
-            self.shell(&braced(&text), &at, 0);
-        } else if (program.is_some() || has_ending_of_code(path))
-            && self.names(&text, &folder, Reach::Copy)
-        {
-            let file = shown(&path.to_string_lossy());
-            self.all
-                .loose
-                .insert(format!("what `{file}` loads by a computed name"));
+            let mut plain = vec![
+                (folder.to_owned(), Reach::Copy),
+                (PathBuf::new(), Reach::Live),
+            ];
+            plain.dedup_by(|one, other| one.0 == other.0);
+            self.shell(&marked(&text), plain, Some(folder));
+        } else if program.is_some() || has_ending_of_code(path) {
+            self.code(&text, folder);
         }
-    }
-
-    /// Adds what a text names that is none for a shell, and tells whether it loads by computed names.
-    fn names(&mut self, text: &str, folder: &Path, reach: Reach) -> bool {
-        let names = loads::names(text);
-        let mut bases = BTreeSet::from([folder.to_owned()]);
-        for above in folder.ancestors().filter(|_| names.folders.is_some()) {
-            let added = names.folders.iter().flatten();
-            bases.extend(added.filter_map(|word| below(self.root, above, word)));
-            bases.insert(above.to_owned());
-        }
-        for name in &names.loaded {
-            for base in &bases {
-                self.loaded(name, base, reach);
-            }
-        }
-        // In the root stand the files of the project: a text that mentions one does not run it.
-        for name in names.paths.iter().filter(|_| folder != Path::new("")) {
-            let path = below(self.root, folder, name.trim_start_matches('/'));
-            if let Some(path) = path.filter(|path| has_ending_of_code(path)) {
-                self.add(&path, false, reach);
-            }
-        }
-        names.is_computed
     }
 }
 
-/// Returns where a module with dots stands: `a.b` is `a/b`, and each point before it but the first is a folder above.
-fn module_below(root: &Path, base: &Path, word: &str) -> Option<PathBuf> {
-    let name = word.trim_start_matches('.');
-    if word.contains('/') {
+fn live(folders: &[PathBuf]) -> Vec<Base> {
+    folders.iter().map(|at| (at.clone(), Reach::Live)).collect()
+}
+
+/// Returns the path below the root that a word means, if it stays there.
+pub(super) fn below(root: &Path, base: impl AsRef<Path>, word: &str) -> Option<PathBuf> {
+    if word.contains('\0') {
         return None;
     }
-    let up = (word.len() - name.len()).saturating_sub(1);
-    below(root, base.ancestors().nth(up)?, &name.replace('.', "/"))
+    let word = Path::new(word);
+    let word = match word.strip_prefix(root) {
+        Ok(inside) => inside.to_owned(),
+        Err(_) if word.is_absolute() => return None,
+        Err(_) => base.as_ref().join(word),
+    };
+    let mut path = PathBuf::new();
+    for part in word.components() {
+        match part {
+            Component::Normal(name) => path.push(name),
+            Component::CurDir => {}
+            Component::ParentDir if path.pop() => {}
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(path)
+}
+
+/// Returns a path, or the paths that it stands for as a pattern.
+fn matching(root: &Path, path: PathBuf) -> Vec<PathBuf> {
+    let parent = path.parent().unwrap_or(Path::new(""));
+    let name = path.file_name().and_then(|name| name.to_str());
+    let Some(name) = name.filter(|name| name.contains('*')) else {
+        return vec![path];
+    };
+    // Of a name of which nothing is known any file of a folder may be meant, but not any file of the whole project.
+    if name == "*" && parent == Path::new("") {
+        return Vec::new();
+    }
+    let entries = root.join(parent).read_dir();
+    let names = entries.into_iter().flatten().flatten();
+    let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+    let fits = names.filter(|other| patterns::name_matches(other, name));
+    fits.map(|name| parent.join(name)).collect()
 }
 
 /// Writes a word for a person: no longer than one line.
 fn shown(word: &str) -> String {
     plain(&word.chars().take(80).collect::<String>())
-}
-
-/// Where a line of the manifest stands, with the variables that name the package and the project.
-fn at(bases: &[PathBuf]) -> Where {
-    let named = |(name, reach)| {
-        let root = match reach {
-            Reach::Copy => PACKAGE,
-            Reach::Live => PROJECT,
-        };
-        (String::from(name), BTreeSet::from([root.to_owned()]))
-    };
-    Where {
-        bases: bases
-            .iter()
-            .map(|base| (base.clone(), Reach::Live))
-            .collect(),
-        values: roots().map(named).collect::<BTreeMap<_, _>>(),
-        ..Where::default()
-    }
 }
 
 /// Anything but a directory: what a link leads to is looked at when it is pinned.
@@ -353,8 +365,18 @@ fn is_file(path: &Path) -> bool {
     }
 }
 
+/// Tells whether a file that is named by a path may be run: a program, or what has no ending.
+fn may_run(file: &Path) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str());
+    let is_bare = name.is_some_and(|name| !name.starts_with('.') && !name.contains('.'));
+    is_bare
+        || file
+            .metadata()
+            .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
 /// Tells whether a name has an ending of code.
-pub(super) fn has_ending_of_code(path: &Path) -> bool {
+fn has_ending_of_code(path: &Path) -> bool {
     let end = path.extension().and_then(|end| end.to_str());
     end.is_some_and(|end| MODULE_ENDINGS.contains(&end) || CODE_ENDINGS.contains(&end))
 }

@@ -48,6 +48,8 @@ pub struct HeldCopy {
     pub root: PathBuf,
     /// The files that hooks execute, below the root.
     pub runs: Vec<String>,
+    /// The live files that belong to a project, and those that would. A package is a folder, and lists none.
+    pub files: Vec<PathBuf>,
     /// What is different in the live package, which waits for a person to look at it.
     pub waiting: Vec<Change>,
 }
@@ -108,10 +110,14 @@ impl Trust {
             ));
         }
         let folder = copies.of(pin);
+        let root = Path::new(&pin.root);
+        let files = waiting.iter().map(|change| &change.file);
+        let files = files.chain(pin.files.keys()).filter(|_| !pin.whole);
         Held::Copy(Box::new(HeldCopy {
             manifest: folder.join(&pin.given),
             root: PathBuf::from(&pin.root),
             runs: pin.runs.clone(),
+            files: files.map(|file| root.join(file)).collect(),
             waiting,
             folder,
         }))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::place::{Entry, Place, name_of, sha256};
+use super::place::{Entry, Place, name_of};
 use super::unit::{self, Runs, Unit};
 use super::{Change, Pinned, TrustError, What, package_root};
 use crate::files;
@@ -50,7 +50,7 @@ impl Pin {
     /// Names a list of files.
     pub(super) fn digest(&self) -> String {
         let list: Vec<_> = self.files.iter().collect();
-        sha256(&serde_json::to_vec(&list).unwrap_or_default())
+        files::digest(&serde_json::to_vec(&list).unwrap_or_default())
     }
 
     /// Names the copy: each folder has its own, because it may lead to live files.
@@ -87,7 +87,7 @@ pub(super) struct Looked {
 pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
     let place = Place::of(manifest).map_err(TrustError::Manifest)?;
     let bytes = place.read().map_err(TrustError::Manifest)?;
-    let unit = place.unit(&bytes).map_err(TrustError::Manifest)?;
+    let unit = Unit::of(&place, &bytes).map_err(TrustError::Manifest)?;
     let runs = unit::runs(&place.root, &unit, &bytes).map_err(TrustError::Manifest)?;
     let mut files = BTreeMap::from([(place.name(), Entry::of_manifest(&bytes))]);
     let mut contents = BTreeMap::from([(place.name(), bytes)]);
@@ -174,7 +174,7 @@ pub(super) fn compare(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
         file: file.into(),
         what,
     };
-    let unit = place.unit(bytes).unwrap_or_else(|why| {
+    let unit = Unit::of(place, bytes).unwrap_or_else(|why| {
         changes.push(change(&manifest, What::Unreadable(why)));
         Unit::default()
     });

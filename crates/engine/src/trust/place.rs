@@ -4,12 +4,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::What;
 use super::scripts::package_root;
-use super::unit::Unit;
-use crate::files::{LONGEST_DOCUMENT, LONGEST_SCRIPT, hex, links, read_unlinked};
+use crate::files::{LONGEST_DOCUMENT, LONGEST_SCRIPT, digest, links, read_unlinked};
 
 /// A manifest and its package, with every symbolic link of the two paths resolved.
 pub(super) struct Place {
@@ -50,7 +48,7 @@ impl Entry {
     /// The manifest's own links are part of its place, and it is not executed.
     pub(super) fn of_manifest(bytes: &[u8]) -> Self {
         Self {
-            sha256: sha256(bytes),
+            sha256: digest(bytes),
             executable: false,
             real: None,
         }
@@ -106,11 +104,6 @@ impl Place {
         read_unlinked(&self.manifest, LONGEST_DOCUMENT).map(|(bytes, _)| bytes)
     }
 
-    /// Finds what belongs to the manifest.
-    pub(super) fn unit(&self, manifest: &[u8]) -> Result<Unit, String> {
-        Unit::of(&self.root, &self.given, manifest)
-    }
-
     /// Looks at a file below the root, or says why it cannot be pinned.
     pub(super) fn look(&self, path: &Path) -> Result<(Entry, Vec<u8>), What> {
         let real = self.root.join(path).canonicalize();
@@ -130,7 +123,7 @@ impl Place {
         }
         let (bytes, executable) = read_unlinked(&real, LONGEST_SCRIPT).map_err(What::Unreadable)?;
         let entry = Entry {
-            sha256: sha256(&bytes),
+            sha256: digest(&bytes),
             executable,
             real: moved,
         };
@@ -141,10 +134,6 @@ impl Place {
     pub(super) fn content(&self, name: &str) -> Option<Vec<u8>> {
         self.look(Path::new(name)).ok().map(|(_, bytes)| bytes)
     }
-}
-
-pub(super) fn sha256(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
 }
 
 /// Writes a path as text that is safe to show; two paths never have the same text.

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::named::Reach;
+use super::follow::Reach;
 use super::scripts::roots;
 
 /// What a word begins with that leads into the copy.

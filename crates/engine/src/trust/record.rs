@@ -4,7 +4,6 @@
 //! person's own hooks. Where a manifest is in it and has no pin, what it guarded is asked about.
 
 use std::collections::BTreeSet;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use super::place::name_of;
@@ -94,10 +93,8 @@ impl Trust {
         let Some(file) = &self.record else {
             return Ok(BTreeSet::new());
         };
-        match file.symlink_metadata() {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeSet::new()),
-            Err(error) => return Err(error),
-            Ok(_) => {}
+        if files::is_nowhere(file) {
+            return Ok(BTreeSet::new());
         }
         let bytes = read_up_to(file, LONGEST).map_err(std::io::Error::other)?;
         let garbage = |error| {

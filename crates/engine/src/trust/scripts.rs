@@ -12,8 +12,8 @@ use anyhook_wires::native_files::{FORMATS, NativeFormat, Syntax, Variable};
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::follow::{Followed, Following};
-use super::named::{Reach, below};
+use super::follow::{Followed, Following, Reach, below};
+use super::names::{PACKAGE, PROJECT};
 use super::plugin;
 use crate::files;
 use crate::lists::LINE_KEYS;
@@ -101,14 +101,10 @@ pub(super) fn followed(
     let bases: Vec<PathBuf> = bases.filter_map(|dir| below(root, "", dir)).collect();
     let mut following = Following::new(root);
     for text in &executed.lines {
-        following.line(&braced(&line(text)), &bases);
+        following.line(&marked(&line(text)), &bases);
     }
-    for call in &executed.calls {
-        let call: Vec<String> = call.iter().map(|word| braced(&line(word))).collect();
-        following.call(&call, &bases);
-    }
-    for (name, value) in &executed.variables {
-        following.variable(name, &braced(value), &bases);
+    for word in &executed.words {
+        following.word_of(&marked(&line(word)), &bases);
     }
     let mut own = BTreeSet::new();
     for top in tops(root, text) {
@@ -132,9 +128,8 @@ pub(super) fn followed(
 #[derive(Default)]
 struct Executed {
     lines: BTreeSet<String>,
-    /// Programs with their arguments.
-    calls: BTreeSet<Vec<String>>,
-    variables: BTreeSet<(String, String)>,
+    /// Programs with their arguments, and the values of variables that they get.
+    words: BTreeSet<String>,
     dirs: BTreeSet<String>,
     /// Whether a hook calls a tool of a server that the agent's configuration describes.
     calls_tools: bool,
@@ -169,7 +164,10 @@ impl Executed {
     }
 
     fn object(&mut self, object: &Object<'_>) {
-        let args = object.get_array("args").map(|args| strings(&args.elements));
+        let args = object.get_array("args");
+        if let Some(args) = args {
+            self.words.extend(strings(&args.elements));
+        }
         for property in &object.properties {
             let key = property.name.as_str();
             match &property.value {
@@ -179,37 +177,22 @@ impl Executed {
                 Value::StringLit(kind) if key == "type" && kind.value == "mcp_tool" => {
                     self.calls_tools = true;
                 }
-                Value::StringLit(text) if is_line(key) => match &args {
-                    Some(args) => {
-                        let all =
-                            std::iter::once(text.value.to_string()).chain(args.iter().cloned());
-                        self.calls.insert(all.collect());
-                    }
-                    None => drop(self.lines.insert(text.value.to_string())),
-                },
+                Value::StringLit(text) if is_line(key) && args.is_some() => {
+                    self.words.insert(text.value.to_string());
+                }
+                Value::StringLit(text) if is_line(key) => {
+                    self.lines.insert(text.value.to_string());
+                }
                 Value::Array(call) if is_line(key) => {
-                    self.calls.insert(strings(&call.elements));
+                    self.words.extend(strings(&call.elements));
                     self.collect(&property.value);
                 }
                 Value::Object(env) if key == "env" => {
-                    let set = env.properties.iter().filter_map(|set| {
-                        let value = set.value.as_string_lit()?;
-                        Some((set.name.as_str().to_owned(), value.value.to_string()))
-                    });
-                    self.variables.extend(set);
+                    let values = env.properties.iter().map(|set| set.value.clone());
+                    self.words.extend(strings(&values.collect::<Vec<_>>()));
                 }
                 value => self.collect(value),
             }
-        }
-        // What one system has otherwise may be its arguments alone: each of them may be what runs.
-        if let (Some(args), false) = (
-            args,
-            object
-                .properties
-                .iter()
-                .any(|one| is_line(one.name.as_str())),
-        ) {
-            self.calls.extend(args.into_iter().map(|arg| vec![arg]));
         }
     }
 }
@@ -239,27 +222,32 @@ pub(super) fn roots() -> impl Iterator<Item = (&'static str, Reach)> {
 
 /// Writes the root in the place of the variables that name it.
 fn unrooted(folder: &str) -> String {
-    let folder = braced(folder);
-    let write =
-        |folder: String, (name, _): (&str, Reach)| folder.replace(&format!("${{{name}}}"), ".");
-    roots().fold(folder, write)
+    marked(folder).replace([PACKAGE, PROJECT], ".")
 }
 
-/// Writes `${NAME}` in the place of `$NAME`, for the variables that name a root.
-pub(super) fn braced(line: &str) -> String {
+/// Writes marks in the place of the variables that name a root, as `$NAME` and as `${NAME}`.
+pub(super) fn marked(line: &str) -> String {
     if !line.contains('$') {
         return line.to_owned();
     }
-    roots().fold(line.to_owned(), |line, (name, _)| {
+    roots().fold(line.to_owned(), |line, (name, reach)| {
+        let mark = match reach {
+            Reach::Copy => PACKAGE,
+            Reach::Live => PROJECT,
+        };
+        let line = line.replace(&format!("${{{name}}}"), &mark.to_string());
         let variable = format!("${name}");
         let mut parts = line.split(&variable);
-        let mut braced = parts.next().unwrap_or_default().to_owned();
+        let mut all = parts.next().unwrap_or_default().to_owned();
         for part in parts {
-            let goes_on = part.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-            let (open, close) = if goes_on { ("$", "") } else { ("${", "}") };
-            braced.extend([open, name, close, part]);
+            if part.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+                all.push_str(&variable);
+            } else {
+                all.push(mark);
+            }
+            all.push_str(part);
         }
-        braced
+        all
     })
 }
 

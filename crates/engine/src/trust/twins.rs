@@ -1,14 +1,12 @@
 //! Other places of a trusted package: worktrees of its repository, and clones with the same files.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::place::{Place, sha256};
+use super::place::Place;
 use super::{Pin, Trust, compare, package_root};
-use crate::files::{links, read_up_to};
+use crate::files::{self, links};
+use crate::undo::{folders_of, top_of};
 
-/// A file of git that is longer is none.
-const LONGEST_OF_GIT: u64 = 8 * 1024;
 /// As many packages with the same manifest are compared.
 const MOST: usize = 16;
 
@@ -36,7 +34,7 @@ impl Trust {
     fn clone_of(&self, manifest: &Path) -> Option<Pin> {
         let place = Place::of(manifest).ok()?;
         let bytes = place.read().ok()?;
-        let (name, own) = (place.name(), sha256(&bytes));
+        let (name, own) = (place.name(), files::digest(&bytes));
         let is_it = |pin: &Pin| {
             let entry = pin.files.get(&name);
             pin.given == name && entry.is_some_and(|entry| entry.sha256 == own)
@@ -84,30 +82,11 @@ pub(crate) fn worktree(project: &Path, folder: &Path) -> Option<PathBuf> {
 
 /// Returns the root of the worktree that holds a folder, and that of its repository, which must know the worktree.
 fn main_of(folder: &Path) -> Option<(PathBuf, PathBuf)> {
-    let mut above = folder.ancestors();
-    let root = above.find(|at| at.join(".git").symlink_metadata().is_ok())?;
-    let file = root.join(".git");
-    if !file.symlink_metadata().ok()?.is_file() {
-        return None;
-    }
-    let line = |file: &Path| {
-        let text = read_up_to(file, LONGEST_OF_GIT).ok()?;
-        Some(String::from_utf8(text).ok()?.trim_end().to_owned())
-    };
-    let of = line(&file)?;
-    let of = root.join(of.strip_prefix("gitdir: ")?);
+    let root = top_of(folder)?;
     // Every file can name a repository; only the repository says that it is its worktree.
-    let back = of.join(line(&of.join("gitdir"))?);
-    if fs::canonicalize(&back).ok()? != fs::canonicalize(file).ok()? {
-        return None;
-    }
-    let git = of
-        .parent()
-        .filter(|list| list.ends_with("worktrees"))?
-        .parent()?;
-    let main = git.canonicalize().ok()?;
-    let main = main
-        .ends_with(".git")
-        .then(|| main.parent().map(Path::to_owned))??;
-    Some((root.to_owned(), main))
+    let (own, common) = folders_of(&links::real(&root)).ok()?;
+    let list = own.parent().filter(|list| list.ends_with("worktrees"))?;
+    let is_of_it = list.parent() == Some(&common) && common.ends_with(".git");
+    let main = common.parent().filter(|_| is_of_it)?;
+    Some((root, main.to_owned()))
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook_wires::native_files::NativeFormat;
 
-use super::place::name_of;
+use super::place::{Place, name_of};
 use super::plugin;
 use super::point::pointed;
 use super::scripts::followed;
@@ -56,8 +56,9 @@ pub(super) fn is_package(root: &Path, manifest: &Path) -> bool {
 }
 
 impl Unit {
-    /// Finds what belongs to a manifest, which stands at `given` below the root.
-    pub(super) fn of(root: &Path, given: &Path, manifest: &[u8]) -> Result<Self, String> {
+    /// Finds what belongs to a manifest.
+    pub(super) fn of(place: &Place, manifest: &[u8]) -> Result<Self, String> {
+        let (root, given) = (&*place.root, &*place.given);
         let mut unit = if is_package(root, &root.join(given)) {
             whole(root)?
         } else {
@@ -87,7 +88,7 @@ pub(super) fn runs(root: &Path, unit: &Unit, manifest: &[u8]) -> Result<Runs, St
     let live = again.live.iter().filter(is_covered);
     let live = live.map(|path| name_of(path));
     let mut loose = first.loose;
-    let others = first.runs.iter().filter(|path| !is_covered(path));
+    let others = first.files.iter().filter(|path| !is_covered(path));
     loose.extend(others.map(|path| format!("`{}`, and what it loads", name_of(path))));
     Ok(Runs {
         live: live.collect(),

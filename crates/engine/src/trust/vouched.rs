@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::Trust;
 use super::pin::{Looked, Pin, look};
-use super::place::{Place, sha256};
+use super::place::Place;
+use crate::files;
 use crate::policy::Vouched;
 
 impl Trust {
@@ -29,7 +30,7 @@ impl Trust {
         }
         let place = Place::of(manifest).ok()?;
         // One digest of a small file first: the other files of a stranger's package are read for a known manifest alone.
-        let own = sha256(&place.read().ok()?);
+        let own = files::digest(&place.read().ok()?);
         if !self.vouched.iter().any(|vouched| vouched.manifest == own) {
             return None;
         }
@@ -65,7 +66,7 @@ mod tests {
         fs::write(root.join("p/hooks/check.sh"), "exit 0\n").unwrap();
         let looked = Trust::look(&manifest).unwrap();
         let vouched = [Vouched {
-            manifest: sha256(&fs::read(&manifest).unwrap()),
+            manifest: files::digest(&fs::read(&manifest).unwrap()),
             package: looked.digest,
             note: String::new(),
         }];

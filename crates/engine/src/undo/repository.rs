@@ -43,14 +43,14 @@ pub(super) struct Repository {
 }
 
 /// Finds the repository around a place.
-pub(super) fn top_of(place: &Path) -> Option<PathBuf> {
+pub(crate) fn top_of(place: &Path) -> Option<PathBuf> {
     let has_git = |folder: &&Path| folder.join(".git").symlink_metadata().is_ok();
     place.ancestors().find(has_git).map(Path::to_owned)
 }
 
 /// The own folder of a repository's work tree, and the one that all of them share. A `.git` that leads elsewhere counts only
 /// if it is known there: as a work tree or as a module of another repository.
-fn folders_of(top: &Path) -> Result<(PathBuf, PathBuf), String> {
+pub(crate) fn folders_of(top: &Path) -> Result<(PathBuf, PathBuf), String> {
     let git = top.join(".git");
     let meta = git.symlink_metadata().map_err(|error| error.to_string())?;
     if meta.is_dir() {
