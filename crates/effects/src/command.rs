@@ -71,7 +71,7 @@ pub enum Shape {
     Names(Lists),
     /// This word, if the program succeeds; it stands for one name.
     Word(Word),
-    /// A whole number.
+    /// A whole number, or the name of a commit.
     Number,
     /// The name of the branch that is checked out in this folder.
     Branch(PathBuf),

@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::paths::{below, joined, says, splits, with_pattern};
 use super::words;
-use crate::command::Input;
+use crate::command::{Command, Input, Lists, Shape};
 use crate::effect::Object;
 use crate::places::{objects, tidy};
 use crate::word::{Part, Word};
@@ -238,9 +238,44 @@ pub(super) fn listed(call: &mut Call<'_>) {
     let inside = Word {
         parts: vec![Part::Text(String::new()), Part::Glob("*".to_owned())],
     };
-    let folder = operands.first().cloned();
+    // A pattern without a folder in front stands for names of the folder it runs in.
+    let is_pattern = |word: &Word| match &*word.parts {
+        [.., Part::Glob(_), Part::Text(end)] => !end.contains('/') && word.head().is_empty(),
+        _ => false,
+    };
+    let folder = operands.first().filter(|word| !is_pattern(word));
+    let folder = folder.cloned().unwrap_or_else(|| Word::text("."));
     let names = operands.into_iter().chain([inside]).collect();
-    call.lists(&[folder.unwrap_or_else(|| Word::text("."))], names);
+    call.lists(&[folder], names);
+}
+
+/// What a program prints that passes on some lines of its input as they are, where these are names.
+pub(super) fn narrowed(command: &Command) -> Option<Shape> {
+    let Input::Unknown { names, zeros, .. } = &command.input else {
+        return None;
+    };
+    let reading = super::called(&command.words).reading;
+    let (letters, operands) = match command.words.first()?.known()?.as_ref() {
+        "grep" => ("EFGPviwx", 1),
+        "head" | "tail" => ("n0123456789", 0),
+        "sort" | "uniq" => ("ruf", 0),
+        _ => return None,
+    };
+    let is_usual = |name: &str| {
+        name.trim_start_matches('-')
+            .chars()
+            .all(|it| letters.contains(it))
+    };
+    let given = reading.given.iter().map(|given| given.option.written());
+    let mut options = given.chain(reading.unlisted.iter().cloned());
+    let passes = reading.operands.len() == operands && options.all(|option| is_usual(&option));
+    let lists = || Lists {
+        names: names.clone(),
+        from: command.folders.clone(),
+        zeros: *zeros,
+        ..Lists::default()
+    };
+    (passes && !names.is_empty()).then(|| Shape::Names(lists()))
 }
 
 /// Words of the input follow the known ones, or stand in place of a mark.

@@ -33,6 +33,10 @@ impl Walk<'_> {
             "command" | "builtin" => self.plainly(name, command, words, declared, routes, state),
             "eval" => self.eval(words, state),
             "." | "source" => self.source(command, words, state),
+            "trap" => {
+                self.setting(name, command, declared, &mut state.clone());
+                After::of(Some(state), None)
+            }
             _ => {
                 let mut state = state;
                 self.setting(name, command, declared, &mut state);

@@ -1,5 +1,7 @@
 //! Data that the shell runs as code: arithmetic, subscripts, and variables that decide what runs.
 
+use std::rc::Rc;
+
 use super::state::{State, Value};
 use super::syntax::{self, is_name};
 use super::tree::{Piece, Raw, What};
@@ -132,6 +134,24 @@ impl Walk<'_> {
         };
         let value = self.single(&raw.iter().map(old).collect::<Raw>(), &mut state.clone());
         self.is_usual_path(&value)
+    }
+
+    /// Tells whether one folder of programs of the project stands in front of the old `PATH`, and notes it: what is looked up
+    /// then runs from there, if it is there.
+    pub(super) fn leads_to_bin(&mut self, raw: &Raw, value: &Word, state: &mut State) -> bool {
+        let is_old = matches!(raw.last(), Some(Piece::Parameter { of, .. }) if of.name == "PATH" && of.what == What::Value);
+        let (folder, rest) = value.head().split_once(':').unwrap_or_default();
+        let is_bin = folder.ends_with("/bin") || folder.ends_with("/.bin");
+        let folder = crate::places::tidy(folder.as_ref());
+        let leads = is_old
+            && is_bin
+            && rest.is_empty()
+            && state.bin.is_none()
+            && folder.starts_with(&self.places.project);
+        if leads {
+            state.bin = Some(Rc::new(folder));
+        }
+        leads
     }
 
     /// Notes what setting a variable may change about the programs that run behind it.

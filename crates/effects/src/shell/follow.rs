@@ -46,6 +46,9 @@ impl Walk<'_> {
     /// The script of this name in the environment that the line activated: it runs in the place of the program.
     fn own_program(&self, command: &Command, state: &State) -> Option<Word> {
         let name = command.words.first()?.known()?;
+        if let Some(bin) = state.bin.as_ref().filter(|_| !name.contains('/')) {
+            return Some(Word::text(bin.join(&*name).to_str()?));
+        }
         let file = state.activated.as_ref()?.join(&*name);
         let word = Word::text(file.to_str()?);
         let is_there = self.is_written(&word, state) || self.files.script(&file).is_some();

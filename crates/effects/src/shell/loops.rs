@@ -23,10 +23,12 @@ impl Walk<'_> {
     ) -> After {
         let words = match words {
             Some(words) => {
+                let before = (self.names.believed, self.names.unordered);
                 let mut all = Vec::new();
                 for raw in words {
                     all.extend(self.fields(raw, &mut state));
                 }
+                self.settle(before);
                 Some(all)
             }
             None => state

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::tree::Step;
 use crate::places::Places;
+use crate::programs::words;
 use crate::word::{Part, Word};
 
 /// The most folders that a line may be in at once; above, the folder is unknown.
@@ -64,6 +65,8 @@ pub(super) struct State {
     pub(super) no_glob: bool,
     /// Whether `PATH` names a folder whose programs may be others than their names say.
     pub(super) strangers: bool,
+    /// A folder of programs of the project that the line put in front of `PATH`.
+    pub(super) bin: Option<Rc<PathBuf>>,
     /// The folder of programs of an environment of Python that the line activated.
     pub(super) activated: Option<Rc<PathBuf>>,
     /// Whether the shell may leave braces and `$'…'` as they are: `sh` is not everywhere a bash.
@@ -82,6 +85,7 @@ impl State {
             shares_functions: false,
             no_glob: false,
             strangers: false,
+            bin: None,
             activated: None,
             is_simple: false,
         }
@@ -108,6 +112,7 @@ impl State {
             shares_functions: self.shares_functions,
             no_glob: false,
             strangers: self.strangers,
+            bin: self.bin.clone(),
             activated: self.activated.clone(),
             is_simple: self.is_simple,
         }
@@ -153,6 +158,12 @@ impl State {
             | "OPTIND" => Value::Number,
             _ => match places.variables.get(name) {
                 Some(text) => Value::Text(Word::text(text)),
+                // No address begins like an option.
+                None if words::ADDRESSES.iter().any(|end| name.ends_with(end)) => {
+                    Value::Text(Word {
+                        parts: vec![Part::Text(String::new()), Part::Unknown],
+                    })
+                }
                 None => Value::Unknown,
             },
         }
@@ -187,7 +198,7 @@ impl State {
         }
         self.shares_functions |= other.shares_functions;
         self.no_glob &= other.no_glob;
-        self.strangers |= other.strangers;
+        self.strangers |= other.strangers || self.bin != other.bin;
         if self.activated.is_none() {
             self.activated.clone_from(&other.activated);
         }
