@@ -31,8 +31,6 @@ pub enum Input {
     File(Word),
     /// What other programs print, or a text that cannot be known.
     Unknown {
-        /// Whether a program that downloads stands before it in the pipe.
-        from_net: bool,
         /// The names of files, of which it is known that nothing else is printed. Each word stands for many.
         names: Vec<Word>,
         /// Whether a NUL stands behind each of them.
@@ -44,7 +42,6 @@ impl Input {
     /// A text of which nothing is known, and which comes from this machine.
     pub fn unknown() -> Self {
         Self::Unknown {
-            from_net: false,
             names: Vec::new(),
             zeros: false,
         }

@@ -284,15 +284,6 @@ pub(super) fn xargs(call: &mut Call<'_>) {
     let mark = mark.and_then(|word| Some(word.known()?.into_owned()));
     let mark = mark.or_else(|| call.may("replace").then(|| "{}".to_owned()));
     let inner = call.rest();
-    // `parallel` takes its words as text for a shell.
-    let signs = [';', '|', '&', '$', '>', ' ', '{'];
-    let is_text = |word: &Word| word.known().is_none_or(|text| text.contains(signs));
-    let is_list = inner
-        .first()
-        .is_none_or(|word| word.head().starts_with(':'));
-    if call.row.name() == "parallel" && (is_list || inner.iter().any(is_text)) {
-        return call.anything();
-    }
     let Some(mark) = mark else {
         call.run_with(inner, true, Vec::new(), Input::Inherited);
         return;
@@ -335,34 +326,4 @@ fn in_place(word: &Word, mark: &str, name: &Word) -> Word {
     };
     let all: Vec<&Word> = pieces.iter().enumerate().flat_map(between).collect();
     joined(&all)
-}
-
-/// Its command is text for a shell, with marks in it.
-pub(super) fn parallel(call: &mut Call<'_>) {
-    if call.reading.operands.is_empty() {
-        call.anything();
-        return;
-    }
-    let is_list = |word: &Word| word.known().is_some_and(|text| text.starts_with(":::"));
-    let rest = call.rest().into_iter();
-    let inner: Vec<Word> = rest.take_while(|word| !is_list(word)).collect();
-    let has = |word: &Word, signs: &[char]| word.known().is_some_and(|text| text.contains(signs));
-    let is_text = |word: &Word| has(word, &[';', '|', '&', '$', '>', ' ']);
-    if inner.is_empty() || inner.iter().any(is_text) {
-        call.shell(Word::unknown(), Vec::new());
-    } else {
-        let fill = |word: &Word| {
-            if has(word, &['{']) {
-                Word::unknown()
-            } else {
-                word.clone()
-            }
-        };
-        call.run_with(
-            inner.iter().map(fill).collect(),
-            true,
-            Vec::new(),
-            Input::Inherited,
-        );
-    }
 }

@@ -61,14 +61,6 @@ pub(super) fn temporary(call: &mut Call<'_>) {
     }
 }
 
-/// `truncate -s 0`: what a file holds beyond its new size is lost.
-pub(super) fn truncates(call: &mut Call<'_>) {
-    let grows = |size: &Word| size.head().starts_with(['+', '>']);
-    if !call.values("s").iter().any(grows) {
-        call.words().iter().for_each(|word| call.likely("d", word));
-    }
-}
-
 /// With a list of names it reads every file of the list.
 pub(super) fn of_a_list(call: &mut Call<'_>) {
     if call.may("files0-from") {

@@ -256,13 +256,8 @@ fn names(call: &mut Call<'_>) {
 
 /// Whether a command prints the name of the branch that is checked out, and does nothing else.
 pub(crate) fn asks_for_branch(command: &Command) -> bool {
-    const QUESTIONS: &[&str] = &[
-        "git branch --show-current",
-        "git rev-parse --abbrev-ref HEAD",
-        "git symbolic-ref --short HEAD",
-    ];
-    let words: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
-    words.is_some_and(|words| QUESTIONS.contains(&&*words.join(" ")))
+    let known: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
+    known.is_some_and(|known| words::BRANCH_QUESTIONS.contains(&&*known.join(" ")))
 }
 
 /// Whether `git rev-parse` prints the name of the commit that is checked out.

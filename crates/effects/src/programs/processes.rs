@@ -83,13 +83,7 @@ fn starts_up(call: &mut Call<'_>, own: &[Word]) {
 
 /// Tells whether a name of a file is standard input.
 pub(crate) fn is_input(word: &Word) -> bool {
-    const NAMES: &[&str] = &[
-        "/dev/stdin",
-        "/dev/fd/0",
-        "/proc/self/fd/0",
-        "/proc/thread-self/fd/0",
-    ];
-    says(word, NAMES)
+    says(word, words::INPUTS)
 }
 
 /// A program that reads commands for a shell from its input.
@@ -186,20 +180,9 @@ pub(super) fn env(call: &mut Call<'_>) {
     if words.first().is_some_and(|word| says(word, &["-"])) {
         words.remove(0);
     }
-    if let Some(text) = call.values("S").pop() {
-        let Some(text) = text.known() else {
-            call.anything();
-            return;
-        };
-        // Quotes and variables in it follow other rules than those of a shell.
-        if text.contains(['\'', '"', '\\', '$']) {
-            call.shell(Word::text(text), Vec::new());
-            return;
-        }
-        words.splice(..0, text.split_whitespace().map(Word::text));
-        if text.trim_start().starts_with('-') {
-            words.insert(0, Word::text("env"));
-        }
+    // Quotes and variables in it follow other rules than those of a shell.
+    if call.may("S") {
+        return call.anything();
     }
     if words.iter().all(|word| word.head().contains('=')) {
         environment(call);

@@ -75,41 +75,21 @@ impl Walk<'_> {
         }
     }
 
-    /// Looks at the variables of an arithmetic text: their values are evaluated too.
+    /// Looks at the variables of an arithmetic text: their values are evaluated too, and it may set each of them.
     fn names(&mut self, text: &str, state: &mut State, depth: usize) {
-        let mut rest = text;
-        while let Some(at) = rest.find(|letter: char| is_name(letter)) {
-            let Some((before, from)) = rest.split_at_checked(at) else {
-                break;
-            };
-            let end = from
-                .find(|letter: char| !is_name(letter))
-                .unwrap_or(from.len());
-            let Some((name, behind)) = from.split_at_checked(end) else {
-                break;
-            };
-            rest = behind;
-            if name.starts_with(|letter: char| letter.is_ascii_digit()) || before.ends_with('#') {
-                continue;
-            }
-            let next = behind.trim_start();
-            if next.starts_with('=') && !next.starts_with("==") {
-                state.set(name, Value::Number);
-                continue;
-            }
+        let sets = ["=", "++", "--"].iter().any(|mark| text.contains(mark));
+        let names = text.split(|letter: char| !is_name(letter));
+        let is_variable = |name: &&str| name.starts_with(|letter: char| !letter.is_ascii_digit());
+        for name in names.filter(is_variable) {
+            let is_known =
+                state.variables.contains_key(name) || self.places.variables.contains_key(name);
+            let is_set = text.replace("==", "").contains(&format!("{name}="));
             // What the line did not set is the person's own: unknown as a text, but no code of the agent.
-            if state.variables.contains_key(name) || self.places.variables.contains_key(name) {
+            if is_known && !is_set {
                 let value = state.value(name, self.places);
                 self.evaluated_value(&value, state, depth + 1);
             }
-            let changes = [
-                "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=",
-            ];
-            let before = before.trim_end();
-            if changes.iter().any(|change| next.starts_with(change))
-                || before.ends_with("++")
-                || before.ends_with("--")
-            {
+            if sets {
                 state.set(name, Value::Number);
             }
         }

@@ -108,7 +108,7 @@ impl Walk<'_> {
         }
         let is_editor = |effect: &Effect| {
             let program = effect.through.split(' ').next().unwrap_or_default();
-            EDITORS.contains(&program)
+            words::EDITORS.contains(&program)
         };
         let makes_nothing = |effect: &Effect| match &effect.object {
             Object::Program { opaque, .. } => {
@@ -137,7 +137,7 @@ impl Walk<'_> {
             let name = command.words.first().map(programs::program_name);
             let verb = command.words.get(1).and_then(Word::known);
             name.is_some_and(|name| name.starts_with("git"))
-                && verb.is_none_or(|verb| !STAYING.contains(&&*verb))
+                && verb.is_none_or(|verb| !words::STAYING.contains(&&*verb))
                 && !programs::asks_for_branch(command)
         };
         !self.is_away && self.effects.iter().all(keeps) && !self.commands.iter().any(may_switch)
@@ -169,28 +169,6 @@ fn makes_odd_name(effect: &Effect) -> bool {
         _ => true,
     }
 }
-
-/// Verbs of git that leave the branch that is checked out as it is, or move it on.
-const STAYING: &[&str] = &[
-    "add",
-    "commit",
-    "diff",
-    "fetch",
-    "grep",
-    "log",
-    "ls-files",
-    "push",
-    "rev-list",
-    "rev-parse",
-    "rm",
-    "show",
-    "status",
-];
-
-/// Programs that write the files that they are given, and make none of another name.
-const EDITORS: &[&str] = &[
-    "biome", "black", "eslint", "gofmt", "isort", "perl", "prettier", "ruff", "rustfmt", "sed",
-];
 
 /// Whether a command of git may put a name into its index.
 fn may_change_index(command: &Command) -> bool {

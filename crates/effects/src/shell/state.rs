@@ -48,7 +48,7 @@ impl Variable {
 pub(super) type Folders = Rc<Vec<PathBuf>>;
 
 /// What a shell knows at one place. Each command hands it on, so that a copy of it is cheap.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct State {
     /// The folders it may be in; none if that cannot be known.
     pub(super) folders: Folders,
@@ -78,16 +78,7 @@ impl State {
     pub(super) fn new(places: &Places) -> Self {
         Self {
             folders: vec![places.folder.clone()].into(),
-            previous: Folders::default(),
-            variables: Rc::default(),
-            functions: Rc::default(),
-            arguments: None,
-            shares_functions: false,
-            no_glob: false,
-            strangers: false,
-            bin: None,
-            activated: None,
-            is_simple: false,
+            ..Self::default()
         }
     }
 
@@ -109,12 +100,8 @@ impl State {
                 Rc::default()
             },
             arguments: Some(Rc::new(arguments)),
-            shares_functions: self.shares_functions,
             no_glob: false,
-            strangers: self.strangers,
-            bin: self.bin.clone(),
-            activated: self.activated.clone(),
-            is_simple: self.is_simple,
+            ..self.clone()
         }
     }
 
