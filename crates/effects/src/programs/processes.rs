@@ -56,28 +56,24 @@ fn has_letter(words: &[Word], letter: char) -> bool {
     heads.any(|head| head.starts_with('-') && !head.starts_with("--") && head.contains(letter))
 }
 
-/// Notes the settings that a shell runs before anything else, whose code is not read here.
+/// Notes that a shell runs settings of the person before anything else, whose code is not read here.
 fn starts_up(call: &mut Call<'_>, own: &[Word]) {
     let has = |long: &str| own.iter().any(|word| word.known().as_deref() == Some(long));
     let short = |letter: char| has_letter(own, letter);
-    let (is_login, talks) = (short('l') || has("--login"), short('i'));
-    let settings = match &*call.name {
-        "zsh" if short('f') || has("--no-rcs") => return,
-        // A shell that is started for one line runs the first of these too.
-        "zsh" => words::AT_ZSH,
-        "bash" if is_login && has("--noprofile") => return,
-        _ if is_login => words::AT_LOGIN,
-        "bash" if talks && has("--norc") => return,
-        "bash" if talks => &[".bashrc"],
-        // The file that `$ENV` names.
-        _ if talks => &[],
-        _ => return,
+    let is_login = short('l') || has("--login");
+    let starts = match &*call.name {
+        "zsh" => !short('f') && !has("--no-rcs"),
+        "bash" if is_login => !has("--noprofile"),
+        "bash" => short('i') && !has("--norc"),
+        _ => is_login || short('i'),
     };
-    call.opaque = true;
-    for name in settings {
-        if let Some(home) = &call.places.home {
-            call.effect(Kind::Read, Object::Path(home.join(name)), Certainty::Likely);
-        }
+    call.opaque |= starts;
+    let home = call.places.home.clone().filter(|_| starts);
+    for file in home
+        .iter()
+        .flat_map(|home| words::AT_START.iter().map(|name| home.join(name)))
+    {
+        call.effect(Kind::Read, Object::Path(file), Certainty::Likely);
     }
 }
 

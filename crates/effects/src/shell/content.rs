@@ -8,7 +8,7 @@ use crate::command::{Command, Input};
 use crate::effect::{Effect, Kind, Object};
 use crate::places::objects;
 use crate::programs::{self, words};
-use crate::word::{Part, Word};
+use crate::word::Word;
 
 /// How deep scripts in files are read.
 const SCRIPTS: usize = 4;
@@ -86,19 +86,9 @@ impl Walk<'_> {
             _ => false,
         };
         // Code in a pipe or in the line itself, such as `-D` with a text, is no file of the project.
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || "_./+=,:@%-".contains(letter);
-        let is_plain = |part: &Part| match part {
-            Part::Text(text) => text.chars().all(plain),
-            Part::Glob(_) => true,
-            Part::Unknown | Part::Split => false,
-        };
         let is_file = |word: &Word| {
             let head = word.head();
-            !matches!(word.parts.first(), Some(Part::Glob(_)))
-                && word.parts.iter().all(is_plain)
-                && head != "-"
-                && !head.starts_with("/dev")
-                && !head.starts_with("/proc")
+            head != "-" && !head.starts_with("/dev") && !head.contains(['(', '"', '\''])
         };
         let mut makers = self.effects.iter().filter(|effect| {
             effect.kind == Kind::Write && effect.object == Object::Path(path.to_owned())
