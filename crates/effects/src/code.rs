@@ -16,7 +16,7 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
     }
     // These escapes end no text, and a backslash in front of one is left, which makes the code unreadable.
     let text = &*text.replace("\\n", " ").replace("\\t", " ");
-    let mut files = Vec::new();
+    let (mut files, mut modules) = (Vec::new(), Vec::new());
     let computes = match language {
         // Three quotes hold what single ones would end.
         "python" => {
@@ -28,24 +28,34 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
                     .any(|no| text.contains(no))
                 && only(&without_os(text, &mut files)?, words::PYTHON, "")
         }
-        "node" => only(
-            &without_files(text, "require", &mut files)?,
-            words::NODE,
-            "/`[",
-        ),
+        "node" => {
+            let reading = [
+                "require('fs').readFileSync",
+                "require(\"fs\").readFileSync",
+                "fs.readFileSync",
+            ];
+            let read = |left: String, function: &&str| without_files(&left, function, &mut files);
+            let left = reading.iter().try_fold(text.to_owned(), read)?;
+            only(
+                &without_files(&left, "require", &mut modules)?,
+                words::NODE,
+                "/`[",
+            )
+        }
         "perl" if is_line_by_line(text) => true,
         "ruby" | "perl" => only(text, words::SCRIPTS, "`|<>/#%@&*$?"),
         _ => false,
     };
-    // `require` of a file of data runs code if a folder has its name.
-    let imports = match language {
-        "python" => text.contains("import"),
-        _ => language == "node" && !files.is_empty(),
-    };
-    let json = |file: &String| file.starts_with("./") && file.strip_suffix(".json").is_some();
-    if !computes || language == "node" && !files.iter().all(json) {
+    if !computes {
         return None;
     }
+    // What `require` names is code of the project, also where it looks like data.
+    let imports = !modules.is_empty() || language == "python" && text.contains("import");
+    files.extend(
+        modules
+            .into_iter()
+            .filter(|name| name.starts_with(['.', '/'])),
+    );
     let reads = files
         .iter()
         .flat_map(|file| objects(&Word::text(file), folders));
@@ -64,8 +74,15 @@ fn without_os(text: &str, files: &mut Vec<String>) -> Option<String> {
     let text = text.replace("import os\n", "import sys\n");
     let text = text.replace("import os;", "import sys;");
     let text = text.replace("os.getcwd()", "0 ");
-    let left = without_files(&text, "os.listdir", files)?;
-    without_files(&left, "open", files)
+    let reading = [
+        "os.listdir",
+        "pd.read_csv",
+        "pd.read_json",
+        "pd.read_parquet",
+        "open",
+    ];
+    let read = |left: String, function: &&str| without_files(&left, function, files);
+    reading.iter().try_fold(text, read)
 }
 
 /// Whether a code of Python imports modules and prints what they have, without a call: `import x; print(x.__version__)`.
@@ -122,9 +139,11 @@ fn without_files(text: &str, function: &str, files: &mut Vec<String>) -> Option<
             .filter(|_| quote.is_none() && begins);
         if let Some(behind) = behind.filter(|behind| !behind.starts_with(is_word)) {
             let (file, behind) = quoted(behind.strip_prefix('(')?)?;
-            let modes = ["", ",'r'", ",\"r\"", ", 'r'", ", \"r\""];
-            let mut ends = modes.iter().filter_map(|mode| behind.strip_prefix(mode));
-            rest = ends.find_map(|behind| behind.strip_prefix(')'))?;
+            let (mode, behind) = behind.split_once(')')?;
+            let mode = mode.trim_matches([',', ' ', '\'', '"']);
+            rest = ["", "r", "rb", "utf8", "utf-8"]
+                .contains(&mode)
+                .then_some(behind)?;
             files.push(file.to_owned());
             // What follows is a word of its own.
             left.push_str("0 ");

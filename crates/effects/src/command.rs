@@ -31,8 +31,6 @@ pub enum Input {
     File(Word),
     /// What other programs print, or a text that cannot be known.
     Unknown {
-        /// Whether a program that downloads stands before it in the pipe.
-        from_net: bool,
         /// The names of files, of which it is known that nothing else is printed. Each word stands for many.
         names: Vec<Word>,
         /// Whether a NUL stands behind each of them.
@@ -44,7 +42,6 @@ impl Input {
     /// A text of which nothing is known, and which comes from this machine.
     pub fn unknown() -> Self {
         Self::Unknown {
-            from_net: false,
             names: Vec::new(),
             zeros: false,
         }
@@ -71,7 +68,7 @@ pub enum Shape {
     Names(Lists),
     /// This word, if the program succeeds; it stands for one name.
     Word(Word),
-    /// A whole number.
+    /// A whole number, or the name of a commit.
     Number,
     /// The name of the branch that is checked out in this folder.
     Branch(PathBuf),

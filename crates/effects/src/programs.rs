@@ -203,6 +203,9 @@ pub fn act(command: &Command, places: &Places) -> Acts {
         return Acts::default();
     };
     let mut acts = acts(command, first, places);
+    if acts.shape.is_none() {
+        acts.shape = each::narrowed(command);
+    }
     if initialises(command) {
         acts.prints = Some(":\n".to_owned());
     }

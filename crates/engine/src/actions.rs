@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::brings;
 use crate::files;
-use crate::files::below::{Below, Entry, Leaving, MOST, MOST_OF_PROJECT, Tree};
+use crate::files::below::{Below, Entry, Leaving, MOST, MOST_OF_PROJECT, Tree, is_below_others};
 use crate::files::links::{LONGEST_PATH, Links, real};
 use crate::rules::{CheckedOut, checked_out};
 
@@ -281,7 +281,10 @@ impl Files for Scripts<'_> {
             let name = entry.path.file_name().and_then(OsStr::to_str);
             name.is_some_and(|name| is_plain(name, deep))
                 && entry.kind.is_some()
-                && !(deep && entry.is_link() && entry.path.is_dir())
+                && !(deep
+                    && entry.is_link()
+                    && entry.path.is_dir()
+                    && !is_below_others(&entry.path))
         };
         !tree.more && !tree.unread && tree.entries.iter().all(is_plain)
     }

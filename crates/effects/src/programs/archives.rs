@@ -1,8 +1,7 @@
 //! Programs that pack and unpack.
 
 use super::call::Call;
-use super::paths::{joined, with_pattern};
-use crate::effect::Kind;
+use super::paths::with_pattern;
 use crate::word::Word;
 
 /// The letters in front may stand without a dash, and their values follow in their order: `tar xzf FILE`.
@@ -147,12 +146,6 @@ pub(super) fn squeeze(call: &mut Call<'_>) {
         }
         let stem = word.known().filter(|_| unpacks);
         let stem = stem.map(|text| Word::text(text.rsplit_once('.').map_or("", |(stem, _)| stem)));
-        let made = stem.unwrap_or_else(|| with_pattern(&word, ".*"));
-        call.act_path(
-            Kind::Write,
-            &joined(&[&made]),
-            crate::effect::Certainty::Likely,
-            false,
-        );
+        call.likely("w", &stem.unwrap_or_else(|| with_pattern(&word, ".*")));
     }
 }

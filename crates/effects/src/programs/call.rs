@@ -9,7 +9,7 @@ use crate::places::{Places, is_plain, objects, tidy};
 use crate::word::Word;
 
 use super::paths::{joined, with_pattern};
-use super::{Called, Program, Verb};
+use super::{Called, Program, Verb, words};
 
 /// A command that is being played by its row.
 #[derive(Debug)]
@@ -243,16 +243,11 @@ impl<'a> Call<'a> {
 
     /// Notes what happens to a path, or to all that a word may name.
     pub(super) fn act_path(&mut self, kind: Kind, word: &Word, sure: Certainty, tree: bool) {
-        const STREAMS: &[&str] = &[
-            "",
-            "-",
-            "/dev/null",
-            "/dev/stdin",
-            "/dev/stdout",
-            "/dev/stderr",
-            "/dev/tty",
-        ];
-        if kind != Kind::Delete && word.known().is_some_and(|text| STREAMS.contains(&&*text)) {
+        if kind != Kind::Delete
+            && word
+                .known()
+                .is_some_and(|text| words::STREAMS.contains(&&*text))
+        {
             return;
         }
         // A name without a letter is none.

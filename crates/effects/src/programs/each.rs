@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::paths::{below, joined, says, splits, with_pattern};
 use super::words;
-use crate::command::Input;
+use crate::command::{Command, Input, Lists, Shape};
 use crate::effect::Object;
 use crate::places::{objects, tidy};
 use crate::word::{Part, Word};
@@ -238,9 +238,44 @@ pub(super) fn listed(call: &mut Call<'_>) {
     let inside = Word {
         parts: vec![Part::Text(String::new()), Part::Glob("*".to_owned())],
     };
-    let folder = operands.first().cloned();
+    // A pattern without a folder in front stands for names of the folder it runs in.
+    let is_pattern = |word: &Word| match &*word.parts {
+        [.., Part::Glob(_), Part::Text(end)] => !end.contains('/') && word.head().is_empty(),
+        _ => false,
+    };
+    let folder = operands.first().filter(|word| !is_pattern(word));
+    let folder = folder.cloned().unwrap_or_else(|| Word::text("."));
     let names = operands.into_iter().chain([inside]).collect();
-    call.lists(&[folder.unwrap_or_else(|| Word::text("."))], names);
+    call.lists(&[folder], names);
+}
+
+/// What a program prints that passes on some lines of its input as they are, where these are names.
+pub(super) fn narrowed(command: &Command) -> Option<Shape> {
+    let Input::Unknown { names, zeros, .. } = &command.input else {
+        return None;
+    };
+    let reading = super::called(&command.words).reading;
+    let (letters, operands) = match command.words.first()?.known()?.as_ref() {
+        "grep" => ("EFGPviwx", 1),
+        "head" | "tail" => ("n0123456789", 0),
+        "sort" | "uniq" => ("ruf", 0),
+        _ => return None,
+    };
+    let is_usual = |name: &str| {
+        name.trim_start_matches('-')
+            .chars()
+            .all(|it| letters.contains(it))
+    };
+    let given = reading.given.iter().map(|given| given.option.written());
+    let mut options = given.chain(reading.unlisted.iter().cloned());
+    let passes = reading.operands.len() == operands && options.all(|option| is_usual(&option));
+    let lists = || Lists {
+        names: names.clone(),
+        from: command.folders.clone(),
+        zeros: *zeros,
+        ..Lists::default()
+    };
+    (passes && !names.is_empty()).then(|| Shape::Names(lists()))
 }
 
 /// Words of the input follow the known ones, or stand in place of a mark.
@@ -249,15 +284,6 @@ pub(super) fn xargs(call: &mut Call<'_>) {
     let mark = mark.and_then(|word| Some(word.known()?.into_owned()));
     let mark = mark.or_else(|| call.may("replace").then(|| "{}".to_owned()));
     let inner = call.rest();
-    // `parallel` takes its words as text for a shell.
-    let signs = [';', '|', '&', '$', '>', ' ', '{'];
-    let is_text = |word: &Word| word.known().is_none_or(|text| text.contains(signs));
-    let is_list = inner
-        .first()
-        .is_none_or(|word| word.head().starts_with(':'));
-    if call.row.name() == "parallel" && (is_list || inner.iter().any(is_text)) {
-        return call.anything();
-    }
     let Some(mark) = mark else {
         call.run_with(inner, true, Vec::new(), Input::Inherited);
         return;
@@ -300,34 +326,4 @@ fn in_place(word: &Word, mark: &str, name: &Word) -> Word {
     };
     let all: Vec<&Word> = pieces.iter().enumerate().flat_map(between).collect();
     joined(&all)
-}
-
-/// Its command is text for a shell, with marks in it.
-pub(super) fn parallel(call: &mut Call<'_>) {
-    if call.reading.operands.is_empty() {
-        call.anything();
-        return;
-    }
-    let is_list = |word: &Word| word.known().is_some_and(|text| text.starts_with(":::"));
-    let rest = call.rest().into_iter();
-    let inner: Vec<Word> = rest.take_while(|word| !is_list(word)).collect();
-    let has = |word: &Word, signs: &[char]| word.known().is_some_and(|text| text.contains(signs));
-    let is_text = |word: &Word| has(word, &[';', '|', '&', '$', '>', ' ']);
-    if inner.is_empty() || inner.iter().any(is_text) {
-        call.shell(Word::unknown(), Vec::new());
-    } else {
-        let fill = |word: &Word| {
-            if has(word, &['{']) {
-                Word::unknown()
-            } else {
-                word.clone()
-            }
-        };
-        call.run_with(
-            inner.iter().map(fill).collect(),
-            true,
-            Vec::new(),
-            Input::Inherited,
-        );
-    }
 }

@@ -36,21 +36,18 @@ pub(super) fn temporary(call: &mut Call<'_>) {
         return;
     }
     let template = call.words().first().cloned();
-    let in_temp = call.may("t p tmpdir") || template.is_none();
+    let text = template.as_ref().map_or(Some("".into()), Word::known);
     let mut assigned = call.command.assigned.iter();
     let chosen = assigned.find_map(|(name, value)| (name == "TMPDIR").then(|| value.clone()));
-    let folder = call.values("p tmpdir").pop().or(chosen.filter(|_| in_temp));
-    let folder = match folder {
-        Some(folder) => folder,
-        None if in_temp => Word::text("/tmp"),
-        None => Word::default(),
-    };
-    let template = template.unwrap_or_else(|| Word::text("tmp.XXXXXXXXXX"));
-    let text = template.known();
-    let word = if in_temp {
-        below(&folder, &template)
-    } else {
-        joined(&[&folder, &template])
+    let folder = call.values("p tmpdir").pop().or(chosen);
+    let word = match &template {
+        Some(template) if !call.may("t p tmpdir") => template.clone(),
+        _ => below(
+            &folder.unwrap_or_else(|| Word::text("/tmp")),
+            &template
+                .clone()
+                .unwrap_or_else(|| Word::text("tmp.XXXXXXXXXX")),
+        ),
     };
     call.likely("w", &word);
     let mut given = call.reading.given.iter();
@@ -58,14 +55,6 @@ pub(super) fn temporary(call: &mut Call<'_>) {
     let is_sure = is_plain && call.reading.unlisted.is_empty() && !call.reading.unreadable;
     if is_sure && text.is_some() && !word.head().starts_with('-') {
         call.acts.shape = Some(Shape::Word(word));
-    }
-}
-
-/// `truncate -s 0`: what a file holds beyond its new size is lost.
-pub(super) fn truncates(call: &mut Call<'_>) {
-    let grows = |size: &Word| size.head().starts_with(['+', '>']);
-    if !call.values("s").iter().any(grows) {
-        call.words().iter().for_each(|word| call.likely("d", word));
     }
 }
 
@@ -305,25 +294,15 @@ fn is_folder(target: &Word) -> bool {
 
 /// Notes what a copy writes: the target, or names in it. A target that may be a folder is both.
 fn lands(call: &mut Call<'_>, sources: &[Word], target: &Word, is_folder: bool) {
-    let tree = matches!(call.row.name(), "mv") || call.row.name() == "cp" && call.may("a r");
-    let letters = if tree { "W" } else { "w" };
-    let is_many = sources
-        .iter()
-        .any(|word| word.parts.iter().any(|part| matches!(part, Part::Glob(_))));
-    if call.has("T") {
-        call.does(letters, target);
+    let tree = call.row.name() == "mv" || call.row.name() == "cp" && call.may("a r");
+    let is_target = call.has("T");
+    if is_target || !is_folder {
+        call.does(if tree { "W" } else { "w" }, target);
+    }
+    if is_target || tree && !is_folder {
         return;
     }
-    if is_folder {
-    } else if is_many {
-        call.likely(letters, target);
-    } else {
-        call.does(letters, target);
-        if tree {
-            return;
-        }
-    }
-    let sure = if is_folder || is_many {
+    let sure = if is_folder {
         Certainty::Exact
     } else {
         Certainty::Likely

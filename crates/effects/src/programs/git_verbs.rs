@@ -224,13 +224,18 @@ fn names(call: &mut Call<'_>) {
         call.acts.shape = from.into_iter().next().map(Shape::Branch);
         return;
     }
+    if matches!(&*words, ["git", "rev-parse", rest @ ..] if is_head(rest)) {
+        call.acts.shape = Some(Shape::Number);
+        return;
+    }
     let (names, tracked) = match &*words {
         ["git", "ls-files", rest @ ..] => (of_index(rest), true),
         // Its names begin at the top of the repository.
-        ["git", "diff", "--name-only", rest @ ..]
-            if from == [call.places.project.clone()] && rest.iter().all(of_changes) =>
-        {
-            (of_index(&[]), true)
+        ["git", "diff", "--name-only", rest @ ..] if from == [call.places.project.clone()] => {
+            let mut parts = rest.splitn(2, |word| *word == "--");
+            let choosing = parts.next().unwrap_or_default();
+            let names = of_index(parts.next().unwrap_or_default());
+            (names.filter(|_| choosing.iter().all(of_changes)), true)
         }
         ["git", "rev-list" | "merge-base", rest @ ..] => (of_commits(rest), false),
         _ => return,
@@ -251,18 +256,22 @@ fn names(call: &mut Call<'_>) {
 
 /// Whether a command prints the name of the branch that is checked out, and does nothing else.
 pub(crate) fn asks_for_branch(command: &Command) -> bool {
-    const QUESTIONS: &[&str] = &[
-        "git branch --show-current",
-        "git rev-parse --abbrev-ref HEAD",
-        "git symbolic-ref --short HEAD",
-    ];
-    let words: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
-    words.is_some_and(|words| QUESTIONS.contains(&&*words.join(" ")))
+    let known: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
+    known.is_some_and(|known| words::BRANCH_QUESTIONS.contains(&&*known.join(" ")))
 }
 
-/// Whether a word of `git diff` leaves it at files that are in the index.
+/// Whether `git rev-parse` prints the name of the commit that is checked out.
+fn is_head(words: &[&str]) -> bool {
+    let is_known = |word: &&str| matches!(*word, "HEAD" | "--short" | "--verify");
+    words.contains(&"HEAD") && words.iter().all(is_known)
+}
+
+/// Whether a word of `git diff` leaves it at files that are in the index: a choice of them, or a commit.
 fn of_changes(word: &&str) -> bool {
-    matches!(*word, "--cached" | "--staged") || word.starts_with("--diff-filter=")
+    let is_commit = |letter: char| letter.is_ascii_alphanumeric() || "._/~^@{}-".contains(letter);
+    matches!(*word, "--cached" | "--staged" | "--merge-base")
+        || word.starts_with("--diff-filter=")
+        || !word.starts_with('-') && word.chars().all(is_commit)
 }
 
 /// All names of the index below the folder, or those of a file, a folder or an ending.

@@ -4,6 +4,7 @@ use url::Url;
 
 use super::call::Call;
 use super::paths::{below, joined};
+use super::words;
 use crate::command::{Inner, Input};
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::Word;
@@ -22,21 +23,13 @@ pub(super) fn is_remote(word: &Word) -> Option<bool> {
 
 /// `-o ProxyCommand=…` of ssh and its relatives runs a command.
 pub(super) fn options_run(call: &mut Call<'_>) {
-    const RUNNING: &[&str] = &[
-        "proxycommand",
-        "localcommand",
-        "knownhostscommand",
-        "match",
-        "include",
-        "pkcs11provider",
-    ];
     for word in call.values("o") {
         let Some(text) = word.known().map(|text| text.to_lowercase()) else {
             call.may_run_code();
             continue;
         };
         let (key, value) = text.split_once(['=', ' ']).unwrap_or((&text, ""));
-        if RUNNING.contains(&key.trim()) && value != "none" {
+        if words::SSH_RUNS.contains(&key.trim()) && value != "none" {
             call.shell(word.without(key.len() + 1), Vec::new());
         }
     }
@@ -151,12 +144,8 @@ pub(super) fn curl(call: &mut Call<'_>) {
             } else if given.option.is("O") || given.option.is("remote-name-all") {
                 for url in &words {
                     let name = url.known().filter(|_| !call.may("J"));
-                    let name = name.and_then(|url| {
-                        Some(Word::text(
-                            url.split(['?', '#']).next()?.rsplit('/').next()?,
-                        ))
-                    });
-                    let file = below(&folder, &name.unwrap_or_else(Word::unknown));
+                    let name = name.map_or_else(Word::unknown, |url| named_by(&url));
+                    let file = below(&folder, &name);
                     call.letter('w', Some(&file), sure.min(Certainty::Likely));
                 }
             } else if given.option.is("b")
@@ -171,13 +160,9 @@ pub(super) fn curl(call: &mut Call<'_>) {
 
 /// `ssh-keygen`: the public half stands beside the private one.
 pub(super) fn keys(call: &mut Call<'_>) {
-    let is_shown = call.has("l y F B e");
     for file in call.values("f") {
-        call.does("r", &file);
-        if !is_shown {
-            call.does("w", &file);
-            call.likely("w", &joined(&[&file, &Word::text(".pub")]));
-        }
+        call.does("u", &file);
+        call.likely("w", &joined(&[&file, &Word::text(".pub")]));
     }
 }
 
@@ -195,18 +180,18 @@ pub(super) fn wget(call: &mut Call<'_>) {
     }
     let folder = call.values("P").pop().unwrap_or_default();
     for url in call.words() {
-        let name = url.known().map(|url| {
-            let path = url.split_once("://").map_or(&*url, |(_, path)| path);
-            match path
-                .split_once('/')
-                .and_then(|(_, path)| path.rsplit('/').next())
-            {
-                None | Some("") => Word::text("index.html"),
-                Some(name) => Word::text(name),
-            }
-        });
-        call.likely("w", &below(&folder, &name.unwrap_or_else(Word::unknown)));
+        let name = url.known();
+        let name = name.map_or_else(Word::unknown, |url| named_by(&url));
+        call.likely("w", &below(&folder, &name));
     }
+}
+
+/// The name that a download gets by its URL.
+fn named_by(url: &str) -> Word {
+    let path = url.split_once("://").map_or(url, |(_, path)| path);
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let name = path.rsplit_once('/').map_or("", |(_, name)| name);
+    Word::text(if name.is_empty() { "index.html" } else { name })
 }
 
 /// What it loads may be named in a file.

@@ -41,32 +41,22 @@ pub(super) fn bare_installs(call: &mut Call<'_>) {
     }
 }
 
-/// Runners that fetch a package and start it: `npx NAME`, `uvx NAME`, `go run MODULE@VERSION`.
+/// `go run MODULE@VERSION` and `pipx run NAME` fetch a package and start it; `uv run` and `go test` run what is there.
 pub(super) fn fetched(call: &mut Call<'_>) {
-    let words = call.words();
-    let first = words.first().filter(|_| !call.may("p from"));
-    let row = call.row.name();
-    let is_go = row.starts_with("go ");
-    // These run what is there, unless the name says where it comes from.
-    let from = |word: &Word| word.known().is_none_or(|text| text.contains('@'));
-    let runs_own = row == "pip run" && !call.name.starts_with("pipx ")
-        || is_go && !(call.name.ends_with(" run") && first.is_some_and(from));
-    if runs_own || words.is_empty() {
+    let Some(first) = call.words().into_iter().next() else {
         return;
-    }
-    let registry = match row {
-        _ if is_go => "proxy.golang.org",
-        "uvx" => "pypi.org",
-        _ if row.starts_with("pip ") => "pypi.org",
-        _ => "registry.npmjs.org",
     };
-    call.effect(
-        Kind::Net,
-        Object::Host(registry.to_owned()),
-        Certainty::Likely,
-    );
-    if let Some(first) = first {
-        call.does("p", first);
+    let is_version = first.known().is_none_or(|text| text.contains('@'));
+    let (is_fetched, registry) = match call.row.name() {
+        "pip run" => (call.name.starts_with("pipx "), "pypi.org"),
+        _ => (
+            call.name.ends_with(" run") && is_version,
+            "proxy.golang.org",
+        ),
+    };
+    if is_fetched {
+        call.likely("n", &Word::text(registry));
+        call.does("p", &first);
     }
 }
 

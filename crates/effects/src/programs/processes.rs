@@ -56,40 +56,30 @@ fn has_letter(words: &[Word], letter: char) -> bool {
     heads.any(|head| head.starts_with('-') && !head.starts_with("--") && head.contains(letter))
 }
 
-/// Notes the settings that a shell runs before anything else, whose code is not read here.
+/// Notes that a shell runs settings of the person before anything else, whose code is not read here.
 fn starts_up(call: &mut Call<'_>, own: &[Word]) {
     let has = |long: &str| own.iter().any(|word| word.known().as_deref() == Some(long));
     let short = |letter: char| has_letter(own, letter);
-    let (is_login, talks) = (short('l') || has("--login"), short('i'));
-    let settings = match &*call.name {
-        "zsh" if short('f') || has("--no-rcs") => return,
-        // A shell that is started for one line runs the first of these too.
-        "zsh" => words::AT_ZSH,
-        "bash" if is_login && has("--noprofile") => return,
-        _ if is_login => words::AT_LOGIN,
-        "bash" if talks && has("--norc") => return,
-        "bash" if talks => &[".bashrc"],
-        // The file that `$ENV` names.
-        _ if talks => &[],
-        _ => return,
+    let is_login = short('l') || has("--login");
+    let starts = match &*call.name {
+        "zsh" => !short('f') && !has("--no-rcs"),
+        "bash" if is_login => !has("--noprofile"),
+        "bash" => short('i') && !has("--norc"),
+        _ => is_login || short('i'),
     };
-    call.opaque = true;
-    for name in settings {
-        if let Some(home) = &call.places.home {
-            call.effect(Kind::Read, Object::Path(home.join(name)), Certainty::Likely);
-        }
+    call.opaque |= starts;
+    let home = call.places.home.clone().filter(|_| starts);
+    for file in home
+        .iter()
+        .flat_map(|home| words::AT_START.iter().map(|name| home.join(name)))
+    {
+        call.effect(Kind::Read, Object::Path(file), Certainty::Likely);
     }
 }
 
 /// Tells whether a name of a file is standard input.
 pub(crate) fn is_input(word: &Word) -> bool {
-    const NAMES: &[&str] = &[
-        "/dev/stdin",
-        "/dev/fd/0",
-        "/proc/self/fd/0",
-        "/proc/thread-self/fd/0",
-    ];
-    says(word, NAMES)
+    says(word, words::INPUTS)
 }
 
 /// A program that reads commands for a shell from its input.
@@ -186,20 +176,9 @@ pub(super) fn env(call: &mut Call<'_>) {
     if words.first().is_some_and(|word| says(word, &["-"])) {
         words.remove(0);
     }
-    if let Some(text) = call.values("S").pop() {
-        let Some(text) = text.known() else {
-            call.anything();
-            return;
-        };
-        // Quotes and variables in it follow other rules than those of a shell.
-        if text.contains(['\'', '"', '\\', '$']) {
-            call.shell(Word::text(text), Vec::new());
-            return;
-        }
-        words.splice(..0, text.split_whitespace().map(Word::text));
-        if text.trim_start().starts_with('-') {
-            words.insert(0, Word::text("env"));
-        }
+    // Quotes and variables in it follow other rules than those of a shell.
+    if call.may("S") {
+        return call.anything();
     }
     if words.iter().all(|word| word.head().contains('=')) {
         environment(call);

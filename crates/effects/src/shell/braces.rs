@@ -109,7 +109,7 @@ fn choices(items: &[Item]) -> Option<(Sequence, &[Item])> {
     None
 }
 
-/// Reads `1..3`. Others, such as `a..c`, `01..10` and `1..9..2`, are no words that are known.
+/// Reads `1..3`: each of its words is a number. Others, such as `a..c` and `01..10`, are no words that are known.
 fn sequence(items: &[Item]) -> Option<Sequence> {
     let letter = |item: &Item| match item {
         Item::Letter(letter) => Some(*letter),
@@ -117,21 +117,9 @@ fn sequence(items: &[Item]) -> Option<Sequence> {
     };
     let text: String = items.iter().map(letter).collect::<Option<_>>()?;
     let (from, to) = text.split_once("..")?;
-    let number = |text: &str| {
-        let is_plain = text == "0" || !text.starts_with(['0', '+', '-']);
-        text.parse::<usize>().ok().filter(|_| is_plain)
-    };
-    let (Some(from), Some(to)) = (number(from), number(to)) else {
-        return Some(None);
-    };
-    // One more than may be: the caller gives up on it.
-    let up: Vec<usize> = (from.min(to)..=from.max(to)).take(MOST + 1).collect();
-    let word = |number: &usize| number.to_string().chars().map(Item::Letter).collect();
-    let mut words: Vec<Vec<Item>> = up.iter().map(word).collect();
-    if from > to {
-        words.reverse();
-    }
-    Some(Some(words))
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = ["[0-9]", "*"].map(|part| Item::Piece(Piece::Pattern(part.to_owned())));
+    Some((is_number(from) && is_number(to)).then(|| vec![number.to_vec()]))
 }
 
 /// The words of a sequence, if they are known.

@@ -33,6 +33,10 @@ impl Walk<'_> {
             "command" | "builtin" => self.plainly(name, command, words, declared, routes, state),
             "eval" => self.eval(words, state),
             "." | "source" => self.source(command, words, state),
+            "trap" => {
+                self.setting(name, command, declared, &mut state.clone());
+                After::of(Some(state), None)
+            }
             _ => {
                 let mut state = state;
                 self.setting(name, command, declared, &mut state);
@@ -80,10 +84,6 @@ impl Walk<'_> {
                 let first = words.first();
                 if first.is_some_and(|word| word.head().starts_with("-v") || may_split(word)) {
                     self.anything("printf -v");
-                    // The name of the variable may have a subscript, which is evaluated.
-                    for word in words {
-                        self.evaluates(word, state);
-                    }
                 }
                 self.program(command, state);
             }

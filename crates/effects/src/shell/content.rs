@@ -7,30 +7,11 @@ use super::walk::Walk;
 use crate::command::{Command, Input};
 use crate::effect::{Effect, Kind, Object};
 use crate::places::objects;
-use crate::programs;
-use crate::word::{Part, Word};
+use crate::programs::{self, words};
+use crate::word::Word;
 
 /// How deep scripts in files are read.
 const SCRIPTS: usize = 4;
-
-/// Files of settings that shells run when they start.
-const SETTINGS: &str = "\
-    .bash_login .bash_logout .bash_profile .bashrc .cshrc .kshrc .login .mkshrc .profile .tcshrc \
-    .zlogin .zlogout .zprofile .zshenv .zshrc config.fish";
-/// Files that programs run or take settings from when they start, and the rows of these programs. A name with a `/` at its end
-/// is a folder.
-const STARTED_WITH: &[(&str, &str)] = &[
-    (SETTINGS, "sh fish csh sudo su screen tmux script chroot"),
-    ("sitecustomize.py usercustomize.py .pth", "python"),
-    ("/.curlrc /_curlrc /.config/curlrc", "curl"),
-    ("/.wgetrc", "wget"),
-    ("/.git/hooks/ /.git/config /.gitconfig /git/config", "git"),
-    ("/.ssh/config", "ssh scp rsync git"),
-    ("/.sqliterc", "sqlite3"),
-    ("/.psqlrc", "psql"),
-    ("/.vimrc /init.vim /init.lua", "vi"),
-    ("/.tmux.conf /.screenrc", "screen tmux"),
-];
 
 /// What is known about a script.
 pub(super) enum Content {
@@ -48,10 +29,12 @@ impl Walk<'_> {
         let Some(row) = name.and_then(|name| programs::find(&name)) else {
             return false;
         };
-        let files = STARTED_WITH
-            .iter()
-            .filter(|(_, rows)| lists(rows, row.name()))
-            .flat_map(|(files, _)| files.split_whitespace());
+        let of_row = |entry: &'static &str| {
+            let (rows, files) = entry.split_once(':')?;
+            lists(rows, row.name()).then_some(files)
+        };
+        let all = words::STARTED_WITH.iter().filter_map(of_row);
+        let files = all.flat_map(str::split_whitespace);
         let is_in = |path: &str| {
             let mut files = files.clone();
             files.any(|file| path.ends_with(file) || file.ends_with('/') && path.contains(file))
@@ -103,19 +86,9 @@ impl Walk<'_> {
             _ => false,
         };
         // Code in a pipe or in the line itself, such as `-D` with a text, is no file of the project.
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || "_./+=,:@%-".contains(letter);
-        let is_plain = |part: &Part| match part {
-            Part::Text(text) => text.chars().all(plain),
-            Part::Glob(_) => true,
-            Part::Unknown | Part::Split => false,
-        };
         let is_file = |word: &Word| {
             let head = word.head();
-            !matches!(word.parts.first(), Some(Part::Glob(_)))
-                && word.parts.iter().all(is_plain)
-                && head != "-"
-                && !head.starts_with("/dev")
-                && !head.starts_with("/proc")
+            head != "-" && !head.starts_with("/dev") && !head.contains(['(', '"', '\''])
         };
         let mut makers = self.effects.iter().filter(|effect| {
             effect.kind == Kind::Write && effect.object == Object::Path(path.to_owned())

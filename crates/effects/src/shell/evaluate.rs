@@ -1,5 +1,7 @@
 //! Data that the shell runs as code: arithmetic, subscripts, and variables that decide what runs.
 
+use std::rc::Rc;
+
 use super::state::{State, Value};
 use super::syntax::{self, is_name};
 use super::tree::{Piece, Raw, What};
@@ -73,41 +75,21 @@ impl Walk<'_> {
         }
     }
 
-    /// Looks at the variables of an arithmetic text: their values are evaluated too.
+    /// Looks at the variables of an arithmetic text: their values are evaluated too, and it may set each of them.
     fn names(&mut self, text: &str, state: &mut State, depth: usize) {
-        let mut rest = text;
-        while let Some(at) = rest.find(|letter: char| is_name(letter)) {
-            let Some((before, from)) = rest.split_at_checked(at) else {
-                break;
-            };
-            let end = from
-                .find(|letter: char| !is_name(letter))
-                .unwrap_or(from.len());
-            let Some((name, behind)) = from.split_at_checked(end) else {
-                break;
-            };
-            rest = behind;
-            if name.starts_with(|letter: char| letter.is_ascii_digit()) || before.ends_with('#') {
-                continue;
-            }
-            let next = behind.trim_start();
-            if next.starts_with('=') && !next.starts_with("==") {
-                state.set(name, Value::Number);
-                continue;
-            }
+        let sets = ["=", "++", "--"].iter().any(|mark| text.contains(mark));
+        let names = text.split(|letter: char| !is_name(letter));
+        let is_variable = |name: &&str| name.starts_with(|letter: char| !letter.is_ascii_digit());
+        for name in names.filter(is_variable) {
+            let is_known =
+                state.variables.contains_key(name) || self.places.variables.contains_key(name);
+            let is_set = text.replace("==", "").contains(&format!("{name}="));
             // What the line did not set is the person's own: unknown as a text, but no code of the agent.
-            if state.variables.contains_key(name) || self.places.variables.contains_key(name) {
+            if is_known && !is_set {
                 let value = state.value(name, self.places);
                 self.evaluated_value(&value, state, depth + 1);
             }
-            let changes = [
-                "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=",
-            ];
-            let before = before.trim_end();
-            if changes.iter().any(|change| next.starts_with(change))
-                || before.ends_with("++")
-                || before.ends_with("--")
-            {
+            if sets {
                 state.set(name, Value::Number);
             }
         }
@@ -132,6 +114,24 @@ impl Walk<'_> {
         };
         let value = self.single(&raw.iter().map(old).collect::<Raw>(), &mut state.clone());
         self.is_usual_path(&value)
+    }
+
+    /// Tells whether one folder of programs of the project stands in front of the old `PATH`, and notes it: what is looked up
+    /// then runs from there, if it is there.
+    pub(super) fn leads_to_bin(&mut self, raw: &Raw, value: &Word, state: &mut State) -> bool {
+        let is_old = matches!(raw.last(), Some(Piece::Parameter { of, .. }) if of.name == "PATH" && of.what == What::Value);
+        let (folder, rest) = value.head().split_once(':').unwrap_or_default();
+        let is_bin = folder.ends_with("/bin") || folder.ends_with("/.bin");
+        let folder = crate::places::tidy(folder.as_ref());
+        let leads = is_old
+            && is_bin
+            && rest.is_empty()
+            && state.bin.is_none()
+            && folder.starts_with(&self.places.project);
+        if leads {
+            state.bin = Some(Rc::new(folder));
+        }
+        leads
     }
 
     /// Notes what setting a variable may change about the programs that run behind it.

@@ -56,6 +56,10 @@ pub(super) fn split(text: &str, no_glob: bool, fields: &mut Fields) {
 /// Puts text outside of quotes into a word: wildcards are patterns.
 pub(super) fn globs(text: &str, closes_later: bool, no_glob: bool, fields: &mut Fields) {
     let mut rest = text;
+    // A class may be any letter, and where its set ends is not looked for.
+    if !no_glob && ["[:", "[=", "[."].iter().any(|class| text.contains(class)) {
+        return fields.part(Part::Glob("**".to_owned()));
+    }
     while let Some(at) = rest.find(['*', '?', '[', ']']).filter(|_| !no_glob) {
         let Some((before, behind)) = rest.split_at_checked(at) else {
             break;
@@ -87,27 +91,12 @@ pub(super) fn globs(text: &str, closes_later: bool, no_glob: bool, fields: &mut 
     fields.text(rest);
 }
 
-/// Returns where a set such as `[a-z]`, `[!]x]` or `[[:digit:]_]` ends, which begins the text.
+/// Returns where a set such as `[a-z]` or `[!]x]` ends, which begins the text.
 fn set_end(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut at = 1;
-    at += usize::from(matches!(bytes.get(at), Some(b'!' | b'^')));
     // A bracket that stands first is a letter of the set.
-    at += usize::from(bytes.get(at) == Some(&b']'));
-    loop {
-        match (bytes.get(at)?, bytes.get(at + 1)) {
-            (b']', _) => return Some(at + 1),
-            (b'[', Some(kind @ (b':' | b'=' | b'.'))) => {
-                let close = [*kind, b']'];
-                let inner = text.get(at + 2..)?;
-                match inner.as_bytes().windows(2).position(|pair| pair == close) {
-                    Some(end) => at += 2 + end + 2,
-                    None => at += 1,
-                }
-            }
-            _ => at += 1,
-        }
-    }
+    let first = 1 + usize::from(text.get(1..2).is_some_and(|sign| "!^".contains(sign)));
+    let from = first + text.get(first..)?.chars().next()?.len_utf8();
+    Some(from + text.get(from..)?.find(']')? + 1)
 }
 
 /// Whether a set was opened earlier in the word and is not closed yet.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::content::Content;
-use super::state::{After, Folders, State, Value};
+use super::state::{After, State, Value};
 use super::walk::{CALLS, Walk};
 use super::{Done, syntax};
 use crate::code;
@@ -46,6 +46,9 @@ impl Walk<'_> {
     /// The script of this name in the environment that the line activated: it runs in the place of the program.
     fn own_program(&self, command: &Command, state: &State) -> Option<Word> {
         let name = command.words.first()?.known()?;
+        if let Some(bin) = state.bin.as_ref().filter(|_| !name.contains('/')) {
+            return Some(Word::text(bin.join(&*name).to_str()?));
+        }
         let file = state.activated.as_ref()?.join(&*name);
         let word = Word::text(file.to_str()?);
         let is_there = self.is_written(&word, state) || self.files.script(&file).is_some();
@@ -184,7 +187,7 @@ impl Walk<'_> {
             } => {
                 let text = text.known();
                 let effects = text.and_then(|text| code::read(language, &text, &folders));
-                match effects.filter(|effects| !self.brings_code(effects, &folders)) {
+                match effects.filter(|effects| !self.brings_code(effects)) {
                     Some(effects) => {
                         for effect in effects {
                             self.effect(effect);
@@ -202,9 +205,7 @@ impl Walk<'_> {
         let effects = std::mem::take(&mut self.effects);
         let written = self.written.clone();
         let was_away = std::mem::replace(&mut self.is_away, true);
-        let mut state = State::new(self.places);
-        state.folders = Folders::default();
-        self.follow(inner, outer, &state);
+        self.follow(inner, outer, &State::default());
         self.is_away = was_away;
         self.written = written;
         let own = std::mem::replace(&mut self.effects, effects);
@@ -228,27 +229,22 @@ impl Walk<'_> {
     }
 
     /// Tells whether the line itself wrote what this code may import: that is as good as code in the line.
-    fn brings_code(&self, effects: &[Effect], folders: &[PathBuf]) -> bool {
+    fn brings_code(&self, effects: &[Effect]) -> bool {
         let opaque =
             |effect: &Effect| matches!(effect.object, Object::Program { opaque: true, .. });
         if !effects.iter().any(opaque) {
             return false;
         }
-        let files: Vec<&PathBuf> = effects
-            .iter()
-            .filter_map(|effect| match &effect.object {
-                Object::Path(path) => Some(path),
-                _ => None,
-            })
-            .collect();
+        let is_read = |path: &PathBuf| {
+            effects.iter().any(
+                |effect| matches!(&effect.object, Object::Path(file) if file.starts_with(path)),
+            )
+        };
+        // A path without an ending may be a folder.
         let is_code = |path: &PathBuf| {
             let ends = ["py", "pyc", "pth", "so", "js", "cjs", "mjs", "node"];
             let end = path.extension().and_then(|end| end.to_str());
-            end.is_some_and(|end| ends.contains(&end))
-                || folders.iter().any(|folder| folder.starts_with(path))
-                || files
-                    .iter()
-                    .any(|file| file.starts_with(path) || path.starts_with(file))
+            end.is_none_or(|end| ends.contains(&end)) || is_read(path)
         };
         let unknown = |effect: &Effect| {
             effect.kind == Kind::Write
@@ -333,9 +329,7 @@ impl Walk<'_> {
             Content::Opaque(path) => {
                 self.opaque(&path);
                 // It may change folders, functions and variables.
-                let mut state = State::new(self.places);
-                state.folders = Folders::default();
-                After::both(state)
+                After::both(State::default())
             }
             Content::Unknown => {
                 self.anything("source");
@@ -364,8 +358,10 @@ impl Walk<'_> {
 
     /// Notes a script of another language, which is not read.
     fn interpreted(&mut self, file: &Word, folders: Vec<PathBuf>) {
-        let mut state = State::new(self.places);
-        state.folders = folders.into();
+        let state = State {
+            folders: folders.into(),
+            ..State::default()
+        };
         match self.content(file, &state) {
             // What the line wrote there is as good as code in the line.
             Content::Text(_) if self.is_written(file, &state) => self.anything("a script"),

@@ -23,10 +23,12 @@ impl Walk<'_> {
     ) -> After {
         let words = match words {
             Some(words) => {
+                let before = (self.names.believed, self.names.unordered);
                 let mut all = Vec::new();
                 for raw in words {
                     all.extend(self.fields(raw, &mut state));
                 }
+                self.settle(before);
                 Some(all)
             }
             None => state
@@ -36,13 +38,9 @@ impl Walk<'_> {
         };
         self.set_by_loop(name, words.as_deref(), &mut state);
         let split = |word: &Word| word.parts.contains(&Part::Split);
-        let many = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
         match words {
             Some(words) if words.len() <= TURNS && !words.iter().any(split) => {
-                if words.iter().any(many) {
-                    return self.each_of_many(name, &words, body, state);
-                }
-                self.unrolled(name, &words, body, state)
+                self.each_word(name, &words, body, state)
             }
             _ => self.turns(state, |walk, mut state| {
                 let end = state.clone();
@@ -65,8 +63,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Runs a loop over words of which some stand for many: each may come behind each other one, as often as it likes.
-    fn each_of_many(&mut self, name: &str, words: &[Word], body: &List, state: State) -> After {
+    /// Runs a loop over words: each may come behind each other one, as often as it likes.
+    fn each_word(&mut self, name: &str, words: &[Word], body: &List, state: State) -> After {
         let believed = std::mem::take(&mut self.names.believed);
         let unordered = self.names.unordered;
         let after = self.turns(state, |walk, state| {
@@ -83,26 +81,6 @@ impl Walk<'_> {
             (self.names.believed, self.names.unordered) = (believed, unordered);
         }
         after
-    }
-
-    fn unrolled(&mut self, name: &str, words: &[Word], body: &List, state: State) -> After {
-        let outer = std::mem::take(&mut self.jumps.breaks);
-        let mut end = Some(state);
-        for word in words {
-            let Some(mut state) = end.take() else { break };
-            state.set(name, Value::Text(word.clone()));
-            let left = self.jumps.breaks.len();
-            end = self.list(body, state).any();
-            // From `break` and `continue` on, whether the rest runs is not known.
-            if self.jumps.breaks.len() > left {
-                let breaks = self.jumps.breaks.clone();
-                end = breaks.into_iter().map(Some).fold(end, or);
-                self.sure = false;
-            }
-        }
-        let breaks = std::mem::replace(&mut self.jumps.breaks, outer);
-        let end = breaks.into_iter().map(Some).fold(end, or);
-        end.map_or_else(After::never, After::both)
     }
 
     /// Runs a loop until its state does not change any more. A turn returns the state behind it, and the one in which the
@@ -225,7 +203,7 @@ impl Walk<'_> {
         let Some(state) = self.list(condition, state).any() else {
             return After::never();
         };
-        let mut after = self.each_of_many(name, names, body, state);
+        let mut after = self.each_word(name, names, body, state);
         for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
             state.set(name, Value::Unknown);
         }

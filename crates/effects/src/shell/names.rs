@@ -45,6 +45,14 @@ impl Walk<'_> {
         plain
     }
 
+    /// Notes that the names in the words of a command or a loop were found before it runs: nothing that stands behind can have
+    /// made them.
+    pub(super) fn settle(&mut self, (believed, unordered): (bool, bool)) {
+        if self.names.believed && !unordered && self.calls == 0 && !self.changes() {
+            (self.names.believed, self.names.unordered) = (believed, unordered);
+        }
+    }
+
     /// The names that a program prints for what runs in these folders, if it prints nothing else and each is only a name.
     pub(super) fn found(&mut self, shape: Option<Shape>, folders: &[PathBuf]) -> Vec<Word> {
         let Some(Shape::Names(lists)) = shape else {
@@ -98,13 +106,18 @@ impl Walk<'_> {
         if self.names.tracked && self.commands.iter().any(may_change_index) {
             return true;
         }
-        let edits = |effect: &Effect| {
+        let is_editor = |effect: &Effect| {
             let program = effect.through.split(' ').next().unwrap_or_default();
-            EDITORS.contains(&program) && !makes_odd_name(effect)
+            words::EDITORS.contains(&program)
         };
         let makes_nothing = |effect: &Effect| match &effect.object {
-            Object::Program { opaque, .. } => effect.kind == Kind::Exec && !opaque,
-            _ => matches!(effect.kind, Kind::Read | Kind::Delete) || edits(effect),
+            Object::Program { opaque, .. } => {
+                effect.kind == Kind::Exec && (!opaque || is_editor(effect))
+            }
+            _ => {
+                matches!(effect.kind, Kind::Read | Kind::Delete)
+                    || is_editor(effect) && !makes_odd_name(effect)
+            }
         };
         !self.effects.iter().all(makes_nothing)
     }
@@ -124,7 +137,7 @@ impl Walk<'_> {
             let name = command.words.first().map(programs::program_name);
             let verb = command.words.get(1).and_then(Word::known);
             name.is_some_and(|name| name.starts_with("git"))
-                && verb.is_none_or(|verb| !STAYING.contains(&&*verb))
+                && verb.is_none_or(|verb| !words::STAYING.contains(&&*verb))
                 && !programs::asks_for_branch(command)
         };
         !self.is_away && self.effects.iter().all(keeps) && !self.commands.iter().any(may_switch)
@@ -156,28 +169,6 @@ fn makes_odd_name(effect: &Effect) -> bool {
         _ => true,
     }
 }
-
-/// Verbs of git that leave the branch that is checked out as it is, or move it on.
-const STAYING: &[&str] = &[
-    "add",
-    "commit",
-    "diff",
-    "fetch",
-    "grep",
-    "log",
-    "ls-files",
-    "push",
-    "rev-list",
-    "rev-parse",
-    "rm",
-    "show",
-    "status",
-];
-
-/// Programs that write the files that they are given, and make none of another name.
-const EDITORS: &[&str] = &[
-    "black", "eslint", "gofmt", "isort", "perl", "prettier", "rustfmt", "sed",
-];
 
 /// Whether a command of git may put a name into its index.
 fn may_change_index(command: &Command) -> bool {

@@ -99,14 +99,13 @@ impl Walk<'_> {
     }
 
     /// What a command reads that another one printed.
-    pub(super) fn input_of(&mut self, printed: Printed, from_net: bool, state: &State) -> Input {
+    pub(super) fn input_of(&mut self, printed: Printed, state: &State) -> Input {
         if let Some(text) = printed.text {
             return Input::Text(text);
         }
         let shape = printed.shape();
         let zeros = matches!(&shape, Some(Shape::Names(lists)) if lists.zeros);
         Input::Unknown {
-            from_net,
             names: self.found(shape, &state.folders),
             zeros,
         }

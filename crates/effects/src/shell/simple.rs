@@ -59,8 +59,10 @@ impl Walk<'_> {
         redirects: &[Redirect],
         mut state: State,
     ) -> After {
+        let before = (self.names.believed, self.names.unordered);
         let (words, sure) = self.words_of(&simple.words, &mut state);
         let routes = self.redirect(redirects, &mut state);
+        self.settle(before);
         if words.len() > WORDS {
             self.anything("a command of too many words");
             return After::both(state);
@@ -245,6 +247,7 @@ impl Walk<'_> {
                     ("PATH", _) if self.keeps_programs(raw, state) => {}
                     // What a trap runs is looked up when it comes.
                     ("PATH", _) if !self.jumps.traps.is_empty() => self.anything("PATH="),
+                    ("PATH", Value::Text(word)) if self.leads_to_bin(raw, word, state) => {}
                     ("PATH", _) => state.strangers = true,
                     (name, Value::Text(word)) => self.hazard(name, word),
                     _ => {}

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::tree::Step;
 use crate::places::Places;
+use crate::programs::words;
 use crate::word::{Part, Word};
 
 /// The most folders that a line may be in at once; above, the folder is unknown.
@@ -47,7 +48,7 @@ impl Variable {
 pub(super) type Folders = Rc<Vec<PathBuf>>;
 
 /// What a shell knows at one place. Each command hands it on, so that a copy of it is cheap.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct State {
     /// The folders it may be in; none if that cannot be known.
     pub(super) folders: Folders,
@@ -64,6 +65,8 @@ pub(super) struct State {
     pub(super) no_glob: bool,
     /// Whether `PATH` names a folder whose programs may be others than their names say.
     pub(super) strangers: bool,
+    /// A folder of programs of the project that the line put in front of `PATH`.
+    pub(super) bin: Option<Rc<PathBuf>>,
     /// The folder of programs of an environment of Python that the line activated.
     pub(super) activated: Option<Rc<PathBuf>>,
     /// Whether the shell may leave braces and `$'…'` as they are: `sh` is not everywhere a bash.
@@ -75,15 +78,7 @@ impl State {
     pub(super) fn new(places: &Places) -> Self {
         Self {
             folders: vec![places.folder.clone()].into(),
-            previous: Folders::default(),
-            variables: Rc::default(),
-            functions: Rc::default(),
-            arguments: None,
-            shares_functions: false,
-            no_glob: false,
-            strangers: false,
-            activated: None,
-            is_simple: false,
+            ..Self::default()
         }
     }
 
@@ -105,11 +100,8 @@ impl State {
                 Rc::default()
             },
             arguments: Some(Rc::new(arguments)),
-            shares_functions: self.shares_functions,
             no_glob: false,
-            strangers: self.strangers,
-            activated: self.activated.clone(),
-            is_simple: self.is_simple,
+            ..self.clone()
         }
     }
 
@@ -153,6 +145,12 @@ impl State {
             | "OPTIND" => Value::Number,
             _ => match places.variables.get(name) {
                 Some(text) => Value::Text(Word::text(text)),
+                // No address begins like an option.
+                None if words::ADDRESSES.iter().any(|end| name.ends_with(end)) => {
+                    Value::Text(Word {
+                        parts: vec![Part::Text(String::new()), Part::Unknown],
+                    })
+                }
                 None => Value::Unknown,
             },
         }
@@ -187,7 +185,7 @@ impl State {
         }
         self.shares_functions |= other.shares_functions;
         self.no_glob &= other.no_glob;
-        self.strangers |= other.strangers;
+        self.strangers |= other.strangers || self.bin != other.bin;
         if self.activated.is_none() {
             self.activated.clone_from(&other.activated);
         }

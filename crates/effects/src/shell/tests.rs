@@ -146,7 +146,6 @@ fn hostile_lines_get_an_answer_that_is_unknown() {
         "rm a\0b".to_owned(),
         ":(){ :|:& };:".to_owned(),
         "f() { f; f; f; }; f".to_owned(),
-        "echo {1..99999999}".to_owned(),
         format!(
             "{}:{}",
             "for i in 1 2 3 4 5 6 7 8 9; do ".repeat(9),
@@ -163,7 +162,6 @@ fn hostile_lines_get_an_answer_that_is_unknown() {
         format!("rm {}", "{a,".repeat(20_000)),
         format!("rm a{}", "\"\"{".repeat(20_000)),
         format!("x={}; rm ${{x%*a*b*c*d}}", "abc".repeat(20_000)),
-        format!("for i in {{1..200}}; do rm {}; done", "a$i ".repeat(1_000)),
         format!(
             "f() {{ {}f{}; }}; f",
             "if :; then ".repeat(20),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::state::{State, Value};
-use super::tree::{Assigned, Given};
+use super::tree::Assigned;
 use super::walk::Walk;
 use crate::word::{Part, Word};
 
@@ -11,7 +11,6 @@ use crate::word::{Part, Word};
 #[derive(Debug, Clone, Copy)]
 struct Declared {
     exports: bool,
-    evaluates: bool,
     local: bool,
 }
 
@@ -26,7 +25,6 @@ impl Walk<'_> {
     ) {
         let mut how = Declared {
             exports: name == "export",
-            evaluates: false,
             local: matches!(name, "local" | "declare" | "typeset") && self.calls > 0,
         };
         for assigned in declared {
@@ -37,9 +35,9 @@ impl Walk<'_> {
                 Some(text) if text.starts_with(['-', '+']) => {
                     how.exports |= text.contains('x');
                     state.shares_functions |= text.contains('f') && how.exports;
-                    how.evaluates |= text.contains('i');
-                    if text.contains('n') && name != "export" {
-                        self.anything("a name that stands for another name");
+                    // A name that stands for another one, or a value that is evaluated.
+                    if text.contains(['n', 'i']) && name != "export" {
+                        self.anything(name);
                     }
                 }
                 _ => self.declared_as(word, how, state),
@@ -47,10 +45,6 @@ impl Walk<'_> {
         }
         for assigned in declared {
             self.assign(assigned, state);
-            if let (true, Given::Scalar(_)) = (how.evaluates, &assigned.value) {
-                let value = state.value(&assigned.name, self.places);
-                self.evaluates_value(&value, state);
-            }
             if how.exports {
                 state.export(&assigned.name);
             }
@@ -75,9 +69,6 @@ impl Walk<'_> {
         self.remember(how.local, target, state);
         if let Some(value) = value {
             self.hazard(target, &value);
-            if how.evaluates {
-                self.evaluates(&value, state);
-            }
             state.set(target, Value::Text(value));
         } else if how.local && !state.variables.contains_key(target) {
             state.set(target, Value::Unset);

@@ -368,7 +368,6 @@ impl<'a> Walk<'a> {
     /// Runs a pipeline: each step in a shell of its own, reading what the one before prints.
     fn pipe(&mut self, steps: &[Step], state: State) -> After {
         let input = self.input.clone();
-        let mut from_net = matches!(input, Input::Unknown { from_net: true, .. });
         let end = steps.len().saturating_sub(1);
         for (at, step) in steps.iter().enumerate() {
             let step = std::slice::from_ref(step);
@@ -376,12 +375,9 @@ impl<'a> Walk<'a> {
                 self.apart(step, &state);
                 break;
             }
-            let before = self.effects.len();
             self.names.unordered = true;
             let (_, printed) = self.capture(|walk| walk.apart(step, &state));
-            let own = self.effects.get(before..).unwrap_or_default();
-            from_net |= own.iter().any(|effect| effect.kind == Kind::Net);
-            self.input = self.input_of(printed, from_net, &state);
+            self.input = self.input_of(printed, &state);
         }
         self.input = input;
         After::both(state)

@@ -127,6 +127,20 @@ impl Below {
     }
 }
 
+/// Tells whether a folder holds what others wrote, such as packages, is no link to another folder, and is not named by a pattern.
+pub(crate) fn is_of_others(folder: &Path, pattern: &str) -> bool {
+    let name = folder.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| {
+        name != ".git" && OTHERS.contains(&name) && !pattern.contains(name) && !folder.is_symlink()
+    })
+}
+
+/// Tells whether a file stands in a folder of others, in which is not looked.
+pub(crate) fn is_below_others(path: &Path) -> bool {
+    let mut names = path.iter().filter_map(|name| name.to_str());
+    names.any(|name| OTHERS.contains(&name))
+}
+
 /// Tells whether a folder that a kernel makes up is in this one, or this one in it.
 fn holds_made_up(folder: &Path) -> bool {
     let mut all = MADE_UP.iter().map(Path::new);

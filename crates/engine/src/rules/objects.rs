@@ -8,6 +8,7 @@ use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use super::globs::{Glob, alternatives};
 use super::paths::{Folders, in_case};
 use super::searches::{self, Searches};
+use crate::files::below::is_of_others;
 use crate::files::links::plain;
 use crate::files::tracked;
 use crate::lists::{GIT_BRINGING, GIT_SETTINGS_FILES, MOVING};
@@ -94,8 +95,12 @@ pub(super) fn is_spared(effect: &Effect, pattern: &str, folders: &Folders) -> bo
     if pattern.starts_with('/') && places.iter().flatten().any(near) {
         return false;
     }
-    let Object::Pattern(shell) = &effect.object else {
-        return is_inside(effect, pattern, folders);
+    let shell = match &effect.object {
+        Object::Pattern(shell) => shell,
+        Object::Tree(path) if path.symlink_metadata().is_ok_and(|it| it.is_file()) => {
+            return effect.certainty != Certainty::Unknown && folders.is_inside(path, pattern);
+        }
+        _ => return is_inside(effect, pattern, folders),
     };
     if effect.certainty == Certainty::Unknown || !pattern.ends_with("/**") {
         return false;
@@ -245,8 +250,11 @@ fn tree_matches(
             && (effect.kind != Kind::Delete
                 || searches.is_steady && keeps_none(effect, tree, pattern, folders));
         let is_of_names = searches::lists_names(effect);
+        // What a package manager unpacks is of others, whatever the names in it are.
+        let is_unpacked = effect.kind != Kind::Read && is_of_others(tree, pattern);
         return !is_git
             && !is_of_names
+            && !is_unpacked
             && searches.finds(&plain(tree), pattern, folders, effect, None);
     }
     let trees = [plain(tree), folders.seen.real(tree)];

@@ -1,7 +1,7 @@
 //! Looking for files on the disk that an effect falls on: those of a pattern of the shell, and those below a folder.
 
 use std::cell::Cell;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhook_effects::command::Command;
@@ -78,6 +78,8 @@ pub(super) struct Searches<'p> {
     hidden: bool,
     /// The names that `grep --include` asks for; nothing if some `grep` asks for all.
     names: Vec<String>,
+    /// The options of the programs that take files by their endings.
+    by_hand: Vec<String>,
     /// Patterns of files that are passed over.
     except: Vec<&'p str>,
     /// Whether git takes away what it keeps alone: nothing of the line puts a file into its index, or asks for more.
@@ -90,6 +92,10 @@ impl<'p> Searches<'p> {
         let is = |command: &&Command, name: &str| is_called(command, &[name], &[]) >= Matched::May;
         let polite = |command: &&Command| POLITE.iter().any(|name| is(command, name));
         let hidden = done.commands.iter().filter(polite).any(asks_for_hidden);
+        let by_ending = |command: &&Command| BY_ENDING.iter().any(|name| is(command, name));
+        let by_ending = done.commands.iter().filter(by_ending);
+        let words = by_ending.flat_map(|command| command.words.iter().skip(1));
+        let by_hand = words.map(whole).map(|word| word.replace('\\', ""));
         let greps = done.commands.iter().filter(|command| is(command, "grep"));
         let included: Vec<Vec<String>> = greps.map(included).collect();
         let names = if included.iter().any(Vec::is_empty) {
@@ -101,6 +107,7 @@ impl<'p> Searches<'p> {
             walks,
             hidden,
             names,
+            by_hand: by_hand.collect(),
             except: Vec::new(),
             is_steady: done.commands.iter().all(is_steady),
         }
@@ -124,16 +131,25 @@ impl<'p> Searches<'p> {
         }
     }
 
-    /// Tells whether a program that takes files by their endings may take this one, which stands below a folder. It passes over
-    /// what is hidden and has another ending.
-    fn takes_ending(effect: &Effect, path: &Path, from: &Path) -> bool {
-        let below = path.strip_prefix(from).unwrap_or(path);
-        let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        !BY_ENDING.contains(&program(effect))
-            || !below.components().any(is_hidden)
-            || ending
-                .is_some_and(|ending| SEARCHED_ENDINGS.contains(&&*ending.to_ascii_lowercase()))
+    /// Tells whether a program that takes files by their endings may take this one. It does so below a folder, and of the names
+    /// that `*` stands for; another pattern was written by hand, and so was an option that says the name or its ending.
+    fn takes_ending(&self, effect: &Effect, path: &Path) -> bool {
+        let by_ending = match &effect.object {
+            Object::Tree(_) => true,
+            Object::Pattern(pattern) => pattern.ends_with("/*") || pattern.ends_with("/**"),
+            _ => false,
+        };
+        if !by_ending || !BY_ENDING.contains(&program(effect)) {
+            return true;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.to_ascii_lowercase();
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let mut parts = name.split('.').skip(1).filter(|part| !part.is_empty());
+        let is_said = |text: &str| self.by_hand.iter().any(|word| word.contains(text));
+        SEARCHED_ENDINGS.contains(&ending)
+            || is_said(&name)
+            || parts.any(|part| is_said(&format!(".{part}")))
     }
 
     fn takes_name(&self, effect: &Effect, path: &Path) -> bool {
@@ -164,7 +180,7 @@ impl<'p> Searches<'p> {
             (path.is_dir() || !names_only)
                 && shell.is_none_or(|shell| shell.meets(&text))
                 && self.takes_name(effect, path)
-                && Self::takes_ending(effect, path, from)
+                && self.takes_ending(effect, path)
                 && (is_link || globs.as_ref().is_none_or(may))
                 && folders.path_matches(path, pattern)
                 && !self

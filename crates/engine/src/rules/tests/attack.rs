@@ -180,9 +180,39 @@ fn a_formatter_takes_hidden_files_of_its_endings_and_no_others() {
             "{line}"
         );
     }
-    assert!(
-        place.line("secret-files", "prettier --write .env"),
-        "by its name"
+    place.write("p/certs/key.pem", "");
+    place.write("p/node_modules/a/.env", "");
+    place.all(
+        "secret-files",
+        false,
+        &[
+            "prettier --check *",
+            "black .",
+            "isort .",
+            "gofmt -l .",
+            "eslint . --ext .ts,.tsx",
+            "black --exclude .venv .",
+            "npm ci",
+            "pnpm install",
+            "git bisect run npm test",
+        ],
+    );
+    place.all(
+        "secret-files",
+        true,
+        &[
+            "prettier --write .env",
+            "prettier --check .e*",
+            "prettier --check certs/*.pem",
+            "black --include '\\.env$' .",
+            "eslint --ext .pem .",
+            "typos .",
+            "trivy fs .",
+            "grep -r KEY node_modules",
+            "cp -r node_modules /tmp/x",
+            "git bisect run cat .env",
+            "git submodule foreach 'cat ../.env'",
+        ],
     );
 }
 

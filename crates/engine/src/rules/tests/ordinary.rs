@@ -106,6 +106,31 @@ fn lines(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn names_that_programs_pass_on_are_those_that_git_told() {
+    let (shop, rules) = (Shop::new(), rules());
+    let stops = |line: &str| !shop.stops(&rules, line).is_empty();
+    for line in [
+        "prettier --write $(git diff --name-only)",
+        "eslint $(git diff --name-only main...HEAD -- '*.ts')",
+        "git diff --name-only | grep -E '[.]ts$' | head -5 | xargs prettier --check",
+        "for f in $(git ls-files '*.py'); do python -m py_compile $f; done",
+    ] {
+        assert!(!stops(line), "{line}");
+    }
+    for line in [
+        "git ls-files -o | head -5 | xargs cat",
+        "git ls-files | grep -n x | xargs cat",
+        "git ls-files | sed s/x/y/ | xargs cat",
+        "touch 'a .env'; cat $(git ls-files)",
+        "git add -f .env; git ls-files | grep env | xargs cat",
+        "while read x; do cat $(git ls-files); git add -f .env; done",
+        "prettier --write $(git diff --name-only --output=.env)",
+    ] {
+        assert!(stops(line), "{line}");
+    }
+}
+
+#[test]
 fn git_takes_away_what_it_keeps_alone_and_a_pull_makes_no_commit_where_there_is_none_of_its_own() {
     let (shop, rules) = (Shop::new(), rules());
     let stops = |line: &str, rule: &str| shop.stops(&rules, line).contains(&rule);
@@ -113,6 +138,8 @@ fn git_takes_away_what_it_keeps_alone_and_a_pull_makes_no_commit_where_there_is_
         "git pull --rebase",
         "git fetch && git merge origin/x",
         "gh pr checkout 12",
+        "git submodule update --init --recursive",
+        "git bisect start",
     ] {
         assert!(!stops(line, "secret-files"), "{line}");
     }
