@@ -50,11 +50,10 @@ mod rehearsal;
 
 use std::path::{Path, PathBuf};
 
-use anyhook_wires::Host;
 use anyhook_wires::settings::Scope;
 use serde::Serialize;
 
-use crate::install::{Adopting, Change, InstallError, Installer, Which};
+use crate::install::{Adopting, InstallError, Installer, Which};
 
 pub use presence::{Agent, File, Presence, look};
 pub use rehearsal::{Outcome, Trial};
@@ -136,26 +135,13 @@ pub struct Fix {
     pub safe: Option<Remedy>,
 }
 
-/// What `--fix` does.
+/// What `--fix` does: it writes the entries of a scope again, and the program that they call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Remedy {
-    /// Writes the entries of a scope again, and the program that they call.
-    Install {
-        /// The host.
-        host: &'static str,
-        /// The scope.
-        #[serde(serialize_with = "name_of")]
-        scope: Scope,
-    },
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature that serde asks for"
-)]
-fn name_of<S: serde::Serializer>(scope: &Scope, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(scope.name())
+pub struct Remedy {
+    /// The host.
+    pub host: &'static str,
+    /// The name of the scope.
+    pub scope: &'static str,
 }
 
 impl Fix {
@@ -182,7 +168,10 @@ impl Fix {
         };
         Self {
             command,
-            safe: Some(Remedy::Install { host, scope }),
+            safe: Some(Remedy {
+                host,
+                scope: scope.name(),
+            }),
         }
     }
 }
@@ -231,21 +220,14 @@ impl<'a> Diagnosis<'a> {
 }
 
 impl Remedy {
-    /// Does it, and returns the files that it was about.
-    pub fn apply(self, installer: &Installer<'_>) -> Result<Vec<Change>, Vec<InstallError>> {
-        match self {
-            Self::Install { host, scope } => {
-                let host: &'static dyn Host = anyhook_wires::host(host).ok_or_else(|| {
-                    vec![InstallError::NoSettings {
-                        host,
-                        instead: "name an agent: anyhook install --host claude-code",
-                    }]
-                })?;
-                let plan = installer.plan(Which::One(host), scope, Adopting::No)?;
-                installer.carry_out(&plan).map_err(|error| vec![error])?;
-                Ok(plan.changes)
-            }
-        }
+    /// Does it.
+    pub fn apply(self, installer: &Installer<'_>) -> Result<(), Vec<InstallError>> {
+        let host = anyhook_wires::host(self.host).zip(Scope::named(self.scope));
+        let Some((host, scope)) = host else {
+            return Ok(());
+        };
+        let plan = installer.plan(Which::One(host), scope, Adopting::No)?;
+        installer.carry_out(&plan).map_err(|error| vec![error])
     }
 }
 

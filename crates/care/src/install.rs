@@ -76,6 +76,8 @@ mod error;
 mod plan;
 mod program;
 mod record;
+mod rows;
+mod sandbox;
 mod scripts;
 mod target;
 mod undo;
@@ -208,6 +210,8 @@ pub struct Change {
     executable: bool,
     restored: bool,
     adopted: Option<Adopted>,
+    /// What its sandbox holds of ours; nothing where that stays as it is.
+    rows: Option<Vec<rows::Row>>,
     record: Keeping,
 }
 
@@ -263,6 +267,11 @@ impl Change {
     /// Tells whether the file is the script of one event.
     pub fn is_script(&self) -> bool {
         self.executable
+    }
+
+    /// Returns how many values are of the agent's own sandbox, where these are written.
+    pub fn fenced(&self) -> Option<usize> {
+        self.rows.as_ref().map(Vec::len)
     }
 
     /// Tells whether it becomes what it was before us, byte for byte.

@@ -249,7 +249,6 @@ pub static LINTS: LazyLock<Vec<Lint>> = LazyLock::new(|| {
         AH011: None,
         AH012: Some(timeouts::units),
         AH013: Some(timeouts::none),
-        AH014: Some(rules::once),
         AH017: Some(scripts::missing),
         AH018: Some(scripts::not_executable),
         AH019: Some(scripts::no_shebang),

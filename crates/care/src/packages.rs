@@ -107,14 +107,6 @@ pub struct Added {
     pub files: usize,
 }
 
-/// A package, and a later one beside it.
-#[derive(Debug)]
-pub struct Beside {
-    /// Each manifest as it is and as it would be; nothing where it is not there.
-    pub manifests: Vec<[Option<PathBuf>; 2]>,
-    _staged: tempfile::TempDir,
-}
-
 /// What an update changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Update {
@@ -289,26 +281,6 @@ impl Packages {
             files: old.changes(&tree),
             hooks,
             manifests: self.paths(name, &tree),
-        })
-    }
-
-    /// Writes a later package beside the one that is there, for as long as what is returned lives.
-    pub fn beside(&self, name: &str, tree: &Tree) -> Result<Beside, PackageError> {
-        let mut tree = tree.clone();
-        tree.settle();
-        let staged = self.stage(&tree, name)?;
-        let (old, new) = (self.folder.join(name), staged.path().join(name));
-        let mut names = tree.manifests();
-        names.extend(Tree::read(&old).unwrap_or_default().manifests());
-        names.sort();
-        names.dedup();
-        let there = |path: PathBuf| path.is_file().then_some(path);
-        let pairs = names
-            .iter()
-            .map(|name| [there(old.join(name)), there(new.join(name))]);
-        Ok(Beside {
-            manifests: pairs.collect(),
-            _staged: staged,
         })
     }
 

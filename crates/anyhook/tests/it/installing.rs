@@ -4,6 +4,7 @@ mod any;
 mod every_host;
 mod links;
 mod moved;
+mod sandbox;
 mod steps;
 
 use std::collections::BTreeMap;

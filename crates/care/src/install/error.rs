@@ -80,6 +80,12 @@ pub enum InstallError {
         #[source]
         source: EditError,
     },
+    /// The part of a sandbox that is ours is not there as we wrote it, or another one is.
+    #[error("`{}` has another sandbox where that of anyhook stands", path.display())]
+    OtherSandbox {
+        /// Which file.
+        path: PathBuf,
+    },
     /// The file was changed since it was read.
     #[error("`{}` was changed by another program just now", path.display())]
     Changed {
@@ -115,6 +121,9 @@ impl InstallError {
             Self::HomeIsNoProject { .. } => "go to a project, or take --scope user",
             Self::Unreadable { .. } | Self::Unfit { .. } => "look at what the file has there",
             Self::Text { .. } => "mend it first: nothing was written",
+            Self::OtherSandbox { .. } => {
+                "take it out by hand: in that of Codex `default_permissions` and the tables `[permissions.anyhook…]`"
+            }
             Self::Changed { .. } => "try again",
             Self::Write { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
                 "run it as the owner of that folder, for example as root"

@@ -201,6 +201,7 @@ impl Installer<'_> {
             executable: false,
             restored: false,
             adopted,
+            rows: None,
             record: Keeping::Write {
                 before,
                 adopted: place,
@@ -213,7 +214,7 @@ impl Installer<'_> {
     ///
     /// What a person wrote comes back by uninstalling, also an entry that calls us; what an earlier install wrote does not,
     /// even if its record is lost.
-    fn before_us(
+    pub(super) fn before_us(
         &self,
         target: &Target,
         form: Form<'_>,
@@ -232,7 +233,7 @@ impl Installer<'_> {
             path: target.path.clone(),
             source,
         };
-        let text = target.text()?;
+        let text = &*self.without_rows(target)?;
         let found = edit::find(text, form).map_err(failed)?;
         let mut commands = found.iter().flat_map(|found| &found.commands);
         let mut before = text.to_owned();

@@ -6,6 +6,7 @@ use anyhook_engine::files::{self, Durable, FileError};
 use anyhook_wires::settings::{Scope, SettingsFile};
 use serde::{Deserialize, Serialize};
 
+use super::rows::Row;
 use super::{InstallError, Installer};
 
 /// Longer than any record, and than any file that we edit.
@@ -32,6 +33,9 @@ pub struct Record {
     pub(super) folders: Vec<PathBuf>,
     /// Where hooks of the file were moved.
     pub(super) adopted: Option<PathBuf>,
+    /// What we put into the host's own sandbox.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) rows: Vec<Row>,
 }
 
 /// A copy of a file.
@@ -61,6 +65,8 @@ pub(super) struct Writing<'a> {
     pub(super) after: &'a [u8],
     pub(super) folders: &'a [PathBuf],
     pub(super) adopted: Option<&'a Path>,
+    /// Nothing where they stay as they were.
+    pub(super) rows: Option<&'a [Row]>,
 }
 
 impl Record {
@@ -164,9 +170,11 @@ impl Installer<'_> {
             Some(bytes) => Some(self.copied(writing.path, bytes, earlier.as_ref())?),
             None => None,
         };
-        let now = writing
-            .now
-            .filter(|now| earlier.is_some_and(|earlier| earlier.wrote(now)));
+        let now = writing.now.filter(|now| {
+            let mut earlier = earlier.iter();
+            earlier.any(|earlier| earlier.wrote(now))
+        });
+        let rows = earlier.map(|earlier| earlier.rows).unwrap_or_default();
         let after = std::iter::once(writing.after).chain(now).map(files::digest);
         let record = Record {
             version: 1,
@@ -178,6 +186,7 @@ impl Installer<'_> {
             after: after.collect(),
             folders: writing.folders.to_vec(),
             adopted: writing.adopted.map(Path::to_owned),
+            rows: writing.rows.map_or(rows, <[Row]>::to_vec),
         };
         files::private_dir(&self.folder()?)?;
         let place = self.place(writing.path)?;

@@ -69,6 +69,7 @@ impl Installer<'_> {
             executable: true,
             restored: false,
             adopted: None,
+            rows: None,
             record: Keeping::Write {
                 before: None,
                 adopted: None,

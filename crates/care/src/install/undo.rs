@@ -9,6 +9,7 @@ use anyhook_wires::settings::edit;
 use anyhook_wires::settings::{Scope, Settings, SettingsFile, Shape};
 
 use super::record::{Before, Record};
+use super::sandbox::files_of;
 use super::scripts::is_our_script;
 use super::target::{Target, read};
 use super::{Adopted, Change, InstallError, Installer, Keeping, Plan, Skipped, Which};
@@ -38,6 +39,11 @@ impl Installer<'_> {
             for record in records.iter().filter(|record| record.host == host.id()) {
                 match self.recorded(host, settings, record) {
                     Ok(change) => plan.changes.extend(change),
+                    // The entries of hooks go all the same.
+                    Err(error @ InstallError::OtherSandbox { .. }) => plan.skipped.push(Skipped {
+                        host: host.id(),
+                        why: format!("{error}: {}", error.help()),
+                    }),
                     Err(error) => errors.push(error),
                 }
             }
@@ -84,7 +90,7 @@ impl Installer<'_> {
         settings: &'static Settings,
         record: &Record,
     ) -> Result<Option<Change>, InstallError> {
-        let mut files = settings.files.iter();
+        let mut files = settings.files.iter().chain(files_of(host.id()));
         let Some(file) = files.find(|file| file.path == record.named) else {
             return Ok(None);
         };
@@ -163,7 +169,10 @@ impl Installer<'_> {
         let after = match untouched {
             Before::Known(before) => before,
             Before::Lost if is_script => script_without(&target),
-            Before::Lost => text_without(settings, &target, record, moved.as_deref())?,
+            Before::Lost => {
+                let text = self.without_rows(&target)?;
+                text_without(settings, &target, &text, record, moved.as_deref())?
+            }
         };
         if record.is_none() && after == target.bytes {
             return Ok(None);
@@ -184,6 +193,7 @@ impl Installer<'_> {
             executable: is_script,
             restored,
             adopted: moved.map(|path| Adopted { path, after: None }),
+            rows: None,
             record: Keeping::Remove { folders },
         }))
     }
@@ -193,6 +203,7 @@ impl Installer<'_> {
 fn text_without(
     settings: &'static Settings,
     target: &Target,
+    text: &str,
     record: Option<&Record>,
     moved: Option<&Path>,
 ) -> Result<Option<Vec<u8>>, InstallError> {
@@ -201,7 +212,7 @@ fn text_without(
         path: target.path.clone(),
         source,
     };
-    let mut text = edit::remove(target.text()?, form).map_err(failed)?;
+    let mut text = edit::remove(text, form).map_err(failed)?;
     if let Some(bytes) = moved.map(read).transpose()?.flatten() {
         let taken = String::from_utf8_lossy(&bytes);
         text = edit::put_back(&text, form, &taken).map_err(failed)?;

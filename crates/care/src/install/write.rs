@@ -92,6 +92,7 @@ impl Installer<'_> {
                     after,
                     folders,
                     adopted: adopted.as_deref(),
+                    rows: change.rows.as_deref(),
                 })?;
                 // Hooks are with us before they are gone from their host: twice for a moment, and never not at all.
                 self.move_hooks(change)?;

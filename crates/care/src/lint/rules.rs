@@ -31,26 +31,6 @@ fn rules<'l>(linted: &'l Linted<'_>) -> impl Iterator<Item = (Site<'l>, &'l Then
     })
 }
 
-/// Finds `once` where every call counts.
-pub(super) fn once(linted: &Linted<'_>) -> Vec<Note> {
-    let refuses = |site: &Site<'_>| {
-        let Action::Rule(then) = &site.entry.action else {
-            return false;
-        };
-        let verdict = then.verdict.as_ref().map(|(kind, _)| *kind);
-        matches!(verdict, Some(Kind::Ask | Kind::Deny | Kind::Halt))
-    };
-    let once = linted.sites().filter(|site| site.entry.once);
-    let guards = once.filter(|site| site.entry.guard || refuses(site));
-    let notes = guards
-        .filter(|site| site.class() == Class::Gate)
-        .map(|site| {
-            let message = "this guard looks at the first call of a session and at no other";
-            Note::new(linted.at(site, "once"), message).help("leave `once` out")
-        });
-    notes.collect()
-}
-
 /// Finds an approval that looks at only a part of a command.
 pub(super) fn allow_by_part(linted: &Linted<'_>) -> Vec<Note> {
     let notes = rules(linted).filter_map(|(site, then)| {

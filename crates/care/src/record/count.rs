@@ -1,13 +1,15 @@
-//! Counting: each record is read as little as the counts need, several files at a time.
+//! Counting, several files at a time.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhook_core::ports::StoreError;
+use anyhook_core::report::{Became, Report, Step};
+use anyhook_core::result::{HookResult, Kind};
 use anyhook_engine::stores::{Jsonl, lines_of, side_by_side, threads};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Which records count.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -54,9 +56,9 @@ impl OfHook {
         self.looked == 0
     }
 
-    fn took(&mut self, micros: u64) {
+    fn took(&mut self, time: Duration) {
         self.looked += 1;
-        *self.times.entry(rounded(micros)).or_default() += 1;
+        *self.times.entry(rounded(time)).or_default() += 1;
     }
 
     fn join(&mut self, other: Self) {
@@ -88,9 +90,9 @@ impl OfHook {
     }
 }
 
-/// Keeps the first eight bits of a time: so there are some hundred times and not a million.
-fn rounded(micros: u64) -> u32 {
-    let micros = u32::try_from(micros).unwrap_or(u32::MAX);
+/// Keeps the first eight bits of a time in microseconds: so there are some hundred times and not a million.
+fn rounded(time: Duration) -> u32 {
+    let micros = u32::try_from(time.as_micros()).unwrap_or(u32::MAX);
     let less = (u32::BITS - micros.leading_zeros()).saturating_sub(8);
     (micros >> less) << less
 }
@@ -127,80 +129,6 @@ pub struct Counted {
     ran: HashSet<u64>,
 }
 
-/// As much of a record as is counted.
-#[derive(Deserialize)]
-struct Lean<'l> {
-    at: Option<i64>,
-    #[serde(borrow)]
-    event: Event<'l>,
-    #[serde(borrow)]
-    result: Answer<'l>,
-    #[serde(borrow)]
-    said: Option<Answer<'l>>,
-    #[serde(borrow)]
-    hooks: Vec<Hook<'l>>,
-    #[serde(borrow)]
-    steps: Vec<Step<'l>>,
-    #[serde(borrow)]
-    action: Option<Action<'l>>,
-}
-
-#[derive(Deserialize)]
-struct Event<'l> {
-    #[serde(borrow)]
-    name: Cow<'l, str>,
-    #[serde(borrow, default)]
-    host: Cow<'l, str>,
-    #[serde(borrow)]
-    session: Option<Cow<'l, str>>,
-}
-
-#[derive(Deserialize)]
-struct Answer<'l> {
-    #[serde(borrow)]
-    verdict: Cow<'l, str>,
-}
-
-#[derive(Deserialize)]
-struct Hook<'l> {
-    #[serde(borrow)]
-    name: Cow<'l, str>,
-}
-
-#[derive(Deserialize)]
-struct Step<'l> {
-    hook: usize,
-    #[serde(borrow)]
-    became: Became<'l>,
-    took_us: Option<u64>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Became<'l> {
-    #[serde(borrow)]
-    Said(Option<Answer<'l>>),
-    #[serde(borrow)]
-    Would(Answer<'l>),
-    Failed(serde::de::IgnoredAny),
-    NotAsked(serde::de::IgnoredAny),
-}
-
-#[derive(Deserialize)]
-struct Action<'l> {
-    #[serde(borrow)]
-    project: Option<Cow<'l, str>>,
-    #[serde(borrow)]
-    data: Data<'l>,
-    imported: Option<serde::de::IgnoredAny>,
-}
-
-#[derive(Deserialize)]
-struct Data<'l> {
-    #[serde(borrow)]
-    tool_use_id: Option<Cow<'l, str>>,
-}
-
 /// Counts all records of a store.
 pub fn count(store: &Jsonl, wanted: &Wanted) -> Result<Counted, StoreError> {
     let segments = store.segments();
@@ -230,14 +158,14 @@ fn named(day: i64) -> String {
 
 impl Counted {
     fn line(&mut self, line: &[u8], wanted: &Wanted) {
-        match serde_json::from_slice::<Lean<'_>>(line) {
-            Ok(record) if record.is_wanted(wanted) => self.record(&record),
+        match serde_json::from_slice::<Report>(line) {
+            Ok(record) if wanted.has(&record) => self.record(&record),
             Ok(_) => {}
             Err(_) => self.unreadable += 1,
         }
     }
 
-    fn record(&mut self, record: &Lean<'_>) {
+    fn record(&mut self, record: &Report) {
         let action = record.action.as_ref();
         if action.is_some_and(|action| action.imported.is_some()) {
             self.imported += 1;
@@ -245,7 +173,7 @@ impl Counted {
         }
         self.events += 1;
         let said = record.said.as_ref().unwrap_or(&record.result);
-        let refused = u64::from(is_refusal(&said.verdict));
+        let refused = u64::from(is_refusal(said));
         self.refused += refused;
         let project = action.and_then(|action| action.project.as_deref());
         let day = record.at.unwrap_or_default().div_euclid(86_400_000);
@@ -259,23 +187,23 @@ impl Counted {
             tally.refused += refused;
         }
         self.questions(record);
-        for hook in &record.hooks {
+        for hook in record.hooks.iter() {
             if !self.hooks.contains_key(&*hook.name) {
                 self.hooks.insert(hook.name.to_string(), OfHook::default());
             }
         }
-        record.steps.iter().for_each(|step| self.step(record, step));
+        for step in &record.steps {
+            self.step(record, step);
+        }
     }
 
     /// Notes a question, and what the agent told afterwards: a call that ran was approved.
-    fn questions(&mut self, record: &Lean<'_>) {
-        let asks = record.result.verdict == "ask";
+    fn questions(&mut self, record: &Report) {
+        let asks = record.result.verdict.kind() == Kind::Ask;
         self.asked += u64::from(asks);
-        let ran = matches!(&*record.event.name, "tool:post" | "tool:error");
-        let call = record
-            .action
-            .as_ref()
-            .and_then(|action| action.data.tool_use_id.as_deref());
+        let ran = matches!(record.event.name.as_str(), "tool:post" | "tool:error");
+        let action = record.action.as_ref();
+        let call = action.and_then(|action| action.text("tool_use_id"));
         if let (Some(session), Some(call), true) =
             (record.event.session.as_deref(), call, asks || ran)
         {
@@ -290,29 +218,26 @@ impl Counted {
         }
     }
 
-    fn step(&mut self, record: &Lean<'_>, step: &Step<'_>) {
-        let Some(hook) = record
-            .hooks
-            .get(step.hook)
-            .and_then(|hook| self.hooks.get_mut(&*hook.name))
-        else {
+    fn step(&mut self, record: &Report, step: &Step) {
+        let hook = record.hook(step.hook);
+        let Some(hook) = hook.and_then(|hook| self.hooks.get_mut(&*hook.name)) else {
             return;
         };
         match &step.became {
             Became::Said(said) => {
-                let verdict = said.as_ref().map(|said| &*said.verdict);
+                let said = said.as_deref();
                 hook.answered += u64::from(said.is_some());
-                hook.refused += u64::from(verdict.is_some_and(is_refusal));
-                hook.asked += u64::from(verdict == Some("ask"));
+                hook.refused += u64::from(said.is_some_and(is_refusal));
+                hook.asked += u64::from(said.is_some_and(|said| said.verdict.kind() == Kind::Ask));
             }
-            Became::Would(would) => hook.would += u64::from(is_refusal(&would.verdict)),
-            Became::Failed(_) => {
+            Became::Would(would) => hook.would += u64::from(is_refusal(would)),
+            Became::Failed { .. } => {
                 hook.faults += 1;
                 self.faults += 1;
             }
             Became::NotAsked(_) => return,
         }
-        hook.took(step.took_us.unwrap_or_default());
+        hook.took(step.took.unwrap_or_default());
     }
 
     fn join(&mut self, other: Self) {
@@ -349,22 +274,20 @@ impl Tally {
     }
 }
 
-impl Lean<'_> {
-    fn is_wanted(&self, wanted: &Wanted) -> bool {
-        let project = self
-            .action
-            .as_ref()
-            .and_then(|action| action.project.as_deref());
-        wanted
-            .since
-            .is_none_or(|since| self.at.is_some_and(|at| at >= since))
-            && wanted
-                .host
+impl Wanted {
+    fn has(&self, record: &Report) -> bool {
+        let is_recent = |since| record.at.is_some_and(|at| at >= since);
+        let is_of = |host: &String| *record.event.host == **host;
+        let is_below = |folder: &PathBuf| {
+            let project = record.action.as_ref()?.project.as_deref()?;
+            Some(Path::new(project).starts_with(folder))
+        };
+        self.since.is_none_or(is_recent)
+            && self.host.as_ref().is_none_or(is_of)
+            && self
+                .project
                 .as_ref()
-                .is_none_or(|host| self.event.host == **host)
-            && wanted.project.as_ref().is_none_or(|folder| {
-                project.is_some_and(|project| Path::new(project).starts_with(folder))
-            })
+                .is_none_or(|folder| is_below(folder) == Some(true))
     }
 }
 
@@ -379,20 +302,26 @@ fn tally<'t>(all: &'t mut BTreeMap<String, Tally>, name: &str) -> Option<&'t mut
     all.get_mut(name)
 }
 
-fn is_refusal(verdict: &str) -> bool {
-    matches!(verdict, "deny" | "halt")
+fn is_refusal(said: &HookResult) -> bool {
+    matches!(said.verdict.kind(), Kind::Deny | Kind::Halt)
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
-    fn record(at: i64, event: &str, verdict: &str, took: u64) -> String {
-        format!(
-            r#"{{"version":1,"id":"a","at":{at},"event":{{"name":"{event}","host":"codex-cli","session":"s"}},"result":{{"verdict":"{verdict}"}},
-            "hooks":[{{"name":"lint"}},{{"name":"idle"}}],"steps":[{{"hook":0,"became":{{"said":{{"verdict":"{verdict}"}}}},"took_us":{took}}},
-            {{"hook":1,"became":{{"not_asked":"no_match"}}}}],"action":{{"project":"/shop","data":{{"tool_use_id":"c1","x":[1]}}}}}}"#
-        )
+    fn record(at: i64, event: &str, said: &HookResult, took: u64) -> String {
+        let hook = |name| json!({"name": name, "priority": 0, "guard": false, "shadow": false});
+        let value = json!({
+            "version": 1, "id": "a", "at": at, "result": said,
+            "event": {"name": event, "host": "codex-cli", "session": "s"},
+            "hooks": [hook("lint"), hook("idle")],
+            "steps": [{"hook": 0, "became": {"said": said}, "took_us": took}, {"hook": 1, "became": {"not_asked": "no_match"}}],
+            "action": {"project": "/shop", "data": {"tool_use_id": "c1", "x": [1]}},
+        });
+        value.to_string()
     }
 
     #[test]
@@ -404,13 +333,22 @@ mod tests {
         };
         for took in 1..=99 {
             one.line(
-                record(86_400_000, "tool:pre", "deny", took).as_bytes(),
+                record(86_400_000, "tool:pre", &HookResult::deny("no"), took).as_bytes(),
                 &wanted,
             );
         }
-        one.line(record(4, "tool:pre", "deny", 7).as_bytes(), &wanted);
-        two.line(record(5, "tool:pre", "ask", 100).as_bytes(), &wanted);
-        two.line(record(6, "tool:post", "continue", 0).as_bytes(), &wanted);
+        one.line(
+            record(4, "tool:pre", &HookResult::deny("no"), 7).as_bytes(),
+            &wanted,
+        );
+        two.line(
+            record(5, "tool:pre", &HookResult::ask("?"), 100).as_bytes(),
+            &wanted,
+        );
+        two.line(
+            record(6, "tool:post", &HookResult::default(), 0).as_bytes(),
+            &wanted,
+        );
         two.line(b"{\"version\":", &wanted);
         one.join(two);
         assert_eq!(

@@ -31,6 +31,7 @@ const RULES: &str = include_str!("../../../../examples/rules/hooks/hooks.json");
 const PACKS: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/packs.rs"));
 
 /// One known rule.
+#[derive(Clone)]
 pub(super) struct Known {
     /// Its name.
     pub name: String,
@@ -375,11 +376,24 @@ fn add<'k>(file: &Path, rules: &[&'k Known]) -> Result<Vec<&'k Known>, Problem> 
     Ok(new)
 }
 
-/// Puts rules by their names into the text of a manifest: what `init` begins with.
-pub(super) fn with_known(text: &str, names: &[&str]) -> Result<String, Problem> {
+/// Puts rules by their names into the text of a manifest: what `init` begins with. `unknown` is what they do where they hold
+/// only because of what is not known of the call.
+pub(super) fn with_known(
+    text: &str,
+    names: &[&str],
+    unknown: Option<&str>,
+) -> Result<String, Problem> {
     let is_named = |rule: &&Known| names.contains(&&*rule.name);
-    let rules: Vec<&Known> = known().iter().filter(is_named).collect();
-    let text = manifest::changed(text, |top| append(top, &rules));
+    let rules = known().iter().filter(is_named).cloned();
+    let rules: Vec<Known> = rules
+        .map(|mut rule| {
+            if let (Some(way), Some(hook)) = (unknown, rule.hook.as_object_mut()) {
+                hook.insert("when unknown".to_owned(), way.into());
+            }
+            rule
+        })
+        .collect();
+    let text = manifest::changed(text, |top| append(top, &rules.iter().collect::<Vec<_>>()));
     text.ok_or_else(|| Problem::new(Exit::Software, "the first rules cannot be written"))
 }
 

@@ -125,11 +125,8 @@ struct Done {
 
 impl Done {
     fn text(&self) -> String {
-        let Remedy::Install { host, scope } = self.remedy;
-        format!(
-            "the {} entries of {host} and the program that they call",
-            scope.name()
-        )
+        let Remedy { host, scope } = self.remedy;
+        format!("the {scope} entries of {host} and the program that they call")
     }
 }
 

@@ -104,6 +104,33 @@ struct InitArgs {
     /// Write guards for all your projects into your own hooks.json
     #[arg(long, conflicts_with_all = ["path", "from", "to"])]
     user: bool,
+    /// Run what no-rm-rf cannot read confined to the project instead of blocking it (Linux, if the kernel can)
+    #[arg(long, conflicts_with_all = ["from", "to"])]
+    confine: bool,
+}
+
+/// The rule whose unknowns a confinement holds back: it is about what stands outside of the project too.
+const CONFINABLE: &str = "no-rm-rf";
+
+/// Returns what the first rule does with a line of which it does not know what it removes. The kernel has to be able to hold it;
+/// without the flag a person at the terminal is asked.
+fn when_unknown(args: &InitArgs) -> Result<Option<&'static str>, Problem> {
+    let level = anyhook_confine::level();
+    if args.confine && level.landlock.is_none() {
+        let problem = Problem::new(Exit::Config, format!("no rule can confine here: {level}"));
+        return Err(problem.help("leave --confine out: the rule then blocks what it cannot read"));
+    }
+    let is_wanted = args.confine
+        || level.landlock.is_some()
+            && person::is_there("anyhook init").is_ok()
+            && {
+                let question = format!(
+                    "This kernel can hold a command to the project. Shall a line that {CONFINABLE} cannot read run so, without \
+                 network, instead of being blocked? [y/N] "
+                );
+                person::is_yes(&person::ask(&question)?)
+            };
+    Ok(is_wanted.then_some("confine"))
 }
 
 /// Turns a file of hooks into another format: a file that is named, standard input, or the hooks of this project.
@@ -127,7 +154,7 @@ fn converts(args: &InitArgs, to: Format, world: &World) -> Result<Exit, Problem>
 fn run(args: &InitArgs) -> Result<Exit, Problem> {
     let world = World::real();
     if args.user {
-        return for_all_projects(&world);
+        return for_all_projects(args, &world);
     }
     if let Some(to) = args.to {
         return converts(args, to, &world);
@@ -145,7 +172,8 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
         said(folder, MANIFEST)?;
         first_cases(&project, folder)?;
     } else {
-        let manifest = add::with_known(include_str!("init/hooks.json"), &["no-rm-rf"])?;
+        let manifest = include_str!("init/hooks.json");
+        let manifest = add::with_known(manifest, &[CONFINABLE], when_unknown(args)?)?;
         // Nothing is written where one of them is there: half a package is of no use.
         let is_there = |path: &str| project.join(path).symlink_metadata().is_ok();
         if let Some((path, _)) = CASES.iter().find(|(path, _)| is_there(path)) {
@@ -165,13 +193,14 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
 }
 
 /// Writes the person's own guards: rules only, in one file that needs no trust.
-fn for_all_projects(world: &World) -> Result<Exit, Problem> {
+fn for_all_projects(args: &InitArgs, world: &World) -> Result<Exit, Problem> {
     person::no_agent_above("anyhook init --user")?;
     let file = error::places(world)?.user_manifest();
     if file.symlink_metadata().is_ok() {
         return Err(is_there(&file));
     }
-    let rules = add::with_known(manifest::EMPTY, &["no-rm-rf", "secret-files"])?;
+    let rules = add::with_known(manifest::EMPTY, &[CONFINABLE], when_unknown(args)?)?;
+    let rules = add::with_known(&rules, &["secret-files"], None)?;
     write(&file, &rules)?;
     let name = visible(&file.to_string_lossy());
     ui::out(&format!(

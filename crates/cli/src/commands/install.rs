@@ -37,6 +37,8 @@ pub(crate) const ROW: Row = verb!("install", InstallArgs, run);
              With --http, the agent posts the events around each tool call to `anyhook serve`, if it can, and starts no \
              program for them. If the server does not run, these events are blocked (docs/serve.md). To go back, install again \
              without --http.\n\n\
+             With --sandbox, what your rules refuse by files and machines alone is also written into the agent's own sandbox: \
+             Claude Code, Codex, Cursor and Gemini CLI. It says what is left to the hooks; --undo takes it out again.\n\n\
              Project settings are shared with other people. On a machine without anyhook, an entry there blocks and says why.\n\n\
              Examples:\n  anyhook install --host all --dry-run\n  anyhook install --host claude-code --scope project\n  \
              anyhook install --host claude-code --http"
@@ -57,8 +59,11 @@ struct InstallArgs {
     /// Post events to `anyhook serve`, if the agent can; --http=PORT for another port of the server
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "7467", value_parser = value_parser!(u16).range(1..))]
     http: Option<u16>,
+    /// Also write the files and machines that your rules refuse into the agent's own sandbox
+    #[arg(long)]
+    sandbox: bool,
     /// Remove the entries: a file that only Anyhook changed becomes what it was, byte for byte
-    #[arg(long, conflicts_with_all = ["adopt", "strict", "http"])]
+    #[arg(long, conflicts_with_all = ["adopt", "strict", "http", "sandbox"])]
     undo: bool,
     /// Show what would change, and write nothing
     #[arg(long)]
@@ -100,6 +105,10 @@ fn run(args: &InstallArgs) -> Result<Exit, Problem> {
     let mut plan = planned(named, |which| installer.plan_as(which, scope, how))?;
     if named.is_none() && !plan.changes.is_empty() {
         choose(&mut plan)?;
+    }
+    if args.sandbox {
+        let added = installer.add_sandbox(&mut plan, scope);
+        added.map_err(|errors| all(&errors))?;
     }
     if args.dry_run {
         return dry(&plan, args.form);

@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
+use crate::confining::cannot_confine;
 use crate::env::{TestEnv, repository};
 
 #[test]
@@ -57,6 +58,30 @@ fn init_proposes_packs_by_what_stands_in_the_project() {
     );
     let added = env.run(&["add", "containers", "databases"], b"");
     assert_eq!(added.code, 0, "{added:?}");
+}
+
+#[test]
+fn init_lets_the_kernel_hold_what_the_first_rule_cannot_read() {
+    let env = TestEnv::new();
+    fs::remove_dir(env.path("project/hooks")).unwrap();
+    let left = env.run(&["init", "--confine"], b"");
+    if cannot_confine() {
+        assert_eq!(left.code, 78, "{left:?}");
+        assert!(!env.path("project/hooks/hooks.json").exists());
+        return;
+    }
+    assert_eq!(
+        (left.code, env.run(&["test"], b"").code),
+        (0, 0),
+        "{left:?}"
+    );
+    env.trust();
+    let told = |line: &str| {
+        let left = env.claude(&env.pre("Bash", &serde_json::json!({"command": line})));
+        (left.decision(), left.stdout.contains("confine --"))
+    };
+    assert_eq!(told("rm -rf \"$WHICH\""), (None, true), "it runs confined");
+    assert_eq!(told("rm -rf /"), (Some("deny".to_owned()), false));
 }
 
 #[test]

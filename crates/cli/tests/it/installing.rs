@@ -241,3 +241,26 @@ fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone(
         "{said}"
     );
 }
+
+#[test]
+fn what_rules_refuse_by_files_goes_into_the_agents_own_sandbox_and_comes_out_again() {
+    let env = TestEnv::new();
+    env.write("home/.claude/settings.json", BEFORE);
+    let install = ["install", "--host", "claude-code", "--sandbox"];
+    let none = env.run(&install, b"");
+    assert_eq!(
+        (none.code, env.settings().as_str()),
+        (65, BEFORE),
+        "{none:?}"
+    );
+    assert!(none.stderr.contains("anyhook add secrets"), "{none:?}");
+    let rule = json!({"type": "rule", "when": "touches('~/.ssh/**')", "then": {"deny": "no"}});
+    let rules = on("pre-tool-use", &json!([{"hooks": [rule]}]));
+    env.write("home/.config/anyhook/hooks.json", &rules.to_string());
+    let left = env.run(&install, b"");
+    assert_eq!((left.code, left.stderr.as_str()), (0, ""), "{left:?}");
+    assert!(left.stdout.contains("fails in its sandbox"), "{left:?}");
+    assert!(env.settings().contains("\"denyRead\""), "{left:?}");
+    assert_eq!(env.run(&["uninstall"], b"").code, 0);
+    assert_eq!(env.settings(), BEFORE);
+}

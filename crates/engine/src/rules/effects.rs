@@ -403,7 +403,7 @@ impl<'f> Question<'f> {
 }
 
 /// Splits the patterns of a guard: its exceptions, which begin with `!`, and the others.
-fn exceptions(patterns: &[String]) -> (Vec<&str>, Vec<&str>) {
+pub(super) fn exceptions(patterns: &[String]) -> (Vec<&str>, Vec<&str>) {
     let (mut except, mut wanted) = (Vec::new(), Vec::new());
     for pattern in patterns {
         match pattern.strip_prefix('!') {

@@ -86,7 +86,8 @@ pub(super) fn page(plan: &Plan, world: &World) -> String {
                 found.event, found.kind
             )
         });
-        let about = (last != Some(change.host)).then(|| about_host(change));
+        let is_new = last != Some(change.host) || change.fenced().is_some();
+        let about = is_new.then(|| about_host(change));
         for line in moved
             .into_iter()
             .chain(kept)
@@ -103,7 +104,12 @@ pub(super) fn page(plan: &Plan, world: &World) -> String {
 fn what(group: &[&Change]) -> String {
     let entries: usize = group.iter().map(|change| change.entries).sum();
     let is_there = |change: &&Change| change.before.is_some();
+    let fenced = group
+        .iter()
+        .filter_map(|change| change.fenced())
+        .sum::<usize>();
     let what = match group {
+        _ if entries == 0 && fenced > 0 => "its sandbox holds what the rules say",
         _ if entries > 0 && group.iter().all(|change| change.is_none()) => {
             "has its entries already"
         }

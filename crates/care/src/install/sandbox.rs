@@ -1,0 +1,334 @@
+//! `install --sandbox`: what the rules refuse by files and machines alone, in the words of each agent's own sandbox.
+//!
+//! The hooks go on holding all of it. A sandbox holds a part again, by the kernel, whatever a command looks like. What an agent's
+//! words cannot say is a note of the change.
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use anyhook_engine::files;
+use anyhook_engine::load::{self, locals_of, manifests_of};
+use anyhook_engine::rules::{Fence, FenceKind, Fences};
+use anyhook_wires::settings::edit::find;
+use anyhook_wires::settings::{Scope, SettingsFile};
+use serde_json::Value;
+
+use super::rows::{self, Put, Row};
+use super::target::Target;
+use super::{Change, InstallError, Installer, Keeping, Plan};
+
+/// The longest manifest that is read.
+const LONGEST: u64 = 1024 * 1024;
+/// More of what is left to the hooks is counted only.
+const NAMED: usize = 6;
+
+const TABLE: &str = include_str!("sandbox.txt");
+
+static SHEETS: LazyLock<Vec<Sheet>> = LazyLock::new(|| {
+    let sections = TABLE
+        .split("\n[")
+        .filter_map(|section| section.split_once("]\n"));
+    let sheets = sections.map(|(host, text)| {
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let lines = lines.filter_map(|line| {
+            let (what, rest) = line.split_once(" |")?;
+            let (at, value) = rest.split_once(" | ").unwrap_or((rest, ""));
+            Some(Line {
+                what,
+                at: at.trim(),
+                value,
+            })
+        });
+        let lines: Vec<Line> = lines.collect();
+        let file = |line: &Line| {
+            let scope = Scope::named(line.what)?;
+            // We look for no entries there.
+            Some(SettingsFile::new(scope, line.at).at(&["anyhook"]))
+        };
+        let files = lines.iter().filter_map(file).collect();
+        Sheet { host, files, lines }
+    });
+    sheets.collect()
+});
+
+/// The files of one agent, and its words.
+struct Sheet {
+    host: &'static str,
+    files: Vec<SettingsFile>,
+    lines: Vec<Line>,
+}
+
+struct Line {
+    what: &'static str,
+    at: &'static str,
+    value: &'static str,
+}
+
+/// Returns the files of an agent that hold its sandbox.
+pub(super) fn files_of(host: &str) -> impl Iterator<Item = &'static SettingsFile> {
+    let sheets = SHEETS.iter().filter(move |sheet| sheet.host == host);
+    sheets.flat_map(|sheet| &sheet.files)
+}
+
+impl Installer<'_> {
+    /// Adds to a plan what the rules of this scope say about files and machines, in the settings of each agent's own sandbox. What
+    /// these cannot say is a note of the change. All errors are returned at once.
+    pub fn add_sandbox(&self, plan: &mut Plan, scope: Scope) -> Result<(), Vec<InstallError>> {
+        let fences = self.fences(scope).map_err(|error| vec![error])?;
+        let mut hosts: Vec<&str> = plan.changes.iter().map(|change| change.host).collect();
+        hosts.dedup();
+        let mut errors = Vec::new();
+        for host in hosts {
+            errors.extend(self.fence(plan, host, scope, &fences).err());
+        }
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// Reads what the rules of a scope refuse.
+    fn fences(&self, scope: Scope) -> Result<Fences, InstallError> {
+        let own = self.places()?.user_manifest();
+        let files: Vec<PathBuf> = if scope == Scope::User {
+            vec![own.clone()]
+        } else {
+            let project = self.project()?;
+            manifests_of(&project).chain(locals_of(&project)).collect()
+        };
+        let mut all = Fences::default();
+        for file in &files {
+            let Some(bytes) = files::read(file, LONGEST)? else {
+                continue;
+            };
+            let read = load::parse(file, &String::from_utf8_lossy(&bytes)).and_then(load::usable);
+            let what = "has errors, which `anyhook check` shows";
+            let found = read.map_err(|_| InstallError::Unfit {
+                path: file.clone(),
+                what,
+            })?;
+            all.add(&found);
+        }
+        if all.fences.is_empty() {
+            let path = files.into_iter().next().unwrap_or(own);
+            let what = "has no rule that refuses a file or a machine alone: `anyhook add secrets` writes some";
+            return Err(InstallError::Unfit { path, what });
+        }
+        Ok(all)
+    }
+
+    fn fence(
+        &self,
+        plan: &mut Plan,
+        host: &str,
+        scope: Scope,
+        fences: &Fences,
+    ) -> Result<(), InstallError> {
+        let sheet = SHEETS.iter().find(|sheet| sheet.host == host);
+        let file = files_of(host).find(|file| file.scope == scope);
+        let settings = anyhook_wires::host(host).and_then(|host| host.facts().settings);
+        let (Some(sheet), Some(file), Some(settings)) = (sheet, file, settings) else {
+            let why =
+                "no sandbox of its own is known in these settings: the hooks alone hold the rules";
+            plan.note(host, vec![why.to_owned()]);
+            return Ok(());
+        };
+        let target = self.open(file, self.expand(settings, file.path)?)?;
+        let mut changes = plan.changes.iter_mut();
+        let change = changes.find(|change| change.path == target.path);
+        let planned = change.as_ref().and_then(|change| change.after.as_deref());
+        let text = planned.map_or_else(
+            || target.text(),
+            |bytes| Ok(str::from_utf8(bytes).unwrap_or_default()),
+        )?;
+        let form = target.form(settings);
+        find(text, form).map_err(|source| InstallError::Text {
+            path: target.path.clone(),
+            source,
+        })?;
+        let (wanted, mut notes) = sheet.rows(fences);
+        let earlier = self.rows_of(&target)?;
+        let put = if file.is_toml() {
+            rows::put_toml
+        } else {
+            rows::put
+        };
+        let put = put(text, &earlier, &wanted).filter(|put| find(&put.text, form).is_ok());
+        let Put { text, rows, kept } = put.ok_or_else(|| target.changed())?;
+        notes.extend(
+            kept.iter()
+                .map(|at| format!("`{at}` says something else there, and stays")),
+        );
+        if let Some(change) = change {
+            change.after = Some(text.into_bytes());
+            change.rows = Some(rows);
+            change.notes.extend(notes);
+        } else if rows.is_empty() {
+            plan.note(host, notes);
+        } else {
+            let (before, folders) = self.before_us(&target, form, None)?;
+            let at = plan.changes.iter().rposition(|change| change.host == host);
+            let change = Change {
+                host: sheet.host,
+                scope,
+                path: target.path,
+                before: target.bytes,
+                after: Some(text.into_bytes()),
+                entries: 0,
+                kept: Vec::new(),
+                notes,
+                file,
+                executable: false,
+                restored: false,
+                adopted: None,
+                rows: Some(rows),
+                record: Keeping::Write {
+                    before,
+                    adopted: None,
+                    folders,
+                },
+            };
+            plan.changes.insert(at.map_or(0, |at| at + 1), change);
+        }
+        Ok(())
+    }
+
+    /// Returns what we put into a file earlier.
+    fn rows_of(&self, target: &Target) -> Result<Vec<Row>, InstallError> {
+        let record = self.record(&target.path)?;
+        Ok(record.map(|record| record.rows).unwrap_or_default())
+    }
+
+    /// Returns the text of a file without what we put into its sandbox.
+    pub(super) fn without_rows(&self, target: &Target) -> Result<String, InstallError> {
+        let (text, rows) = (target.text()?, self.rows_of(target)?);
+        let rest = match &*rows {
+            [] => Some(text.to_owned()),
+            rows if target.file.is_toml() => rows::take_toml(text, rows),
+            rows => rows::take(text, rows.iter()),
+        };
+        rest.ok_or_else(|| target.changed())
+    }
+}
+
+impl Target {
+    fn changed(&self) -> InstallError {
+        let path = self.path.clone();
+        InstallError::OtherSandbox { path }
+    }
+}
+
+impl Plan {
+    /// Adds notes to the first change of an agent.
+    fn note(&mut self, host: &str, notes: Vec<String>) {
+        let mut changes = self.changes.iter_mut();
+        if let Some(change) = changes.find(|change| change.host == host) {
+            change.notes.extend(notes);
+        }
+    }
+}
+
+impl Sheet {
+    fn lines(&self, fits: impl Fn(&str) -> bool) -> Vec<&Line> {
+        let lines = self.lines.iter();
+        lines.filter(|line| fits(line.what)).collect()
+    }
+
+    /// Writes fences in its words, and says what is left to the hooks.
+    fn rows(&self, fences: &Fences) -> (Vec<Row>, Vec<String>) {
+        let always = self.lines(|what| matches!(what, "always" | "absent"));
+        let mut rows: Vec<Row> = always.into_iter().map(|line| line.row("")).collect();
+        let (mut lost, mut excepted, mut closed) = (Vec::new(), Vec::new(), Vec::new());
+        for fence in &fences.fences {
+            let (pattern, shape) = (fence.pattern.as_str(), shape(fence));
+            let words = [fence.kind.name(), shape];
+            let lines = self.lines(|what| {
+                words
+                    .iter()
+                    .all(|word| what.split(' ').any(|one| one == *word))
+            });
+            if lines.is_empty() {
+                lost.push(pattern);
+            } else if shape != "whole" && !fence.except.is_empty() {
+                excepted.push(pattern);
+            } else {
+                let inner = fence.except.iter().map(String::as_str);
+                closed.extend(inner.filter(|inner| inner.starts_with(path_of(pattern))));
+                let lines = lines.iter().filter(|line| !line.at.is_empty());
+                rows.extend(lines.map(|line| line.row(pattern)));
+            }
+        }
+        let mut once: Vec<Row> = Vec::new();
+        rows.retain(|row| {
+            !once.contains(row) && {
+                once.push(row.clone());
+                true
+            }
+        });
+        let others = fences.others.iter().map(String::as_str).collect();
+        let told = [
+            ("left to the hooks, as its sandbox has no word for it", lost),
+            (
+                "left to the hooks, as its sandbox knows no exceptions",
+                excepted,
+            ),
+            (
+                "left to the hooks, as it is not about files or machines alone",
+                others,
+            ),
+            ("closed too, which the rules leave open", closed),
+        ];
+        let told = told.iter().filter(|(_, what)| !what.is_empty());
+        let told = told.map(|(why, what)| format!("{why}: {}", listed(what)));
+        let notes = self.lines(|what| what == "note").into_iter();
+        (
+            once,
+            told.chain(notes.map(|line| line.at.to_owned())).collect(),
+        )
+    }
+}
+
+impl Line {
+    fn row(&self, pattern: &str) -> Row {
+        let root = if pattern.starts_with('/') { "/" } else { "" };
+        let filled = |text: &str| {
+            let text = text.replace("{rule}", &format!("{root}{pattern}"));
+            text.replace("{path}", path_of(pattern))
+                .replace("{pattern}", pattern)
+        };
+        let value = filled(self.value);
+        let value = match self.what {
+            "absent" => Value::Null,
+            _ => serde_json::from_str(&value).unwrap_or(Value::String(value)),
+        };
+        let at = self.at.split(' ').map(filled).collect();
+        Row { at, value }
+    }
+}
+
+/// Returns how the pattern of a fence is written.
+fn shape(fence: &Fence) -> &'static str {
+    let pattern = fence.pattern.as_str();
+    let is_anchored = fence.kind == FenceKind::Connect || pattern.starts_with(['~', '/']);
+    match path_of(pattern).contains(['*', '?', '[', '{']) {
+        _ if !is_anchored => "floating",
+        true if fence.kind == FenceKind::Connect => "floating",
+        true => "anchored",
+        false => "whole",
+    }
+}
+
+/// Returns the folder of which a pattern is all that is below it; else the pattern.
+fn path_of(pattern: &str) -> &str {
+    pattern.strip_suffix("/**").unwrap_or(pattern)
+}
+
+fn listed(all: &[&str]) -> String {
+    let names = all.iter().take(NAMED).map(|name| format!("`{name}`"));
+    let names: Vec<String> = names.collect();
+    match all.len().saturating_sub(NAMED) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
+}
