@@ -40,7 +40,7 @@ struct TestArgs {
     /// Run the tests of hooks, which is the only kind
     #[arg(long, hide = true)]
     hooks: bool,
-    /// Run this case: its name, the name of its file without the ending, a pattern with *, tag:NAME or tool:NAME
+    /// Run this case: its name, the name of its file without the ending, a pattern with *, or tool:NAME
     #[arg(long, value_name = "NAME")]
     case: Vec<String>,
     /// Run the cases of this event, in any spelling
@@ -154,7 +154,6 @@ fn selection(args: &TestArgs) -> Result<Selection, Problem> {
     };
     for case in &args.case {
         match case.split_once(':') {
-            Some(("tag", tag)) => selection.tags.push(tag.to_owned()),
             Some(("tool", tool)) => selection.tools.push(tool.to_owned()),
             _ => selection.cases.push(case.clone()),
         }
