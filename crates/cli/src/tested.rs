@@ -13,7 +13,7 @@ use anyhook_testing::{
 };
 
 pub(crate) use interrupts::interrupts;
-pub(crate) use running::{Running, Todo, Wanted};
+pub(crate) use running::{Running, Todo};
 
 use crate::findings;
 use crate::ui::{self, paint, short, visible};
