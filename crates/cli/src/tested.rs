@@ -13,7 +13,7 @@ use anyhook_testing::{
 };
 
 pub(crate) use interrupts::interrupts;
-pub(crate) use running::{Running, Todo, Wanted};
+pub(crate) use running::{Running, Todo};
 
 use crate::findings;
 use crate::ui::{self, paint, short, visible};
@@ -41,8 +41,6 @@ impl Page {
         match &ran.outcome {
             Outcome::Passed => self.passed(ran),
             Outcome::Skipped(_) => headline("- skip", ui::DIM, ran),
-            Outcome::FailedAsKnown(_) => headline("~ xfail", ui::ASK, ran),
-            Outcome::PassedUnexpectedly(_) => headline("✗ xpass", ui::DENY, ran) + &replay(ran),
             Outcome::Broken(_) => headline("! error", ui::DENY, ran) + &self.rest(ran),
             Outcome::Nondeterministic | Outcome::Failed => {
                 headline("✗ fail", ui::DENY, ran) + &failures(ran) + &self.rest(ran)
@@ -82,7 +80,6 @@ impl Page {
         let counts = [
             (tally.passed, "passed"),
             (tally.failed, "failed"),
-            (tally.known, "failed as known"),
             (tally.skipped, "skipped"),
             (tally.problems, "wrong in files"),
             (suite.cases.len().saturating_sub(ran.len()), "not run"),
@@ -197,7 +194,7 @@ fn words(ran: &Ran) -> String {
     let answer = evidence.answer();
     let mut text = match ran.case.mode() {
         Mode::Hook => said("", &evidence.words(Mode::Hook)),
-        Mode::Group | Mode::Dispatch => {
+        Mode::Dispatch => {
             let hooks = evidence.heard.iter().map(|heard| {
                 let name = format!("{} ", visible(&heard.hook));
                 output_of(&format!("{name}stderr"), &heard.raw.stderr.text())

@@ -147,15 +147,10 @@ fn fields(ran: &Ran) -> Result<Vec<(&'static str, Value)>, Why<'_>> {
     let evidence = match (&ran.outcome, &ran.evidence) {
         (Outcome::Passed, Some(evidence)) if text::expects_nothing(&case.text) => evidence,
         (Outcome::Failed, Some(evidence)) => evidence,
-        (Outcome::Passed | Outcome::Skipped(_) | Outcome::FailedAsKnown(_), _) => {
-            return Ok(Vec::new());
-        }
+        (Outcome::Passed | Outcome::Skipped(_), _) => return Ok(Vec::new()),
         (Outcome::Nondeterministic, _) => {
             let why = "run again, it went otherwise: what would be written is no expectation";
             return Err((case, why.to_owned()));
-        }
-        (Outcome::PassedUnexpectedly(_), _) => {
-            return Err((case, "it passes: take its `xfail` away".to_owned()));
         }
         (Outcome::Broken(why), _) => return Err((case, format!("it could not be run: {why}"))),
         (Outcome::Failed, None) => return Err((case, "it was not run".to_owned())),

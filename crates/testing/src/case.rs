@@ -20,21 +20,8 @@ pub enum Mode {
     /// One entry of one group, alone: its own exit code and output.
     #[default]
     Hook,
-    /// All entries of one group: what they say together.
-    Group,
     /// Everything that the event meets, as in production: what all hooks say together.
     Dispatch,
-}
-
-/// Whether the matcher of the entry has to select the payload.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum MatcherRule {
-    /// It has to, as in production.
-    #[default]
-    Check,
-    /// It is passed over.
-    Ignore,
 }
 
 /// One file of `cases/`.
@@ -51,8 +38,6 @@ pub(crate) struct CaseFile {
     pub(crate) hook_index: Option<Spanned<usize>>,
     #[serde(default)]
     pub(crate) entry_index: Option<Spanned<usize>>,
-    #[serde(default)]
-    pub(crate) matcher: Option<Spanned<MatcherRule>>,
     #[serde(default, rename = "as")]
     pub(crate) hosts: Option<Spanned<Names>>,
     #[serde(default)]
@@ -64,16 +49,9 @@ pub(crate) struct CaseFile {
     #[serde(default)]
     pub(crate) env: BTreeMap<String, String>,
     #[serde(default)]
-    pub(crate) tags: Vec<String>,
-    #[serde(default)]
     pub(crate) skip: Option<Spanned<String>>,
     #[serde(default)]
-    pub(crate) xfail: Option<Spanned<String>>,
-    #[serde(default)]
     pub(crate) timeout: Option<Spanned<f64>>,
-    /// What the person answers.
-    #[serde(default)]
-    pub(crate) interactive: Option<Spanned<Value>>,
     /// What the session has seen before.
     #[serde(default)]
     pub(crate) given: Given,
@@ -128,18 +106,9 @@ pub(crate) struct Expected {
     #[serde(default)]
     pub(crate) stderr_contains: Vec<String>,
     #[serde(default)]
-    pub(crate) stderr_not_contains: Vec<String>,
-    #[serde(default)]
     pub(crate) not_contains: Vec<String>,
-    #[serde(default)]
-    pub(crate) stdout_matches: Vec<Spanned<String>>,
-    #[serde(default)]
-    pub(crate) stderr_matches: Vec<Spanned<String>>,
     pub(crate) stdout_json: Option<Spanned<Value>>,
-    #[serde(default)]
-    pub(crate) raw: bool,
     pub(crate) timeout: Option<bool>,
-    pub(crate) max_ms: Option<u64>,
     pub(crate) fault: Option<FaultKind>,
     #[serde(default)]
     pub(crate) prompt_contains: Vec<Spanned<String>>,

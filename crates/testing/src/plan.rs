@@ -1,8 +1,8 @@
 //! From a file to the cases that run: its variants, each checked against the package before anything is started.
 
 mod flaws;
+mod model;
 mod payload;
-mod people;
 mod props;
 mod target;
 mod variants;
@@ -23,7 +23,6 @@ use crate::config;
 use crate::package::Package;
 use crate::problem::{Problem, finding};
 pub(crate) use payload::{Payload, smallest};
-pub(crate) use people::{Person, answer};
 pub(crate) use props::{Stub, Workspace};
 pub(crate) use target::Target;
 use variants::Variant;
@@ -50,7 +49,6 @@ pub struct Case {
     pub(crate) stubs: Arc<[(String, Stub)]>,
     pub(crate) limit: Duration,
     pub(crate) skip: Option<String>,
-    pub(crate) person: Option<Person>,
     pub(crate) model: Option<StandIn>,
 }
 
@@ -91,11 +89,6 @@ impl Case {
     /// Returns the line at which its name stands.
     pub fn line(&self) -> u32 {
         yaml::of(&self.spec.name).line
-    }
-
-    /// Returns its tags.
-    pub fn tags(&self) -> &[String] {
-        &self.spec.tags
     }
 
     /// Returns the tool that its payload names.
@@ -164,7 +157,6 @@ pub(crate) fn cases(
             .map(|why| why.value.clone())
             .or(variant.skip)
             .or_else(|| target.skip().filter(|_| parts.model.is_none())),
-        person: parts.person.clone(),
         model: parts.model.clone(),
     };
     Ok(parts.variants.into_iter().map(case).collect())
@@ -178,7 +170,6 @@ struct Parts {
     workspace: Option<Workspace>,
     stubs: Vec<(String, Stub)>,
     limit: Duration,
-    person: Option<Person>,
     model: Option<StandIn>,
 }
 
@@ -215,7 +206,6 @@ impl Planning<'_> {
         let workspace = self.workspace().map_err(&mut wrong).ok();
         let stubs = self.stubs().map_err(&mut wrong).ok();
         let limit = self.limit().map_err(&mut wrong).ok();
-        let person = self.person().map_err(&mut wrong).ok();
         let model = self.model().map_err(&mut wrong).ok();
         let parts = || {
             Some(Parts {
@@ -225,7 +215,6 @@ impl Planning<'_> {
                 workspace: workspace?,
                 stubs: stubs?,
                 limit: limit?,
-                person: person?,
                 model: model?,
             })
         };

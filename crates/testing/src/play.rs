@@ -24,7 +24,6 @@ use serde_json::Value;
 
 use crate::case::Mode;
 use crate::mutant::Mutant;
-use crate::person::{Put, Scripted};
 use crate::plan::{Case, Payload, Target};
 use crate::room::{Room, Set};
 pub(crate) use offered::Offered;
@@ -46,8 +45,6 @@ pub struct Evidence {
     pub took: Duration,
     /// Whether a hook left something running.
     pub leftovers: Leftovers,
-    /// What the person was asked, where the case has one.
-    pub put: Vec<Put>,
     /// The folders in which everything stood that is thrown away.
     pub(crate) rooms: [PathBuf; 2],
     /// The folder of the workspace, while the case is judged.
@@ -96,7 +93,7 @@ impl Evidence {
     pub fn words(&self, mode: Mode) -> Words {
         match (mode, self.heard.first()) {
             (Mode::Hook, Some(heard)) => Words::of(&heard.raw),
-            (Mode::Hook, None) | (Mode::Group | Mode::Dispatch, _) => self.answer(),
+            (Mode::Hook, None) | (Mode::Dispatch, _) => self.answer(),
         }
     }
 
@@ -132,7 +129,6 @@ struct Staged<'c> {
     offered: RefCell<Vec<Offered>>,
     heard: RefCell<Vec<Heard>>,
     model: Option<&'c StandIn>,
-    person: Option<Scripted<'c>>,
 }
 
 impl<'c> Staged<'c> {
@@ -149,7 +145,6 @@ impl<'c> Staged<'c> {
             offered: RefCell::default(),
             heard: RefCell::default(),
             model: case.model.as_ref(),
-            person: case.person.as_ref().map(Scripted::new),
         }
     }
 
@@ -230,7 +225,6 @@ pub(crate) fn play(
         behaviour,
         report: answered.report,
         heard: watched.heard.into_inner(),
-        put: watched.person.map(Scripted::into_put).unwrap_or_default(),
         rooms: room.places(),
         offered: watched.offered.into_inner(),
         earlier,
@@ -278,7 +272,6 @@ fn line<'s, 'c>(
         state: Some(state),
         own: Some(staged.programs.clone().into_os_string()),
         model: staged.model,
-        person: staged.person.as_ref().map(|person| person as _),
         watch: Some(staged),
         ..Context::new(
             &set.world,

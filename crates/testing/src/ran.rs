@@ -38,10 +38,6 @@ pub enum Outcome {
     Broken(String),
     /// It was passed over, for this reason.
     Skipped(String),
-    /// It failed, as its author knows, for this reason.
-    FailedAsKnown(String),
-    /// It passed, although its author expects it to fail for this reason.
-    PassedUnexpectedly(String),
     /// It was run several times, and went differently.
     Nondeterministic,
 }
@@ -50,11 +46,8 @@ impl Outcome {
     /// Tells whether it makes the run fail.
     pub fn is_bad(&self) -> bool {
         match self {
-            Self::Passed | Self::Skipped(_) | Self::FailedAsKnown(_) => false,
-            Self::Failed
-            | Self::Broken(_)
-            | Self::PassedUnexpectedly(_)
-            | Self::Nondeterministic => true,
+            Self::Passed | Self::Skipped(_) => false,
+            Self::Failed | Self::Broken(_) | Self::Nondeterministic => true,
         }
     }
 
@@ -65,8 +58,6 @@ impl Outcome {
             Self::Failed => "fail",
             Self::Broken(_) => "error",
             Self::Skipped(_) => "skip",
-            Self::FailedAsKnown(_) => "xfail",
-            Self::PassedUnexpectedly(_) => "xpass",
             Self::Nondeterministic => "nondeterministic",
         }
     }
@@ -74,13 +65,10 @@ impl Outcome {
     /// Returns the whole sentence about it, where the word is not all there is to say.
     pub fn sentence(&self) -> Option<String> {
         match self {
-            Self::PassedUnexpectedly(why) => {
-                Some(format!("it passes, and was expected to fail: {why}"))
-            }
             Self::Nondeterministic => {
                 Some("NONDETERMINISTIC: run again, it went otherwise".to_owned())
             }
-            Self::Broken(why) | Self::Skipped(why) | Self::FailedAsKnown(why) => Some(why.clone()),
+            Self::Broken(why) | Self::Skipped(why) => Some(why.clone()),
             Self::Passed | Self::Failed => None,
         }
     }
@@ -88,10 +76,7 @@ impl Outcome {
     /// Returns the reason that goes with it.
     pub fn reason(&self) -> Option<&str> {
         match self {
-            Self::Broken(why)
-            | Self::Skipped(why)
-            | Self::FailedAsKnown(why)
-            | Self::PassedUnexpectedly(why) => Some(why),
+            Self::Broken(why) | Self::Skipped(why) => Some(why),
             Self::Passed | Self::Failed | Self::Nondeterministic => None,
         }
     }
@@ -126,8 +111,6 @@ pub struct Tally {
     pub failed: usize,
     /// Those that were passed over.
     pub skipped: usize,
-    /// Those that failed as their authors know.
-    pub known: usize,
     /// What is wrong with files.
     pub problems: usize,
 }
@@ -143,11 +126,9 @@ impl Tally {
             let count = match &ran.outcome {
                 Outcome::Passed => &mut tally.passed,
                 Outcome::Skipped(_) => &mut tally.skipped,
-                Outcome::FailedAsKnown(_) => &mut tally.known,
-                Outcome::Failed
-                | Outcome::Broken(_)
-                | Outcome::PassedUnexpectedly(_)
-                | Outcome::Nondeterministic => &mut tally.failed,
+                Outcome::Failed | Outcome::Broken(_) | Outcome::Nondeterministic => {
+                    &mut tally.failed
+                }
             };
             *count += 1;
         }
@@ -161,7 +142,7 @@ impl Tally {
 
     /// Returns the exit code: 0 all is well, 1 something failed, 2 some file is wrong, 4 there was nothing to run.
     pub fn exit(&self) -> u8 {
-        let ran = self.passed + self.failed + self.skipped + self.known;
+        let ran = self.passed + self.failed + self.skipped;
         match self {
             Self { problems: 1.., .. } => 2,
             Self { failed: 1.., .. } => 1,

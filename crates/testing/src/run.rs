@@ -146,7 +146,7 @@ impl Running<'_> {
                 return Ok((Outcome::Nondeterministic, again, left));
             }
         }
-        Ok((outcome(case, &judged), judged, evidence))
+        Ok((outcome(&judged), judged, evidence))
     }
 
     fn once(&self, index: usize, case: &Case) -> io::Result<(Judged, Evidence)> {
@@ -157,13 +157,10 @@ impl Running<'_> {
     }
 }
 
-fn outcome(case: &Case, judged: &Judged) -> Outcome {
-    let known = case.spec.xfail.as_ref().map(|why| why.value.clone());
-    match (&judged.error, judged.failures.is_empty(), known) {
-        (Some(why), _, _) => Outcome::Broken(why.clone()),
-        (None, true, None) => Outcome::Passed,
-        (None, true, Some(why)) => Outcome::PassedUnexpectedly(why),
-        (None, false, Some(why)) => Outcome::FailedAsKnown(why),
-        (None, false, None) => Outcome::Failed,
+fn outcome(judged: &Judged) -> Outcome {
+    match &judged.error {
+        Some(why) => Outcome::Broken(why.clone()),
+        None if judged.failures.is_empty() => Outcome::Passed,
+        None => Outcome::Failed,
     }
 }

@@ -15,8 +15,6 @@ pub struct Selection {
     pub cases: Vec<String>,
     /// Events, in any spelling.
     pub events: Vec<String>,
-    /// Tags.
-    pub tags: Vec<String>,
     /// Tools, by any name of theirs.
     pub tools: Vec<String>,
 }
@@ -41,7 +39,6 @@ impl Selection {
                 .iter()
                 .any(|name| is_meant(pattern, name))
         }) && any(&self.events, &|event| EventName::new(event) == case.event)
-            && any(&self.tags, &|tag| case.tags().contains(tag))
             && any(&self.tools, &|tool| {
                 case.tool()
                     .is_some_and(|name| tools::canonical(name) == tools::canonical(tool))

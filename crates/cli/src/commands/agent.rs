@@ -10,7 +10,7 @@ use anyhook_agent::agent::{Agent, Setup, Watcher};
 use anyhook_agent::limits::Limits;
 use anyhook_agent::permissions::{Permissions, Phase};
 use anyhook_agent::provider::scripted::Scripted;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::demo;
 use crate::error::Problem;
@@ -85,13 +85,9 @@ fn watcher(folder: String, form: Form, seen: Arc<Mutex<BTreeSet<String>>>) -> Wa
         } else if is_dull(acted) {
             Ok(())
         } else {
-            let data = Value::Object(acted.event.json().into_owned());
+            let what = timeline::what(acted.event.json().into_owned(), &folder);
             let took = report.took.unwrap_or_default();
-            ui::out(&timeline::line(
-                report,
-                &timeline::what(&data, &folder),
-                took,
-            ))
+            ui::out(&timeline::line(report, &what, took))
         };
     })
 }

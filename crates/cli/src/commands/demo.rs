@@ -198,9 +198,9 @@ impl Stage {
         let began = Instant::now();
         Played {
             report: self.ask(host, at.join("guardrails/hooks/hooks.json"), &payload),
-            what: serde_json::from_str(recorded).map_or_else(
-                |_| String::new(),
-                |payload| timeline::what(&payload, "/home/dev/shop/"),
+            what: timeline::what(
+                serde_json::from_str(recorded).unwrap_or_default(),
+                "/home/dev/shop/",
             ),
             took: began.elapsed(),
         }

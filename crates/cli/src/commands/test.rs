@@ -11,7 +11,7 @@ use super::{Row, attack, bench};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::form::Form;
-use crate::tested::{Page, Running, Todo, Wanted, bless, network};
+use crate::tested::{Page, Running, Todo, bless, network};
 use crate::thorough::Asked;
 
 /// The row.
@@ -40,7 +40,7 @@ struct TestArgs {
     /// Run the tests of hooks, which is the only kind
     #[arg(long, hide = true)]
     hooks: bool,
-    /// Run this case: its name, the name of its file without the ending, a pattern with *, tag:NAME or tool:NAME
+    /// Run this case: its name, the name of its file without the ending, a pattern with *, or tool:NAME
     #[arg(long, value_name = "NAME")]
     case: Vec<String>,
     /// Run the cases of this event, in any spelling
@@ -92,39 +92,38 @@ fn run(args: &TestArgs) -> Result<Exit, Problem> {
     if let Some(limit) = &args.time {
         return bench::run(&args.path, args.repeat, limit, form);
     }
-    let mut wanted = wanted(args)?;
-    if wanted.todo == Todo::Bless {
+    let todo = [(args.list, Todo::List), (args.bless, Todo::Bless)];
+    let todo = todo.into_iter().find(|(is_wanted, _)| *is_wanted);
+    let todo = todo.map_or(Todo::Run, |(_, todo)| todo);
+    let selection = selection(args)?;
+    if todo == Todo::Bless {
         bless::allowed()?;
     }
     // Before this process has a second thread.
-    let network = if args.net || wanted.todo == Todo::List {
+    let network = if args.net || todo == Todo::List {
         Network::Allowed
     } else {
         network::isolate()
     };
-    wanted.how.network = network.clone();
-    let page = Page {
-        is_verbose: args.verbose,
-        network,
-    };
-    Running::new(wanted, page).go()
-}
-
-fn wanted(args: &TestArgs) -> Result<Wanted, Problem> {
-    let todo = [(args.list, Todo::List), (args.bless, Todo::Bless)];
-    let todo = todo.into_iter().find(|(is_wanted, _)| *is_wanted);
-    let todo = todo.map_or(Todo::Run, |(_, todo)| todo);
-    Ok(Wanted {
+    let running = Running {
         paths: args.path.clone(),
-        selection: selection(args)?,
-        how: how(args, todo),
+        selection,
+        how: How {
+            network: network.clone(),
+            ..how(args, todo)
+        },
         todo,
         thorough: Asked {
             coverage: args.coverage,
             scope: args.mutate.then(|| scope(args)),
         },
         format: args.format.clone(),
-    })
+        page: Page {
+            is_verbose: args.verbose,
+            network,
+        },
+    };
+    running.go()
 }
 
 fn how(args: &TestArgs, todo: Todo) -> How {
@@ -154,7 +153,6 @@ fn selection(args: &TestArgs) -> Result<Selection, Problem> {
     };
     for case in &args.case {
         match case.split_once(':') {
-            Some(("tag", tag)) => selection.tags.push(tag.to_owned()),
             Some(("tool", tool)) => selection.tools.push(tool.to_owned()),
             _ => selection.cases.push(case.clone()),
         }

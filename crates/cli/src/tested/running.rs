@@ -14,8 +14,19 @@ use crate::exit::Exit;
 use crate::thorough::{Asked, Thorough};
 use crate::{tested, ui};
 
-/// What was asked for.
-pub(crate) struct Wanted {
+/// What is done with cases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Todo {
+    /// They are run.
+    Run,
+    /// They are run, and what they expect is written from what happened.
+    Bless,
+    /// They are listed.
+    List,
+}
+
+/// A run as it was asked for.
+pub(crate) struct Running {
     /// Packages, folders of packages, files of cases.
     pub(crate) paths: Vec<PathBuf>,
     /// Which of their cases.
@@ -28,38 +39,18 @@ pub(crate) struct Wanted {
     pub(crate) thorough: Asked,
     /// The form of what is shown.
     pub(crate) format: String,
-}
-
-/// What is done with cases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Todo {
-    /// They are run.
-    Run,
-    /// They are run, and what they expect is written from what happened.
-    Bless,
-    /// They are listed.
-    List,
-}
-
-/// A run.
-pub(crate) struct Running {
-    wanted: Wanted,
-    page: Page,
+    /// How each case is shown.
+    pub(crate) page: Page,
 }
 
 impl Running {
-    /// Makes a run; nothing is read yet.
-    pub(crate) fn new(wanted: Wanted, page: Page) -> Self {
-        Self { wanted, page }
-    }
-
     /// Does what was asked for.
     pub(crate) fn go(mut self) -> Result<Exit, Problem> {
         let interrupted = interrupts();
-        self.wanted.how.interrupted = Arc::clone(&interrupted);
+        self.how.interrupted = Arc::clone(&interrupted);
         let suite = self.chosen();
-        let exit = match self.wanted.todo {
-            Todo::List => list(&suite, &self.wanted.format)?,
+        let exit = match self.todo {
+            Todo::List => list(&suite, &self.format)?,
             Todo::Bless => bless::write(&self.once(&suite)?.0)?,
             Todo::Run => self.once(&suite)?.1,
         };
@@ -72,23 +63,23 @@ impl Running {
 
     /// Reads the cases that are run.
     fn chosen(&self) -> Suite {
-        let mut suite = read(&self.wanted.paths);
-        self.wanted.selection.narrow(&mut suite);
+        let mut suite = read(&self.paths);
+        self.selection.narrow(&mut suite);
         suite
     }
 
     /// Runs cases, and tells everything about it.
     fn once(&self, suite: &Suite) -> Result<(Vec<Ran>, Exit), Problem> {
         let ran = self.play(suite)?;
-        let how = &self.wanted.how;
-        let thorough = Thorough::look(&self.wanted.thorough, suite, &ran, how);
-        if self.wanted.format == "pretty" {
+        let how = &self.how;
+        let thorough = Thorough::look(&self.thorough, suite, &ran, how);
+        if self.format == "pretty" {
             ui::err(&tested::problems(&suite.problems));
             ui::out(&self.page.summary(suite, &ran))?;
             ui::out(&thorough.page())?;
         } else {
             ui::raw(&self.written(suite, &ran, &thorough))?;
-            thorough.tell_beside(&self.wanted.format);
+            thorough.tell_beside(&self.format);
         }
         let exit = Exit::Tested(thorough.exit(Tally::of(&ran, suite.problems.len())));
         Ok((ran, exit))
@@ -97,7 +88,7 @@ impl Running {
     /// Writes a run in one of the forms for programs.
     fn written(&self, suite: &Suite, ran: &[Ran], thorough: &Thorough) -> String {
         let problems = &suite.problems;
-        match &*self.wanted.format {
+        match &*self.format {
             "json" => {
                 let mut all = formats::json(ran, problems);
                 thorough.add_to(&mut all, Tally::of(ran, problems.len()));
@@ -112,11 +103,11 @@ impl Running {
     }
 
     fn play(&self, suite: &Suite) -> Result<Vec<Ran>, Problem> {
-        let is_live = self.wanted.format == "pretty";
+        let is_live = self.format == "pretty";
         let bar = Bar::new(suite.cases.len(), is_live);
         let (mut count, mut trouble) = (0, None);
         let alone = Alone::now();
-        let ran = run(&suite.cases, &self.wanted.how, &mut |ran| {
+        let ran = run(&suite.cases, &self.how, &mut |ran| {
             count += 1;
             bar.clear();
             if is_live {

@@ -351,27 +351,6 @@ fn explain_shows_a_rule_as_if_it_were_trusted_and_says_so() {
 }
 
 #[test]
-fn explain_says_that_a_rule_which_cannot_be_answered_blocks_the_call() {
-    let env = TestEnv::new();
-    let rule = json!({"type": "rule", "name": "no-publish", "when": "tool_input.command.contains('npm publish')", "then": {"deny": "no"}});
-    env.manifest(&on("pre-tool-use", &json!([{"hooks": [rule]}])).to_string());
-    let ask = [
-        "explain",
-        "--event",
-        "pre-tool-use",
-        "--tool",
-        "Read",
-        "--input",
-        "file_path=x",
-    ];
-    let left = at(80, &env, &ask);
-    insta::assert_snapshot!("explain-blocks-80", shown(&env, &left.stdout));
-    env.trust();
-    let read = env.claude(&env.pre("Read", &json!({"file_path": "x"})));
-    assert_eq!(read.decision().as_deref(), Some("deny"));
-}
-
-#[test]
 fn tables_and_messages_fit_a_terminal_of_80_and_of_120_columns() {
     let env = TestEnv::with(&on(
         "pre-tool-use",

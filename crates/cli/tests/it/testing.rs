@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::env::{Left, TestEnv, command, repository};
 
-pub(crate) const DENIES: &str = "name: denies\ndescription: The guard refuses\nevent: pre-tool-use\ntags: [slow]\nexpected:\n  exit-code: 2\n";
+pub(crate) const DENIES: &str = "name: denies\ndescription: The guard refuses\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n";
 pub(crate) const PASSES: &str = "name: passes\nevent: stop\n";
 pub(crate) const FAILS: &str =
     "name: fails\nevent: stop\nexpected:\n  exit-code: 2\n  stdout-json: {decision: block}\n";

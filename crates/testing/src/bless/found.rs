@@ -48,7 +48,7 @@ impl<'r> Found<'r> {
                 };
                 vec!["exit-code", stdout, "stderr-contains"]
             }
-            Mode::Group | Mode::Dispatch => {
+            Mode::Dispatch => {
                 vec!["decision", "reason-contains", "rewrites", "injects"]
             }
         };
@@ -128,9 +128,6 @@ impl<'r> Found<'r> {
 
     fn words(&self) -> Words {
         let words = self.evidence.words(self.case.mode());
-        if self.case.spec.expected.raw {
-            return words;
-        }
         Words {
             stdout: judge::plain(&words.stdout),
             stderr: judge::plain(&words.stderr),

@@ -18,7 +18,6 @@ pub fn json(ran: &[Ran], problems: &[Problem]) -> Value {
             "passed": tally.passed,
             "failed": tally.failed,
             "skipped": tally.skipped,
-            "xfailed": tally.known,
             "problems": tally.problems,
         },
         "problems": problems.iter().map(problem).collect::<Vec<_>>(),
@@ -38,7 +37,6 @@ pub fn list(cases: &[Case], problems: &[Problem]) -> Value {
             "event": case.event.universal(),
             "mode": case.mode(),
             "host": case.host(),
-            "tags": case.tags(),
             "tool": case.tool(),
         })
     });

@@ -1,41 +1,10 @@
-//! The questions that a person and a model were asked.
+//! The questions that a model was asked.
 
 use anyhook::core::transcript::Transcript;
 
 use super::Judged;
-use crate::plan::{Case, Person};
+use crate::plan::Case;
 use crate::play::Evidence;
-
-/// Holds what the person was asked against what the case has the person answer.
-pub(super) fn person(case: &Case, evidence: &Evidence, judged: &mut Judged) {
-    const ABOUT: &str = "interactive";
-    let Some(person) = &case.person else { return };
-    for put in &evidence.put {
-        let (hook, question) = (&put.hook, &put.question);
-        match (&put.said, &put.choices) {
-            (None, _) => judged.fail(
-                ABOUT,
-                format!("`{hook}` asks {question:?}, and the case has no answer to it"),
-            ),
-            (Some(said), Some(choices)) => judged.fail(
-                ABOUT,
-                format!(
-                    "`{hook}` asks {question:?}, and `{said}` is none of its choices: `{choices}`"
-                ),
-            ),
-            (Some(_), None) => {}
-        }
-    }
-    if let Person::InTurn(answers) = person
-        && answers.len() > evidence.put.len()
-    {
-        let (answers, asked) = (answers.len(), evidence.put.len());
-        judged.fail(
-            ABOUT,
-            format!("the case has {answers} answers, and the person was asked {asked} times"),
-        );
-    }
-}
 
 /// Holds what the model was asked against what it was to be asked.
 pub(super) fn model(case: &Case, evidence: &Evidence, judged: &mut Judged) {

@@ -3,8 +3,6 @@
 use anyhook::core::fault::FaultKind;
 use anyhook::core::report::Became;
 use anyhook::core::transcript::End;
-use anyhook::yaml::Spanned;
-use regex_lite::Regex;
 use serde_json::Value;
 
 use super::Judged;
@@ -33,8 +31,12 @@ pub(super) fn output(case: &Case, evidence: &Evidence, judged: &mut Judged) {
             format!("expected {}, found {found}{remark}", code.value),
         );
     }
-    let clean = |text: String| if expected.raw { text } else { plain(&text) };
-    texts(expected, &clean(words.stdout), &clean(words.stderr), judged);
+    texts(
+        expected,
+        &plain(&words.stdout),
+        &plain(&words.stderr),
+        judged,
+    );
 }
 
 fn has_failed_by_code(case: &Case, evidence: &Evidence) -> bool {
@@ -63,13 +65,6 @@ fn texts(expected: &Expected, stdout: &str, stderr: &str, judged: &mut Judged) {
             true,
         ),
         (
-            "stderr-not-contains",
-            "stderr",
-            stderr,
-            &expected.stderr_not_contains,
-            false,
-        ),
-        (
             "not-contains",
             "the output",
             &both,
@@ -90,16 +85,6 @@ fn texts(expected: &Expected, stdout: &str, stderr: &str, judged: &mut Judged) {
             judged.fail(about, format!("{stream} {does} {part:?}"));
         }
     }
-    matches(
-        &expected.stdout_matches,
-        ("stdout-matches", "stdout", stdout),
-        judged,
-    );
-    matches(
-        &expected.stderr_matches,
-        ("stderr-matches", "stderr", stderr),
-        judged,
-    );
     if let Some(wanted) = &expected.stdout_json {
         json(&wanted.value, stdout, judged);
     }
@@ -114,19 +99,6 @@ fn json(wanted: &Value, stdout: &str, judged: &mut Judged) {
         }
         Err(_) if stdout.trim().is_empty() => judged.fail(ABOUT, "stdout is empty"),
         Err(error) => judged.fail(ABOUT, format!("stdout is no JSON: {error}")),
-    }
-}
-
-fn matches(
-    patterns: &[Spanned<String>],
-    (about, stream, text): (&'static str, &str, &str),
-    judged: &mut Judged,
-) {
-    for pattern in patterns.iter().map(|pattern| &pattern.value) {
-        let is_match = Regex::new(pattern).is_ok_and(|regex| regex.is_match(text));
-        if !is_match {
-            judged.fail(about, format!("{stream} does not match `{pattern}`"));
-        }
     }
 }
 

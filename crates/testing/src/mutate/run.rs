@@ -111,12 +111,10 @@ impl Trying<'_> {
         let programs = programs.of((!case.stubs.is_empty()).then_some(at));
         let room = Room::new(&self.how.interrupted)?;
         let judged = judge::judge(case, &play(case, &room, &programs, Some(mutant))?);
-        let mut failures = judged.failures.iter();
-        let fails = failures.any(|failure| failure.about != "max-ms");
-        Ok(match (judged.error, fails) {
-            (Some(_), _) => Noticed::Unclear,
-            (None, true) => Noticed::Yes,
-            (None, false) => Noticed::No,
+        Ok(match judged.error {
+            Some(_) => Noticed::Unclear,
+            None if judged.failures.is_empty() => Noticed::No,
+            None => Noticed::Yes,
         })
     }
 }

@@ -27,7 +27,6 @@ const KEPT: &[&str] = &[
     "stubs",
     "env",
     "timeout",
-    "interactive",
     "given",
     "input",
 ];

@@ -3,62 +3,44 @@
 use anyhook::core::event::EventName;
 use anyhook::core::hook::Hook;
 use anyhook::core::manifest::{Action, Entry, Group, Place};
-use anyhook::core::matcher::Matcher;
 use anyhook::load;
 
 use super::Planning;
-use crate::case::{MatcherRule, Mode};
+use crate::case::Mode;
 use crate::problem::Problem;
 use anyhook::yaml;
 
-/// The hooks that take part, by their place among all entries of the manifest.
+/// The hooks that take part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Target {
     /// Every hook.
     All,
-    /// Those from the first number on, so many.
-    Some {
-        first: usize,
-        count: usize,
-        /// The one type of hook among them that a test cannot run.
+    /// One, by its place among all entries of the manifest.
+    One {
+        entry: usize,
+        /// Its type, if a test cannot run that.
         unable: Option<&'static str>,
-        ignore_matcher: bool,
     },
 }
 
 impl Target {
     /// Chooses among the hooks, each with its place among all entries of the manifest.
-    pub(crate) fn choose(&self, loaded: Vec<(usize, Hook)>) -> Vec<(usize, Hook)> {
-        let Self::Some {
-            first,
-            count,
-            ignore_matcher,
-            ..
-        } = *self
-        else {
-            return loaded;
-        };
-        let is_meant = |entry: usize| (first..first + count).contains(&entry);
-        let chosen = loaded.into_iter().filter(|(entry, _)| is_meant(*entry));
-        let freed = |(entry, mut hook): (usize, Hook)| {
-            if ignore_matcher {
-                hook.when = Matcher::all();
-                hook.only = None;
-            }
-            (entry, hook)
-        };
-        chosen.map(freed).collect()
+    pub(crate) fn choose(&self, mut loaded: Vec<(usize, Hook)>) -> Vec<(usize, Hook)> {
+        if let Self::One { entry, .. } = self {
+            loaded.retain(|(place, _)| place == entry);
+        }
+        loaded
     }
 
     /// Returns why nothing can be run, if that is so.
     pub(crate) fn skip(&self) -> Option<String> {
         match self {
-            Self::Some {
+            Self::One {
                 unable: Some(kind), ..
             } => Some(format!(
                 "a test asks no model: say what it answers with `input.model-response`, and hooks of type `{kind}` are run"
             )),
-            Self::All | Self::Some { unable: None, .. } => None,
+            Self::All | Self::One { unable: None, .. } => None,
         }
     }
 }
@@ -68,11 +50,6 @@ impl Planning<'_> {
     pub(super) fn target(&self) -> Result<Target, Problem> {
         let spec = self.spec;
         if spec.mode == Mode::Dispatch {
-            if let Some(rule) = spec.matcher.as_ref().filter(|_| self.ignores_matcher()) {
-                let message =
-                    "`mode: dispatch` matches as in production: leave `matcher: ignore` out";
-                return Err(self.problem(yaml::of(rule), message));
-            }
             return match spec.hook_index.as_ref().or(spec.entry_index.as_ref()) {
                 Some(index) => {
                     let message = "`mode: dispatch` asks every hook: leave the index out";
@@ -81,32 +58,13 @@ impl Planning<'_> {
                 None => Ok(Target::All),
             };
         }
-        if let (Mode::Group, Some(index)) = (spec.mode, &spec.entry_index) {
-            let message = "`mode: group` asks every entry of the group: leave `entry-index` out";
-            return Err(self.problem(yaml::of(index), message));
-        }
         let (first, group) = self.group()?;
-        let entries: Vec<&Entry> = match spec.mode {
-            Mode::Group => enabled(group).collect(),
-            Mode::Hook | Mode::Dispatch => vec![self.entry(group)?],
-        };
-        let before = |first: &&Entry| {
-            enabled(group)
-                .filter(|entry| entry.index < first.index)
-                .count()
-        };
-        let offset = entries.first().map_or(0, before);
-        Ok(Target::Some {
-            first: first + offset,
-            count: entries.len(),
-            unable: entries.iter().find_map(|entry| unable(&entry.action)),
-            ignore_matcher: self.ignores_matcher(),
+        let own = self.entry(group)?;
+        let before = enabled(group).filter(|entry| entry.index < own.index);
+        Ok(Target::One {
+            entry: first + before.count(),
+            unable: unable(&own.action),
         })
-    }
-
-    fn ignores_matcher(&self) -> bool {
-        let rule = self.spec.matcher.as_ref();
-        rule.is_some_and(|rule| rule.value == MatcherRule::Ignore)
     }
 
     /// The group, and how many entries stand before it.
@@ -148,7 +106,7 @@ impl Planning<'_> {
                 return self.switched_on(only, group_at);
             }
             let message = format!(
-                "the group has {many} entries: name one with `entry-index`, or take all with `mode: group`"
+                "the group has {many} entries: name one with `entry-index`, or ask all hooks with `mode: dispatch`"
             );
             return Err(self.problem(group_at, message));
         };

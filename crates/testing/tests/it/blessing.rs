@@ -38,11 +38,11 @@ fn the_block_of_expectations_is_written_anew_and_everything_else_stays() {
         after(
             &package,
             "# No person writes here.\nname: only\nevent: pre-tool-use\nexpected:\n  exit-code: 0 # the seed's\n  \
-             stdout-json: {decision: approve}\n  stderr-contains:\n    - something else\n  max-ms: 60000\n",
+             stdout-json: {decision: approve}\n  stderr-contains:\n    - something else\n  timeout: false\n",
         ),
         "# No person writes here.\nname: only\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n  \
          stdout-json:\n    decision: block\n    reason: {\"$regex\":\"(?s)^in .*$\"}\n  \
-         stderr-contains: [\"is protected\"]\n  max-ms: 60000\n"
+         stderr-contains: [\"is protected\"]\n  timeout: false\n"
     );
 }
 
@@ -134,10 +134,6 @@ fn what_is_no_expectation_is_not_written() {
     assert_eq!(
         refuses("exit 3", ""),
         "only: `fault` can only be written by a person"
-    );
-    assert_eq!(
-        refuses("exit 0", "xfail: not yet\n"),
-        "only: it passes: take its `xfail` away"
     );
     assert_eq!(
         refuses("exit 0", "expected: &all\n  exit-code: 2\n"),

@@ -250,23 +250,6 @@ fn several_packages_are_counted_together_and_one_without_tests_too() {
 }
 
 #[test]
-fn a_matcher_that_is_passed_over_goes_no_branch() {
-    let package = Package::new(
-        &json!({"pre-tool-use": [{"matcher": "Write", "hooks": [command("exit 2")]}]}),
-    );
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nmatcher: ignore\nexpected:\n  exit-code: 2\n",
-    );
-    assert_eq!(
-        table(&of(&package).hooks),
-        [
-            "pre-tool-use[0][0]: pre-tool-use, denied 1, matcher Write 0, missing: its matcher selects `Write`"
-        ]
-    );
-}
-
-#[test]
 fn a_case_to_write_counts_the_entries_that_are_switched_off() {
     let off = json!({"type": "command", "command": "exit 0", "enabled": false});
     let package = Package::new(&json!({

@@ -306,15 +306,12 @@ fn what_goes_otherwise_is_told_with_the_command_that_shows_it_again() {
 }
 
 #[test]
-fn cases_are_chosen_by_name_stem_event_tag_and_tool() {
+fn cases_are_chosen_by_name_stem_event_and_tool() {
     let package = Package::new(&json!({
         "pre-tool-use": [{"hooks": [command("exit 0")]}],
         "stop": [{"hooks": [command("exit 0")]}],
     }));
-    package.case(
-        "01-first",
-        "name: alpha\nevent: pre-tool-use\ntags: [fast]\n",
-    );
+    package.case("01-first", "name: alpha\nevent: pre-tool-use\n");
     package.case(
         "02-second",
         "name: beta\nevent: PreToolUse\ninput:\n  fixture: fixtures/write.json\n",
@@ -345,13 +342,6 @@ fn cases_are_chosen_by_name_stem_event_tag_and_tool() {
     );
     assert_eq!(
         package.selected(&Selection {
-            tags: one("fast"),
-            ..all()
-        }),
-        ["alpha"]
-    );
-    assert_eq!(
-        package.selected(&Selection {
             tools: one("Write"),
             ..all()
         }),
@@ -360,7 +350,7 @@ fn cases_are_chosen_by_name_stem_event_tag_and_tool() {
     assert_eq!(
         package.selected(&Selection {
             tools: one("Write"),
-            tags: one("fast"),
+            cases: one("alpha"),
             ..all()
         }),
         [""; 0]

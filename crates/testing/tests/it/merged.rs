@@ -93,17 +93,6 @@ fn what_a_host_alone_was_to_do_is_told_at_the_line_where_that_stands() {
 }
 
 #[test]
-fn a_group_is_asked_alone_and_all_of_it() {
-    let package = package();
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nmode: group\ninput:\n  overrides:\n    toolInput.command: npm i\n\
-         expected:\n  fires: [pnpm, conventions]\n  rewrites:\n    tool_input: {command: pnpm i}\n",
-    );
-    assert_eq!(lines(&package.run()), ["pass a"]);
-}
-
-#[test]
 fn a_case_is_played_in_the_form_of_each_host_and_read_by_its_own_reader() {
     let package = package();
     package.case(

@@ -255,24 +255,6 @@ fn a_decision_is_dropped_from_every_form_of_an_answer_and_nothing_else_is() {
 }
 
 #[test]
-fn a_hook_that_only_a_known_failure_asks_is_told_so() {
-    let package = Package::new(&json!({
-        "pre-tool-use": [{"hooks": [command("exit 2")]}],
-        "stop": [{"hooks": [command("exit 0")]}],
-    }));
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nxfail: ticket 7\nexpected:\n  exit-code: 0\n",
-    );
-    package.case("b", "name: b\nevent: stop\nexpected:\n  fires: true\n");
-    let mutated = mutants(&package);
-    assert_eq!(
-        all(&mutated)[0],
-        "pre-tool-use[0][0]: hook disabled: survives: no case asks this hook"
-    );
-}
-
-#[test]
 fn what_a_module_says_is_dropped_although_it_has_no_process() {
     let module = json!({"name": "files", "type": "builtin", "module": "file-guard", "config": {"blocked_paths": [".env*"]}});
     let package = Package::new(&json!({"pre-tool-use": [{"hooks": [module]}]}));

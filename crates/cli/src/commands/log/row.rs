@@ -78,24 +78,10 @@ pub(crate) fn row(report: &Report) -> String {
 /// Shares the room between what was attempted and what was said: neither takes what the other leaves. On a narrow terminal two
 /// thirds are for what was attempted.
 fn shared(attempted: &str, why: &str, room: usize, is_narrow: bool) -> Vec<String> {
-    let between = room.saturating_sub(2);
-    let part = if is_narrow {
-        between * 2 / 3
-    } else {
-        between / 2
-    };
-    let told = why.chars().count().min(room);
-    let tried = if why.is_empty() {
-        room
-    } else {
-        part.max(room.saturating_sub(told + 2))
-    };
-    let tried = short(attempted, tried);
-    let left = if tried.is_empty() {
-        room
-    } else {
-        room.saturating_sub(tried.chars().count() + 2)
-    };
+    let part = if is_narrow { room * 2 / 3 } else { room / 2 };
+    let beside = room.saturating_sub(why.chars().count() + 2);
+    let tried = short(attempted, part.max(beside));
+    let left = room.saturating_sub(tried.chars().count() + 2);
     let parts = [tried, short(why, left)];
     parts.into_iter().filter(|part| !part.is_empty()).collect()
 }
