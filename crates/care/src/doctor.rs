@@ -53,7 +53,7 @@ use std::path::{Path, PathBuf};
 use anyhook_wires::settings::Scope;
 use serde::Serialize;
 
-use crate::install::{Adopting, InstallError, Installer, Which};
+use crate::install::{InstallError, Installer, Which};
 
 pub use presence::{Agent, File, Presence, look};
 pub use rehearsal::{Outcome, Trial};
@@ -226,7 +226,7 @@ impl Remedy {
         let Some((host, scope)) = host else {
             return Ok(());
         };
-        let plan = installer.plan(Which::One(host), scope, Adopting::No)?;
+        let plan = installer.plan(Which::One(host), scope)?;
         installer.carry_out(&plan).map_err(|error| vec![error])
     }
 }

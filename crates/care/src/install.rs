@@ -11,7 +11,7 @@
 //! use std::path::Path;
 //!
 //! use anyhook_care::install::{
-//!     Adopting, Change, InstallError, Installer, Plan, Probe, Record, Skipped, Step, Which,
+//!     Change, InstallError, Installer, Plan, Probe, Record, Skipped, Step, Which,
 //!     unhindered,
 //! };
 //! use anyhook_wires::host;
@@ -42,14 +42,14 @@
 //! // First a plan, which only reads.
 //! let told = |errors: Vec<InstallError>| errors.iter().map(InstallError::chain).collect::<String>();
 //! let Plan { changes, skipped, program: copy } =
-//!     installer.plan(Which::One(claude), Scope::User, Adopting::No).map_err(told)?;
+//!     installer.plan(Which::One(claude), Scope::User).map_err(told)?;
 //! let change: &Change = &changes[0];
 //! assert!(change.diff().contains("+") && !change.is_none() && !change.is_script());
-//! assert!(change.adopted().is_none() && change.entries > 0);
+//! assert!(change.entries > 0);
 //! assert_eq!((skipped, copy), (Vec::<Skipped>::new(), Some(installer.stable(Scope::User)?)));
 //!
 //! // Then it is carried out: the program is copied, a record is kept, and the file is ours.
-//! let plan = installer.plan(Which::One(claude), Scope::User, Adopting::No).map_err(told)?;
+//! let plan = installer.plan(Which::One(claude), Scope::User).map_err(told)?;
 //! let full = |step: Step, _: &Path| match step {
 //!     Step::Program => Err(std::io::ErrorKind::StorageFull.into()),
 //!     _ => Ok(()),
@@ -79,6 +79,7 @@ mod record;
 mod rows;
 mod sandbox;
 mod scripts;
+mod takeover;
 mod target;
 mod undo;
 mod write;
@@ -90,12 +91,12 @@ use std::time::Duration;
 use anyhook_engine::load::Strictness;
 use anyhook_engine::world::{Places, World};
 use anyhook_wires::Host;
-use anyhook_wires::settings::edit::Found;
 use anyhook_wires::settings::{Scope, Settings, SettingsFile};
 use serde::Serialize;
 
 pub use error::InstallError;
 pub use record::Record;
+pub use takeover::Takeover;
 pub use write::Step;
 
 /// A text made to be hard to compare gets a coarse diff after this time, not an endless one.
@@ -128,21 +129,9 @@ impl std::fmt::Debug for Installer<'_> {
     }
 }
 
-/// What happens to the hooks that stand in a host's settings already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Adopting {
-    /// They stay, and run beside us.
-    #[default]
-    No,
-    /// They are moved to us, and run once: through us, under every host.
-    Yes,
-}
-
 /// How entries are written.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct How {
-    /// What happens to the hooks that stand there already.
-    pub adopting: Adopting,
     /// Whether they refuse what hooks guard that may not run. Entries that do so already go on doing so, whatever is asked for.
     pub strictness: Strictness,
     /// The port of the server to which events are posted, where the host can do that.
@@ -202,34 +191,23 @@ pub struct Change {
     pub after: Option<Vec<u8>>,
     /// How many events call us, when it is done.
     pub entries: usize,
-    /// The foreign entries that stay because only their host can run them, though they should be moved to us.
-    pub kept: Vec<Found>,
     /// What a person should know.
     pub notes: Vec<String>,
     file: &'static SettingsFile,
     executable: bool,
     restored: bool,
-    adopted: Option<Adopted>,
     /// What its sandbox holds of ours; nothing where that stays as it is.
     rows: Option<Vec<rows::Row>>,
     record: Keeping,
 }
 
-/// The hooks that are moved to us or back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Adopted {
-    path: PathBuf,
-    /// What will be there; nothing where they are moved back.
-    after: Option<Vec<u8>>,
-}
-
 /// What becomes of the record.
 #[derive(Debug, Clone)]
 enum Keeping {
-    /// It is written, with what was there before us.
+    /// It is written, with what was there before us, and the hooks that were taken over to us.
     Write {
         before: Option<Vec<u8>>,
-        adopted: Option<PathBuf>,
+        taken: Option<String>,
         folders: Vec<PathBuf>,
     },
     /// It is removed, and so are these folders, which we made, unless something stands in them.
@@ -277,11 +255,6 @@ impl Change {
     /// Tells whether it becomes what it was before us, byte for byte.
     pub fn is_restored(&self) -> bool {
         self.restored
-    }
-
-    /// Returns where hooks are moved to us, or were and are moved back.
-    pub fn adopted(&self) -> Option<&Path> {
-        self.adopted.as_ref().map(|adopted| adopted.path.as_path())
     }
 }
 

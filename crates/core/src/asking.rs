@@ -1,5 +1,7 @@
 //! How a hook is asked: when, together with which others, and what its own failure means.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Map};
@@ -124,7 +126,7 @@ pub enum Pace {
     Background,
 }
 
-/// Whose form a declared hook reads and answers in: that of the host whose file it came from.
+/// Whose form a declared hook reads and answers in: that of the host whose file it came from, or that its group names.
 ///
 /// ```
 /// use anyhook_core::hook::{Hook, Speaks};
@@ -132,14 +134,14 @@ pub enum Pace {
 /// use anyhook_core::result::HookResult;
 /// let mut hook = Hook::on("tool:pre", |_: &Event| HookResult::proceed());
 /// assert_eq!(hook.speaks, None);
-/// let cursor = Speaks { host: "cursor", native: "beforeShellExecution".into() };
+/// let cursor = Speaks { host: "cursor".into(), native: "beforeShellExecution".into() };
 /// hook.speaks = Some(Box::new(cursor.clone()));
 /// assert_eq!(hook.speaks.as_deref(), Some(&cursor));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Speaks {
     /// The host, by its id.
-    pub host: &'static str,
+    pub host: Cow<'static, str>,
     /// The event, as that host calls it: one event of ours may be several of a host's.
     pub native: Box<str>,
 }

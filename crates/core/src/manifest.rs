@@ -104,6 +104,8 @@ pub struct Manifest {
     pub groups: Vec<Group>,
     /// The limits of a session that the file asks to lower.
     pub session: Lowered,
+    /// The host whose own file it is; nothing for a universal one.
+    pub native: Option<&'static str>,
 }
 
 /// Lower limits of what hooks may say to the model. A file can ask for less than the person gave, never for more.
@@ -184,7 +186,7 @@ pub struct Group {
     pub at: Place,
     /// Its position among the groups of the same event, whichever of its names they are written under.
     pub index: usize,
-    /// Whose form its hooks read and answer in; nothing in a universal file.
+    /// Whose form its hooks read and answer in; nothing for the universal form.
     pub speaks: Option<Speaks>,
 }
 

@@ -222,12 +222,6 @@ impl Layer {
 /// The folders of a project and of a home in which packages are installed.
 pub(crate) const PACKAGES: (&str, &str) = (".agent-packages", ".aam/packages");
 
-/// The folder of hooks that were moved from a host's settings to us, below the configuration.
-///
-/// Each file is in its host's own format, at `adopted/<host>/<name of the settings file>`.
-#[doc(hidden)]
-pub const ADOPTED: &str = "adopted";
-
 /// The name of a manifest in a package.
 pub(crate) const OF_PACKAGE: &str = "hooks/hooks.json";
 

@@ -401,7 +401,7 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
         info: Arc::new(info),
         when: group.matcher.clone(),
         condition: rules::condition(group, entry).map(Into::into),
-        on_fault: on_fault(group, entry),
+        on_fault: on_fault(entry),
         mode: entry.mode,
         recheck: if entry.recheck {
             Recheck::Yes
@@ -450,18 +450,16 @@ fn role(entry: &Entry) -> Role {
     module.map_or(Role::Decide, |module| module.role)
 }
 
-fn on_fault(group: &Group, entry: &Entry) -> OnFault {
+fn on_fault(entry: &Entry) -> OnFault {
     // No event waits for it, so nothing can depend on it; a file of ours that says otherwise is broken.
     if entry.pace == Pace::Background && !matches!(entry.action, Action::Broken(_)) {
         return OnFault::Continue;
     }
-    // A rule that cannot see must not pass.
     let refuses = match &entry.action {
-        Action::Rule(_) => true,
+        // A rule that cannot see must not pass, nor what cannot be read: what it wants is not known.
+        Action::Rule(_) | Action::Broken(_) => true,
         // One that is not known may have been meant as a guard.
         Action::Builtin(builtin) => modules::find(&builtin.module).is_none_or(|it| it.guard),
-        // What a file of ours wants is not known where it cannot be read; a host's own may hold what only the host runs.
-        Action::Broken(_) => group.speaks.is_none(),
         Action::Command(_) | Action::Prompt(_) | Action::Http(_) => entry.guard,
     };
     let default = if entry.guard || refuses {

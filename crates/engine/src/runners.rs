@@ -152,7 +152,7 @@ impl Shared {
     /// use anyhook_engine::runners::{Part, Shared};
     /// use serde_json::json;
     ///
-    /// let speaks = Speaks { host: "claude-code", native: "Stop".into() };
+    /// let speaks = Speaks { host: "claude-code".into(), native: "Stop".into() };
     /// let part = Part { payload: b"{}\n".as_slice().into(), event: None };
     /// let shared = Shared { natives: vec![(speaks.clone(), vec![part])], ..Shared::default() };
     ///

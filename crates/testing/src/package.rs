@@ -40,6 +40,7 @@ impl Package {
             disable: Vec::new(),
             groups: self.groups.clone(),
             session: Lowered::default(),
+            native: None,
         };
         load::hooks(&read, &self.manifest)
     }

@@ -11,7 +11,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhook::install::{Adopting, Installer, Which, unhindered};
+use anyhook::install::{Installer, Which, unhindered};
 use anyhook::trust::Trust;
 use anyhook::wires::Host;
 use anyhook::wires::settings::{Part, Scope};
@@ -218,7 +218,7 @@ impl Room {
             probe: &unhindered,
         };
         let failed = |errors: Vec<_>| VerifyError::Install(errors);
-        let plan = installer.plan(Which::One(host), scope, Adopting::No);
+        let plan = installer.plan(Which::One(host), scope);
         let plan = plan.map_err(failed)?;
         let carried = installer.carry_out(&plan);
         carried.map_err(|error| VerifyError::Install(vec![error]))?;

@@ -11,7 +11,7 @@
 //! let universal = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
 //!     {"type": "command", "command": "./check.sh", "recheck": false}
 //! ]}]}}"#;
-//! let Converted { text, lost } = to_native(universal, claude_code()).unwrap();
+//! let Converted { text, lost, .. } = to_native(universal, claude_code()).unwrap();
 //! assert!(text.contains("PreToolUse") && text.contains("./check.sh"));
 //! let Lost { at, what } = &lost[0];
 //! assert!(at.line == 2 && what.contains("recheck"), "{what}");
@@ -24,6 +24,8 @@ mod matchers;
 mod native;
 mod universal;
 mod variables;
+
+use std::ops::Range;
 
 use anyhook_core::event::Map;
 use anyhook_core::manifest::{FIELDS, FieldSpec, Finding, Level, Manifest, Parsed, Place};
@@ -47,15 +49,20 @@ pub struct Converted {
     pub text: String,
     /// What could not be said, in the order of the file that was read.
     pub lost: Vec<Lost>,
+    /// Where the hooks of the file that was read stand that are in the text.
+    pub hooks: Vec<Range<usize>>,
 }
 
-/// What was lost so far.
+/// What was lost so far, and which hooks were not.
 #[derive(Default)]
-struct Losses(Vec<Lost>);
+struct Losses {
+    lost: Vec<Lost>,
+    hooks: Vec<Range<usize>>,
+}
 
 impl Losses {
     fn add(&mut self, at: &Place, what: impl Into<String>) {
-        self.0.push(Lost {
+        self.lost.push(Lost {
             at: at.clone(),
             what: what.into(),
         });
@@ -142,7 +149,8 @@ fn left_out(fields: Vec<(Place, String)>, losses: &mut Losses) {
     }
 }
 
-fn converted(file: Map, Losses(mut lost): Losses) -> Converted {
+fn converted(file: Map, losses: Losses) -> Converted {
+    let Losses { mut lost, hooks } = losses;
     lost.sort_by_key(|lost| lost.at.span.start);
     // A group that stands on several events of the other format lost the same on each.
     lost.dedup();
@@ -150,6 +158,7 @@ fn converted(file: Map, Losses(mut lost): Losses) -> Converted {
     Converted {
         text: format!("{text}\n"),
         lost,
+        hooks,
     }
 }
 

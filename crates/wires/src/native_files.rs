@@ -232,6 +232,15 @@ impl NativeFormat {
         rows.iter().any(|row| row.name == native) || more.any(|(name, _)| *name == native)
     }
 
+    /// Returns what an event of the host is here.
+    pub fn event_of(&self, native: &str) -> Option<&'static str> {
+        let mut more = self.more.iter();
+        match more.find(|(name, _)| *name == native) {
+            Some((_, event)) => Some(event),
+            None => crate::host(self.host)?.row(native).map(|row| row.event),
+        }
+    }
+
     /// Returns the fields that hold a command line for this system.
     pub fn commands_here(&self) -> impl Iterator<Item = &'static str> {
         let here = |platform: &Platform| platform.is(std::env::consts::OS);

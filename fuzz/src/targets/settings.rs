@@ -9,7 +9,7 @@ use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::native_files::Syntax;
 use anyhook::wires::settings::command::Program;
 use anyhook::wires::settings::edit::{
-    EditError, Form, Found, add, adopt, find, is_empty, put_back, remove, standing,
+    EditError, Form, Found, add, find, is_empty, remove, standing,
 };
 use anyhook::wires::settings::{Entry, Settings, Shape, entries};
 
@@ -66,7 +66,6 @@ pub(super) fn run(bytes: &[u8]) {
     };
     assert_eq!(standing(&text, form).map(|all| all.len()), Ok(before.len()));
     added(&text, form, keeper, &before);
-    moved(&text, form, &before);
 }
 
 /// A text that is not understood is refused as it is, by everybody, with a place in it.
@@ -78,10 +77,7 @@ fn refused(text: &str, form: Form<'_>, entries: &[Entry], error: &EditError) {
     );
     assert!(!error.what.contains('\n'), "{error}");
     assert!(add(text, form, entries).is_err(), "{error}");
-    assert!(
-        remove(text, form).is_err() && adopt(text, form).is_err(),
-        "{error}"
-    );
+    assert!(remove(text, form).is_err(), "{error}");
     assert!(!is_empty(text, form), "{error}");
 }
 
@@ -147,21 +143,6 @@ fn pruned(value: &Value) -> Value {
             .filter(|value| !is_empty(value))
             .collect(),
         scalar => scalar.clone(),
-    }
-}
-
-/// Hooks of another program are taken out and put back.
-fn moved(text: &str, form: Form<'_>, before: &[Found]) {
-    let Ok(moved) = adopt(text, form) else { return };
-    let rest = find(&moved.rest, form).unwrap_or_else(|error| panic!("{error} in what is left"));
-    let kept = rest.iter().filter(|found| !found.is_ours()).cloned();
-    assert_eq!(kept.collect::<Vec<_>>(), moved.kept, "what stays");
-    let Some(taken) = &moved.taken else { return };
-    let back = put_back(&moved.rest, form, taken)
-        .unwrap_or_else(|error| panic!("{error} in what is put back"));
-    let after = find(&back, form).unwrap_or_else(|error| panic!("{error} after putting back"));
-    for found in before {
-        assert!(after.contains(found), "{found:?} did not come back");
     }
 }
 

@@ -14,12 +14,12 @@ use std::path::{Path, PathBuf};
 
 use anyhook::doctor::{Diagnosis, look};
 use anyhook::files::digest;
-use anyhook::install::{
-    Adopting, Change, How, InstallError, Installer, Plan, Probe, Which, unhindered,
-};
+use anyhook::install::{Change, How, InstallError, Installer, Plan, Probe, Which, unhindered};
 use anyhook::load::Strictness;
-use anyhook::wires::settings::Scope;
-use anyhook::wires::settings::command::Program;
+use anyhook::wires::native_files::claude_code;
+use anyhook::wires::settings::command::{Program, is_ours};
+use anyhook::wires::settings::edit::{Form, add, remove};
+use anyhook::wires::settings::{Scope, entries};
 use anyhook::world::{Places, World};
 use serde_json::{Value, json};
 
@@ -92,9 +92,17 @@ impl Home {
         String::from_utf8(std::fs::read(self.settings()).unwrap()).unwrap()
     }
 
-    fn plan_in(&self, scope: Scope, adopting: Adopting) -> Result<Plan, Vec<InstallError>> {
+    fn plan_in(&self, scope: Scope) -> Result<Plan, Vec<InstallError>> {
+        self.with(&unhindered, |installer| installer.plan(claude(), scope))
+    }
+
+    /// Takes the hooks of Claude Code over, and returns them as a universal file.
+    fn take_over(&self, scope: Scope) -> String {
         self.with(&unhindered, |installer| {
-            installer.plan(claude(), scope, adopting)
+            let takeover = installer.plan_takeover(claude_code(), scope).unwrap();
+            let takeover = takeover.expect("hooks that can be taken over");
+            installer.carry_out(&takeover.plan).unwrap();
+            takeover.hooks
         })
     }
 
@@ -109,19 +117,15 @@ impl Home {
         })
     }
 
-    fn install_in(&self, scope: Scope, adopting: Adopting) -> Plan {
-        let plan = self.plan_in(scope, adopting).unwrap();
+    fn install_in(&self, scope: Scope) -> Plan {
+        let plan = self.plan_in(scope).unwrap();
         self.with(&unhindered, |installer| installer.carry_out(&plan))
             .unwrap();
         plan
     }
 
     fn install(&self) -> Plan {
-        self.install_in(Scope::User, Adopting::No)
-    }
-
-    fn adopt(&self) -> Plan {
-        self.install_in(Scope::User, Adopting::Yes)
+        self.install_in(Scope::User)
     }
 
     fn uninstall(&self) -> Plan {
@@ -280,7 +284,7 @@ fn a_file_with_a_syntax_error_is_refused_and_nothing_is_written() {
     let home = Home::new();
     home.write("{\n  \"model\": \"opus\"\n  \"hooks\": {}\n}\n");
     let before = home.tree();
-    let errors = home.plan_in(Scope::User, Adopting::No).unwrap_err();
+    let errors = home.plan_in(Scope::User).unwrap_err();
     let source = std::error::Error::source(&errors[0]).unwrap().to_string();
     assert_eq!(
         (errors.len(), source.as_str()),
@@ -305,7 +309,7 @@ fn a_broken_file_that_we_never_wrote_keeps_nothing_from_being_taken_out() {
 #[test]
 fn a_shared_file_names_no_path_of_this_person() {
     let home = Home::new();
-    home.install_in(Scope::Project, Adopting::No);
+    home.install_in(Scope::Project);
     let text = std::fs::read_to_string(home.path("project/.claude/settings.json")).unwrap();
     assert!(!text.contains(home.root.to_str().unwrap()), "{text}");
     assert!(text.contains("anyhook is not installed"), "{text}");
@@ -317,7 +321,7 @@ fn a_shared_file_names_no_path_of_this_person() {
 #[test]
 fn managed_settings_are_a_file_of_our_own_beside_the_administrators() {
     let home = Home::new();
-    home.install_in(Scope::Managed, Adopting::No);
+    home.install_in(Scope::Managed);
     let file = home.path("root/etc/claude-code/managed-settings.d/anyhook.json");
     let text = std::fs::read_to_string(file).unwrap();
     assert!(
@@ -332,9 +336,7 @@ fn managed_hooks_of_codex_need_no_trust_and_only_the_administrator_turns_them_of
     let home = Home::new();
     let codex = anyhook::wires::host("codex-cli").unwrap();
     home.with(&unhindered, |installer| {
-        let plan = installer
-            .plan(Which::One(codex), Scope::Managed, Adopting::No)
-            .unwrap();
+        let plan = installer.plan(Which::One(codex), Scope::Managed).unwrap();
         let next = plan.changes[0].next().unwrap();
         assert!(next.contains("requirements.toml"), "{next}");
         installer.carry_out(&plan).unwrap();
@@ -411,7 +413,7 @@ fn entries_that_are_strict_stay_strict_until_they_are_taken_out() {
 fn managed_entries_are_taken_out_by_those_who_name_their_scope_and_by_no_other() {
     let home = Home::new();
     home.install();
-    home.install_in(Scope::Managed, Adopting::No);
+    home.install_in(Scope::Managed);
     let file = home.path("root/etc/claude-code/managed-settings.d/anyhook.json");
     let undo = |scope: Option<Scope>| {
         home.with(&unhindered, |installer| {
@@ -433,7 +435,7 @@ fn managed_entries_are_taken_out_by_those_who_name_their_scope_and_by_no_other()
 fn a_file_that_changes_between_plan_and_write_is_left_alone() {
     let home = Home::new();
     home.write("{}");
-    let plan = home.plan_in(Scope::User, Adopting::No).unwrap();
+    let plan = home.plan_in(Scope::User).unwrap();
     home.write("{\"model\": \"opus\"}");
     let error = home
         .with(&unhindered, |installer| installer.carry_out(&plan))
@@ -466,7 +468,7 @@ fn all_means_every_agent_that_is_found_and_says_which_are_not() {
     std::fs::remove_dir(home.path("home/.claude")).unwrap();
     let plan = |home: &Home| {
         home.with(&unhindered, |installer| {
-            installer.plan(Which::All, Scope::User, Adopting::No)
+            installer.plan(Which::All, Scope::User)
         })
         .unwrap()
     };

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use anyhook_core::manifest::Finding;
 use anyhook_engine::files::{self, FileError};
 use anyhook_wires::settings::Scope;
 use anyhook_wires::settings::edit::EditError;
@@ -30,11 +31,19 @@ pub enum InstallError {
         /// Which scope.
         scope: Scope,
     },
-    /// Hooks can be moved to us only from a person's own settings.
-    #[error("hooks of {} settings cannot be moved to one person", scope.name())]
-    NotOnes {
-        /// Which scope.
-        scope: Scope,
+    /// Its hooks are not read.
+    #[error("the hooks of `{host}` cannot be taken over", host = host)]
+    NotTaken {
+        /// Which host.
+        host: &'static str,
+    },
+    /// There is an error in its hooks.
+    #[error("`{}:{}`: {}", path.display(), finding.at.line, finding.message)]
+    Wrong {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
+        finding: Box<Finding>,
     },
     /// The host starts a program for every event.
     #[error("`{host}` starts a program for every event, and posts none to a server")]
@@ -115,12 +124,12 @@ impl InstallError {
             Self::NoHome => "set HOME",
             Self::NoSettings { instead, .. } => instead,
             Self::NoScope { .. } => "take another --scope",
-            Self::NotOnes { .. } => "--adopt goes with --scope user",
+            Self::NotTaken { .. } => "write them anew: anyhook init",
             Self::NoPosts { .. } => "install it without --http",
             Self::NotServed { .. } => "--http goes with --scope user",
             Self::HomeIsNoProject { .. } => "go to a project, or take --scope user",
             Self::Unreadable { .. } | Self::Unfit { .. } => "look at what the file has there",
-            Self::Text { .. } => "mend it first: nothing was written",
+            Self::Text { .. } | Self::Wrong { .. } => "mend it first: nothing was written",
             Self::OtherSandbox { .. } => {
                 "take it out by hand: in that of Codex `default_permissions` and the tables `[permissions.anyhook…]`"
             }

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use anyhook_engine::load::Strictness;
 use anyhook_wires::hosts::HOSTS;
-use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::settings::command::{self, Program};
 use anyhook_wires::settings::edit::{self, Form};
 use anyhook_wires::settings::posted::TOKEN;
@@ -13,10 +12,8 @@ use anyhook_wires::{Host, Neutral};
 
 use super::program::called;
 use super::record::{Before, Record};
-use super::target::{Target, read};
-use super::{
-    Adopted, Adopting, Change, How, InstallError, Installer, Keeping, Plan, Skipped, Which,
-};
+use super::target::Target;
+use super::{Change, How, InstallError, Installer, Keeping, Plan, Skipped, Which};
 
 /// A host and its settings.
 type Known = (&'static dyn Host, &'static Settings);
@@ -28,7 +25,7 @@ pub(super) struct Wanted<'a> {
     pub(super) scope: Scope,
     pub(super) how: How,
     /// The program as entries call it, and as strict ones do.
-    programs: (Program<'a>, Program<'a>),
+    pub(super) programs: (Program<'a>, Program<'a>),
 }
 
 impl<'a> Wanted<'a> {
@@ -46,25 +43,13 @@ impl<'a> Wanted<'a> {
 
 impl Installer<'_> {
     /// Plans to put our entries into the settings of a scope. All errors of all hosts are returned at once.
-    pub fn plan(
-        &self,
-        which: Which,
-        scope: Scope,
-        adopting: Adopting,
-    ) -> Result<Plan, Vec<InstallError>> {
-        let how = How {
-            adopting,
-            ..How::default()
-        };
-        self.plan_as(which, scope, how)
+    pub fn plan(&self, which: Which, scope: Scope) -> Result<Plan, Vec<InstallError>> {
+        self.plan_as(which, scope, How::default())
     }
 
     /// Plans it with entries of this kind.
     pub fn plan_as(&self, which: Which, scope: Scope, how: How) -> Result<Plan, Vec<InstallError>> {
         let one = |error| vec![error];
-        if how.adopting == Adopting::Yes && scope != Scope::User {
-            return Err(one(InstallError::NotOnes { scope }));
-        }
         if how.server.is_some() && scope != Scope::User {
             return Err(one(InstallError::NotServed { scope }));
         }
@@ -150,44 +135,36 @@ impl Installer<'_> {
             return self.scripts(wanted);
         }
         let target = self.target(settings, scope)?.ok_or(missing)?;
-        Ok(vec![self.text_change(wanted, &target)?])
+        let taken = edit::Taken {
+            rest: target.text()?.to_owned(),
+            taken: None,
+        };
+        Ok(vec![self.text_change(wanted, &target, taken)?])
     }
 
-    fn text_change(&self, wanted: &Wanted<'_>, target: &Target) -> Result<Change, InstallError> {
+    /// Plans our entries in a file of which `rest` stays, without the hooks that are `taken` over to us.
+    pub(super) fn text_change(
+        &self,
+        wanted: &Wanted<'_>,
+        target: &Target,
+        taken: edit::Taken,
+    ) -> Result<Change, InstallError> {
         let form = target.form(wanted.settings);
-        let failed = |source| InstallError::Text {
-            path: target.path.clone(),
-            source,
-        };
-        let text = target.text()?;
-        let there = edit::find(text, form).map_err(failed)?.into_iter();
-        let ours = there
-            .filter(edit::Found::is_ours)
-            .flat_map(|found| found.commands);
+        let failed = |source| target.unedited(source);
+        let there = edit::find(target.text()?, form).map_err(failed)?;
+        let ours = there.into_iter().filter(edit::Found::is_ours);
+        let ours = ours.flat_map(|found| found.commands);
         let entries = entries(wanted.host, wanted.settings, wanted.program(ours));
-        let moving = match wanted.how.adopting {
-            Adopting::No => edit::Adopted::nothing(text),
-            // Only what we can read and run ourselves leaves its host.
-            Adopting::Yes if NativeFormat::of_host(wanted.host.id()).is_some() => {
-                edit::adopt(text, form).map_err(failed)?
+        let after = edit::add(&taken.rest, form, &entries).map_err(failed)?;
+        let record = self.record(&target.path)?;
+        let earlier = record.as_ref().and_then(|record| record.taken.clone());
+        let (before, folders) = self.before_us(target, form, record)?;
+        let taken = match (earlier, taken.taken) {
+            (Some(earlier), Some(more)) => {
+                Some(edit::put_back(&earlier, form, &more).map_err(failed)?)
             }
-            Adopting::Yes => {
-                let found = edit::find(text, form).map_err(failed)?;
-                let kept = found.into_iter().filter(|found| !found.is_ours()).collect();
-                edit::Adopted {
-                    kept,
-                    ..edit::Adopted::nothing(text)
-                }
-            }
+            (earlier, more) => earlier.or(more),
         };
-        let taken = moving.taken.as_deref();
-        let adopted = taken
-            .map(|taken| self.adopted(wanted, target, taken))
-            .transpose()?;
-        let after = edit::add(&moving.rest, form, &entries).map_err(failed)?;
-        let was = self.moved(wanted.host, target, self.record(&target.path)?.as_ref())?;
-        let (before, folders) = self.before_us(target, form, was.as_deref())?;
-        let place = adopted.as_ref().map(|adopted| adopted.path.clone()).or(was);
         Ok(Change {
             host: wanted.host.id(),
             scope: wanted.scope,
@@ -195,16 +172,14 @@ impl Installer<'_> {
             before: target.bytes.clone(),
             after: Some(after.into_bytes()),
             entries: entries.len(),
-            kept: moving.kept,
             notes: notes(wanted),
             file: target.file,
             executable: false,
             restored: false,
-            adopted,
             rows: None,
             record: Keeping::Write {
                 before,
-                adopted: place,
+                taken,
                 folders,
             },
         })
@@ -218,21 +193,18 @@ impl Installer<'_> {
         &self,
         target: &Target,
         form: Form<'_>,
-        moved: Option<&Path>,
+        record: Option<Record>,
     ) -> Result<(Option<Vec<u8>>, Vec<PathBuf>), InstallError> {
         let Some(bytes) = &target.bytes else {
             return Ok((None, missing_folders(&target.path)));
         };
-        if let Some(record) = self.record(&target.path)?
+        if let Some(record) = &record
             && record.wrote(bytes)
-            && let Before::Known(before) = self.before(&record)
+            && let Before::Known(before) = self.before(record)
         {
-            return Ok((before, record.folders));
+            return Ok((before, record.folders.clone()));
         }
-        let failed = |source| InstallError::Text {
-            path: target.path.clone(),
-            source,
-        };
+        let failed = |source| target.unedited(source);
         let text = &*self.without_rows(target)?;
         let found = edit::find(text, form).map_err(failed)?;
         let mut commands = found.iter().flat_map(|found| &found.commands);
@@ -240,66 +212,10 @@ impl Installer<'_> {
         if commands.any(|command| command::is_installed(command)) {
             before = edit::remove(text, form).map_err(failed)?;
         }
-        if let Some(taken) = moved.map(read).transpose()?.flatten() {
-            let taken = String::from_utf8_lossy(&taken);
+        if let Some(taken) = record.and_then(|record| record.taken) {
             before = edit::put_back(&before, form, &taken).map_err(failed)?;
         }
         Ok((Some(before.into_bytes()), Vec::new()))
-    }
-
-    /// Adds hooks to those that were moved to us before.
-    fn adopted(
-        &self,
-        wanted: &Wanted<'_>,
-        target: &Target,
-        taken: &str,
-    ) -> Result<Adopted, InstallError> {
-        let path = self.adopted_path(wanted.host, target)?;
-        let after = match read(&path)? {
-            None => taken.to_owned(),
-            Some(bytes) => {
-                let text = String::from_utf8_lossy(&bytes);
-                edit::put_back(&text, target.form(wanted.settings), taken).map_err(|source| {
-                    InstallError::Text {
-                        path: path.clone(),
-                        source,
-                    }
-                })?
-            }
-        };
-        Ok(Adopted {
-            path,
-            after: Some(after.into_bytes()),
-        })
-    }
-
-    pub(super) fn adopted_path(
-        &self,
-        host: &dyn Host,
-        target: &Target,
-    ) -> Result<PathBuf, InstallError> {
-        let folder = self
-            .places()?
-            .config
-            .join(anyhook_engine::layers::ADOPTED)
-            .join(host.id());
-        Ok(folder.join(target.name()))
-    }
-
-    /// Returns where hooks of a file are that were moved to us, also if the record of it is lost.
-    pub(super) fn moved(
-        &self,
-        host: &dyn Host,
-        target: &Target,
-        record: Option<&Record>,
-    ) -> Result<Option<PathBuf>, InstallError> {
-        if let Some(record) = record {
-            return Ok(record.adopted.clone());
-        }
-        if target.file.scope != Scope::User {
-            return Ok(None);
-        }
-        Ok(Some(self.adopted_path(host, target)?).filter(|path| path.exists()))
     }
 }
 

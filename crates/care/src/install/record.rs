@@ -31,11 +31,12 @@ pub struct Record {
     after: Vec<String>,
     /// The folders that we made, the innermost first.
     pub(super) folders: Vec<PathBuf>,
-    /// Where hooks of the file were moved.
-    pub(super) adopted: Option<PathBuf>,
     /// What we put into the host's own sandbox.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) rows: Vec<Row>,
+    /// The hooks of the file that were taken over to us, as settings of its host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) taken: Option<String>,
 }
 
 /// A copy of a file.
@@ -64,9 +65,9 @@ pub(super) struct Writing<'a> {
     pub(super) now: Option<&'a [u8]>,
     pub(super) after: &'a [u8],
     pub(super) folders: &'a [PathBuf],
-    pub(super) adopted: Option<&'a Path>,
     /// Nothing where they stay as they were.
     pub(super) rows: Option<&'a [Row]>,
+    pub(super) taken: Option<&'a str>,
 }
 
 impl Record {
@@ -185,8 +186,8 @@ impl Installer<'_> {
             before,
             after: after.collect(),
             folders: writing.folders.to_vec(),
-            adopted: writing.adopted.map(Path::to_owned),
             rows: writing.rows.map_or(rows, <[Row]>::to_vec),
+            taken: writing.taken.map(str::to_owned),
         };
         files::private_dir(&self.folder()?)?;
         let place = self.place(writing.path)?;

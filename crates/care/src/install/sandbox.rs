@@ -167,7 +167,9 @@ impl Installer<'_> {
         } else if rows.is_empty() {
             plan.note(host, notes);
         } else {
-            let (before, folders) = self.before_us(&target, form, None)?;
+            let record = self.record(&target.path)?;
+            let taken = record.as_ref().and_then(|record| record.taken.clone());
+            let (before, folders) = self.before_us(&target, form, record)?;
             let at = plan.changes.iter().rposition(|change| change.host == host);
             let change = Change {
                 host: sheet.host,
@@ -176,16 +178,14 @@ impl Installer<'_> {
                 before: target.bytes,
                 after: Some(text.into_bytes()),
                 entries: 0,
-                kept: Vec::new(),
                 notes,
                 file,
                 executable: false,
                 restored: false,
-                adopted: None,
                 rows: Some(rows),
                 record: Keeping::Write {
                     before,
-                    adopted: None,
+                    taken,
                     folders,
                 },
             };

@@ -63,16 +63,14 @@ impl Installer<'_> {
             before: target.bytes,
             after: Some(text.into_bytes()),
             entries: 1,
-            kept: Vec::new(),
             notes: Vec::new(),
             file: target.file,
             executable: true,
             restored: false,
-            adopted: None,
             rows: None,
             record: Keeping::Write {
                 before: None,
-                adopted: None,
+                taken: None,
                 folders,
             },
         })

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use anyhook_wires::settings::edit::{Form, find};
+use anyhook_wires::settings::edit::{EditError, Form, find};
 use anyhook_wires::settings::{Scope, Settings, SettingsFile, Shape};
 
 use super::{InstallError, Installer};
@@ -19,24 +19,22 @@ pub(super) struct Target {
     pub(super) file: &'static SettingsFile,
     /// Behind all symbolic links.
     pub(super) path: PathBuf,
-    /// The event, where the file is its script.
-    pub(super) event: Option<&'static str>,
     pub(super) bytes: Option<Vec<u8>>,
 }
 
 impl Target {
-    /// Returns the name that the host knows it by.
-    pub(super) fn name(&self) -> &'static str {
-        let file = self.file.path.rsplit('/').next();
-        self.event.or(file).unwrap_or(self.file.path)
-    }
-
     pub(super) fn text(&self) -> Result<&str, InstallError> {
         let bytes = self.bytes.as_deref().unwrap_or_default();
         str::from_utf8(bytes).map_err(|_| InstallError::Unfit {
             path: self.path.clone(),
             what: "is no UTF-8 text",
         })
+    }
+
+    /// Returns the error of a text that cannot be edited.
+    pub(super) fn unedited(&self, source: EditError) -> InstallError {
+        let path = self.path.clone();
+        InstallError::Text { path, source }
     }
 
     pub(super) fn form(&self, settings: &'static Settings) -> Form<'static> {
@@ -87,12 +85,7 @@ impl Installer<'_> {
             let target = self.open(file, self.expand(settings, file.path)?)?;
             let holds = match find(target.text()?, target.form(settings)) {
                 Ok(found) => !found.is_empty(),
-                Err(source) => {
-                    return Err(InstallError::Text {
-                        path: target.path,
-                        source,
-                    });
-                }
+                Err(source) => return Err(target.unedited(source)),
             };
             if holds {
                 return Ok(Some(target));
@@ -118,7 +111,6 @@ impl Installer<'_> {
         Ok(Target {
             file,
             path: real,
-            event: None,
             bytes,
         })
     }
@@ -131,11 +123,7 @@ impl Installer<'_> {
         event: &'static str,
     ) -> Result<Target, InstallError> {
         debug_assert_eq!(settings.shape, Shape::Scripts);
-        let target = self.open(file, self.expand(settings, file.path)?.join(event))?;
-        Ok(Target {
-            event: Some(event),
-            ..target
-        })
+        self.open(file, self.expand(settings, file.path)?.join(event))
     }
 }
 

@@ -1,8 +1,5 @@
 //! The plan of an uninstallation: the changes that it would make. Nothing here writes.
 
-use std::ffi::OsStr;
-use std::path::Path;
-
 use anyhook_wires::Host;
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::settings::edit;
@@ -12,7 +9,7 @@ use super::record::{Before, Record};
 use super::sandbox::files_of;
 use super::scripts::is_our_script;
 use super::target::{Target, read};
-use super::{Adopted, Change, InstallError, Installer, Keeping, Plan, Skipped, Which};
+use super::{Change, InstallError, Installer, Keeping, Plan, Skipped, Which};
 
 impl Installer<'_> {
     /// Plans to take our entries out of the settings of a scope, or of all but the managed one: every file that we have a record of, and those
@@ -99,16 +96,8 @@ impl Installer<'_> {
             let what = "leads somewhere else than when it was written";
             return Err(InstallError::Unfit { path, what });
         }
-        let name = path.file_name().and_then(OsStr::to_str);
-        let row = name.and_then(|name| host.rows().iter().find(|row| row.name == name));
-        let row = row.filter(|_| settings.shape == Shape::Scripts);
         let bytes = read(&path)?;
-        let target = Target {
-            file,
-            path,
-            event: row.map(|row| row.name),
-            bytes,
-        };
+        let target = Target { file, path, bytes };
         self.undo_file(host, settings, target, Some(record))
     }
 
@@ -164,14 +153,13 @@ impl Installer<'_> {
             (Some(record), Some(bytes)) if record.wrote(bytes) => self.before(record),
             _ => Before::Lost,
         };
-        let moved = self.moved(host, &target, record)?;
         let restored = matches!(untouched, Before::Known(_));
         let after = match untouched {
             Before::Known(before) => before,
             Before::Lost if is_script => script_without(&target),
             Before::Lost => {
                 let text = self.without_rows(&target)?;
-                text_without(settings, &target, &text, record, moved.as_deref())?
+                text_without(settings, &target, &text, record)?
             }
         };
         if record.is_none() && after == target.bytes {
@@ -187,35 +175,28 @@ impl Installer<'_> {
             before: target.bytes,
             after,
             entries: 0,
-            kept: Vec::new(),
             notes: Vec::new(),
             file: target.file,
             executable: is_script,
             restored,
-            adopted: moved.map(|path| Adopted { path, after: None }),
             rows: None,
             record: Keeping::Remove { folders },
         }))
     }
 }
 
-/// Takes our entries out of a text that others wrote in too, and puts back what was moved to us.
+/// Takes our entries out of a text that others wrote in too, and puts back what was taken over to us.
 fn text_without(
     settings: &'static Settings,
     target: &Target,
     text: &str,
     record: Option<&Record>,
-    moved: Option<&Path>,
 ) -> Result<Option<Vec<u8>>, InstallError> {
     let form = target.form(settings);
-    let failed = |source| InstallError::Text {
-        path: target.path.clone(),
-        source,
-    };
+    let failed = |source| target.unedited(source);
     let mut text = edit::remove(text, form).map_err(failed)?;
-    if let Some(bytes) = moved.map(read).transpose()?.flatten() {
-        let taken = String::from_utf8_lossy(&bytes);
-        text = edit::put_back(&text, form, &taken).map_err(failed)?;
+    if let Some(taken) = record.and_then(|record| record.taken.as_deref()) {
+        text = edit::put_back(&text, form, taken).map_err(failed)?;
     } else if target.bytes.is_none() {
         return Ok(None);
     }

@@ -75,7 +75,7 @@ impl Installer<'_> {
         match &change.record {
             Keeping::Write {
                 before,
-                adopted,
+                taken,
                 folders,
             } => {
                 if change.is_none() {
@@ -91,16 +91,13 @@ impl Installer<'_> {
                     now: change.before.as_deref(),
                     after,
                     folders,
-                    adopted: adopted.as_deref(),
                     rows: change.rows.as_deref(),
+                    taken: taken.as_deref(),
                 })?;
-                // Hooks are with us before they are gone from their host: twice for a moment, and never not at all.
-                self.move_hooks(change)?;
                 self.put(change)
             }
             Keeping::Remove { folders } => {
                 self.put(change)?;
-                self.move_hooks(change)?;
                 self.reach(Step::Forget, &change.path)?;
                 self.remove_record(&change.path)?;
                 for folder in folders {
@@ -126,22 +123,6 @@ impl Installer<'_> {
             Some(bytes) => self.replace(&change.path, bytes, mode(change)),
             None => self.remove(&change.path),
         }
-    }
-
-    fn move_hooks(&self, change: &Change) -> Result<(), InstallError> {
-        let Some(adopted) = &change.adopted else {
-            return Ok(());
-        };
-        if let Some(bytes) = &adopted.after {
-            return self.replace(&adopted.path, bytes, Mode::New(0o600));
-        }
-        self.remove(&adopted.path)?;
-        // The folders go too, unless hooks of another host or file stand in them.
-        let above = adopted.path.ancestors().skip(1).take(2);
-        above.for_each(|folder| {
-            let _ = fs::remove_dir(folder);
-        });
-        Ok(())
     }
 
     /// Replaces a file as a whole: a reader sees the old one or the new one.

@@ -152,7 +152,7 @@ fn unheard_at(linted: &Linted<'_>, site: Site<'_>, answer: &Map<String, Value>) 
     }
     // An answer that says "go on" in so many words is heard by doing nothing.
     let goes_on = answer.contains_key("continue") || answer.contains_key("suppressOutput");
-    match read(linted, site, answer)? {
+    match read(site, answer)? {
         Err(fault) => Some(format!(": {}", fault.text)),
         Ok(result) if result.is_identity() && !goes_on => Some(String::new()),
         Ok(result) if says_nothing(&result) && is_decision(answer) => {
@@ -221,9 +221,10 @@ fn decisions(answer: &Map<String, Value>) -> Vec<(String, &str)> {
 }
 
 /// Reads an answer as the hook's own host would; nothing where its event is not known.
-fn read(linted: &Linted<'_>, site: Site<'_>, answer: &Map<String, Value>) -> Option<Said> {
-    let host: &dyn Host = host(linted.format.map_or("universal", |format| format.host))?;
-    let native = site.group.speaks.as_ref().map(|speaks| &*speaks.native);
+fn read(site: Site<'_>, answer: &Map<String, Value>) -> Option<Said> {
+    let speaks = site.group.speaks.as_ref();
+    let host: &dyn Host = host(speaks.map_or("universal", |speaks| &speaks.host))?;
+    let native = speaks.map(|speaks| &*speaks.native);
     Some(read_by(host, site.group.spec?, native, answer))
 }
 
@@ -312,7 +313,7 @@ fn probes(linted: &Linted<'_>, site: Site<'_>) -> BTreeSet<&'static str> {
                 .sources()
                 .filter(|of| of.site.entry.at == site.entry.at);
             let answers = sources.flat_map(|of| literals(of.text));
-            let said = answers.filter_map(|answer| read(linted, site, &answer.object)?.ok());
+            let said = answers.filter_map(|answer| read(site, &answer.object)?.ok());
             let said = said.flat_map(|result| {
                 let effects = &result.effects;
                 named(

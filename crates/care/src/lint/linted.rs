@@ -54,10 +54,9 @@ pub(super) fn read(file: &Path, text: &str) -> (Read, Result<Parsed, Finding>) {
     let (Form::Universal, Ok(universal)) = (form, &parsed) else {
         return (Read::of(form), parsed);
     };
-    let mut groups = universal.manifest.groups.iter();
-    if let Some(speaks) = groups.find_map(|group| group.speaks.as_ref()) {
+    if let Some(native) = universal.manifest.native {
         let read = Read {
-            format: NativeFormat::of_host(speaks.host),
+            format: NativeFormat::of_host(native),
             misplaced: false,
         };
         return (read, parsed);

@@ -1,12 +1,13 @@
 //! `anyhook init`: a first package of hooks, with a first test.
 
+mod takeover;
+
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhook::load;
-use anyhook::wires::convert::to_universal;
-use anyhook::wires::native_files::Syntax;
+use anyhook::wires::settings::Scope;
 use anyhook::world::World;
 use clap::Args;
 
@@ -84,6 +85,8 @@ fn proposed(project: &Path) -> String {
 #[derive(Args)]
 #[command(
     after_help = "Does not change files that exist already. Next: anyhook check, anyhook test, anyhook trust, anyhook install.\n\n\
+             With --from, the hooks go out of the agent's file, which gets the entries of anyhook instead, so that no hook runs \
+             twice. You are shown them and asked first. `anyhook uninstall` puts every byte of the file back.\n\n\
              With --to, the result goes to standard output. What the other format cannot express, or expresses differently, \
              goes to standard error, each with its line. Variables get the other agent's names. Scripts are not changed: a \
              script for one agent gets the other agent's payloads. To run it unchanged, let anyhook call it: anyhook install \
@@ -95,14 +98,14 @@ struct InitArgs {
     /// The project; with --to, the file of hooks [default: standard input with --from, else that of this project]
     #[arg(value_name = "PATH")]
     path: Option<PathBuf>,
-    /// Start from the hooks of this agent: the project's or, if it has none, your own
+    /// Take the hooks of this agent over: the project's, or with --user your own
     #[arg(long, value_name = "NAME", value_parser = convert::named)]
     from: Option<Format>,
     /// Write the hooks in the format of this agent, or universal
     #[arg(long, value_name = "NAME", value_parser = convert::named)]
     to: Option<Format>,
-    /// Write guards for all your projects into your own hooks.json
-    #[arg(long, conflicts_with_all = ["path", "from", "to"])]
+    /// Write guards for all your projects into your own hooks.json, with --from those of an agent
+    #[arg(long, conflicts_with_all = ["path", "to"])]
     user: bool,
     /// Run what no-rm-rf cannot read confined to the project instead of blocking it (Linux, if the kernel can)
     #[arg(long, conflicts_with_all = ["from", "to"])]
@@ -154,7 +157,13 @@ fn converts(args: &InitArgs, to: Format, world: &World) -> Result<Exit, Problem>
 fn run(args: &InitArgs) -> Result<Exit, Problem> {
     let world = World::real();
     if args.user {
-        return for_all_projects(args, &world);
+        return match args.from {
+            Some(from) => {
+                let manifest = error::places(&world)?.user_manifest();
+                takeover::run(from, Scope::User, &manifest, &world)
+            }
+            None => for_all_projects(args, &world),
+        };
     }
     if let Some(to) = args.to {
         return converts(args, to, &world);
@@ -167,25 +176,26 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
         return Err(is_there(&at(folder, there)));
     }
     if let Some(from) = args.from {
-        let text = of_agent(from, &project, &world)?;
-        write(&project.join(MANIFEST), &text)?;
-        said(folder, MANIFEST)?;
-        first_cases(&project, folder)?;
-    } else {
-        let manifest = include_str!("init/hooks.json");
-        let manifest = add::with_known(manifest, &[CONFINABLE], when_unknown(args)?)?;
-        // Nothing is written where one of them is there: half a package is of no use.
-        let is_there = |path: &str| project.join(path).symlink_metadata().is_ok();
-        if let Some((path, _)) = CASES.iter().find(|(path, _)| is_there(path)) {
-            let what = format!("`{}` is there already", at(folder, path.as_ref()).display());
-            return Err(Problem::new(Exit::CannotCreate, what).help("move it away first"));
-        }
-        write(&project.join(MANIFEST), &manifest)?;
-        said(folder, MANIFEST)?;
-        for (path, text) in CASES {
-            write(&project.join(path), text)?;
-            said(folder, path)?;
-        }
+        let at_project = World {
+            cwd: project.clone(),
+            ..world
+        };
+        let manifest = project.join(MANIFEST);
+        return takeover::run(from, Scope::Project, &manifest, &at_project);
+    }
+    let manifest = include_str!("init/hooks.json");
+    let manifest = add::with_known(manifest, &[CONFINABLE], when_unknown(args)?)?;
+    // Nothing is written where one of them is there: half a package is of no use.
+    let is_there = |path: &str| project.join(path).symlink_metadata().is_ok();
+    if let Some((path, _)) = CASES.iter().find(|(path, _)| is_there(path)) {
+        let what = format!("`{}` is there already", at(folder, path.as_ref()).display());
+        return Err(Problem::new(Exit::CannotCreate, what).help("move it away first"));
+    }
+    write(&project.join(MANIFEST), &manifest)?;
+    said(folder, MANIFEST)?;
+    for (path, text) in CASES {
+        write(&project.join(path), text)?;
+        said(folder, path)?;
     }
     ui::out("\nNow: anyhook check, anyhook test, anyhook trust, then anyhook install\n")?;
     ui::out(&proposed(&project))?;
@@ -263,43 +273,4 @@ fn write(file: &Path, text: &str) -> Result<(), Problem> {
     File::create_new(file)
         .and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(failed)
-}
-
-/// Writes the hooks that an agent has for the project, else the person's own, in the universal form.
-fn of_agent(from: Format, project: &Path, world: &World) -> Result<String, Problem> {
-    let Format::Agent(from) = from else {
-        let what = "--from takes the name of an agent";
-        return Err(Problem::new(Exit::Usage, what)
-            .help("your own hooks.json is universal already: anyhook check"));
-    };
-    let home = world.places.as_ref().map(|places| places.home.as_path());
-    let folders = std::iter::once(project).chain(home);
-    let files = folders.flat_map(|folder| from.files.iter().map(|file| folder.join(file)));
-    for file in files {
-        let Ok(bytes) = fs::read(&file) else {
-            continue;
-        };
-        let text = String::from_utf8_lossy(&bytes);
-        let converted = to_universal(&text, Syntax::of(&file), from);
-        let converted = converted.map_err(|_| {
-            let what = format!("`{}` has errors", file.display());
-            Problem::new(Exit::Data, what).help("`anyhook check` shows them")
-        })?;
-        let parsed = load::parse(MANIFEST.as_ref(), &converted.text);
-        if parsed.is_ok_and(|parsed| parsed.manifest.groups.is_empty()) {
-            continue;
-        }
-        for lost in &converted.lost {
-            let what = format!("{}:{}: {}", file.display(), lost.at.line, lost.what);
-            ui::err(&format!("{}: {}\n", paint(ui::ASK, "lost"), visible(&what)));
-        }
-        ui::err(&format!(
-            "{}: these hooks still stand in `{}` too, so the agent runs them itself; take them out there, or they run twice\n",
-            paint(ui::ASK, "note"),
-            visible(&file.to_string_lossy())
-        ));
-        return Ok(converted.text);
-    }
-    let what = format!("no hooks of `{}` here, and none of your own", from.host);
-    Err(Problem::new(Exit::NoInput, what).help("leave --from out"))
 }

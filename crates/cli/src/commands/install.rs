@@ -4,7 +4,7 @@ mod shown;
 
 use std::path::{Path, PathBuf};
 
-use anyhook::install::{Adopting, How, InstallError, Installer, Plan, Which, unhindered};
+use anyhook::install::{How, InstallError, Installer, Plan, Which, unhindered};
 use anyhook::load::Strictness;
 use anyhook::wires::settings::Scope;
 use anyhook::wires::{self, Host, Neutral};
@@ -50,9 +50,6 @@ struct InstallArgs {
     /// Whose settings to change: user, project, local or managed [default: user; with --undo all but managed]
     #[arg(long, value_name = "SCOPE", value_parser = scopes())]
     scope: Option<Scope>,
-    /// Also move the agent's existing hooks to Anyhook
-    #[arg(long)]
-    adopt: bool,
     /// Write entries that block what hooks guard while they are untrusted or unreadable
     #[arg(long)]
     strict: bool,
@@ -63,7 +60,7 @@ struct InstallArgs {
     #[arg(long)]
     sandbox: bool,
     /// Remove the entries: a file that only Anyhook changed becomes what it was, byte for byte
-    #[arg(long, conflicts_with_all = ["adopt", "strict", "http", "sandbox"])]
+    #[arg(long, conflicts_with_all = ["strict", "http", "sandbox"])]
     undo: bool,
     /// Show what would change, and write nothing
     #[arg(long)]
@@ -84,18 +81,12 @@ fn run(args: &InstallArgs) -> Result<Exit, Problem> {
     }
     let named = args.host.as_deref();
     let scope = args.scope.unwrap_or(Scope::User);
-    let adopting = if args.adopt {
-        Adopting::Yes
-    } else {
-        Adopting::No
-    };
     let strictness = if args.strict {
         Strictness::Strict
     } else {
         Strictness::Lenient
     };
     let how = How {
-        adopting,
         strictness,
         server: args.http,
     };
@@ -143,7 +134,7 @@ fn run(args: &InstallArgs) -> Result<Exit, Problem> {
 /// What stays where a person did not say that it goes.
 const MANAGED: &str = "Managed entries stay, because they are every user's; as root: anyhook install --undo --scope managed\n";
 
-/// Takes our entries out of the settings of agents. Hooks that were moved to Anyhook go back to their agent.
+/// Takes our entries out of the settings of agents. Hooks that were taken over go back to their agent.
 fn undo(args: &InstallArgs) -> Result<Exit, Problem> {
     let (named, scope) = (args.host.as_deref(), args.scope);
     let world = World::real();
@@ -312,10 +303,12 @@ fn exit(error: &InstallError) -> Exit {
         InstallError::NoHome => Exit::Config,
         InstallError::NoSettings { .. }
         | InstallError::NoScope { .. }
-        | InstallError::NotOnes { .. }
+        | InstallError::NotTaken { .. }
         | InstallError::HomeIsNoProject { .. } => Exit::Usage,
         InstallError::Unreadable { .. } => Exit::NoInput,
-        InstallError::Unfit { .. } | InstallError::Text { .. } => Exit::Data,
+        InstallError::Unfit { .. } | InstallError::Text { .. } | InstallError::Wrong { .. } => {
+            Exit::Data
+        }
         InstallError::Write { source, .. }
             if source.kind() == std::io::ErrorKind::PermissionDenied =>
         {

@@ -141,7 +141,7 @@ fn as_digest(trust: &Trust, file: &Path, (digest, now): (&str, i64)) -> Result<E
 }
 
 /// Shows what would run, asks, and keeps exactly what was shown.
-fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
+pub(super) fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
     let bytes = std::fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
     let manifest = usable(file, &bytes)?;
     let standing = trust.standing(file);

@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
+use crate::approvals::typed;
 use crate::confining::cannot_confine;
 use crate::env::{TestEnv, repository};
 
@@ -100,27 +101,22 @@ fn init_never_overwrites() {
 }
 
 #[test]
-fn init_from_claude_starts_from_what_the_project_has_else_from_the_persons_own() {
-    let settings = |command: &str| {
-        format!(
-            r#"{{"model": "x", "hooks": {{"PreToolUse": [{{"matcher": "Bash", "hooks": [
-  {{"type": "command", "command": "{command}", "timeout": 5}}
-]}}]}}}}"#
-        )
-    };
+fn init_takes_the_hooks_of_a_project_over_and_a_person_s_own_only_into_their_own_file() {
+    let settings = r#"{"model": "x", "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "date -u", "timeout": 5}
+]}]}}"#;
     let env = TestEnv::new();
-    assert_eq!(env.run(&["init", "--from", "claude-code"], b"").code, 66);
-    env.write("home/.claude/settings.json", &settings("date -u"));
-    let mine = env.path("project/hooks/hooks.json");
-    let left = env.run(&["init", "--from", "claude-code"], b"");
+    env.write("home/.claude/settings.json", settings);
+    let left = typed(&env, "anyhook init --from-claude", "");
+    assert!(left.code == 66 && left.text.contains("--user"), "{left:?}");
+    let left = typed(&env, "anyhook init --user --from claude-code", "y\n");
     assert_eq!(left.code, 0, "{left:?}");
-    assert!(fs::read_to_string(&mine).unwrap().contains("date -u"));
-    assert_eq!(env.run(&["check", "hooks/hooks.json"], b"").code, 0);
-
-    fs::remove_file(&mine).unwrap();
-    env.write("project/.claude/settings.json", &settings("date -I"));
-    assert_eq!(env.run(&["init", "--from", "claude-code"], b"").code, 0);
-    assert!(fs::read_to_string(&mine).unwrap().contains("date -I"));
+    let mine = fs::read_to_string(env.path("home/.config/anyhook/hooks.json")).unwrap();
+    assert!(mine.contains("date -u"), "{mine}");
+    let theirs = || fs::read_to_string(env.path("home/.claude/settings.json")).unwrap();
+    assert!(!theirs().contains("date -u"), "{}", theirs());
+    assert_eq!(env.run(&["uninstall"], b"").code, 0);
+    assert_eq!(theirs(), settings);
 }
 
 #[test]
@@ -132,9 +128,8 @@ fn init_from_claude_writes_a_first_case_for_each_hook_and_they_pass() {
         "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo seen"}]}],
         "Stop": [{"hooks": [{"type": "prompt", "prompt": "Is it done?"}]}]}}"#;
     env.write("project/.claude/settings.json", settings);
-    let left = env.run(&["init", "--from", "claude-code"], b"");
+    let left = typed(&env, "anyhook init --from-claude", "y\n");
     assert_eq!(left.code, 0, "{left:?}");
-    insta::assert_snapshot!(left.stdout);
     let cases = fs::read_dir(env.path("project/hooks/tests/cases")).unwrap();
     let cases = cases.map(|case| fs::read_to_string(case.unwrap().path()).unwrap());
     let mut cases: Vec<String> = cases.collect();
@@ -154,12 +149,11 @@ fn a_hook_that_init_took_from_claude_finds_its_script_under_every_agent() {
         "Stop": [{"hooks": [{"type": "prompt", "prompt": "Is it done?"}]}]}}"#;
     env.write("project/.claude/settings.json", settings);
     env.write("project/.claude/g.sh", "echo 'not here' >&2\nexit 2\n");
-    assert_eq!(env.run(&["init", "--from", "claude-code"], b"").code, 0);
+    let left = typed(&env, "anyhook init --from-claude", "y\n");
+    assert_eq!(left.code, 0, "{left:?}");
     let made = fs::read_to_string(env.path("project/hooks/hooks.json")).unwrap();
     // A prompt has half a minute at Claude Code, which is what it has here without a word.
     assert!(!made.contains("600"), "{made}");
-    fs::remove_file(env.path("project/.claude/settings.json")).unwrap();
-    env.trust();
     let call = serde_json::json!({
         "session_id": "g", "transcript_path": "/t.json", "cwd": env.path("project"), "hook_event_name": "BeforeTool",
         "timestamp": "2026-11-20T09:14:02.118Z", "tool_name": "run_shell_command", "tool_input": {"command": "ls"},

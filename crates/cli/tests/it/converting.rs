@@ -27,7 +27,8 @@ fn a_file_goes_to_the_universal_format_and_comes_back_the_same() {
     assert_eq!(
         there.json(),
         json!({"version": 1, "hooks": {"pre-tool-use": [
-            {"matcher": "Write|Edit", "hooks": [{"type": "command", "command": "./check.sh", "timeout": 5}]}]}})
+            {"matcher": "Write|Edit", "speaks": "claude-code PreToolUse", "hooks": [
+                {"type": "command", "command": "./check.sh", "name": "check.sh", "timeout": 5}]}]}})
     );
     let back = env.run(
         &["init", "--from", "universal", "--to", "claude-code"],

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::approvals::typed;
 use crate::env::{Left, TestEnv};
 
 /// Refuses a push and a secret, as people write it for Claude Code.
@@ -90,12 +91,23 @@ fn a_host_runs_its_own_file_itself_so_it_is_not_loaded_for_it() {
     assert_eq!(left.decision(), None, "{left:?}");
 }
 
+fn settings_of(env: &TestEnv) -> String {
+    std::fs::read_to_string(env.path("project/.claude/settings.json")).unwrap()
+}
+
 #[test]
-fn an_adopted_file_holds_for_every_host_and_its_own() {
+fn hooks_that_are_taken_over_go_out_of_the_agent_s_file_and_refuse_as_before_until_they_are_put_back()
+ {
     let env = claude_project();
-    let adopted = "home/.config/anyhook/adopted/claude-code/settings.json";
-    std::fs::create_dir_all(env.path(adopted).parent().unwrap()).unwrap();
-    std::fs::rename(env.path("project/.claude/settings.json"), env.path(adopted)).unwrap();
+    let before = settings_of(&env);
+    let shown = typed(&env, "anyhook init --from claude-code", "y\n");
+    assert_eq!(shown.code, 0, "{shown:?}");
+    let after = settings_of(&env);
+    assert!(
+        !after.contains("guard.py") && after.contains("anyhook"),
+        "{after}"
+    );
+    assert!(after.contains("Bash(ls:*)"), "{after}");
     let push = json!({"command": "git push"});
     assert_eq!(
         universal(&env, "Bash", &push).decision().as_deref(),
@@ -103,10 +115,28 @@ fn an_adopted_file_holds_for_every_host_and_its_own() {
     );
     let left = env.claude(&env.pre("Bash", &push));
     assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    let left = env.claude(&env.pre("Bash", &json!({"command": "npm i"})));
+    assert!(left.stdout.contains("pnpm i"), "{left:?}");
+    let names: Value = env.run(&["list", "--json"], b"").json();
+    assert!(names.to_string().contains("guard.py"), "{names}");
+    assert_eq!(env.run(&["uninstall"], b"").code, 0);
+    assert_eq!(settings_of(&env), before);
 }
 
 #[test]
-fn the_person_s_own_settings_are_not_taken_from_a_host_from_which_they_were_not_adopted() {
+fn hooks_stay_with_their_agent_if_the_person_says_no_or_is_not_there() {
+    let env = claude_project();
+    let before = settings_of(&env);
+    let left = env.run(&["init", "--from", "claude-code"], b"y\n");
+    assert_eq!(left.code, 77, "{left:?}");
+    let shown = typed(&env, "anyhook init --from claude-code", "n\n");
+    assert_eq!(shown.code, 1, "{shown:?}");
+    assert_eq!(settings_of(&env), before);
+    assert!(!env.path("project/hooks/hooks.json").exists());
+}
+
+#[test]
+fn the_person_s_own_settings_of_a_host_are_not_asked_under_another_one() {
     let env = TestEnv::new();
     let refuse =
         json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}});

@@ -8,7 +8,7 @@ use super::notes::{Notes, both_count, opening};
 use super::say::{did_you_mean, kind, one_of, quote};
 use super::table::{self, Level};
 use super::{Code, Entry, Group, Mode, entry, sandbox};
-use crate::asking::OnFault;
+use crate::asking::{OnFault, Speaks};
 use crate::matcher::{Matcher, PatternError};
 use crate::taxonomy::{Class, EventSpec};
 
@@ -84,6 +84,7 @@ fn read(
     fields.only(&known, Some((Level::Entry, "a hook, inside `hooks`")));
     fields.string("description").ok();
     group.name = fields.words("name").ok();
+    group.speaks = fields.read("speaks", speaks).ok();
     group.mode = fields
         .choice("mode", MODES.iter().copied())
         .or_else(group.mode, Mode::Enforce);
@@ -165,6 +166,19 @@ fn effect(value: &Value<'_>) -> Result<&'static str, Complaint> {
             message: format!("there is no effect {}", quote(&name)),
             help: help.or_else(|| Some(format!("write {}", one_of(known())))),
         }
+    })
+}
+
+/// Reads in whose words the scripts of a group read and answer: a host, and its name for the event.
+fn speaks(value: &Value<'_>) -> Result<Speaks, Complaint> {
+    let said = text("speaks", value)?;
+    let (host, native) = said.split_once(' ').ok_or_else(|| Complaint {
+        message: "`speaks` must name an agent and its event".to_owned(),
+        help: Some("such as `claude-code PreToolUse`".to_owned()),
+    })?;
+    Ok(Speaks {
+        host: host.to_owned().into(),
+        native: native.into(),
     })
 }
 

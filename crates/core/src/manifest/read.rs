@@ -119,6 +119,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
         disable,
         groups: events.groups,
         session,
+        native: None,
     }
 }
 

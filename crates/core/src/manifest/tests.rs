@@ -7,6 +7,7 @@ mod hostile;
 use std::fmt::Write as _;
 
 use super::*;
+use crate::hook::Speaks;
 
 const SEED: &str = include_str!("../../../../fixtures/manifests/seed.json");
 const EVERY_FIELD: &str = include_str!("../../../../fixtures/manifests/every-field.json");
@@ -347,4 +348,24 @@ fn an_effect_on_an_event_that_is_no_call_is_told_and_never_keeps_a_hook_from_bei
         "`effect` says nothing about `stop`, which is no call of a tool"
     );
     assert!(parsed.manifest.groups[0].effects.is_empty());
+}
+
+#[test]
+fn a_group_may_speak_the_words_of_an_agent_and_one_that_does_not_name_its_event_is_an_error() {
+    let read = |speaks: &str| {
+        let text = format!(
+            r#"{{"version": 1, "hooks": {{"stop": [{{"speaks": {speaks}, "hooks": [{{"type": "command", "command": "a"}}]}}]}}}}"#
+        );
+        let parsed = Manifest::parse(&text).unwrap();
+        let speaks = parsed.manifest.groups[0].speaks.clone();
+        (speaks, parsed.has_errors())
+    };
+    let stop = Speaks {
+        host: "claude-code".into(),
+        native: "Stop".into(),
+    };
+    assert_eq!(read(r#""claude-code Stop""#), (Some(stop), false));
+    for wrong in [r#""claude-code""#, "7"] {
+        assert_eq!(read(wrong), (None, true), "{wrong}");
+    }
 }

@@ -270,7 +270,7 @@ fn is_about(hook: &Hook, event: &Event) -> bool {
         return true;
     };
     let row = |name: &str| {
-        anyhook_wires::host(speaks.host)?
+        anyhook_wires::host(&speaks.host)?
             .row(name)
             .map(|row| row.name)
     };

@@ -42,7 +42,8 @@ fn understood(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
         return understood(hook, &afterwards(raw, line), event);
     }
     let speaks = hook.speaks.as_deref();
-    let mut said = match speaks.and_then(|speaks| Some((speaks, anyhook_wires::host(speaks.host)?)))
+    let mut said = match speaks
+        .and_then(|speaks| Some((speaks, anyhook_wires::host(&speaks.host)?)))
     {
         Some((speaks, host)) => host.read_as(raw, event, &speaks.native),
         None if is_prose(hook, raw, event) => {
@@ -73,7 +74,7 @@ pub(super) fn says_async(hook: &Hook, said: &[u8]) -> bool {
 
 /// Returns the length of the first line, its end included, where the host of the hook would not wait for it by that line.
 fn async_line(hook: &Hook, said: &[u8]) -> Option<usize> {
-    let host = anyhook_wires::host(hook.speaks.as_deref()?.host)?;
+    let host = anyhook_wires::host(&hook.speaks.as_deref()?.host)?;
     let end = said.iter().position(|byte| *byte == b'\n');
     let is_async = host.leaves(said.get(..end.unwrap_or(said.len()))?);
     is_async.then(|| end.map_or(said.len(), |end| end + 1))
@@ -170,14 +171,14 @@ impl Turn<'_> {
         if let Some(raw) = raw.filter(|_| self.is_as_it_came(event)) {
             return whole(Arc::clone(raw));
         }
-        let Some(host) = anyhook_wires::host(speaks.host) else {
+        let Some(host) = anyhook_wires::host(&speaks.host) else {
             return whole(Arc::default());
         };
         let is_own = event
             .origin
             .as_deref()
             .is_some_and(|origin| origin.host == speaks.host);
-        let format = NativeFormat::of_host(speaks.host).filter(|_| !is_own);
+        let format = NativeFormat::of_host(&speaks.host).filter(|_| !is_own);
         let mut event = event.clone();
         if format.is_some() {
             let place = Map::from_iter([("cwd".to_owned(), project.into())]);

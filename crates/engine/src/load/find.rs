@@ -15,10 +15,10 @@ pub use pinned::{add_pinned, add_pinned_of_home};
 
 use super::{Found, Layer, Trusting};
 use crate::folders;
-use crate::layers::{ADOPTED, OF_PACKAGE, PACKAGES};
+use crate::layers::{OF_PACKAGE, PACKAGES};
 use crate::policy;
 use crate::trust::{is_plugin, named_by_plugin};
-use crate::world::{Places, World};
+use crate::world::World;
 
 /// Returns the files that would be a project's manifest.
 ///
@@ -103,9 +103,9 @@ pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trust
         } else {
             Layer::User
         };
-        let own = Some(places.user_manifest()).filter(|file| stands(file));
-        for file in own.into_iter().chain(adopted(places)) {
-            found.add(file, layer);
+        let own = places.user_manifest();
+        if stands(&own) {
+            found.add(own, layer);
         }
     }
     let walks: Vec<Vec<&Path>> = projects.iter().map(|project| upwards(project)).collect();
@@ -339,18 +339,6 @@ fn named(folder: &Path, name: &str) -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
-}
-
-/// Finds the files that the person handed over to us: they hold for every host.
-fn adopted(places: &Places) -> Vec<PathBuf> {
-    let of_host = |format: &&NativeFormat| {
-        let folder = places.config.join(ADOPTED).join(format.host);
-        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-        let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-        files.sort();
-        files
-    };
-    FORMATS.iter().flat_map(of_host).collect()
 }
 
 /// Tells whether anything stands in the place of a file, also what may not be looked at.

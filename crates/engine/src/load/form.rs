@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use anyhook_core::manifest::{Action, Code, Finding, Manifest, Parsed, Severity};
+use anyhook_core::manifest::{Action, Code, Finding, Group, Manifest, Parsed, Severity};
 use anyhook_wires::native_files::{self, NativeFormat, Syntax};
 
-use crate::layers::ADOPTED;
+use crate::text::plain;
 use crate::trust::{is_description, is_plugin, package_root};
 use crate::{modules, rules};
 
@@ -19,7 +19,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Tells the form of a file by its path: `.claude/settings.json` of a project, or any file in `adopted/claude-code`.
+    /// Tells the form of a file by its path, such as `.claude/settings.json` of a project.
     ///
     /// ```
     /// use anyhook_engine::load::Form;
@@ -27,12 +27,9 @@ impl Form {
     /// assert!(matches!(Form::of("p/hooks/hooks.json".as_ref()), Form::Universal));
     /// ```
     pub fn of(file: &Path) -> Self {
-        let named = NativeFormat::of_file(file).map(|(format, _)| format);
-        named
-            .or_else(|| adopted(file))
-            .map_or(Self::Universal, |format| {
-                Self::Native(format, Syntax::of(file))
-            })
+        NativeFormat::of_file(file).map_or(Self::Universal, |(format, _)| {
+            Self::Native(format, Syntax::of(file))
+        })
     }
 
     /// Reads a text in this form and finds everything that is wrong with it, its conditions and rules included, in the
@@ -93,13 +90,6 @@ fn bounded(parsed: Parsed) -> Result<Parsed, Finding> {
     })
 }
 
-fn adopted(file: &Path) -> Option<&'static NativeFormat> {
-    let host = file.parent()?;
-    let is_adopted = host.parent()?.file_name()? == ADOPTED;
-    let format = NativeFormat::of_host(host.file_name()?.to_str()?)?;
-    is_adopted.then_some(format)
-}
-
 /// Reads the text of a file in the form that the file is written in, and finds everything that is wrong with it, its
 /// conditions and rules included, in the order of the text.
 ///
@@ -133,8 +123,58 @@ pub(super) fn parse_in(root: &Path, file: &Path, text: &str) -> Result<Parsed, F
 /// Adds what is wrong with conditions and rules, in the order of the text.
 fn universal(text: &str) -> Result<Parsed, Finding> {
     let mut parsed = bounded(Manifest::parse(text)?)?;
+    let strangers = parsed.manifest.groups.iter().filter_map(stranger);
+    parsed.findings.extend(strangers);
     parsed.findings.extend(rules::check(&parsed.manifest));
     parsed.findings.extend(modules::check(&parsed.manifest));
     parsed.findings.sort_by_key(|finding| finding.at.span.start);
     Ok(parsed)
+}
+
+/// Says that no agent has the event in whose words the scripts of a group are.
+fn stranger(group: &Group) -> Option<Finding> {
+    let speaks = group.speaks.as_ref()?;
+    let format = NativeFormat::of_host(&speaks.host);
+    let event = format.and_then(|format| format.event_of(&speaks.native));
+    let is_known = event.is_some_and(|event| group.spec.is_some_and(|spec| spec.name == event));
+    (!is_known).then(|| Finding {
+        code: Code::BadValue,
+        severity: Severity::Error,
+        message: format!(
+            "`speaks`: no agent `{}` calls this event `{}`",
+            plain(&speaks.host),
+            plain(&speaks.native)
+        ),
+        help: Some("anyhook list hosts NAME shows an agent's events".into()),
+        at: group.at.clone(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhook_core::hook::OnFault;
+
+    use super::*;
+    use crate::load;
+
+    #[test]
+    fn hooks_in_words_that_no_agent_has_refuse_and_those_of_an_agent_s_event_are_read() {
+        let file = "hooks/hooks.json".as_ref();
+        for (speaks, is_known) in [
+            ("claude-code PreToolUse", true),
+            ("cursor beforeShellExecution", true),
+            ("claude-code Stop", false),
+            ("claude-code PreToolUze", false),
+            ("nothing PreToolUse", false),
+        ] {
+            let text = format!(
+                r#"{{"version": 1, "hooks": {{"pre-tool-use": [{{"speaks": "{speaks}", "hooks": [{{"type": "command", "command": "a"}}]}}]}}}}"#
+            );
+            let parsed = parse(file, &text).unwrap();
+            assert_eq!(!parsed.has_errors(), is_known, "{speaks}");
+            let hooks = load::hooks(&load::usable(parsed).unwrap(), file);
+            assert_eq!(hooks[0].on_fault == OnFault::Continue, is_known, "{speaks}");
+            assert!(hooks[0].speaks.is_some());
+        }
+    }
 }

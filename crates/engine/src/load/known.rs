@@ -89,7 +89,7 @@ pub fn usable(parsed: Parsed) -> Result<Manifest, Finding> {
         findings,
     } = parsed;
     // A host's own file holds more than hooks, which is the host's matter.
-    let is_native = manifest.groups.iter().any(|group| group.speaks.is_some());
+    let is_native = manifest.native.is_some();
     for error in findings.into_iter().filter(is_error) {
         if !is_native && !broken_by(&mut manifest.groups, &error) {
             return Err(error);

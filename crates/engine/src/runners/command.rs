@@ -231,7 +231,7 @@ impl Variables {
         }
         self.set("ANYHOOK_EVENT", asking.event.name.universal());
         let speaks = asking.hook.speaks.as_deref();
-        self.set("ANYHOOK_HOST", speaks.map_or("universal", |it| it.host));
+        self.set("ANYHOOK_HOST", speaks.map_or("universal", |it| &it.host));
         if asking.asked == Asked::Again {
             self.set("ANYHOOK_RECHECK", "1");
         }

@@ -87,8 +87,14 @@ impl Writing<'_> {
     fn events(&mut self, group: &Group) -> Vec<&'static str> {
         let canonical = group.spec.map_or(&*group.event, |spec| spec.name);
         let rows = crate::host(self.to.host).map_or(&[][..], |host| host.rows());
+        let own = group.speaks.as_ref().filter(|own| own.host == self.to.host);
+        if let (Some(speaks), None) = (&group.speaks, own) {
+            let what = format!("its scripts speak the words of `{}`", speaks.host);
+            self.losses.add(&group.at, what);
+        }
+        let is_it = |name: &str| own.is_none_or(|own| *own.native == *name);
         let names = rows.iter().filter(|row| row.event == canonical);
-        let names = names.map(|row| row.name);
+        let names = names.map(|row| row.name).filter(|name| is_it(name));
         let names: Vec<&str> = if self.to.matching == Matching::Nothing {
             names
                 .filter(|name| matchers::fits(self.to, name, &group.matcher))
@@ -187,6 +193,7 @@ impl Writing<'_> {
             let what = "without `when` the hook is asked about everything that its matcher selects";
             self.losses.add(&entry.at, what);
         }
+        self.losses.hooks.push(entry.at.span.clone());
         Some(fields)
     }
 

@@ -85,7 +85,7 @@ fn file(line: &str, event: &str) -> String {
 
 /// The command lines of a file in another format, and what is lost.
 fn lines(converted: Result<Converted, Vec<Finding>>) -> (Vec<String>, Vec<String>) {
-    let Converted { text, lost } = converted.unwrap();
+    let Converted { text, lost, .. } = converted.unwrap();
     let mut found = Vec::new();
     commands_of(&serde_json::from_str(&text).unwrap(), &mut found);
     (found, lost.into_iter().map(|lost| lost.what).collect())
@@ -109,40 +109,6 @@ fn commands_of(value: &Value, found: &mut Vec<String>) {
 #[test]
 fn a_variable_becomes_the_one_that_holds_the_same_there_or_is_a_named_loss() {
     let lost = |to: &str, name: &str| vec![format!("`{to}` sets no variable like `{name}`")];
-    for (line, said, losses) in [
-        (
-            "node \"${CLAUDE_PLUGIN_ROOT}/a.js\"",
-            "node \"${PACKAGE_ROOT}/a.js\"",
-            vec![],
-        ),
-        (
-            "sh \"$CLAUDE_PROJECT_DIR/a.sh\"",
-            "sh \"$PROJECT_DIR/a.sh\"",
-            vec![],
-        ),
-        (
-            "CLAUDE_X=1; y \"$CLAUDE_X\" \"$HOME\" CLAUDE_PROJECT_DIR",
-            "CLAUDE_X=1; y \"$CLAUDE_X\" \"$HOME\" PROJECT_DIR",
-            vec![],
-        ),
-        (
-            "cat \"${CLAUDE_PLUGIN_DATA}/x\"",
-            "cat \"${CLAUDE_PLUGIN_DATA}/x\"",
-            lost("universal", "CLAUDE_PLUGIN_DATA"),
-        ),
-        (
-            "[ -n \"$CLAUDECODE\" ] && x",
-            "[ -n \"$CLAUDECODE\" ] && x",
-            lost("universal", "CLAUDECODE"),
-        ),
-    ] {
-        let converted = to_universal(
-            &file(line, "SessionStart"),
-            Syntax::Json,
-            native_files::claude_code(),
-        );
-        assert_eq!(lines(converted), (vec![said.to_owned()], losses), "{line}");
-    }
     let plugins =
         "`CLAUDE_PLUGIN_ROOT` becomes `PLUGIN_ROOT`, which `codex-cli` sets for its plugins only";
     for (line, to, said, losses) in [
@@ -244,11 +210,6 @@ fn what_is_converted_without_a_loss_does_the_same_with_the_variables_of_the_othe
             };
             let expected = run(command, "universal");
             assert_eq!(run(said, to), expected, "{to}: {said}");
-            let text = to_native(&file(command, "session-start"), format)
-                .unwrap()
-                .text;
-            let (back, _) = lines(to_universal(&text, Syntax::Json, format));
-            assert_eq!(run(&back[0], "universal"), expected, "{to}: {back:?}");
             ran += 1;
         }
     }
@@ -281,7 +242,7 @@ fn holds_an_empty_list(value: &Value) -> bool {
 #[test]
 fn every_variable_of_the_seeds_own_file_is_one_that_the_other_host_sets_or_a_named_loss() {
     for format in native_files::FORMATS {
-        let Converted { text, lost } = to_native(&seeds_file().to_string(), format).unwrap();
+        let Converted { text, lost, .. } = to_native(&seeds_file().to_string(), format).unwrap();
         let said: Value = serde_json::from_str(&text).unwrap();
         assert!(!holds_an_empty_list(&said), "{}: {said:#}", format.host);
         let names = text

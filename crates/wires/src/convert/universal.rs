@@ -6,7 +6,7 @@ use anyhook_core::manifest::{Action, Command, DEADLINE, Entry, Group, Http, Mani
 use serde_json::{Value, json};
 
 use super::matchers::{self, Meaning, UNIVERSAL};
-use super::{Losses, listed, variables};
+use super::{Losses, listed};
 use crate::native_files::NativeFormat;
 use crate::settings::Unit;
 use crate::tools;
@@ -17,7 +17,7 @@ pub(super) fn file(manifest: &Manifest, from: &NativeFormat, losses: &mut Losses
     for group in &manifest.groups {
         let entries = group.entries.iter();
         let hooks: Vec<Value> = entries
-            .filter_map(|entry| hook(entry, from, losses).map(Value::Object))
+            .filter_map(|entry| hook(entry, losses).map(Value::Object))
             .collect();
         if hooks.is_empty() {
             continue;
@@ -27,6 +27,10 @@ pub(super) fn file(manifest: &Manifest, from: &NativeFormat, losses: &mut Losses
         element.extend(matcher.map(|matcher| ("matcher".to_owned(), matcher.into())));
         if group.sequential {
             element.insert("sequential".to_owned(), true.into());
+        }
+        if let Some(speaks) = &group.speaks {
+            let said = format!("{} {}", speaks.host, speaks.native);
+            element.insert("speaks".to_owned(), said.into());
         }
         element.insert("hooks".to_owned(), hooks.into());
         let name = group.spec.map(|spec| spec.universal.unwrap_or(spec.name));
@@ -69,20 +73,14 @@ fn matcher(group: &Group, from: &NativeFormat, losses: &mut Losses) -> Option<St
     matchers::write(UNIVERSAL, &meaning)
 }
 
-fn hook(entry: &Entry, from: &NativeFormat, losses: &mut Losses) -> Option<Map> {
+fn hook(entry: &Entry, losses: &mut Losses) -> Option<Map> {
     let mut fields = match &entry.action {
         Action::Command(command) if command.server.is_some() => {
             let what = "it calls a tool of a server that only its own agent describes: the hook is left out";
             losses.add(&entry.at, what);
             return None;
         }
-        Action::Command(command) => {
-            let (command, lost) = variables::to_universal(command, from);
-            for what in lost {
-                losses.add(&entry.at, what);
-            }
-            of_command(&command)
-        }
+        Action::Command(command) => of_command(command),
         Action::Prompt(prompt) => object([
             ("type", "prompt".into()),
             ("prompt", (&*prompt.prompt).into()),
@@ -91,9 +89,11 @@ fn hook(entry: &Entry, from: &NativeFormat, losses: &mut Losses) -> Option<Map> 
         // A host's file has no others.
         Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => return None,
     };
+    let name = entry.name.as_ref().or(entry.called.as_ref());
     let time = entry.timeout.filter(|time| *time != DEADLINE);
     let more = [
-        ("name", entry.name.as_deref().map(Value::from)),
+        ("name", name.map(|name| name.as_str().into())),
+        ("when", entry.when.as_ref().map(|when| (&*when.text).into())),
         ("timeout", time.map(|time| Unit::Seconds.number(time))),
         (
             "on-failure",
@@ -109,11 +109,11 @@ fn hook(entry: &Entry, from: &NativeFormat, losses: &mut Losses) -> Option<Map> 
         more.into_iter()
             .filter_map(|(name, value)| Some((name.to_owned(), value?))),
     );
-    if entry.when.is_some() {
-        let what =
-            "`when` is left out: the hook is asked about everything that its matcher selects";
+    if entry.only.is_some() {
+        let what = "the hook is asked about everything that the matcher of its group selects";
         losses.add(&entry.at, what);
     }
+    losses.hooks.push(entry.at.span.clone());
     Some(fields)
 }
 

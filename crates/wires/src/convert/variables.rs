@@ -2,7 +2,6 @@
 
 use anyhook_core::manifest::Command;
 
-use crate::hosts::universal::ID;
 use crate::native_files::{NativeFormat, Variable};
 
 /// The variables of a universal hook that a host has too, the names to write first.
@@ -15,33 +14,9 @@ const UNIVERSAL: &[(&str, Variable)] = &[
 /// The beginning of the names that only this program sets, and those of them that begin otherwise.
 const OURS: (&str, &[&str]) = ("ANYHOOK_", &["file", "files"]);
 
-/// Names the variables of a host's command as a universal one does, and says what is lost.
-pub(super) fn to_universal(command: &Command, from: &NativeFormat) -> (Command, Vec<String>) {
-    let names = from.variables.iter().map(|(name, _)| *name);
-    let words: Vec<&str> = names
-        .map(|name| name.split_once('_').map_or(name, |(word, _)| word))
-        .collect();
-    let way = Way {
-        from: from.variables,
-        to: UNIVERSAL.get(..2).unwrap_or_default(),
-        host: ID,
-        has_packages: true,
-        // A name that begins as others of that host do is surely one that it sets.
-        is_of_host: &|name| words.iter().any(|word| name.starts_with(word)),
-    };
-    way.translated(command)
-}
-
 /// Names the variables of a universal command as a host does, and says what is lost.
-pub(super) fn to_native(command: &Command, to: &NativeFormat) -> (Command, Vec<String>) {
-    let (start, others) = OURS;
-    let way = Way {
-        from: UNIVERSAL,
-        to: to.variables,
-        host: to.host,
-        has_packages: to.files.iter().all(|file| file.contains("/*/")),
-        is_of_host: &|name| name.starts_with(start) || others.contains(&name),
-    };
+pub(super) fn to_native(command: &Command, to: &'static NativeFormat) -> (Command, Vec<String>) {
+    let way = Way { to };
     let (mut said, lost) = way.translated(command);
     // A universal line of plain words needs no quotes, and a shell needs them.
     if said.args.is_none() {
@@ -50,18 +25,12 @@ pub(super) fn to_native(command: &Command, to: &NativeFormat) -> (Command, Vec<S
     (said, lost)
 }
 
-/// From the variables of one side to those of the other.
-struct Way<'a> {
-    from: &'a [(&'static str, Variable)],
-    to: &'a [(&'static str, Variable)],
-    /// The other side.
-    host: &'static str,
-    /// Whether the file that is written is that of a package.
-    has_packages: bool,
-    is_of_host: &'a dyn Fn(&str) -> bool,
+/// From the variables of a universal hook to those of a host.
+struct Way {
+    to: &'static NativeFormat,
 }
 
-impl Way<'_> {
+impl Way {
     fn translated(&self, command: &Command) -> (Command, Vec<String>) {
         let mut lost = Vec::new();
         let mut all = command.clone();
@@ -98,20 +67,23 @@ impl Way<'_> {
     }
 
     /// Returns what a name is called there; itself where it is no variable of a host, or where nothing there is like it.
-    fn name<'n>(&'n self, name: &'n str, is_read: bool, lost: &mut Vec<String>) -> &'n str {
-        let to = self.host;
+    fn name<'n>(&self, name: &'n str, is_read: bool, lost: &mut Vec<String>) -> &'n str {
+        let to = self.to.host;
         let nothing = format!("`{to}` sets no variable like `{name}`");
-        let Some((_, holds)) = self.from.iter().find(|(known, _)| *known == name) else {
-            lost.extend((is_read && (self.is_of_host)(name)).then_some(nothing));
+        let Some((_, holds)) = UNIVERSAL.iter().find(|(known, _)| *known == name) else {
+            let (start, others) = OURS;
+            let is_ours = name.starts_with(start) || others.contains(&name);
+            lost.extend((is_read && is_ours).then_some(nothing));
             return name;
         };
-        let mut same = self.to.iter().filter(|(_, other)| other == holds);
+        let mut same = self.to.variables.iter().filter(|(_, other)| other == holds);
         let kept = same.clone().find(|(other, _)| *other == name);
         let Some((other, _)) = kept.or_else(|| same.next()) else {
             lost.push(nothing);
             return name;
         };
-        if *holds == Variable::Package && !self.has_packages {
+        let has_packages = self.to.files.iter().all(|file| file.contains("/*/"));
+        if *holds == Variable::Package && !has_packages {
             lost.push(format!(
                 "`{name}` becomes `{other}`, which `{to}` sets for its plugins only"
             ));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhook_core::hook::{At, Mode, OnFault, Only, Pace};
-use anyhook_core::manifest::{Action, Code, Command, Entry, Notes, When};
+use anyhook_core::manifest::{Action, Code, Command, Entry, Notes, Place, When};
 use jsonc_parser::ast::Object;
 use jsonc_parser::common::Ranged;
 
@@ -32,8 +32,7 @@ pub(super) fn read(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Opt
     if node.as_object().is_none() {
         let message = format!("a hook must be an object, found {}", kind(node));
         notes.error(node, message.as_str(), None);
-        let at = notes.place(node);
-        return Some(Entry::broken(message, Mode::Enforce, at));
+        return Some(broken(message, notes.place(node)));
     }
     let (only, when) = condition(about, node, notes).ok()?;
     let entry = match action(about, node, notes)? {
@@ -47,7 +46,7 @@ pub(super) fn read(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Opt
         }
         Does::Other(action) => Entry {
             action: *action,
-            ..Entry::broken(String::new(), Mode::Enforce, notes.place(node))
+            ..broken(String::new(), notes.place(node))
         },
     };
     if matches!(&entry.action, Action::Command(command) if command.args.is_none() && is_ours(&command.command))
@@ -64,6 +63,14 @@ pub(super) fn read(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Opt
         when,
         ..entry
     })
+}
+
+/// An entry that cannot be read refuses nothing: a host's own file may hold what only the host runs.
+pub(super) fn broken(message: String, at: Place) -> Entry {
+    Entry {
+        on_failure: Some(OnFault::Continue),
+        ..Entry::broken(message, Mode::Enforce, at)
+    }
 }
 
 /// What an entry does.

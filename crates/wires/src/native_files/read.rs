@@ -36,19 +36,19 @@ pub(super) fn file(
     let Some(host) = crate::host(format.host) else {
         let message = "this version of anyhook does not know the host of this file";
         notes.error(&top, message, None);
-        return Ok(parsed(notes, Vec::new()));
+        return Ok(parsed(format, notes, Vec::new()));
     };
     if top.as_object().is_none() {
         let message = format!("the file must hold an object, found {}", kind(&top));
         notes.error(&top, message, None);
-        return Ok(parsed(notes, Vec::new()));
+        return Ok(parsed(format, notes, Vec::new()));
     }
     if let Some((off, value)) = format.off.and_then(|off| Some((off, top.get(off)?)))
         && value.is(true)
     {
         let message = format!("`{off}` switches all hooks of this file off");
         notes.warn(value, message, None).code(Code::NoEffect);
-        return Ok(parsed(notes, Vec::new()));
+        return Ok(parsed(format, notes, Vec::new()));
     }
     let mut reading = Reading {
         format,
@@ -71,10 +71,10 @@ pub(super) fn file(
         reading.bare(&top);
     }
     names::tell_apart(&mut reading.groups);
-    Ok(parsed(reading.notes, reading.groups))
+    Ok(parsed(format, reading.notes, reading.groups))
 }
 
-fn parsed(mut notes: Notes, groups: Vec<Group>) -> Parsed {
+fn parsed(format: &NativeFormat, mut notes: Notes, groups: Vec<Group>) -> Parsed {
     notes.findings.sort_by_key(|finding| finding.at.span.start);
     Parsed {
         manifest: Manifest {
@@ -83,6 +83,7 @@ fn parsed(mut notes: Notes, groups: Vec<Group>) -> Parsed {
             disable: Vec::new(),
             groups,
             session: Lowered::default(),
+            native: Some(format.host),
         },
         findings: notes.findings,
     }
@@ -206,7 +207,7 @@ impl Reading {
             self.notes.error(trigger, message, None);
             return;
         };
-        let Some(event) = self.event_of(native) else {
+        let Some(event) = self.format.event_of(native) else {
             return self.unknown(native, trigger);
         };
         // What the action says is what an entry of the other hosts says itself.
@@ -233,15 +234,6 @@ impl Reading {
         }
     }
 
-    /// Returns what an event of the host is here.
-    fn event_of(&self, native: &str) -> Option<&'static str> {
-        let mut more = self.format.more.iter();
-        match more.find(|(name, _)| *name == native) {
-            Some((_, event)) => Some(event),
-            None => self.host.row(native).map(|row| row.event),
-        }
-    }
-
     fn events(&mut self, hooks: &Node<'_>) {
         if hooks.as_object().is_none() {
             let message = format!("`hooks` must be an object of events, found {}", kind(hooks));
@@ -256,7 +248,7 @@ impl Reading {
                 notes.code(Code::ReadOtherwise);
                 continue;
             }
-            match self.event_of(name) {
+            match self.format.event_of(name) {
                 Some(event) => self.event(event, field),
                 None => self.unknown(name, &field.name),
             }
@@ -354,7 +346,7 @@ impl Reading {
     }
 
     fn broken(&self, node: &Node<'_>, message: String) -> Entry {
-        Entry::broken(message, Mode::Enforce, self.notes.place(node))
+        entry::broken(message, self.notes.place(node))
     }
 
     fn empty(&self, event: &'static str, native: &str, node: &Node<'_>) -> Group {
@@ -373,7 +365,7 @@ impl Reading {
             at: self.notes.place(node),
             index: self.counts.get(event).copied().unwrap_or(0),
             speaks: Some(Speaks {
-                host: self.format.host,
+                host: self.format.host.into(),
                 native: native.into(),
             }),
         }

@@ -7,7 +7,7 @@
 //! use anyhook_wires::host;
 //! use anyhook_wires::settings::command::Program;
 //! use anyhook_wires::settings::edit::{
-//!     Adopted, EditError, Form, Found, add, adopt, find, is_empty, put_back, remove,
+//!     EditError, Form, Found, Taken, add, find, is_empty, put_back, remove, take,
 //! };
 //! use anyhook_wires::settings::entries;
 //!
@@ -24,17 +24,18 @@
 //! assert_eq!(remove(&with, form)?, own);
 //! assert!(is_empty("{}", form) && !is_empty(own, form));
 //!
-//! // Hooks of another author can be moved, and moved back.
-//! let foreign = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]}}"#;
-//! let Adopted { rest, taken, kept } = adopt(foreign, form)?;
-//! assert!(find(&rest, form)?.is_empty() && kept.is_empty());
+//! // Hooks of another author can be taken out, and put back.
+//! let foreign = r#"{"hooks": {"Stop": [{"hooks": [{"command": "./done.sh"}]}]}}"#;
+//! let Taken { rest, taken } = take(foreign, form, &[32..55])?;
+//! assert!(find(&rest, form)?.is_empty());
 //! assert_eq!(find(&put_back(&rest, form, &taken.unwrap())?, form)?, find(foreign, form)?);
-//! assert_eq!(Adopted::nothing(own).rest, own);
 //!
 //! let EditError { line, .. } = add("{\n  'x\n}", form, &entries).unwrap_err();
 //! assert_eq!(line, 2);
 //! # Ok::<(), EditError>(())
 //! ```
+
+use std::ops::Range;
 
 use anyhook_core::manifest::Lines;
 use jsonc_parser::ast::Value;
@@ -102,26 +103,13 @@ impl Found {
     }
 }
 
-/// Foreign entries that were taken out.
+/// Entries of others that were taken out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Adopted {
+pub struct Taken {
     /// The text without them.
     pub rest: String,
     /// They alone, as settings of the same host; nothing where there were none.
     pub taken: Option<String>,
-    /// The entries that stay, because only their host can run them.
-    pub kept: Vec<Found>,
-}
-
-impl Adopted {
-    /// Takes nothing.
-    pub fn nothing(text: &str) -> Self {
-        Self {
-            rest: text.to_owned(),
-            taken: None,
-            kept: Vec::new(),
-        }
-    }
 }
 
 /// Puts our entries into a text. One that stands there already is left as it is, one that says something else is replaced.
@@ -181,51 +169,54 @@ pub fn find(text: &str, form: Form<'_>) -> Result<Vec<Found>, EditError> {
     Ok(all.map(|standing| standing.found).collect())
 }
 
-/// Takes foreign entries out of a text: those of which everything is a command. The entries of one group stay together; those
-/// of a file in TOML stay where they are.
-pub fn adopt(text: &str, form: Form<'_>) -> Result<Adopted, EditError> {
+/// Takes entries of others out of a text: those at these places. The entries of one group stay together; those of a file in TOML
+/// stay where they are.
+pub fn take(text: &str, form: Form<'_>, places: &[Range<usize>]) -> Result<Taken, EditError> {
     let (mark, body) = split(text);
-    if body.trim().is_empty() {
-        return Ok(Adopted::nothing(text));
+    let mut taken = Taken {
+        rest: text.to_owned(),
+        taken: None,
+    };
+    if body.trim().is_empty() || form.file.is_toml() {
+        return Ok(taken);
     }
-    if form.file.is_toml() {
-        let kept = find(text, form)?.into_iter();
-        return Ok(Adopted {
-            kept: kept.filter(|found| !found.is_ours()).collect(),
-            ..Adopted::nothing(text)
-        });
+    let tree = json::parse(body)?;
+    let spots = spots(&tree, form)?;
+    let goes = |spot: &Spot| {
+        let entry = spot.entry();
+        let place = entry.start + mark.len()..entry.end + mark.len();
+        places.contains(&place) && !spot.found.is_ours()
+    };
+    let whole = |spot: &&Spot| {
+        let mut beside = spots.iter().filter(|other| other.item() == spot.item());
+        beside.all(goes)
+    };
+    let mut items: Vec<(String, Range<usize>)> = Vec::new();
+    for spot in spots.iter().filter(whole) {
+        if !items.iter().any(|(_, item)| *item == spot.item()) {
+            items.push((spot.found.event.clone(), spot.item()));
+        }
     }
+    let texts = items.iter();
+    let texts: Vec<(String, String)> = texts
+        .map(|(event, item)| (event.clone(), json::part(body, item.clone()).to_owned()))
+        .collect();
     let mut rest = body.to_owned();
-    let mut items: Vec<(String, String)> = Vec::new();
-    loop {
+    // From the last to the first: what stands before a cut stays where it is.
+    for (_, item) in items.iter().rev() {
         let tree = json::parse(&rest)?;
-        let spots = spots(&tree, form)?;
-        let may_go = |spot: &Spot| {
-            let mut beside = spots.iter().filter(|other| other.item() == spot.item());
-            beside.all(|other| !other.found.commands.is_empty() && !other.found.is_ours())
-        };
-        let Some(spot) = spots.iter().find(|spot| may_go(spot)) else {
-            let kept = spots.into_iter().map(|spot| spot.found);
-            let kept = kept.filter(|found| !found.is_ours()).collect();
-            let taken = (!items.is_empty()).then(|| printed::all(form, &items));
-            return Ok(Adopted {
-                rest: format!("{mark}{rest}"),
-                taken,
-                kept,
-            });
-        };
-        let item = spot.item();
-        items.push((
-            spot.found.event.clone(),
-            json::part(&rest, item.clone()).to_owned(),
-        ));
-        let cut = spot.cut(&tree, &item);
+        let spots = self::spots(&tree, form)?;
+        let spot = spots.iter().find(|spot| spot.item() == *item);
+        let cut = spot.map(|spot| spot.cut(&tree, item));
         drop(tree);
-        rest = cut;
+        rest = cut.unwrap_or(rest);
     }
+    taken.rest = format!("{mark}{rest}");
+    taken.taken = (!texts.is_empty()).then(|| printed::all(form, &texts));
+    Ok(taken)
 }
 
-/// Puts entries that [`adopt`] took out back into a text, behind the entries there. One that is there already is not added twice.
+/// Puts entries that [`take`] took out back into a text, behind the entries there. One that is there already is not added twice.
 pub fn put_back(text: &str, form: Form<'_>, taken: &str) -> Result<String, EditError> {
     let (mark, body) = split(text);
     let mut body = if body.trim().is_empty() {

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhook::install::{Adopting, InstallError, Plan, Which, unhindered};
+use anyhook::core::manifest::{Group, Manifest};
+use anyhook::install::{InstallError, Plan, Which, unhindered};
 use anyhook::wires::Host;
 use anyhook::wires::hosts::HOSTS;
-use anyhook::wires::native_files::NativeFormat;
+use anyhook::wires::native_files::{NativeFormat, Syntax};
 use anyhook::wires::settings::{Scope, Settings, Shape};
 use serde_json::{Value, json};
 
@@ -27,14 +28,9 @@ fn has_json(settings: &Settings) -> bool {
 }
 
 impl Home {
-    fn plan_of(
-        &self,
-        host: &'static dyn Host,
-        scope: Scope,
-        adopting: Adopting,
-    ) -> Result<Plan, Vec<InstallError>> {
+    fn plan_of(&self, host: &'static dyn Host, scope: Scope) -> Result<Plan, Vec<InstallError>> {
         self.with(&unhindered, |installer| {
-            installer.plan(Which::One(host), scope, adopting)
+            installer.plan(Which::One(host), scope)
         })
     }
 
@@ -92,7 +88,7 @@ fn every_host_in_every_scope_leaves_nothing_behind() {
                 tree
             };
             let before = tree();
-            let Ok(plan) = home.plan_of(host, scope, Adopting::No) else {
+            let Ok(plan) = home.plan_of(host, scope) else {
                 assert!(
                     settings.files_of(scope, "linux").next().is_none(),
                     "{}",
@@ -124,7 +120,7 @@ fn foreign_hooks_of_every_host_stay_and_come_back_byte_for_byte() {
             let text = serde_json::to_string_pretty(&foreign(settings, file.at, event)).unwrap();
             let path = home.place(file.path);
             write(&path, &text);
-            let plan = home.plan_of(host, file.scope, Adopting::No).unwrap();
+            let plan = home.plan_of(host, file.scope).unwrap();
             assert_eq!(plan.changes[0].path, path, "hooks go where hooks are");
             home.carry_out(&plan);
             let installed = std::fs::read_to_string(&path).unwrap();
@@ -145,38 +141,37 @@ fn foreign_hooks_of_every_host_stay_and_come_back_byte_for_byte() {
 }
 
 #[test]
-fn foreign_hooks_move_to_us_and_back_where_we_can_run_them_and_stay_where_not() {
+fn hooks_of_every_host_that_is_read_are_taken_over_and_put_back() {
     for (host, settings) in hosts().filter(|(_, settings)| has_json(settings)) {
         let Some(file) = settings.files_of(Scope::User, "linux").next() else {
             continue;
         };
-        let is_ours_to_run = NativeFormat::of_host(host.id()).is_some();
+        let Some(format) = NativeFormat::of_host(host.id()) else {
+            continue;
+        };
         let home = Home::new();
         let event = host.rows().last().unwrap().name;
         let path = home.place(file.path);
         let text = serde_json::to_string(&foreign(settings, file.at, event)).unwrap();
         write(&path, &text);
-        let plan = home.plan_of(host, Scope::User, Adopting::Yes).unwrap();
-        home.carry_out(&plan);
+        let takeover = home.with(&unhindered, |installer| {
+            installer.plan_takeover(format, Scope::User).unwrap()
+        });
+        let takeover = takeover.unwrap_or_else(|| panic!("{}: {text}", host.id()));
+        assert_eq!(takeover.kept, []);
+        home.carry_out(&takeover.plan);
         let installed = std::fs::read_to_string(&path).unwrap();
         assert!(installed.contains(host.id()), "{installed}");
-        assert_eq!(installed.contains("./a.sh"), !is_ours_to_run, "{installed}");
-        let kept: Vec<&str> = plan.changes[0]
-            .kept
-            .iter()
-            .map(|found| &*found.event)
-            .collect();
-        let moved = home.path("home/.config/anyhook/adopted").join(host.id());
-        if is_ours_to_run {
-            let name = file.path.rsplit('/').next().unwrap();
-            let moved = std::fs::read_to_string(moved.join(name)).unwrap();
-            let moved: Value = serde_json::from_str(&moved).unwrap();
-            assert_eq!(moved, foreign(settings, file.at, event), "{}", host.id());
-            assert_eq!(kept, Vec::<&str>::new());
-        } else {
-            assert!(!moved.exists());
-            assert_eq!(kept, [event]);
-        }
+        assert!(!installed.contains("./a.sh"), "{installed}");
+        // It is the same hook, by the same name, in the words of its host.
+        let was = format.read(&text, Syntax::Json).unwrap().manifest.groups;
+        let is = Manifest::parse(&takeover.hooks).unwrap().manifest.groups;
+        let known = |groups: &[Group]| {
+            let entry = &groups[0].entries[0];
+            let name = groups[0].name_of(entry);
+            (name, groups[0].speaks.clone(), entry.action.clone())
+        };
+        assert_eq!((known(&is), is.len()), (known(&was), 1), "{}", host.id());
         home.undo(host);
         assert_eq!(
             std::fs::read_to_string(&path).unwrap(),
@@ -194,9 +189,7 @@ fn a_foreign_script_in_the_place_of_ours_is_refused_and_stays() {
         let file = settings.files_of(Scope::Project, "linux").next().unwrap();
         let path = home.place(file.path).join(host.rows()[0].name);
         write(&path, "#!/bin/sh\n./a.sh\n");
-        let errors = home
-            .plan_of(host, Scope::Project, Adopting::No)
-            .unwrap_err();
+        let errors = home.plan_of(host, Scope::Project).unwrap_err();
         let said = errors[0].to_string();
         assert!(said.contains("is a hook already"), "{said}");
         assert_eq!(

@@ -33,7 +33,7 @@ fn a_project_cannot_lead_out_of_itself() {
     let refused = |to: &str| {
         let _ = std::fs::remove_file(&settings);
         symlink(to, &settings).unwrap();
-        let plan = home.plan_in(Scope::Project, Adopting::No);
+        let plan = home.plan_in(Scope::Project);
         plan.unwrap_err()[0].to_string()
     };
     let shown = settings.display();
@@ -50,7 +50,7 @@ fn a_project_cannot_lead_out_of_itself() {
 #[test]
 fn a_folder_that_became_a_link_is_not_followed_to_take_something_out() {
     let home = Home::new();
-    home.install_in(Scope::Project, Adopting::No);
+    home.install_in(Scope::Project);
     home.install();
     std::fs::remove_dir_all(home.path("project/.claude")).unwrap();
     symlink(home.path("home/.claude"), home.path("project/.claude")).unwrap();

@@ -1,39 +1,62 @@
-//! Hooks that were moved to us.
+//! Hooks that were taken over to us.
 
 use super::*;
 
+fn hook(line: &str) -> Value {
+    json!({"hooks": [{"type": "command", "command": line}]})
+}
+
 #[test]
-fn moved_hooks_come_back_into_a_file_that_changed_since_or_is_gone() {
-    let hook = |line: &str| json!({"hooks": [{"type": "command", "command": line}]});
+fn hooks_that_were_taken_over_come_back_byte_for_byte() {
+    let home = Home::new();
+    let before = "{\n  // mine\n  \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"./a.sh\"}]}]},\n}\n";
+    home.write(before);
+    let hooks = home.take_over(Scope::User);
+    let expected = json!({"version": 1, "hooks": {"stop": [{"speaks": "claude-code Stop", "hooks": [
+        {"type": "command", "command": "./a.sh", "name": "a.sh", "timeout": 600}
+    ]}]}});
+    assert_eq!(json_of(&hooks), expected);
+    assert!(!home.text().contains("./a.sh") && home.text().contains("// mine"));
+    home.install();
+    home.uninstall();
+    assert_eq!(home.text(), before);
+}
+
+#[test]
+fn hooks_that_were_taken_over_come_back_into_a_file_that_changed_since_or_is_gone() {
     let home = Home::new();
     home.write(&json!({"hooks": {"Stop": [hook("./a.sh")]}}).to_string());
-    home.adopt();
-    let text = home.text().replacen('{', "{\"model\": \"opus\",", 1);
-    home.write(&text);
-    let more = json!({"Stop": [hook("./b.sh")]});
-    let mut value = json_of(&home.text());
-    value["hooks"]["Stop"]
-        .as_array_mut()
-        .unwrap()
-        .extend(more["Stop"].as_array().unwrap().clone());
+    home.take_over(Scope::User);
+    let mut value = json_of(&home.text().replacen('{', "{\"model\": \"opus\",", 1));
+    let list = value["hooks"]["Stop"].as_array_mut().unwrap();
+    list.push(hook("./b.sh"));
     home.write(&value.to_string());
-    home.adopt();
+    home.take_over(Scope::User);
     home.uninstall();
     let back = json!({"model": "opus", "hooks": {"Stop": [hook("./b.sh"), hook("./a.sh")]}});
     assert_eq!(json_of(&home.text()), back);
 
-    home.adopt();
+    home.take_over(Scope::User);
     std::fs::remove_file(home.settings()).unwrap();
     home.uninstall();
-    assert_eq!(json_of(&home.text()), json!({"hooks": back["hooks"]}));
+    assert_eq!(json_of(&home.text())["hooks"], back["hooks"]);
 }
 
 #[test]
-fn hooks_of_a_project_are_not_moved_to_one_person() {
+fn a_hook_that_only_its_agent_runs_stays_with_its_group() {
+    let agent = json!({"hooks": [
+        {"type": "command", "command": "./b.sh"},
+        {"type": "mcp_tool", "server": "s", "tool": "t"}
+    ]});
     let home = Home::new();
-    let errors = home.plan_in(Scope::Project, Adopting::Yes).unwrap_err();
-    assert_eq!(
-        errors[0].to_string(),
-        "hooks of project settings cannot be moved to one person"
+    let text = json!({"hooks": {"Stop": [hook("./a.sh"), agent]}}).to_string();
+    home.write(&text);
+    let hooks = home.take_over(Scope::User);
+    assert!(
+        hooks.contains("./a.sh") && !hooks.contains("./b.sh"),
+        "{hooks}"
     );
+    assert!(!home.text().contains("./a.sh") && home.text().contains("./b.sh"));
+    home.uninstall();
+    assert_eq!(home.text(), text);
 }

@@ -22,9 +22,6 @@ pub(super) fn dry(plan: &Plan, form: Form) -> Result<Exit, Problem> {
         let mut page = String::new();
         for change in plan.changes.iter().filter(|change| !change.is_none()) {
             page.push_str(&change.diff());
-            if let Some(path) = change.adopted() {
-                page.push_str(&format!("# its hooks move: {}\n", path.display()));
-            }
         }
         page.push_str(match &*page {
             "" => "nothing would change\n",
@@ -44,7 +41,6 @@ struct Written<'p> {
     changed: bool,
     removed: bool,
     events: usize,
-    adopted: Option<&'p Path>,
     notes: &'p [String],
 }
 
@@ -57,7 +53,6 @@ pub(super) fn say(plan: &Plan, form: Form, page: impl FnOnce() -> String) -> Res
         changed: !change.is_none(),
         removed: change.after.is_none(),
         events: change.entries,
-        adopted: change.adopted(),
         notes: &change.notes,
     });
     let files: Vec<_> = files.collect();
@@ -76,23 +71,9 @@ pub(super) fn page(plan: &Plan, world: &World) -> String {
         let host = paint(ui::BOLD, change.host);
         let (place, what) = (place(&group, world), what(&group));
         page.push_str(&format!("{host} {place}: {what}\n"));
-        let moved = change.adopted().map(|path| match change.entries {
-            0 => "its own hooks are back".to_owned(),
-            _ => format!("its own hooks moved to {}", short(path, world)),
-        });
-        let kept = change.kept.iter().map(|found| {
-            format!(
-                "a hook of {} stays with the agent: {}",
-                found.event, found.kind
-            )
-        });
         let is_new = last != Some(change.host) || change.fenced().is_some();
         let about = is_new.then(|| about_host(change));
-        for line in moved
-            .into_iter()
-            .chain(kept)
-            .chain(about.into_iter().flatten())
-        {
+        for line in about.into_iter().flatten() {
             page.push_str(&ui::wrapped("  ", &visible(&line)));
         }
         last = Some(change.host);

@@ -80,5 +80,5 @@ pub(in crate::runners) fn is_settings(hook: &Hook) -> bool {
 }
 
 fn format(hook: &Hook) -> Option<&'static NativeFormat> {
-    NativeFormat::of_host(hook.speaks.as_deref()?.host)
+    NativeFormat::of_host(&hook.speaks.as_deref()?.host)
 }

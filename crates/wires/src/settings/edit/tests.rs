@@ -132,7 +132,7 @@ fn a_text_that_is_not_understood_is_refused_with_its_place() {
 }
 
 #[test]
-fn foreign_commands_are_taken_out_whole_and_come_back() {
+fn groups_of_others_are_taken_out_whole_and_come_back() {
     let text = r#"{
   "hooks": {
     // before tools
@@ -150,15 +150,17 @@ fn foreign_commands_are_taken_out_whole_and_come_back() {
 }
 "#;
     let ours = added(text);
-    let adopted = adopt(&ours, form()).unwrap();
-    insta::assert_snapshot!(format!(
-        "{}\n{}\n{:#?}",
-        adopted.rest,
-        adopted.taken.as_deref().unwrap(),
-        adopted.kept
-    ));
-    assert_eq!(add(&adopted.rest, form(), &two()).unwrap(), adopted.rest);
-    let back = put_back(&adopted.rest, form(), adopted.taken.as_deref().unwrap()).unwrap();
+    let places: Vec<_> = ["a.sh\"}", "5}", "c.sh\"}", "d.sh\"}"]
+        .map(|ends| {
+            let end = ours.find(ends).unwrap() + ends.len();
+            ours.split_at(end).0.rfind('{').unwrap()..end
+        })
+        .into();
+    let Taken { rest, taken } = take(&ours, form(), &places).unwrap();
+    let taken = taken.unwrap();
+    insta::assert_snapshot!(format!("{rest}\n{taken}"));
+    assert_eq!(add(&rest, form(), &two()).unwrap(), rest);
+    let back = put_back(&rest, form(), &taken).unwrap();
     let commands = |text: &str| {
         let mut all = find(text, form()).unwrap();
         all.sort_by_key(|found| {

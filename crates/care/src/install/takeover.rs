@@ -1,0 +1,101 @@
+//! Taking the hooks of an agent over: out of its settings, into a universal file.
+
+use std::path::{Path, PathBuf};
+
+use anyhook_core::manifest::{Finding, Severity};
+use anyhook_wires::convert::{Lost, to_universal};
+use anyhook_wires::native_files::{NativeFormat, Syntax};
+use anyhook_wires::settings::command::Program;
+use anyhook_wires::settings::{Scope, edit};
+
+use super::plan::Wanted;
+use super::program::called;
+use super::{How, InstallError, Installer, Plan};
+
+/// The hooks of an agent that go over to us. They are asked by us from then on, and by their agent no more.
+#[derive(Debug)]
+pub struct Takeover {
+    /// The agent's file.
+    pub file: PathBuf,
+    /// They alone, as a universal file.
+    pub hooks: String,
+    /// What that file says otherwise.
+    pub lost: Vec<Lost>,
+    /// The entries that stay, because only their agent runs them.
+    pub kept: Vec<edit::Found>,
+    /// The agent's file without them, with our entries. It is carried out when the universal file is there and may run: the
+    /// hooks run twice for a moment, and never not at all.
+    pub plan: Plan,
+}
+
+impl Installer<'_> {
+    /// Plans to take the hooks of a scope over; nothing where there are none that we can run. A hook goes only if the
+    /// universal file has it, and if its whole group goes.
+    pub fn plan_takeover(
+        &self,
+        format: &'static NativeFormat,
+        scope: Scope,
+    ) -> Result<Option<Takeover>, InstallError> {
+        let host = anyhook_wires::host(format.host);
+        let missing = InstallError::NotTaken { host: format.host };
+        let Some((host, settings)) = host.and_then(|host| Some((host, host.facts().settings?)))
+        else {
+            return Err(missing);
+        };
+        let target = self.target(settings, scope)?.ok_or(missing)?;
+        let (text, form) = (target.text()?, target.form(settings));
+        let syntax = Syntax::of(&target.path);
+        let failed = |source| target.unedited(source);
+        if edit::find(text, form).map_err(failed)?.is_empty() {
+            return Ok(None);
+        }
+        let all =
+            to_universal(text, syntax, format).map_err(|findings| wrong(&target.path, findings))?;
+        let taken = edit::take(text, form, &all.hooks).map_err(failed)?;
+        let Some(alone) = &taken.taken else {
+            return Ok(None);
+        };
+        let gone = to_universal(alone, syntax, format)
+            .map_err(|findings| wrong(&target.path, findings))?;
+        let kept = edit::find(&taken.rest, form).map_err(failed)?;
+        let stable = self.stable(scope)?;
+        let usual = called(scope, &stable)?;
+        let wanted = Wanted {
+            host,
+            settings,
+            scope,
+            how: How::default(),
+            programs: (usual, Program::Strict(&usual)),
+        };
+        let change = self.text_change(&wanted, &target, taken)?;
+        Ok(Some(Takeover {
+            file: target.path,
+            hooks: gone.text,
+            lost: all.lost,
+            kept: kept.into_iter().filter(|found| !found.is_ours()).collect(),
+            plan: Plan {
+                changes: vec![change],
+                skipped: Vec::new(),
+                program: Some(stable),
+            },
+        }))
+    }
+}
+
+/// Says the first thing that is wrong with a file.
+fn wrong(path: &Path, findings: Vec<Finding>) -> InstallError {
+    let path = path.to_owned();
+    match findings
+        .into_iter()
+        .find(|finding| finding.severity == Severity::Error)
+    {
+        Some(finding) => InstallError::Wrong {
+            path,
+            finding: Box::new(finding),
+        },
+        None => InstallError::Unfit {
+            path,
+            what: "cannot be read",
+        },
+    }
+}

@@ -1,0 +1,101 @@
+//! `anyhook init --from`: the hooks of an agent go out of its file and into a hooks.json.
+
+use std::path::Path;
+
+use anyhook::trust::Trust;
+use anyhook::wires::settings::Scope;
+use anyhook::world::World;
+
+use super::super::convert::Format;
+use super::super::install::{all, installer, short, this_program};
+use super::super::trust;
+use super::{first_cases, is_there, said, write};
+use crate::error::{self, Problem};
+use crate::exit::Exit;
+use crate::person;
+use crate::ui::{self, paint, visible};
+
+/// Takes the hooks of one scope over into a manifest that is not there yet, if the person wants it: what guards an agent is
+/// not changed by a machine.
+pub(super) fn run(
+    from: Format,
+    scope: Scope,
+    manifest: &Path,
+    world: &World,
+) -> Result<Exit, Problem> {
+    let Format::Agent(format) = from else {
+        let what = "--from takes the name of an agent";
+        let help = "a hooks.json is universal already: anyhook check";
+        return Err(Problem::new(Exit::Usage, what).help(help));
+    };
+    if manifest.symlink_metadata().is_ok() {
+        return Err(is_there(manifest));
+    }
+    person::is_there("anyhook init --from")?;
+    person::proves(world)?;
+    let program = this_program()?;
+    let installer = installer(world, &program);
+    let found = installer.plan_takeover(format, scope);
+    let Some(takeover) = found.map_err(|error| all(&[error]))? else {
+        let what = format!("no hooks of `{}` here that can be taken over", format.host);
+        let help = "leave --from out; with --user it takes your own hooks over";
+        return Err(Problem::new(Exit::NoInput, what).help(help));
+    };
+    let file = visible(&short(&takeover.file, world));
+    if scope == Scope::Project && !takeover.file.starts_with(real(&world.cwd)) {
+        let what = format!(
+            "the hooks of `{}` stand in `{file}`, above this folder",
+            format.host
+        );
+        return Err(Problem::new(Exit::Usage, what).help("type it in the project's own folder"));
+    }
+    for lost in &takeover.lost {
+        let what = visible(&format!("{file}:{}: {}", lost.at.line, lost.what));
+        ui::err(&format!("{}: {what}\n", paint(ui::ASK, "lost")));
+    }
+    for kept in &takeover.kept {
+        let what = format!(
+            "a hook of type {} on {} stays in {file}",
+            kept.kind, kept.event
+        );
+        ui::err(&format!("{}: {}\n", paint(ui::ASK, "note"), visible(&what)));
+    }
+    write(manifest, &takeover.hooks)?;
+    said(Path::new("."), &short(manifest, world))?;
+    if scope == Scope::Project {
+        first_cases(&world.cwd, Path::new("."))?;
+    }
+    ui::out(&format!(
+        "\nThese hooks go out of {file}, and Anyhook asks them, under every agent. `anyhook uninstall` puts them back.\n"
+    ))?;
+    let agreed = if scope == Scope::Project {
+        let trust = Trust::of(error::places(world)?);
+        trust::ask(&trust, manifest, world.clock.now())? == Exit::Done
+    } else {
+        person::is_yes(&person::ask("Take them over? [y/N] ")?)
+    };
+    if !agreed {
+        std::fs::remove_file(manifest).map_err(|error| Problem::unwritable(manifest, error))?;
+        ui::out("nothing was taken over, and the new hooks.json is gone again\n")?;
+        return Ok(Exit::Negative);
+    }
+    installer
+        .carry_out(&takeover.plan)
+        .map_err(|error| twice(&error, &file))?;
+    ui::out(&format!("{}  {file}\n", paint(ui::PASS, "changed")))?;
+    Ok(Exit::Done)
+}
+
+/// Says what is left to do where the agent's file could not be changed.
+fn twice(error: &anyhook::install::InstallError, file: &str) -> Problem {
+    let what = format!(
+        "{file} still has the hooks, and hooks.json has them too: {}",
+        error.chain()
+    );
+    Problem::new(Exit::CannotCreate, what)
+        .help("remove hooks.json, mend the cause, and try again: else they run twice")
+}
+
+fn real(folder: &Path) -> std::path::PathBuf {
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
+}
