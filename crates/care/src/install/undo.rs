@@ -11,6 +11,10 @@ use super::scripts::is_our_script;
 use super::target::{Target, read};
 use super::{Change, InstallError, Installer, Keeping, Plan, Skipped, Which};
 
+/// What a person should know of hooks that were taken over.
+const BACK: &str = "its own hooks are back, and the hooks.json that took them over has them too: remove them there before you \
+                    install again, or they run twice";
+
 impl Installer<'_> {
     /// Plans to take our entries out of the settings of a scope, or of all but the managed one: every file that we have a record of, and those
     /// of this project and this person that hold an entry of ours.
@@ -168,6 +172,8 @@ impl Installer<'_> {
         let folders = record
             .map(|record| record.folders.clone())
             .unwrap_or_default();
+        let taken = record.and_then(|record| record.taken.as_ref());
+        let notes = taken.map(|_| BACK.to_owned()).into_iter().collect();
         Ok(Some(Change {
             host: host.id(),
             scope: target.file.scope,
@@ -175,7 +181,7 @@ impl Installer<'_> {
             before: target.bytes,
             after,
             entries: 0,
-            notes: Vec::new(),
+            notes,
             file: target.file,
             executable: is_script,
             restored,

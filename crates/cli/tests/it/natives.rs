@@ -119,7 +119,9 @@ fn hooks_that_are_taken_over_go_out_of_the_agent_s_file_and_refuse_as_before_unt
     assert!(left.stdout.contains("pnpm i"), "{left:?}");
     let names: Value = env.run(&["list", "--json"], b"").json();
     assert!(names.to_string().contains("guard.py"), "{names}");
-    assert_eq!(env.run(&["uninstall"], b"").code, 0);
+    let left = env.run(&["uninstall"], b"");
+    assert_eq!(left.code, 0, "{left:?}");
+    assert!(left.stdout.contains("its own hooks are back"), "{left:?}");
     assert_eq!(settings_of(&env), before);
 }
 

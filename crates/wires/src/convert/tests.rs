@@ -264,3 +264,30 @@ fn every_variable_of_the_seeds_own_file_is_one_that_the_other_host_sets_or_a_nam
         }
     }
 }
+
+#[test]
+fn a_matcher_says_all_that_its_host_means_by_it_or_its_hooks_are_left_out() {
+    let said = |host: &str, event: &str, matcher: &str| {
+        let hook = json!({"type": "command", "command": "a", "matcher": matcher});
+        let group = json!({"matcher": matcher, "hooks": [{"type": "command", "command": "a"}]});
+        let element = if host == "cursor" { hook } else { group };
+        let text = json!({"version": 1, "hooks": {event: [element]}}).to_string();
+        let format = NativeFormat::of_host(host).unwrap();
+        let converted = to_universal(&text, Syntax::Json, format).unwrap();
+        let file: Value = serde_json::from_str(&converted.text).unwrap();
+        let said = &file["hooks"]["pre-tool-use"][0]["matcher"];
+        said.as_str().map(str::to_owned)
+    };
+    let write = said("cursor", "preToolUse", "Write").unwrap();
+    assert_eq!(write, "(?:Write)|^(?:Edit|NotebookEdit)$");
+    assert_eq!(
+        said("codex-cli", "PreToolUse", "Edit").as_deref(),
+        Some("Edit|Write|Delete")
+    );
+    assert_eq!(
+        said("claude-code", "PreToolUse", "Bash").as_deref(),
+        Some("Bash")
+    );
+    // A universal pattern does not look around.
+    assert_eq!(said("claude-code", "PreToolUse", "^(?!Bash$)"), None);
+}

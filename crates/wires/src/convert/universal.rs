@@ -3,6 +3,7 @@
 use anyhook_core::event::Map;
 use anyhook_core::hook::{At, OnFault, Pace};
 use anyhook_core::manifest::{Action, Command, DEADLINE, Entry, Group, Http, Manifest};
+use anyhook_core::matcher::{Hit, Matcher, Subject};
 use serde_json::{Value, json};
 
 use super::matchers::{self, Meaning, UNIVERSAL};
@@ -15,6 +16,11 @@ use crate::tools;
 pub(super) fn file(manifest: &Manifest, from: &NativeFormat, losses: &mut Losses) -> Map {
     let mut events = Map::new();
     for group in &manifest.groups {
+        let Some(matcher) = matcher(group, from, losses) else {
+            let what = "its matcher selects what a universal one cannot: its hooks are left out";
+            losses.add(&group.at, what);
+            continue;
+        };
         let entries = group.entries.iter();
         let hooks: Vec<Value> = entries
             .filter_map(|entry| hook(entry, losses).map(Value::Object))
@@ -23,8 +29,9 @@ pub(super) fn file(manifest: &Manifest, from: &NativeFormat, losses: &mut Losses
             continue;
         }
         let mut element = Map::new();
-        let matcher = matcher(group, from, losses);
-        element.extend(matcher.map(|matcher| ("matcher".to_owned(), matcher.into())));
+        if !matcher.is_empty() {
+            element.insert("matcher".to_owned(), matcher.into());
+        }
         if group.sequential {
             element.insert("sequential".to_owned(), true.into());
         }
@@ -43,7 +50,8 @@ pub(super) fn file(manifest: &Manifest, from: &NativeFormat, losses: &mut Losses
         .collect()
 }
 
-/// Says the matcher of a group: the tools that its event is about, and what its text selects.
+/// Says the matcher of a group, which selects at least what its host's does: the tools that its event is about, and what its
+/// text selects. Nothing where that cannot be said.
 fn matcher(group: &Group, from: &NativeFormat, losses: &mut Losses) -> Option<String> {
     let text = group.matcher_text.as_deref();
     let native = group.speaks.as_ref().map(|speaks| &*speaks.native);
@@ -61,16 +69,45 @@ fn matcher(group: &Group, from: &NativeFormat, losses: &mut Losses) -> Option<St
     let meaning = match meaning {
         Meaning::Names(names) if is_tool => {
             let names = names.iter().map(|name| tools::canonical(name).to_owned());
-            Meaning::Names(names.collect())
+            let mut names: Vec<String> = names.collect();
+            let said = Matcher::parse(&names.join("|")).ok()?;
+            // What the host calls by one of these names, or means by it.
+            let more = missing(&group.matcher, &said).map(tools::canonical);
+            for name in more {
+                if !names.iter().any(|said| said == name) {
+                    names.push(name.to_owned());
+                }
+            }
+            Meaning::Names(names)
         }
         Meaning::Somewhere(ref pattern) | Meaning::Whole(ref pattern) if is_tool => {
             let what = format!("the names of tools in the pattern `{pattern}` stay what they are");
             losses.add(&group.at, what);
-            meaning
+            // As it was read, it says tools of servers and kinds of tools too.
+            Meaning::Somewhere(group.matcher.as_str().to_owned())
         }
         other => other,
     };
-    matchers::write(UNIVERSAL, &meaning)
+    let Some(text) = matchers::write(UNIVERSAL, &meaning) else {
+        return Some(String::new());
+    };
+    let said = Matcher::parse(&text).ok()?;
+    let is_whole = !is_tool || missing(&group.matcher, &said).next().is_none();
+    is_whole.then_some(text)
+}
+
+/// The names of tools that the first matcher selects and the second does not.
+fn missing<'m>(all: &'m Matcher, said: &'m Matcher) -> impl Iterator<Item = &'static str> + 'm {
+    let selects = |matcher: &Matcher, name: &'static str| {
+        let subject = Subject {
+            name,
+            also: tools::also(name),
+            canonical: None,
+        };
+        matcher.selects(Some(&subject)) != Hit::No
+    };
+    let names = tools::all().chain(["mcp__server__tool"]);
+    names.filter(move |name| selects(all, name) && !selects(said, name))
 }
 
 fn hook(entry: &Entry, losses: &mut Losses) -> Option<Map> {
