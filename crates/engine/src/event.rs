@@ -131,6 +131,7 @@ mod reasons;
 mod snapshot;
 mod tally;
 mod turn;
+mod version;
 mod wait;
 mod written;
 
@@ -297,6 +298,7 @@ impl<'a> Context<'a> {
             None => turn.decide(&mut event),
         };
         turn.say_once(&mut finished);
+        turn.tell_version(&event, &mut finished);
         turn.can.later = turn.later();
         let mut answer = Answer::of(finished);
         for pass in PASSES {

@@ -28,7 +28,6 @@
 //! assert_eq!(whose, Whose::Environment);
 //! # Ok::<(), anyhook_engine::models::SettingsError>(())
 //! ```
-mod account;
 pub mod answer;
 mod ask;
 mod http;

@@ -247,9 +247,9 @@ pub(crate) fn remarks(
         Some(_) => "",
     };
     let confined = format!("the hook `{hook}{CONFINED}{told} {reached}.{seen}");
-    let confined = Some(crate::text::plain(&confined).into());
-    let all = confined.into_iter().chain(refusal(hook, refused));
-    all.collect()
+    let mut all = vec![crate::text::plain(&confined).into()];
+    all.extend(refusal(hook, refused));
+    all
 }
 
 /// Says what was refused to a hook, if anything was.

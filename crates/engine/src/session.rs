@@ -175,7 +175,6 @@ use crate::registry::wait;
 use crate::state::{INJECTED, Loaded, SessionKey, SessionState, State, StateError};
 
 mod asking;
-mod audit;
 mod channels;
 mod life;
 mod ports;

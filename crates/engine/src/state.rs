@@ -99,7 +99,6 @@ use serde::{Deserialize, Serialize};
 use crate::files::{self, FileError, Lock};
 
 mod approval;
-mod budget;
 mod file;
 mod memory;
 mod models;
@@ -109,10 +108,9 @@ mod tally;
 mod turn;
 
 pub use approval::{About, Approval, Giver, Used};
-pub use budget::{BudgetError, CALLS, TOKENS};
 pub use file::FileState;
 pub use memory::MemoryState;
-pub use models::Models;
+pub use models::{BudgetError, CALLS, Models, TOKENS};
 pub use session::{Approvals, Asker, Flight, Mark, SessionState, StandingFault};
 pub use tally::Tally;
 pub(crate) use turn::{Halted, Holds, INJECTED, Prompt};

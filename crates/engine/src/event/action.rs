@@ -4,15 +4,9 @@ use std::ffi::OsStr;
 
 use anyhook_core::event::Event;
 use anyhook_core::report::Action;
-use anyhook_wires::VersionAt;
 use serde_json::Value;
 
-use super::Context;
 use super::turn::Turn;
-use crate::text::version_in;
-
-/// The longest version.
-const LONGEST: usize = 64;
 
 impl Turn<'_> {
     /// Says what was decided about, as it came: what the record keeps is what was attempted, whatever hooks make of it. Nothing
@@ -37,21 +31,5 @@ impl Turn<'_> {
             data,
             ..Action::default()
         }))
-    }
-}
-
-impl Context<'_> {
-    /// Returns the version that the agent tells of itself.
-    fn version(&self, event: &Event) -> Option<String> {
-        let told = match self.host.facts().version_at? {
-            VersionAt::Variable(name) => self.world.var(name)?.to_string_lossy().into_owned(),
-            VersionAt::Dashed(name, prefix) => {
-                let told = self.world.var(name)?.to_string_lossy().into_owned();
-                let mut words = told.strip_prefix(prefix)?.split(['_', '/']);
-                words.find(|word| !word.is_empty())?.replace('-', ".")
-            }
-            VersionAt::Field(name) => event.text(name)?.into_owned(),
-        };
-        version_in(&told).filter(|version| version.len() <= LONGEST)
     }
 }

@@ -98,43 +98,27 @@ fn among_prose(text: &str) -> Result<Value, Unread> {
 }
 
 fn judged(object: Map) -> Result<Value, Unread> {
-    let Some(ok) = object.get("ok") else {
-        return decided(object);
-    };
-    if decides(&object) {
-        return Err(Unread::new(
-            "the model answered with `ok` and with another decision beside it",
-        ));
+    let unread = |why: &str| Err(Unread::new(format!("the model answered with {why}")));
+    match (object.get("ok"), decides(&object)) {
+        // A decision of seed 004 is taken as it stands: its reader reads those of commands too.
+        (None, true) => return Ok(Value::Object(object)),
+        (None, false) => return unread("an object that has no `ok`"),
+        (Some(_), true) => return unread("`ok` and with another decision beside it"),
+        (Some(_), false) => {}
     }
     let reason = match object.get("reason") {
         None | Some(Value::Null) => "",
         Some(Value::String(reason)) => reason.trim(),
-        Some(_) => {
-            return Err(Unread::new(
-                "the model answered with a `reason` that is no text",
-            ));
-        }
+        Some(_) => return unread("a `reason` that is no text"),
     };
-    match ok {
-        Value::Bool(true) => Ok(json!({})),
-        Value::Bool(false) if reason.is_empty() => {
+    match object.get("ok") {
+        Some(Value::Bool(true)) => Ok(json!({})),
+        Some(Value::Bool(false)) if reason.is_empty() => {
             Ok(json!({"decision": "block", "reason": "a model refused this, and gave no reason"}))
         }
-        Value::Bool(false) => Ok(json!({"decision": "block", "reason": reason})),
-        _ => Err(Unread::new(
-            "the model answered with an `ok` that is neither true nor false",
-        )),
+        Some(Value::Bool(false)) => Ok(json!({"decision": "block", "reason": reason})),
+        _ => unread("an `ok` that is neither true nor false"),
     }
-}
-
-/// Takes a decision of seed 004 as it stands: its reader reads those of commands too.
-fn decided(object: Map) -> Result<Value, Unread> {
-    if decides(&object) {
-        return Ok(Value::Object(object));
-    }
-    Err(Unread::new(
-        "the model answered with an object that has no `ok`",
-    ))
 }
 
 fn refuses(object: &Map) -> bool {

@@ -5,13 +5,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::account::Account;
 use super::answer::{self, Unread};
 use super::http::{Failed, post};
 use super::providers::{Answered, Wanted};
 use super::settings::{Configured, Settings, SettingsError};
 use super::{Judging, LATE, instruct};
-use crate::state::{BudgetError, FileState};
+use crate::state::{BudgetError, FileState, Loaded, SessionKey, State as _};
 use crate::world::World;
 
 /// How many times a request is made again.
@@ -19,6 +18,9 @@ const RETRIES: u32 = 2;
 
 /// How long is waited before the first of them; each time twice as long.
 const PAUSE: Duration = Duration::from_millis(500);
+
+/// How many bytes are taken for a token, before the server says how many there were.
+const BYTES_A_TOKEN: u64 = 4;
 
 /// How many tokens an answer may have: a model that thinks first needs some.
 const LONGEST_ANSWER: u64 = 2048;
@@ -88,8 +90,11 @@ impl AskError {
 pub fn ask(world: &World, judging: &Judging, event: &[u8]) -> Result<Value, AskError> {
     let settings = Configured::of(world).settings?;
     let places = world.places.as_ref().ok_or(AskError::Homeless)?;
-    let state = FileState::new(places.sessions());
-    let account = Account::of(&state, judging.session.as_ref(), world.clock.now());
+    let account = Account {
+        state: FileState::new(places.sessions()),
+        key: judging.session.clone().unwrap_or_else(|| of_day(world)),
+        now: world.clock.now(),
+    };
     let instruction = instruct::instruction(&judging.prompt);
     let data = instruct::data(event);
     let wanted = Wanted {
@@ -127,7 +132,7 @@ pub fn ask(world: &World, judging: &Judging, event: &[u8]) -> Result<Value, AskE
 /// Makes one request, on the account of the session.
 fn once(
     settings: &Settings,
-    account: &Account<'_>,
+    account: &Account,
     body: &Value,
     end: Instant,
 ) -> Result<Result<Answered, Failed>, AskError> {
@@ -145,4 +150,39 @@ fn once(
     };
     account.settle(taken, used);
     Ok(done)
+}
+
+/// The account of one session: each request is counted before it is made, in the state that all processes share.
+struct Account {
+    state: FileState,
+    key: SessionKey,
+    now: i64,
+}
+
+/// The account of events without a session, for one day.
+fn of_day(world: &World) -> SessionKey {
+    let day = world.clock.now() / 86_400_000;
+    SessionKey::new("anyhook", format!("events without a session, day {day}"))
+}
+
+impl Account {
+    /// Takes a call, and the tokens that it may need at most. Returns the account's claim on what it does not need.
+    fn take(&self, bytes: usize, answer: u64) -> Result<u64, BudgetError> {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        let wanted = bytes.div_ceil(BYTES_A_TOKEN).saturating_add(answer);
+        let mut taken = Ok(wanted);
+        let _found: Loaded = self.state.update(&self.key, &mut |session| {
+            session.seen = session.seen.max(self.now);
+            taken = session.models.take(wanted);
+        })?;
+        taken
+    }
+
+    /// Gives back what a call did not need, or takes what it needed more. Where that cannot be kept, what was taken
+    /// stands: an answer that is there already is worth more than an exact account.
+    fn settle(&self, taken: u64, used: u64) {
+        let _ = self.state.update(&self.key, &mut |session| {
+            session.models.settle(taken, used);
+        });
+    }
 }

@@ -32,19 +32,12 @@ pub enum Begins {
 }
 
 impl Begins {
-    fn event(self) -> &'static str {
+    /// Returns the event, and what it says of its source.
+    fn told(self) -> (&'static str, &'static str) {
         match self {
-            Self::New => events::SESSION_START,
-            Self::Resumed => events::SESSION_RESUME,
-            Self::Forked => events::SESSION_FORK,
-        }
-    }
-
-    fn source(self) -> &'static str {
-        match self {
-            Self::New => "startup",
-            Self::Resumed => "resume",
-            Self::Forked => "fork",
+            Self::New => (events::SESSION_START, "startup"),
+            Self::Resumed => (events::SESSION_RESUME, "resume"),
+            Self::Forked => (events::SESSION_FORK, "fork"),
         }
     }
 }
@@ -266,8 +259,9 @@ impl Session {
             failed.extend(self.make_ready(&waiting.hook).await);
         }
         let parent = self.inner.parent.as_deref();
-        let data = fields(&[("source", Some(begins.source())), ("parent", parent)]);
-        let mut acted = self.emit(begins.event(), data).await;
+        let (event, source) = begins.told();
+        let data = fields(&[("source", Some(source)), ("parent", parent)]);
+        let mut acted = self.emit(event, data).await;
         acted.processed.faults.splice(0..0, failed);
         Some(acted)
     }

@@ -14,6 +14,10 @@ fn placeholder(name: &str) -> Piece {
     Piece::Placeholder(name.to_owned())
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is compared with what `plan` returns"
+)]
 fn words<const N: usize>(words: [Vec<Piece>; N]) -> Option<Vec<Word>> {
     Some(words.map(|pieces| Word { pieces }).into())
 }

@@ -100,9 +100,6 @@ fn tokens(usage: Option<&Map>) -> Option<u64> {
         "cache_creation_input_tokens",
         "cache_read_input_tokens",
     ];
-    let counted: Vec<u64> = all
-        .iter()
-        .filter_map(|field| number(usage, field))
-        .collect();
-    (!counted.is_empty()).then(|| counted.into_iter().fold(0, u64::saturating_add))
+    let counted = all.iter().filter_map(|field| number(usage, field));
+    counted.reduce(u64::saturating_add)
 }
