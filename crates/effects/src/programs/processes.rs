@@ -144,10 +144,10 @@ pub(super) fn su(call: &mut Call<'_>) {
     if call.may("c session-command") {
         return;
     }
-    match (&*call.name, words.get(1)) {
-        ("sg", Some(text)) => call.shell(text.clone(), Vec::new()),
-        ("runuser", _) if call.may("u") => run_assigned(call, call.rest()),
-        _ => reads_input(call, Vec::new()),
+    if call.name == "runuser" && call.may("u") {
+        run_assigned(call, call.rest());
+    } else {
+        reads_input(call, Vec::new());
     }
 }
 

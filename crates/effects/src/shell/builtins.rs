@@ -149,11 +149,10 @@ impl Walk<'_> {
         let options = rest.iter().take_while(is_option).count();
         let rest = rest.get(options..).unwrap_or_default();
         if rest.is_empty() {
-            // The redirections last.
+            // The redirections last, and a shell that reads its commands from its input reads others then.
             self.print(None);
-            if let Some(input) = &routes.input {
-                self.input = input.clone();
-                self.lasting = true;
+            if routes.input.is_some() {
+                self.anything("exec <");
             }
             return After::both(state);
         }
@@ -241,19 +240,13 @@ impl Walk<'_> {
                 break;
             }
             rest = more;
-            let mut is_noglob = text.contains('f');
             if text.contains('o') {
                 // `set -eo pipefail`: the name of an option follows.
-                let name = rest.first().map(Word::known);
-                let name = name.unwrap_or(Some("pipefail".into())).unwrap_or_default();
-                is_noglob |= name == "noglob";
-                if !words::SET.contains(&&*name) {
+                let name = rest.first().map_or(Some("pipefail".into()), Word::known);
+                if !words::SET.contains(&&*name.unwrap_or_default()) {
                     self.anything("set -o");
                 }
                 rest = rest.get(1..).unwrap_or_default();
-            }
-            if is_noglob {
-                state.no_glob = text.starts_with('-');
             }
             if text.contains(['B', 'k', 'n', 'a']) {
                 self.anything("set");

@@ -103,8 +103,10 @@ impl Walk<'_> {
                     };
                     let rest = raw.get(at + 1..).unwrap_or_default();
                     let closes = rest.iter().any(closes);
-                    if let Some(text) = text {
-                        globs(text, closes, state.no_glob || !splits, fields);
+                    match text {
+                        Some(text) if splits => globs(text, closes, fields),
+                        Some(text) => fields.text(text),
+                        None => {}
                     }
                 }
                 Piece::Quoted(text) => {
@@ -239,7 +241,7 @@ impl Walk<'_> {
         for part in &word.parts {
             match part {
                 Part::Text(text) if text.is_empty() => fields.part(part.clone()),
-                Part::Text(text) if is_usual => split(text, state.no_glob, fields),
+                Part::Text(text) if is_usual => split(text, fields),
                 // It stands for names that were there before the line.
                 Part::Glob(_) if is_usual && !self.makes_odd_names() => {
                     fields.part(part.clone());
@@ -414,10 +416,8 @@ impl Walk<'_> {
 
     /// The one word of a pattern, with its wildcards as such.
     fn fields_of_pattern(&mut self, raw: &Raw, state: &State) -> Option<Word> {
-        let mut state = state.clone();
-        state.no_glob = false;
         let mut fields = Fields::default();
-        self.fill(raw, &mut state, &mut fields, true);
+        self.fill(raw, &mut state.clone(), &mut fields, true);
         fields.end();
         match &*fields.done {
             [] => Some(Word::default()),

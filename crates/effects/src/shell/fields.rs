@@ -44,23 +44,23 @@ impl Fields {
 }
 
 /// Puts an unquoted text into the words, split at blanks.
-pub(super) fn split(text: &str, no_glob: bool, fields: &mut Fields) {
+pub(super) fn split(text: &str, fields: &mut Fields) {
     for (at, word) in text.split([' ', '\t', '\n']).enumerate() {
         if at > 0 {
             fields.end();
         }
-        globs(word, true, no_glob, fields);
+        globs(word, true, fields);
     }
 }
 
 /// Puts text outside of quotes into a word: wildcards are patterns.
-pub(super) fn globs(text: &str, closes_later: bool, no_glob: bool, fields: &mut Fields) {
+pub(super) fn globs(text: &str, closes_later: bool, fields: &mut Fields) {
     let mut rest = text;
     // A class may be any letter, and where its set ends is not looked for.
-    if !no_glob && ["[:", "[=", "[."].iter().any(|class| text.contains(class)) {
+    if ["[:", "[=", "[."].iter().any(|class| text.contains(class)) {
         return fields.part(Part::Glob("**".to_owned()));
     }
-    while let Some(at) = rest.find(['*', '?', '[', ']']).filter(|_| !no_glob) {
+    while let Some(at) = rest.find(['*', '?', '[', ']']) {
         let Some((before, behind)) = rest.split_at_checked(at) else {
             break;
         };

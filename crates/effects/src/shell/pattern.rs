@@ -12,8 +12,13 @@ pub(super) fn cut(word: &Word, pattern: &Word, suffix: bool, longest: bool) -> O
         _ => cut_text(word, &pattern.known()?, suffix),
     }
     .map(|mut word| {
-        // An empty text in front of a pattern would say that it is no option.
-        word.parts.retain(|part| *part != Part::Text(String::new()));
+        // An empty text in front of a pattern says that it is no option: that stays so where the end is cut.
+        let is_empty = |part: &Part| *part == Part::Text(String::new());
+        let is_name =
+            suffix && matches!(&*word.parts, [first, Part::Glob(_), ..] if is_empty(first));
+        let first = word.parts.first().cloned().filter(|_| is_name);
+        word.parts.retain(|part| !is_empty(part));
+        word.parts.splice(..0, first);
         word
     })
 }

@@ -93,8 +93,7 @@ impl Walk<'_> {
         }
         let (after, printed) =
             self.capture(|walk| walk.dispatch(&command, &simple.declared, &routes, state));
-        // The redirections of `exec` last.
-        if let (Some(input), false) = (input, std::mem::take(&mut self.lasting)) {
+        if let Some(input) = input {
             self.input = input;
         }
         self.route(&routes, printed);

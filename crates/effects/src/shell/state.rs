@@ -61,8 +61,6 @@ pub(super) struct State {
     pub(super) arguments: Option<Rc<Vec<Word>>>,
     /// Whether functions are handed to other shells (`export -f`).
     pub(super) shares_functions: bool,
-    /// Whether patterns are left alone (`set -f`).
-    pub(super) no_glob: bool,
     /// Whether `PATH` names a folder whose programs may be others than their names say.
     pub(super) strangers: bool,
     /// A folder of programs of the project that the line put in front of `PATH`.
@@ -100,7 +98,6 @@ impl State {
                 Rc::default()
             },
             arguments: Some(Rc::new(arguments)),
-            no_glob: false,
             ..self.clone()
         }
     }
@@ -184,7 +181,6 @@ impl State {
             self.arguments = None;
         }
         self.shares_functions |= other.shares_functions;
-        self.no_glob &= other.no_glob;
         self.strangers |= other.strangers || self.bin != other.bin;
         if self.activated.is_none() {
             self.activated.clone_from(&other.activated);

@@ -42,8 +42,6 @@ pub(super) struct Walk<'a> {
     pub(super) sure: bool,
     pub(super) printed: Printed,
     pub(super) input: Input,
-    /// Whether `exec` gave the shell another input.
-    pub(super) lasting: bool,
     /// What stands behind the paths of process substitutions.
     pub(super) pipes: BTreeMap<String, Option<String>>,
     /// Files that the line wrote.
@@ -77,7 +75,6 @@ impl<'a> Walk<'a> {
             sure: true,
             printed: Printed::nothing(),
             input: Input::Inherited,
-            lasting: false,
             pipes: BTreeMap::new(),
             written: BTreeSet::new(),
             jumps: Jumps::default(),

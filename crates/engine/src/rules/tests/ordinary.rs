@@ -114,6 +114,7 @@ fn names_that_programs_pass_on_are_those_that_git_told() {
         "eslint $(git diff --name-only main...HEAD -- '*.ts')",
         "git diff --name-only | grep -E '[.]ts$' | head -5 | xargs prettier --check",
         "for f in $(git ls-files '*.py'); do python -m py_compile $f; done",
+        "for f in *.md; do mv \"$f\" \"${f%.md}.txt\"; done",
     ] {
         assert!(!stops(line), "{line}");
     }
@@ -122,6 +123,8 @@ fn names_that_programs_pass_on_are_those_that_git_told() {
         "git ls-files | grep -n x | xargs cat",
         "git ls-files | sed s/x/y/ | xargs cat",
         "touch 'a .env'; cat $(git ls-files)",
+        "touch '-t .git'; for f in *.md; do mv \"$f\" \"${f%.md}\"; done",
+        "for f in *; do cp \"${f#x}\" y; done",
         "git add -f .env; git ls-files | grep env | xargs cat",
         "while read x; do cat $(git ls-files); git add -f .env; done",
         "prettier --write $(git diff --name-only --output=.env)",
