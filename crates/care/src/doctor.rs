@@ -270,7 +270,7 @@ impl Finding {
 }
 
 /// Writes names with commas; of many only the first and how many there are.
-fn several(names: &[&str]) -> String {
+pub(crate) fn several(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [first, second, third, rest @ ..] if rest.len() > 1 => {

@@ -9,18 +9,17 @@ use std::sync::LazyLock;
 use anyhook_engine::files;
 use anyhook_engine::load::{self, locals_of, manifests_of};
 use anyhook_engine::rules::{Fence, FenceKind, Fences};
-use anyhook_wires::settings::edit::find;
+use anyhook_wires::settings::edit::{Form, find};
 use anyhook_wires::settings::{Scope, SettingsFile};
 use serde_json::Value;
 
 use super::rows::{self, Put, Row};
 use super::target::Target;
 use super::{Change, InstallError, Installer, Keeping, Plan};
+use crate::doctor::several;
 
 /// The longest manifest that is read.
 const LONGEST: u64 = 1024 * 1024;
-/// More of what is left to the hooks is counted only.
-const NAMED: usize = 6;
 
 const TABLE: &str = include_str!("sandbox.txt");
 
@@ -167,31 +166,48 @@ impl Installer<'_> {
         } else if rows.is_empty() {
             plan.note(host, notes);
         } else {
-            let record = self.record(&target.path)?;
-            let taken = record.as_ref().and_then(|record| record.taken.clone());
-            let (before, folders) = self.before_us(&target, form, record)?;
+            let change = self.alone(sheet, target, form, text)?;
             let at = plan.changes.iter().rposition(|change| change.host == host);
+            let rows = Some(rows);
             let change = Change {
-                host: sheet.host,
-                scope,
-                path: target.path,
-                before: target.bytes,
-                after: Some(text.into_bytes()),
-                entries: 0,
                 notes,
-                file,
-                executable: false,
-                restored: false,
-                rows: Some(rows),
-                record: Keeping::Write {
-                    before,
-                    taken,
-                    folders,
-                },
+                rows,
+                ..change
             };
             plan.changes.insert(at.map_or(0, |at| at + 1), change);
         }
         Ok(())
+    }
+
+    /// Makes the change of a file in which an agent has its sandbox and no hooks.
+    fn alone(
+        &self,
+        sheet: &Sheet,
+        target: Target,
+        form: Form<'_>,
+        text: String,
+    ) -> Result<Change, InstallError> {
+        let record = self.record(&target.path)?;
+        let taken = record.as_ref().and_then(|record| record.taken.clone());
+        let (before, folders) = self.before_us(&target, form, record)?;
+        Ok(Change {
+            host: sheet.host,
+            scope: target.file.scope,
+            path: target.path,
+            before: target.bytes,
+            after: Some(text.into_bytes()),
+            entries: 0,
+            notes: Vec::new(),
+            file: target.file,
+            executable: false,
+            restored: false,
+            rows: None,
+            record: Keeping::Write {
+                before,
+                taken,
+                folders,
+            },
+        })
     }
 
     /// Returns what we put into a file earlier.
@@ -260,12 +276,11 @@ impl Sheet {
             }
         }
         let mut once: Vec<Row> = Vec::new();
-        rows.retain(|row| {
-            !once.contains(row) && {
-                once.push(row.clone());
-                true
+        for row in rows {
+            if !once.contains(&row) {
+                once.push(row);
             }
-        });
+        }
         let others = fences.others.iter().map(String::as_str).collect();
         let told = [
             ("left to the hooks, as its sandbox has no word for it", lost),
@@ -280,7 +295,7 @@ impl Sheet {
             ("closed too, which the rules leave open", closed),
         ];
         let told = told.iter().filter(|(_, what)| !what.is_empty());
-        let told = told.map(|(why, what)| format!("{why}: {}", listed(what)));
+        let told = told.map(|(why, what)| format!("{why}: {}", several(what)));
         let notes = self.lines(|what| what == "note").into_iter();
         (
             once,
@@ -300,7 +315,8 @@ impl Line {
         let value = filled(self.value);
         let value = match self.what {
             "absent" => Value::Null,
-            _ => serde_json::from_str(&value).unwrap_or(Value::String(value)),
+            "always" => serde_json::from_str(&value).unwrap_or(Value::String(value)),
+            _ => Value::String(value),
         };
         let at = self.at.split(' ').map(filled).collect();
         Row { at, value }
@@ -322,13 +338,4 @@ fn shape(fence: &Fence) -> &'static str {
 /// Returns the folder of which a pattern is all that is below it; else the pattern.
 fn path_of(pattern: &str) -> &str {
     pattern.strip_suffix("/**").unwrap_or(pattern)
-}
-
-fn listed(all: &[&str]) -> String {
-    let names = all.iter().take(NAMED).map(|name| format!("`{name}`"));
-    let names: Vec<String> = names.collect();
-    match all.len().saturating_sub(NAMED) {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names.join(", ")),
-    }
 }

@@ -11,7 +11,6 @@ use anyhook_core::taxonomy::Class;
 use anyhook_effects::shell::visit;
 use anyhook_engine::processes::find_program;
 use anyhook_engine::words;
-use anyhook_wires::native_files::Variable;
 
 use super::linted::{Linted, Site};
 use super::script::{self, Language, is_for_a_shell};
@@ -188,28 +187,8 @@ pub(super) fn unset_variable(linted: &Linted<'_>) -> Vec<Note> {
                 notes.push(note.help(format!("the payload comes on standard input: {instead}")));
             }
         }
-        let of_plugins = of_plugins(linted).filter(|name| source.script.is_none() && !own(name));
-        for name in of_plugins {
-            if let Some(at) = used(source.text, name) {
-                let host = linted.format.map_or("", |format| format.host);
-                let message = format!("`{host}` sets `{name}` for its plugins alone");
-                let note = source.note(linted, at, message);
-                notes.push(note.help("start from the project's folder, which has a variable too"));
-            }
-        }
     }
     notes
-}
-
-/// The variables that the host of a file sets for plugins, where the file is that of a project.
-fn of_plugins<'l>(linted: &'l Linted<'_>) -> impl Iterator<Item = &'static str> + use<'l> {
-    let is_placed = !linted.misplaced && !linted.is_plugin();
-    let projects = linted
-        .format
-        .filter(|format| is_placed && format.files.iter().all(|file| !file.contains("/*/")));
-    let variables = projects.map_or(&[][..], |format| format.variables).iter();
-    let of_package = variables.filter(|(_, holds)| *holds == Variable::Package);
-    of_package.map(|(name, _)| *name)
 }
 
 /// Tells whether a text gives a variable of that name a value.
