@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use super::names::{Names, OWN, PACKAGE, PROJECT};
+use super::names::{Names, OWN, PACKAGE, PROJECT, VARIABLE};
 use super::scripts::marked;
 use super::unit::is_in_environment;
 use crate::files;
@@ -198,7 +198,7 @@ impl<'r> Following<'r> {
     /// Returns the paths below the root that a word may mean, whether they are there or not.
     fn meant(&self, word: &str, bases: &Bases) -> Vec<Base> {
         let root = |reach| vec![(PathBuf::new(), reach)];
-        let first = word.chars().next().unwrap_or('*');
+        let first = word.chars().next().unwrap_or(VARIABLE);
         let rest = word.get(first.len_utf8()..).unwrap_or_default();
         let (bases, word) = match first {
             PACKAGE => (&root(Reach::Copy), rest),
@@ -206,7 +206,7 @@ impl<'r> Following<'r> {
             OWN => (&bases.own, rest),
             '/' if word.starts_with(&*self.root.to_string_lossy()) => (&root(Reach::Live), word),
             '/' => (&bases.unknown, word),
-            '*' if rest.starts_with('/') => (&bases.unknown, rest),
+            VARIABLE if rest.starts_with('/') => (&bases.unknown, rest),
             _ => (&bases.plain, word),
         };
         let word = match Path::new(word).strip_prefix(self.root) {
@@ -241,6 +241,19 @@ impl<'r> Following<'r> {
                 runs || is_own && (word.starts_with(PACKAGE) || beside.as_ref() == Some(&path));
             if is_whole || has_ending_of_code(&path) || (is_path && may_run(&at)) {
                 self.add(&path, reach);
+            }
+            // `node hooks/guard` runs `hooks/guard.js`.
+            if (is_path || runs) && path.extension().is_none() && !at.is_file() {
+                let endings = MODULE_ENDINGS
+                    .iter()
+                    .map(|ending| path.with_extension(ending));
+                let inside = MODULE_FILES
+                    .iter()
+                    .map(|file| path.join(file))
+                    .filter(|_| runs);
+                endings
+                    .chain(inside)
+                    .for_each(|file| self.add(&file, reach));
             }
         }
         let outside = Path::new(word);
@@ -337,9 +350,10 @@ pub(super) fn below(root: &Path, base: impl AsRef<Path>, word: &str) -> Option<P
 fn matching(root: &Path, path: PathBuf) -> Vec<PathBuf> {
     let parent = path.parent().unwrap_or(Path::new(""));
     let name = path.file_name().and_then(|name| name.to_str());
-    let Some(name) = name.filter(|name| name.contains('*')) else {
+    let Some(name) = name.filter(|name| name.contains(['*', VARIABLE])) else {
         return vec![path];
     };
+    let name = &*name.replace(VARIABLE, "*");
     // Of a name of which nothing is known any file of a folder may be meant, but not any file of the whole project.
     if name == "*" && parent == Path::new("") {
         return Vec::new();

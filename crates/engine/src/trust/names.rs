@@ -5,20 +5,27 @@
 
 use std::collections::BTreeSet;
 
-use crate::lists::{COMPUTED, LOADS, MENTIONS, MODULE_FOLDERS, PROMPTS};
+use crate::lists::{COMPUTED, LOADS, MENTIONS, MODULE_FOLDERS, PROMPTS, RUN_VARIABLES};
 
 /// What stands for the root of the package, and for that of the project: each has several names.
 pub(super) const PACKAGE: char = '\u{1}';
 pub(super) const PROJECT: char = '\u{2}';
 /// What stands for the folder of the script, or for one that it counts from there.
 pub(super) const OWN: char = '\u{3}';
+/// What stands for the value of a variable.
+pub(super) const VARIABLE: char = '\u{4}';
 /// What may stand before a command.
 const BEFORE: &[&str] = &["if", "then", "else", "elif", "do", "while", "until"];
+
+/// What stands behind a command whose output another one reads.
+const PIPE: &str = "|";
+/// With what git runs a command.
+const GIT_RUNS: &[&str] = &["-c", "run", "foreach", "--exec", "-x"];
 
 /// What a text names.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Names {
-    /// The words of commands, with `*` for what is in a variable.
+    /// The words of commands, with a mark for what is in a variable.
     pub(super) words: BTreeSet<String>,
     /// Words that an interpreter gets, or that a shell sources: whatever their ending, they run.
     pub(super) runs: BTreeSet<String>,
@@ -59,22 +66,30 @@ impl Names {
             names.words.extend(quoted.by_ref().map(str::to_owned));
             reading.line(&starred(line, &own));
         }
-        for command in reading.all {
-            let goes = command
-                .first()
-                .is_some_and(|first| ["cd", "pushd"].contains(&&**first));
-            let words = command.iter().flat_map(|word| spellings(word));
-            let mut behind = command
-                .iter()
-                .skip_while(|word| !is_interpreter(word))
-                .skip(1);
-            names
-                .runs
-                .extend(behind.find(|word| !word.starts_with('-')).cloned());
-            if goes {
+        for (at, command) in reading.all.iter().enumerate() {
+            let first = command.first().map_or("", String::as_str);
+            // A pattern names what is worked on, but in a loop over scripts.
+            let is_name = |word: &&String| first == "for" || !word.contains('*');
+            let words = command.iter().filter(is_name);
+            let words = words.flat_map(|word| spellings(word));
+            if ["cd", "pushd"].contains(&first) {
                 names.folders.extend(words);
             } else {
                 names.words.extend(words);
+            }
+            for (at, _) in command
+                .iter()
+                .enumerate()
+                .filter(|(_, word)| runs_next(word))
+            {
+                let mut behind = command.iter().skip(at + 1);
+                let run = behind.find(|word| !word.starts_with('-'));
+                names.runs.extend(run.cloned());
+            }
+            let next = reading.all.get(at + 1).and_then(|next| next.first());
+            let is_read = command.last().is_some_and(|last| last == PIPE);
+            if is_read && next.is_some_and(|next| runs_next(next)) {
+                names.runs.extend(command.iter().cloned());
             }
         }
         names
@@ -139,7 +154,7 @@ fn own_variables<'t>(lines: impl Iterator<Item = &'t str>) -> BTreeSet<&'t str> 
     own
 }
 
-/// Writes [`OWN`] or `*` in the place of variables; what is run inside of one, or stands for it, is left.
+/// Writes [`OWN`] or [`VARIABLE`] in the place of variables; what is run inside of one, or stands for it, is left.
 fn starred(line: &str, own: &BTreeSet<&str>) -> String {
     let mut parts = line.split('$');
     let mut all = parts.next().unwrap_or_default().to_owned();
@@ -154,7 +169,7 @@ fn starred(line: &str, own: &BTreeSet<&str>) -> String {
         let name = inside
             .get(..inside.len() - behind.len())
             .unwrap_or_default();
-        all.push(if own.contains(name) { OWN } else { '*' });
+        all.push(if own.contains(name) { OWN } else { VARIABLE });
         let cut = behind.split_once('}').filter(|(cut, _)| {
             inside != part && cut.starts_with(['%', '#', '[']) && !cut.contains(['`', '('])
         });
@@ -198,8 +213,8 @@ impl Reading {
                 ';' | '&' | '|' if quote.is_none() => self.end(c),
                 '`' => self.end(c),
                 '>' if quote.is_none() => self.words.push(">".to_owned()),
-                '}' if self.last().ends_with(['*', OWN]) => {}
-                c if is_name(c) || "./-+@*[".contains(c) || c.is_control() && c < '\u{4}' => {
+                '}' if self.last().ends_with([VARIABLE, OWN]) => {}
+                c if is_name(c) || "./-+@*[".contains(c) || c.is_control() && c <= VARIABLE => {
                     self.push(c);
                 }
                 _ if self.last() != ">" => self.words.push(String::new()),
@@ -233,19 +248,24 @@ impl Reading {
         let is_own = self.words.iter().any(|word| word.contains(OWN));
         self.end(')');
         self.words = words;
-        self.push(if is_own { OWN } else { '*' });
+        self.push(if is_own { OWN } else { VARIABLE });
         *quote = of;
     }
 
     /// Ends a command. One that only prints, compares or looks at what it names is left out, unless another one reads that.
     fn end(&mut self, by: char) {
         let words = std::mem::take(&mut self.words).into_iter();
-        let words: Vec<String> = words
+        let mut words: Vec<String> = words
             .filter(|word| !word.is_empty() && !word.starts_with('>'))
             .collect();
         let first = words.iter().find(|word| !BEFORE.contains(&word.as_str()));
         let first = first.map_or("", String::as_str);
-        if !MENTIONS.contains(&first) || by == '|' && first != "case" {
+        let runs = words.iter().any(|word| GIT_RUNS.contains(&word.as_str()));
+        let is_mention = MENTIONS.contains(&first) && !(first == "git" && runs);
+        if !is_mention || by == '|' && first != "case" {
+            if by == '|' {
+                words.push(PIPE.to_owned());
+            }
             self.all.push(words);
         } else {
             let is_own = |word: &String| word.starts_with([OWN, PACKAGE]);
@@ -257,11 +277,12 @@ impl Reading {
     }
 }
 
-/// Tells whether a word runs the file behind it, whatever that is called; `3` and `3.12` may follow its name.
-fn is_interpreter(word: &str) -> bool {
+/// Tells whether a word runs the file behind it, whatever that is called: an interpreter, whose name `3` and `3.12` may follow, a
+/// word of a shell, or a variable of one.
+fn runs_next(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    PROMPTS.contains(&name) || [".", "source"].contains(&word)
+    PROMPTS.contains(&name) || [".", "source"].contains(&word) || RUN_VARIABLES.contains(&word)
 }
 
 /// Returns a word, and what of it may stand behind an option: `-f/a.sh`, `-nfa.sed`.

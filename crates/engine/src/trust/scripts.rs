@@ -177,19 +177,23 @@ impl Executed {
                 Value::StringLit(kind) if key == "type" && kind.value == "mcp_tool" => {
                     self.calls_tools = true;
                 }
-                Value::StringLit(text) if is_line(key) && args.is_some() => {
-                    self.words.insert(text.value.to_string());
-                }
                 Value::StringLit(text) if is_line(key) => {
-                    self.lines.insert(text.value.to_string());
+                    let behind = args.map(|args| strings(&args.elements).join(" "));
+                    let line = [&*text.value, &behind.unwrap_or_default()].join(" ");
+                    self.lines.insert(line);
+                    self.words.extend(args.map(|_| text.value.to_string()));
                 }
                 Value::Array(call) if is_line(key) => {
-                    self.words.extend(strings(&call.elements));
+                    let words = strings(&call.elements);
+                    self.lines.insert(words.join(" "));
+                    self.words.extend(words);
                     self.collect(&property.value);
                 }
                 Value::Object(env) if key == "env" => {
-                    let values = env.properties.iter().map(|set| set.value.clone());
-                    self.words.extend(strings(&values.collect::<Vec<_>>()));
+                    let set = env.properties.iter();
+                    let set = set.filter_map(|set| Some((&set.name, set.value.as_string_lit()?)));
+                    let lines = set.map(|(name, text)| format!("{}={}", name.as_str(), text.value));
+                    self.lines.extend(lines);
                 }
                 value => self.collect(value),
             }
