@@ -60,7 +60,7 @@ impl Home {
     fn fence(&self, host: &str, scope: Scope) -> Result<Plan, Vec<InstallError>> {
         self.with(&unhindered, |installer| {
             let which = Which::One(anyhook::wires::host(host).unwrap());
-            let mut plan = installer.plan(which, scope, Adopting::No)?;
+            let mut plan = installer.plan(which, scope)?;
             installer.add_sandbox(&mut plan, scope)?;
             installer.carry_out(&plan).map_err(|error| vec![error])?;
             Ok(plan)
@@ -126,7 +126,7 @@ fn what_was_written_beside_stays_and_what_a_rule_says_no_more_goes() {
         // An install without the flag keeps the sandbox.
         let which = Which::One(anyhook::wires::host(host).unwrap());
         home.with(&unhindered, |installer| {
-            let plan = installer.plan(which, Scope::User, Adopting::No).unwrap();
+            let plan = installer.plan(which, Scope::User).unwrap();
             installer.carry_out(&plan).unwrap();
         });
         let plan = home.undo_all();
