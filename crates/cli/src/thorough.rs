@@ -90,6 +90,14 @@ impl Thorough {
         all.insert("mutation".to_owned(), section);
     }
 
+    /// Annotates the hooks that no case tests.
+    pub(crate) fn annotations(&self) -> String {
+        match &self.mutated {
+            Some(Ok(mutated)) => formats::github_survivors(mutated),
+            Some(Err(_)) | None => String::new(),
+        }
+    }
+
     /// Tells a person beside a form that has no place for it.
     pub(crate) fn tell_beside(&self, format: &str) {
         if format != "json" {

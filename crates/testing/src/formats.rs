@@ -1,17 +1,17 @@
 //! Results for programs, and in short for a person.
 
+mod github;
 mod json;
 mod junit;
 mod thorough;
 
-use anyhook::text::tame;
-
 use crate::problem::Problem;
 use crate::ran::Ran;
 
+pub use github::{Annotation, github};
 pub use json::{json, list};
 pub use junit::junit;
-pub use thorough::{coverage, mutation};
+pub use thorough::{coverage, github_survivors, mutation};
 
 /// What is said of a case whose hook left something running.
 pub const LEAK: &str = "LEAK: a hook left a process behind, which was ended";
@@ -61,4 +61,17 @@ pub(crate) fn lines(ran: &Ran) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Makes visible what would move a cursor.
+fn tame(text: &str) -> String {
+    let mut tame = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_control() && letter != '\n' {
+            tame.extend(letter.escape_unicode());
+        } else {
+            tame.push(letter);
+        }
+    }
+    tame
 }

@@ -52,7 +52,7 @@ struct CheckArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     host: Vec<String>,
     /// The form of the findings
-    #[arg(long, value_name = "FORMAT", value_parser = ["text", "json"], default_value = "text")]
+    #[arg(long, value_name = "FORMAT", value_parser = ["text", "json", "github"], default_value = "text")]
     format: String,
     /// Count warnings as errors; =closed: accept only the fields, events and types that every engine knows, and timeouts of 1
     /// to 300 whole seconds
@@ -104,6 +104,7 @@ fn run(args: &CheckArgs) -> Result<Exit, Problem> {
     }
     match &*args.format {
         "json" => ui::raw(&formats::json(&files, &found))?,
+        "github" => ui::raw(&formats::annotations(&found))?,
         _ => ui::out(&formats::text(&files, &found))?,
     }
     let wrong = if args.user {

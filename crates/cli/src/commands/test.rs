@@ -17,13 +17,13 @@ use crate::thorough::Asked;
 /// The row.
 pub(crate) const ROW: Row = verb!("test", TestArgs, run);
 
+/// The forms in which results are written.
 /// What only a run of the cases takes.
 const OF_RUNS: [&str; 9] = [
     "hooks", "case", "event", "bless", "net", "list", "verbose", "coverage", "mutate",
 ];
 
-/// The forms in which results are written.
-const FORMATS: [&str; 3] = ["pretty", "json", "junit"];
+const FORMATS: [&str; 4] = ["pretty", "json", "junit", "github"];
 
 /// Run the tests of hook packages
 #[derive(Args)]
@@ -61,7 +61,7 @@ struct TestArgs {
     /// Also name the cases that pass
     #[arg(short, long)]
     verbose: bool,
-    /// The form of the results: pretty, json or junit [default: pretty]
+    /// The form of the results: pretty, json, junit or github [default: pretty]
     #[arg(long, value_name = "FORMAT", value_parser = FORMATS, default_value = "pretty", hide_default_value = true, hide_possible_values = true)]
     format: String,
     /// Show which hooks, outcomes and branches the cases cover; =90: fail below 90 %

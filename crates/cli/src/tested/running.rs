@@ -98,6 +98,7 @@ impl Running {
                 format!("{all:#}\n")
             }
             "junit" => formats::junit(ran, problems),
+            "github" => formats::github(ran, problems) + &thorough.annotations(),
             _ => String::new(),
         }
     }

@@ -125,11 +125,17 @@ fn check_ends_with_one_at_an_error_and_with_strict_at_a_warning() {
 }
 
 #[test]
-fn findings_can_be_read_by_a_program() {
+fn findings_can_be_read_by_a_program_and_by_a_workflow() {
     let env = TestEnv::new();
     env.manifest(r#"{"hooks": {}}"#);
     let json: Value = env.run(&["check", "--json"], b"").json();
     insta::assert_json_snapshot!("findings-as-json", json);
+    let github = env.run(&["check", "--format", "github"], b"");
+    assert_eq!(
+        github.stdout,
+        "::warning file=hooks/hooks.json,line=1,col=1,title=AH010 no-version::`version` is missing, 1 is \
+         assumed%0Awrite `\"version\": 1`\n"
+    );
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn a_run_ends_with_0_1_2_or_4() {
 }
 
 #[test]
-fn the_results_are_read_by_a_server_of_builds() {
+fn the_results_are_read_by_a_workflow_and_by_a_runner() {
     let env = package(&[
         ("01-denies", DENIES),
         ("02-fails", FAILS),
@@ -64,6 +64,13 @@ fn the_results_are_read_by_a_server_of_builds() {
             "name: skips\nevent: stop\nskip: \"<later> & \\\"more\\\"\"\n",
         ),
     ]);
+    let left = test(&env, &["--format", "github"]);
+    assert_eq!(left.code, 1);
+    assert_eq!(
+        left.stdout,
+        "::error file=hooks/tests/cases/02-fails.yaml,line=4,title=fail fails::exit-code: expected 2, found 0%0A\
+         stdout-json: stdout is another JSON%0A  decision: expected \"block\", found nothing%0Aanyhook test . --case fails\n"
+    );
     let xml = test(&env, &["--format", "junit"]).stdout;
     assert!(
         xml.contains("<testsuite name=\".\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""),
@@ -128,7 +135,7 @@ fn every_line_of_the_guide_does_what_the_guide_says() {
     let env = TestEnv::new();
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/testing.md");
     let blocks = blocks(&std::fs::read_to_string(page).unwrap());
-    assert!(blocks.len() > 12, "{}", blocks.len());
+    assert!(blocks.len() > 13, "{}", blocks.len());
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_anyhook"))
         .parent()
         .unwrap();

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::github::Annotation;
 use crate::coverage::Coverage;
 use crate::mutate::{Fate, Mutated, Tried};
 
@@ -43,4 +44,22 @@ fn tried(tried: &Tried) -> Value {
         one.extend(told);
     }
     one
+}
+
+/// Writes survivors as annotations of GitHub Actions, each at its hook.
+pub fn github_survivors(mutated: &Mutated) -> String {
+    let line = |(tried, survivor): (&Tried, &crate::mutate::Survivor)| {
+        let hook = &tried.hook;
+        let (file, text) = (&survivor.sketch.file, &survivor.sketch.text);
+        Annotation {
+            level: "error",
+            file: &hook.file,
+            line: hook.line,
+            column: None,
+            title: &format!("{} survives: {}", hook.name, tried.mutation),
+            text: &format!("{}\npaste into {file}:\n{text}", survivor.why),
+        }
+        .written()
+    };
+    mutated.survivors().map(line).collect()
 }

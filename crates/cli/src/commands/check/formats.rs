@@ -1,14 +1,14 @@
-//! How findings are written: for a person, a program.
+//! How findings are written: for a person, a program, a workflow.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhook::core::manifest::Severity;
 use anyhook::lint::Found;
+use anyhook_testing::formats::Annotation;
 use serde_json::{Value, json};
 
 use crate::findings;
-use crate::form::pretty;
 use crate::ui::{self, paint};
 
 /// Writes the findings for a person.
@@ -86,5 +86,25 @@ pub(super) fn json(files: &[PathBuf], found: &[Found]) -> String {
     });
     let findings: Vec<Value> = findings.collect();
     let all = json!({"files": files, "findings": findings});
-    pretty(&all)
+    format!(
+        "{}\n",
+        serde_json::to_string_pretty(&all).unwrap_or_default()
+    )
+}
+
+/// Annotations of GitHub Actions: one line for each finding, shown beside the file.
+pub(super) fn annotations(found: &[Found]) -> String {
+    let one = |found: &Found| {
+        let help = found.help.iter().map(|help| format!("\n{help}"));
+        Annotation {
+            level: word(found.severity),
+            file: &found.file.to_string_lossy(),
+            line: found.at.line,
+            column: Some(found.at.column),
+            title: &format!("{} {}", found.lint.code, found.lint.slug),
+            text: &format!("{}{}", found.message, help.collect::<String>()),
+        }
+        .written()
+    };
+    found.iter().map(one).collect()
 }
