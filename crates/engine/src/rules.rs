@@ -172,6 +172,11 @@ impl When {
         (decided.is_ok() || missed == 0).then_some(decided)
     }
 
+    /// Tells whether it takes a look at what is below a folder to tell whether it holds.
+    pub(crate) fn needs_a_look(&self, facts: &Facts<'_>) -> bool {
+        facts.has_trees() && self.decide_without_a_look(facts).is_none()
+    }
+
     /// Returns the names that an event of this row does not have.
     fn undeclared(&self, spec: &EventSpec) -> Vec<WhenError> {
         let fields = || spec.fields.iter().chain(COMMON).map(|field| field.name);

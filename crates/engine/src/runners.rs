@@ -58,10 +58,10 @@ use std::sync::{Arc, OnceLock};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::hook::{Hook, Speaks};
-use anyhook_core::manifest::Action;
+use anyhook_core::manifest::{Action, Snapshot};
 use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Asked, WhyNot};
-use anyhook_core::result::HookResult;
+use anyhook_core::result::{HookResult, Kind};
 
 use crate::models::{Configured, StandIn};
 use crate::processes::Job;
@@ -214,6 +214,22 @@ impl<'a> Asking<'a> {
         let live = source.map(|source| package_root(Path::new(&*source.file)));
         let live = live.unwrap_or_else(|| self.shared.project.clone());
         (live.clone(), live)
+    }
+
+    /// Returns what a rule decides that has to look at what is below a folder to tell whether it holds, and that says nothing
+    /// besides. Where a refusal as grave stands already, it need not look.
+    pub(crate) fn needs_a_look(&self) -> Option<Kind> {
+        let Some(Action::Rule(then)) = self.hook.action() else {
+            return None;
+        };
+        let (kind, _) = then.verdict.as_ref()?;
+        let is_all = then.inject.is_empty()
+            && then.notify.is_empty()
+            && then.marks.is_empty()
+            && then.keeps() == Snapshot::No
+            && then.unknown.is_none();
+        let when = When::read(self.hook.condition.as_ref()?).ok()?;
+        (is_all && self.hook.counts() && when.needs_a_look(&self.facts())).then_some(*kind)
     }
 
     /// Tells whether the hook's condition holds only because of what is not known of the call.

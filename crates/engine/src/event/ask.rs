@@ -15,7 +15,7 @@ use anyhook_core::fit::{Loss, Lost};
 use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::{Hook, Hooks, Pace, Times};
 use anyhook_core::report::{Asked, Became, WhyNot};
-use anyhook_core::result::HookId;
+use anyhook_core::result::{HookId, Kind};
 use anyhook_wires::hosts::universal::Universal;
 
 use super::turn::Turn;
@@ -47,6 +47,8 @@ struct Round<'r, 'a> {
     last: Instant,
     /// Those whose one time was taken for this event: they may be asked again about what was rewritten.
     taken: Vec<HookId>,
+    /// The gravest verdict that those gave at once who are asked now.
+    gravest: Kind,
     /// Those that go on in the background.
     behind: Vec<HookId>,
 }
@@ -72,6 +74,7 @@ pub(super) fn all(turn: &mut Turn<'_>, event: &mut Event) -> (Finished, Pool) {
         processes: Processes::new(Pool::new(limits), turn.hooks, marks),
         last: Instant::now() + left.saturating_sub(limits.grace),
         taken: Vec::new(),
+        gravest: Kind::Continue,
         behind: Vec::new(),
         turn,
     };
@@ -102,7 +105,8 @@ impl Round<'_, '_> {
         Instant::now() >= self.last || interrupted.load(Ordering::Relaxed)
     }
 
-    /// Asks those whose turn it is.
+    /// Asks those whose turn it is. The last are the rules that look at what is below a folder: they need not look where a
+    /// refusal as grave stands already.
     fn wave(&mut self, asked: &[HookId], event: &Event) {
         let hooks = self.turn.hooks;
         let wave: Vec<(HookId, &Hook)> = (asked.iter())
@@ -115,8 +119,35 @@ impl Round<'_, '_> {
         } else {
             self.turn.share(event, &declared)
         };
-        for (id, hook) in wave {
+        self.gravest = Kind::Continue;
+        let looks = |(id, hook)| {
+            let asking = self.asking(hook, event, &shared, self.turn.asked);
+            (id, hook, asking.needs_a_look())
+        };
+        let (last, now): (Vec<_>, Vec<_>) = (wave.into_iter().map(looks))
+            .partition(|(_, _, decides): &(_, _, Option<Kind>)| decides.is_some());
+        for (id, hook, decides) in now.into_iter().chain(last) {
+            if self.gravest >= Kind::Deny && decides.is_some_and(|kind| kind <= self.gravest) {
+                self.dispatch.skip(id, WhyNot::Decided);
+                continue;
+            }
             self.ask(id, hook, event, &shared);
+        }
+    }
+
+    fn asking<'s>(
+        &'s self,
+        hook: &'s Hook,
+        event: &'s Event,
+        shared: &'s Shared,
+        asked: Asked,
+    ) -> Asking<'s> {
+        Asking {
+            hook,
+            event,
+            asked,
+            world: self.turn.context.world,
+            shared,
         }
     }
 
@@ -132,14 +163,8 @@ impl Round<'_, '_> {
             }
             Handler::Declared(action) => action,
         };
-        let asking = Asking {
-            hook,
-            event,
-            asked: asked.max(self.turn.asked),
-            world: self.turn.context.world,
-            shared,
-        };
-        let mut parts = runners::prepare_parts(action, &asking);
+        let asked = asked.max(self.turn.asked);
+        let mut parts = runners::prepare_parts(action, &self.asking(hook, event, shared, asked));
         let mut skipped = None;
         for part in &mut parts {
             match (&mut part.prepared, self.turn.context.watch) {
@@ -162,6 +187,9 @@ impl Round<'_, '_> {
             _ => {
                 let left = self.last.saturating_duration_since(Instant::now());
                 if let Some(answer) = self.processes.start(id, parts, left, event.name.class()) {
+                    if let (Ok(said), true) = (&answer.said, hook.counts()) {
+                        self.gravest = self.gravest.max(said.verdict.kind());
+                    }
                     self.dispatch.answer(id, answer.said, Some(began.elapsed()));
                 }
             }

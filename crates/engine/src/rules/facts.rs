@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use anyhook_core::event::{Event, Map};
-use anyhook_effects::effect::{Effect, Kind};
+use anyhook_effects::effect::{Effect, Kind, Object};
 use anyhook_effects::shell::Done;
 use anyhook_wires::tools::canonical;
 use serde_json::Value;
@@ -204,6 +204,12 @@ impl<'e> Facts<'e> {
     /// Returns every effect of the call, in order; nothing for an event without one.
     pub(crate) fn effects(&self) -> Option<Vec<Effect>> {
         self.is_call().then(|| self.question().done.effects.clone())
+    }
+
+    /// Tells whether the call falls on files of which it names only the folder, or a pattern.
+    pub(super) fn has_trees(&self) -> bool {
+        let mut effects = self.question().done.effects.iter();
+        effects.any(|effect| matches!(effect.object, Object::Tree(_) | Object::Pattern(_)))
     }
 
     pub(crate) fn stays_in(&self, patterns: &[String]) -> bool {
