@@ -19,8 +19,10 @@ use serde_json::{Value, json};
 use crate::cancel::Cancel;
 use crate::fields::set;
 use crate::limits::Limits;
+use crate::order::{OURS, Order};
 use crate::outcome::{Finish, Outcome};
 use crate::permissions::Permissions;
+use crate::progress::Progress;
 use crate::provider::{Provider, Usage};
 use crate::tools::{Root, TOOLS};
 use crate::transcript::Transcript;
@@ -43,6 +45,8 @@ pub struct Setup {
     pub permissions: Permissions,
     /// Where it ends by itself.
     pub limits: Limits,
+    /// The order of its events.
+    pub order: &'static Order,
     /// The agents that it may start by name; the first stands for a task that names none. With none defined it may start
     /// one like itself.
     pub agents: Vec<Definition>,
@@ -92,6 +96,7 @@ impl Setup {
             root: root.into(),
             permissions: Permissions::default(),
             limits: Limits::default(),
+            order: &OURS,
             agents: Vec::new(),
             session: session::Setup::default(),
             watcher: None,
@@ -139,6 +144,7 @@ pub struct Agent {
     pub(crate) next: Vec<Injection>,
     pub(crate) spent: Usage,
     pub(crate) turns: u32,
+    pub(crate) progress: Progress,
     /// How often the agents that it started asked a model about this prompt.
     pub(crate) turns_below: u32,
     /// A conversation of no more tokens is not made shorter once more.
@@ -196,6 +202,7 @@ impl Agent {
             next: Vec::new(),
             spent: Usage::default(),
             turns: 0,
+            progress: Progress::default(),
             turns_below: 0,
             compact_over: 0,
             started: 0,
@@ -300,7 +307,11 @@ impl Agent {
     pub(crate) fn goes_on(&self, acted: &Acted) -> Goes<()> {
         let verdict = &acted.processed.result.verdict;
         match verdict {
-            Verdict::Halt { reasons } => Err(Finish::halted(reasons, verdict.text())),
+            Verdict::Halt { reasons }
+                if self.setup.order.halt_is_heard(acted.event.name.as_str()) =>
+            {
+                Err(Finish::halted(reasons, verdict.text()))
+            }
             _ => self.still_wanted(),
         }
     }

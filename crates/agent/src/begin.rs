@@ -13,8 +13,13 @@ use crate::outcome::Finish;
 impl Agent {
     /// The session, and the prompt.
     pub(crate) async fn begin(&mut self, prompt: &str) -> Goes<()> {
-        self.start().await?;
-        match self.submit(prompt).await? {
+        let refused = if self.setup.order.prompt_first {
+            self.begin_with_the_prompt(prompt).await?
+        } else {
+            self.start().await?;
+            self.submit(prompt).await?
+        };
+        match refused {
             Some(why) => Err(Finish::Refused(why)),
             None => Ok(()),
         }

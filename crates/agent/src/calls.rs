@@ -7,8 +7,17 @@ use serde_json::{Value, json};
 use crate::agent::{Agent, Gated, Goes};
 use crate::fields::set;
 use crate::message::Call;
+use crate::order::Calls;
 use crate::running::{Admitted, Ran};
 use crate::tools::{Kind, Tool, named};
+
+/// What the hooks made of a call.
+pub(crate) enum Offered {
+    /// It may go on; `approved` if a hook approved it.
+    Open { approved: bool },
+    /// It may not, and the model reads why.
+    Refused(String),
+}
 
 impl Agent {
     /// Carries out the calls of one turn, in their order. Hooks are asked about all calls that only look before
@@ -50,15 +59,12 @@ impl Agent {
     /// Asks the hooks and the permissions about one call; `call` is left as it will run.
     async fn admit(&mut self, call: &mut Call) -> Goes<Admitted> {
         let tool = self.resolve(call).await?;
-        let approved = match self.gate("tool:pre", about(call)).await? {
-            Gated::Refused(why) => {
-                self.denied(call, &why, None).await?;
-                return Ok(Admitted::Refused(format!("denied by a hook: {why}")));
-            }
-            Gated::Open { event, approved } => {
-                call.input = input_of(&event);
-                approved
-            }
+        if self.setup.order.calls == Calls::Original {
+            return self.admit_as_original(call, tool).await;
+        }
+        let approved = match self.offer(call).await? {
+            Offered::Refused(why) => return Ok(Admitted::Refused(why)),
+            Offered::Open { approved } => approved,
         };
         let Some(tool) = tool else {
             return Ok(Admitted::Unknown);
@@ -85,6 +91,20 @@ impl Agent {
         Ok(tool)
     }
 
+    /// Offers a call to the hooks, which may refuse or rewrite it.
+    pub(crate) async fn offer(&mut self, call: &mut Call) -> Goes<Offered> {
+        match self.gate("tool:pre", about(call)).await? {
+            Gated::Refused(why) => {
+                self.denied(call, &why, None).await?;
+                Ok(Offered::Refused(format!("denied by a hook: {why}")))
+            }
+            Gated::Open { event, approved } => {
+                call.input = input_of(&event);
+                Ok(Offered::Open { approved })
+            }
+        }
+    }
+
     /// Puts what came of a call into the conversation, and tells of it.
     async fn told(&mut self, call: &Call, admitted: Admitted, result: Ran) -> Goes<()> {
         match (admitted, result) {
@@ -99,7 +119,10 @@ impl Agent {
                     self.offered.join(", ")
                 );
                 self.answer(call, told.clone(), true);
-                self.failed(call, &told).await
+                match self.setup.order.calls {
+                    Calls::Ours => self.failed(call, &told).await,
+                    Calls::Original => Ok(()),
+                }
             }
             (Admitted::Runs(_), Some(Ok(text))) => {
                 self.answer(call, text.clone(), false);
@@ -110,7 +133,11 @@ impl Agent {
                     .and_then(Result::err)
                     .map_or_else(String::new, |error| error.0);
                 self.answer(call, told.clone(), true);
-                self.failed(call, &told).await
+                self.failed(call, &told).await?;
+                match self.setup.order.calls {
+                    Calls::Ours => Ok(()),
+                    Calls::Original => self.ran(call, &told).await,
+                }
             }
         }
     }

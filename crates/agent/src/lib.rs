@@ -14,7 +14,7 @@
 //! | [`compact`] | when the conversation is too long |
 //! | [`cancel`] | where a cancellation is heard |
 //! | [`worktree`] | where sub-agents work |
-//! | [`limits`], [`outcome`] | how far, and how it ends |
+//! | [`order`], [`limits`], [`outcome`] | in which order, how far, and how it ends |
 
 pub mod agent;
 mod answers;
@@ -27,9 +27,12 @@ mod fields;
 pub mod limits;
 pub mod message;
 mod model;
+pub mod order;
+mod original;
 pub mod outcome;
 pub mod permissions;
 mod permit;
+mod progress;
 pub mod provider;
 pub mod run;
 mod running;

@@ -32,11 +32,14 @@ impl Agent {
     pub(crate) async fn ask_model(&mut self) -> Goes<Reply> {
         let iteration = json!({
             "iteration": self.turns, "session_id": self.session.id(),
+            "unproductive_iterations": self.progress.unproductive,
+            "fingerprint": self.progress.fingerprint(),
         });
         if let Gated::Refused(why) = self.gate("athena:pre-iteration", iteration).await? {
             return Err(Finish::Denied(why));
         }
         self.turns += 1;
+        self.transcript.edit(|all| self.progress.begin(all));
         let mut was_forced = false;
         loop {
             match self.request().await {

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! A step either goes on or ends the run: `Goes` is a result whose error is the [`Finish`]. Where a run can be cancelled
-//! stands in [`cancel`](crate::cancel).
+//! stands in [`cancel`](crate::cancel); where the original's order is another one, in [`order`](crate::order).
 
 use anyhook::registry::wait;
 use serde_json::json;
@@ -19,6 +19,7 @@ use serde_json::json;
 use crate::agent::{Agent, Gated, Goes};
 use crate::message::Message;
 use crate::outcome::{Finish, Outcome};
+use crate::progress::Progress;
 use crate::provider::Reply;
 
 impl Agent {
@@ -30,6 +31,7 @@ impl Agent {
     /// Does so as a part of a run.
     pub(crate) async fn turn_here(&mut self, prompt: &str) -> Outcome {
         (self.turns, self.turns_below) = (0, 0);
+        self.progress = Progress::default();
         let mut said = String::new();
         let finish = match self.work(prompt, &mut said).await {
             Ok(()) => Finish::Stop,
@@ -61,6 +63,7 @@ impl Agent {
             } else {
                 refused += 1;
             }
+            self.transcript.edit(|all| self.progress.weigh(all));
         }
     }
 

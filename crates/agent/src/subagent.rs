@@ -210,10 +210,10 @@ impl Agent {
         child.end_here(&outcome).await;
         let isolation = self.leave(isolation, std::mem::take(&mut child.worktrees));
         ended?;
-        if let Finish::Halted(_) = &outcome.finish {
-            return Err(outcome.finish);
+        match self.setup.order.ends_parent(&outcome.finish) {
+            Some(finish) => Err(finish),
+            None => Ok(Ended { outcome, isolation }),
         }
-        Ok(Ended { outcome, isolation })
     }
 
     /// Lets a child work on a prompt, at the cost of this agent.

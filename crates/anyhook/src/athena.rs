@@ -28,13 +28,24 @@
 //! # Ok::<(), anyhook::athena::Mistakes>(())
 //! ```
 //!
+//! # Two profiles
+//!
+//! | | [`Profile::Safe`], `athena` | [`Profile::Compat`], `athena-compat` |
+//! |---|---|---|
+//! | a return that the event does not know | a fault, and the run halts | ignored: the original lets the call through |
+//! | a function that panics or fails | a fault, and the run halts | the same, where the original hears a halt |
+//! | `Deny` of a permission request | refuses it | ignored |
+//! | several `Transform` | each sees the prompt as the one before left it | each sees the original, the last one wins |
+//! | a matcher | hits every name of the tool | hits the tool's own name |
+//! | `Inject` at `ChatParams` | for this request | also kept, so that it piles up |
+//! | `tool_use_id` | second argument, and in the payload | second argument |
+//!
 //! # What is not done as the original does it
 //!
-//! | Fact | The original | Here |
+//! These facts are faults of its caller; what happens instead is tested under the fact's number.
+//!
+//! | Fact | The original | Here, in both profiles |
 //! |---|---|---|
-//! | ATH-02 | a return that the event does not know is ignored | a fault, and the run halts |
-//! | ATH-07 | a matcher hits the tool's own name | it hits every name of the tool |
-//! | ATH-26 | each transform sees the first prompt, the last one wins | each sees the prompt as the one before left it |
 //! | ATH-01 | an event that it does not know is ignored | a mistake of the table, with its place |
 //! | ATH-03 | a group under a lifecycle event silences the event | a mistake of the table |
 //! | ATH-08 | a bad pattern raises at the first call of a tool | a mistake of the table |
@@ -50,11 +61,14 @@
 //! | ATH-30 | several additions to a result stand below each other | with a blank line between them |
 //! | ATH-32 | a child inherits what is asked before a tool | it inherits every hook |
 
+use anyhook_core::event::{Event, EventName, Foreign};
+
 mod dispatch;
 mod entries;
 mod input;
 mod mistakes;
 mod mount;
+mod payload;
 mod returns;
 mod specs;
 mod table;
@@ -70,6 +84,32 @@ pub use returns::{IntoReturn, Message, Return};
 pub use table::{Hooks, Table};
 
 use specs::{SPECS, Spec};
+
+/// How exactly the original is followed.
+///
+/// ```
+/// use anyhook::athena::Profile;
+/// assert_eq!(Profile::default(), Profile::Safe);
+/// assert_eq!(Profile::Compat.as_str(), "athena-compat");
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// As the original is meant: what cannot be heard is a fault, and a fault halts.
+    #[default]
+    Safe,
+    /// As the original is.
+    Compat,
+}
+
+impl Profile {
+    /// Returns the profile's name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Safe => "athena",
+            Self::Compat => "athena-compat",
+        }
+    }
+}
 
 /// Returns the names of all nineteen events, in the order of the original.
 ///
@@ -99,4 +139,10 @@ const UNDOCUMENTED: &[&str] = &["PreIteration", "ToolDenied"];
 /// Finds an event of the original by its name there.
 fn spec(name: &str) -> Option<&'static Spec> {
     SPECS.iter().find(|spec| spec.name == name)
+}
+
+/// Makes the event that a call of `run_*` is about.
+fn event(spec: &Spec, data: payload::Payload) -> Event {
+    let data: Box<dyn Foreign> = Box::new(data);
+    Event::named(EventName::new(spec.canonical), data)
 }

@@ -2,14 +2,21 @@
 
 use std::sync::mpsc;
 
-use anyhook::athena::{Message, Outputs};
+use anyhook::athena::{Message, Outputs, Table};
+use anyhook_agent::agent::Agent;
 use anyhook_agent::outcome::Finish;
 
 #[path = "../../examples/athena.rs"]
 mod examples;
 
-use crate::athena::{READ, WRITE, answers, mounted};
+use crate::athena::{READ, WRITE, answers};
 use crate::kit::Kit;
+
+fn mounted(kit: &Kit, table: Table) -> Agent {
+    let agent = kit.free();
+    table.finish().unwrap().mount(agent.session().hooks());
+    agent
+}
 
 #[test]
 fn a_write_below_a_protected_path_is_denied_and_another_is_not() {

@@ -1,7 +1,8 @@
 //! The gaps in the design of `ex_athena` (A10), one test each, closed in the safe profile.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 
 use anyhook::HookRegistry;
 use anyhook::athena::{
@@ -12,16 +13,23 @@ use anyhook::core::event::Event;
 use anyhook::core::fault::FaultKind;
 use anyhook::core::result::{HookResult, Kind, Reason};
 use anyhook::hooks;
-use anyhook_agent::agent::Setup;
+use anyhook_agent::agent::{Agent, Setup};
+use anyhook_agent::limits::Limits;
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Permission, Permissions, Phase};
 use serde_json::json;
 
-use crate::athena::{Notes, WRITE, mounted};
+use crate::athena::{Notes, WRITE, answers};
 use crate::kit::Kit;
 
 fn safe(table: Table) -> Hooks {
     table.finish().unwrap()
+}
+
+fn mounted(kit: &Kit, table: Table) -> Agent {
+    let agent = kit.free();
+    safe(table).mount(agent.session().hooks());
+    agent
 }
 
 #[test]
@@ -108,6 +116,30 @@ fn a_matcher_that_selects_no_tool_is_a_mistake_and_one_by_another_name_is_none()
     let table = Table::new().group("PreToolUse", "Write|Edit", [notes.writes("asked")]);
     mounted(&kit, table.tools(tools())).run("go");
     assert_eq!(notes.all(), ["asked"]);
+}
+
+#[test]
+fn a_hook_that_throws_or_hangs_ends_the_run_in_order() {
+    let (release, held) = channel::<()>();
+    let held = Arc::new(Mutex::new(held));
+    let hangs = Function::new(move |_, _| drop(held.lock().map(|held| held.recv())));
+    let throws = Function::new(|_, _| -> Return { std::panic::panic_any(1_u8) });
+    for function in [throws, hangs] {
+        let kit = Kit::new(WRITE);
+        let limits = Limits {
+            hook: std::time::Duration::from_millis(50),
+            ..Limits::default()
+        };
+        let mut agent = kit.agent(Setup {
+            limits,
+            ..kit.setup()
+        });
+        safe(Table::new().listed("PreToolUse", function)).mount(agent.session().hooks());
+        assert_eq!(agent.run("go").finish.as_str(), "error_halted");
+        assert_eq!(answers(&agent).len(), 1);
+        assert_eq!(kit.seen.names().last().unwrap(), "session:end");
+    }
+    drop(release);
 }
 
 #[test]

@@ -227,6 +227,7 @@ fn the_model_is_told_who_it_is_whatever_hooks_say_before() {
     let kit = Kit::new("[]");
     std::fs::write(kit.path().join("AGENTS.md"), "Use pnpm.").unwrap();
     let mut agent = kit.agent(Setup {
+        order: &anyhook_agent::order::ATHENA,
         system: "You are careful.".into(),
         ..kit.setup()
     });

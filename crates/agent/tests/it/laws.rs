@@ -9,6 +9,7 @@ use anyhook::core::result::{HookResult, Injection};
 use anyhook_agent::agent::{Agent, Setup};
 use anyhook_agent::limits::Limits;
 use anyhook_agent::message::{Block, Call, Message, Side, Turn, turns};
+use anyhook_agent::order::{ATHENA, OURS};
 use anyhook_agent::permissions::{Permissions, Phase};
 use anyhook_agent::provider::scripted::Scripted;
 use proptest::prelude::*;
@@ -205,14 +206,16 @@ proptest! {
     fn whatever_hooks_say_every_request_can_be_sent(
         hooks in prop::collection::vec((0..EVENTS.len(), does(), 0..3_u32), 0..6),
         script in prop::collection::vec(line(), 0..8),
+        is_original in any::<bool>(),
         phase in prop::sample::select(vec![Phase::Trusted, Phase::Default, Phase::Plan]),
     ) {
         let folder = tempfile::tempdir().unwrap();
         let script = serde_json::Value::from(script).to_string();
         let provider = Arc::new(Scripted::read(&script).unwrap());
         let permissions = Permissions { phase, ..Permissions::default() };
+        let order = if is_original { &ATHENA } else { &OURS };
         let limits = Limits { turns: 12, depth: 1, retries: 1, window: 2_000, ..Limits::default() };
-        let setup = Setup { permissions, limits, ..Setup::new("s1", provider.clone(), folder.path()) };
+        let setup = Setup { permissions, limits, order, ..Setup::new("s1", provider.clone(), folder.path()) };
         let mut agent = Agent::new(setup).unwrap();
         for (event, does, skips) in hooks {
             let count = std::sync::atomic::AtomicU32::new(0);

@@ -4,6 +4,7 @@ use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
 use anyhook_agent::agent::Setup;
 use anyhook_agent::limits::Limits;
+use anyhook_agent::order::{ATHENA, OURS};
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Permission, Permissions};
 use anyhook_agent::provider::scripted::Scripted;
@@ -39,13 +40,22 @@ const READ: &str =
     r#"[{"calls": [{"name": "read", "input": {"file_path": "a.txt"}}]}, "one line"]"#;
 
 #[test]
-fn a_call_that_fails_is_told_as_a_failure_alone() {
+fn a_call_that_fails_has_failed_here_and_has_run_or_was_only_asked_about_in_the_original() {
     let unknown = r#"[{"calls": [{"name": "ship", "input": {}}]}, "no"]"#;
-    for script in [READ, unknown] {
+    for (script, order, events) in [
+        (READ, &OURS, ["tool:pre", "tool:error"].as_slice()),
+        (READ, &ATHENA, &["tool:pre", "tool:error", "tool:post"]),
+        (unknown, &OURS, &["tool:pre", "tool:error"]),
+        (unknown, &ATHENA, &["tool:pre"]),
+    ] {
         let kit = Kit::new(script);
-        kit.free().run("go");
+        let setup = Setup {
+            order,
+            ..kit.setup()
+        };
+        kit.agent(setup).run("go");
         let all = ["tool:pre", "approval:denied", "tool:error", "tool:post"];
-        assert_eq!(kit.seen.only(&all), ["tool:pre", "tool:error"], "{script}");
+        assert_eq!(kit.seen.only(&all), events, "{script}");
     }
 }
 
@@ -202,6 +212,63 @@ fn the_common_events_carry_their_data(kit: &Kit) {
     }
 }
 
+#[test]
+fn in_the_original_a_hook_that_refuses_is_asked_after_the_person() {
+    let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "true"}}]}, "no"]"#);
+    let order: Arc<std::sync::Mutex<Vec<&str>>> = Arc::default();
+    let (asked, hook) = (order.clone(), order.clone());
+    let permissions = Permissions {
+        can_use_tool: Some(Arc::new(move |_| {
+            asked.lock().unwrap().push("can_use_tool");
+            Permission::Allow
+        })),
+        ..Permissions::default()
+    };
+    let mut agent = kit.agent(Setup {
+        order: &ATHENA,
+        permissions,
+        ..kit.setup()
+    });
+    agent.on("tool:pre", move |_: &Event| {
+        hook.lock().unwrap().push("PreToolUse");
+        HookResult::deny("no")
+    });
+    agent.run("go");
+    assert_eq!(*order.lock().unwrap(), ["can_use_tool", "PreToolUse"]);
+    assert_eq!(
+        kit.seen
+            .only(&["tool:pre", "approval:denied", "athena:tool-denied"]),
+        ["tool:pre", "approval:denied"]
+    );
+}
+
+#[test]
+fn the_order_of_the_original_opens_no_gate() {
+    for (event, hint) in [
+        ("prompt:submit", "error_halted"),
+        ("provider:request", "error_halted"),
+        ("agent:spawn", "stop"),
+        ("tool:pre", "stop"),
+    ] {
+        let kit = Kit::new(
+            r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "write"}}]},
+                {"calls": [{"name": "write", "input": {"file_path": "a", "content": "b"}}]}, "no", "no"]"#,
+        );
+        let mut agent = kit.agent(Setup {
+            order: &ATHENA,
+            ..kit.setup()
+        });
+        agent.on(event, |_: &Event| HookResult::deny("no"));
+        assert_eq!(agent.run("go").finish.as_str(), hint, "{event}");
+        let children = kit.seen.only(&["agent:complete"]).len();
+        assert_eq!(
+            (children, kit.path().join("a").exists()),
+            (0, event == "agent:spawn"),
+            "{event}"
+        );
+    }
+}
+
 /// The catalogue is walked, so that an event which is added to it has to happen here too.
 #[test]
 fn the_events_of_these_tests_are_those_of_the_catalogue() {
@@ -220,42 +287,50 @@ fn the_events_of_these_tests_are_those_of_the_catalogue() {
 }
 
 #[test]
-fn a_spawn_fires_its_events_and_those_of_the_child_in_order() {
-    let kit = Kit::new(
-        r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]},
-            {"calls": [{"name": "read", "input": {"file_path": "a.txt"}}]}, "looked", "done"]"#,
-    );
-    std::fs::write(kit.path().join("a.txt"), "one\n").unwrap();
-    kit.free().run("go");
-    let whose: Vec<(String, String)> = kit
-        .seen
-        .0
-        .lock()
-        .unwrap()
-        .iter()
-        .filter(|event| {
-            let name = event.name.as_str();
-            name.starts_with("tool:") || name.starts_with("agent:") || name.starts_with("session:")
-        })
-        .map(|event| {
-            let session = event.text("session_id").unwrap_or_default().into_owned();
-            (session, event.name.as_str().to_owned())
-        })
-        .collect();
-    let whose: Vec<(&str, &str)> = whose.iter().map(|(id, name)| (&**id, &**name)).collect();
-    assert_eq!(
-        whose,
-        [
-            ("s1", "session:start"),
-            ("s1", "tool:pre"),
-            ("s1", "agent:spawn"),
-            ("s1.1", "session:start"),
-            ("s1.1", "tool:pre"),
-            ("s1.1", "tool:post"),
-            ("s1", "agent:complete"),
-            ("s1.1", "session:end"),
-            ("s1", "tool:post"),
-            ("s1", "session:end"),
-        ]
-    );
+fn a_spawn_fires_its_events_and_those_of_the_child_in_the_order_of_both() {
+    for order in [&OURS, &ATHENA] {
+        let kit = Kit::new(
+            r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]},
+                {"calls": [{"name": "read", "input": {"file_path": "a.txt"}}]}, "looked", "done"]"#,
+        );
+        std::fs::write(kit.path().join("a.txt"), "one\n").unwrap();
+        let setup = Setup {
+            order,
+            ..kit.setup()
+        };
+        kit.agent(setup).run("go");
+        let whose: Vec<(String, String)> = kit
+            .seen
+            .0
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|event| {
+                let name = event.name.as_str();
+                name.starts_with("tool:")
+                    || name.starts_with("agent:")
+                    || name.starts_with("session:")
+            })
+            .map(|event| {
+                let session = event.text("session_id").unwrap_or_default().into_owned();
+                (session, event.name.as_str().to_owned())
+            })
+            .collect();
+        let whose: Vec<(&str, &str)> = whose.iter().map(|(id, name)| (&**id, &**name)).collect();
+        assert_eq!(
+            whose,
+            [
+                ("s1", "session:start"),
+                ("s1", "tool:pre"),
+                ("s1", "agent:spawn"),
+                ("s1.1", "session:start"),
+                ("s1.1", "tool:pre"),
+                ("s1.1", "tool:post"),
+                ("s1", "agent:complete"),
+                ("s1.1", "session:end"),
+                ("s1", "tool:post"),
+                ("s1", "session:end"),
+            ]
+        );
+    }
 }

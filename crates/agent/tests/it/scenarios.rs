@@ -7,6 +7,7 @@ use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
 use anyhook_agent::agent::Setup;
 use anyhook_agent::limits::{Limits, Price};
+use anyhook_agent::order::{ATHENA, OURS};
 use anyhook_agent::permissions::{Permission, Permissions, Phase};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -19,6 +20,9 @@ use crate::orders::ATHENAS;
 #[serde(deny_unknown_fields)]
 struct Scenario {
     name: String,
+    /// In the order of the original.
+    #[serde(default)]
+    original: bool,
     script: Vec<Value>,
     #[serde(default)]
     files: BTreeMap<String, String>,
@@ -35,7 +39,7 @@ struct Scenario {
     /// How many requests the provider had.
     requests: Option<usize>,
     answers: Option<Vec<(String, bool)>>,
-    /// Every event, in order; `athenas` are those of `ex_athena` alone, and `agents` those of the start of an agent.
+    /// Every event, in order; `athenas` are those of the original alone, and `agents` those of the start of an agent.
     events: Option<Vec<String>>,
     athenas: Option<Vec<String>>,
     agents: Option<Vec<String>>,
@@ -142,6 +146,7 @@ fn setup(scenario: &Scenario, kit: &Kit) -> Setup {
         ..usual
     };
     Setup {
+        order: if scenario.original { &ATHENA } else { &OURS },
         permissions,
         limits,
         ..kit.setup()

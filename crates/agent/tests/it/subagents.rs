@@ -8,6 +8,7 @@ use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
 use anyhook_agent::agent::{Definition, Setup};
 use anyhook_agent::limits::{Limits, Price};
+use anyhook_agent::order::{ATHENA, OURS};
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Permission, Permissions, Phase};
 
@@ -203,19 +204,26 @@ fn a_child_that_is_sent_back_pays_for_all_of_its_work_once() {
 }
 
 #[test]
-fn a_halt_about_a_childs_call_ends_its_parent_too() {
+fn a_halt_about_a_childs_call_ends_its_parent_too_and_only_the_child_in_the_original() {
     let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go"}}]}"#;
-    let kit = Kit::new(&format!(r#"[{spawn}, {WRITE}, "on with it"]"#));
-    let mut agent = kit.free();
-    agent.on("tool:pre", |event: &Event| {
-        match event.text("tool_name").as_deref() {
-            Some("Write") => HookResult::halt("the disk is full"),
-            _ => HookResult::proceed(),
-        }
-    });
-    let finish = agent.run("go").finish;
-    assert_eq!(finish, Finish::Halted("the disk is full".into()));
-    assert_eq!(kit.seen.data("agent:complete")[0]["outcome"], "incomplete");
+    let run = |order| {
+        let kit = Kit::new(&format!(r#"[{spawn}, {WRITE}, "on with it"]"#));
+        let mut agent = kit.agent(Setup {
+            order,
+            ..kit.setup()
+        });
+        agent.on("tool:pre", |event: &Event| {
+            match event.text("tool_name").as_deref() {
+                Some("Write") => HookResult::halt("the disk is full"),
+                _ => HookResult::proceed(),
+            }
+        });
+        let finish = agent.run("go").finish;
+        assert_eq!(kit.seen.data("agent:complete")[0]["outcome"], "incomplete");
+        finish
+    };
+    assert_eq!(run(&OURS), Finish::Halted("the disk is full".into()));
+    assert_eq!(run(&ATHENA), Finish::Stop);
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! Asking a table directly, with the return shapes of the original.
 
-use std::borrow::Cow;
-
 use anyhook_core::event::{Event, Map};
 use anyhook_core::report::Report;
 use anyhook_core::result::{Reason, Verdict};
@@ -9,9 +7,10 @@ use anyhook_registry::HookRegistry;
 use anyhook_wires::tools::also;
 use serde_json::Value;
 
+use super::input::Asker;
 use super::mount::crashed;
-use super::specs::{List, Spec};
-use super::{Hooks, Message, spec};
+use super::payload::Payload;
+use super::{Hooks, Message, event, spec};
 
 /// What the functions of `PreToolUse` come to.
 ///
@@ -72,7 +71,7 @@ pub enum Lifecycle {
     Ok,
     /// The run ends.
     Halt(Reason),
-    /// The permission is refused. Only `PermissionRequest` can say it.
+    /// The permission is refused. Only `PermissionRequest` can say it, in the safe profile.
     Deny(Reason),
 }
 
@@ -94,7 +93,7 @@ pub enum Lifecycle {
 pub struct Outputs {
     /// Why the run ends, if it does.
     pub halt: Option<Reason>,
-    /// Why the permission is refused, if it is.
+    /// Why the permission is refused, if it is; in the safe profile only.
     pub deny: Option<Reason>,
     /// The messages for the conversation, in order; also those of before a halt.
     pub injects: Vec<Message>,
@@ -134,12 +133,18 @@ pub fn run_post_tool_use(hooks: &Hooks, tool: &str, payload: &Value, id: Option<
         Ended::Halt(why) | Ended::Deny(why) => return PostTool::Halt(why),
         Ended::Not => {}
     }
-    let texts = report.result.effects.inject().iter();
-    let texts: Vec<&str> = texts.map(|said| &*said.text).collect();
-    if texts.is_empty() {
+    let mut text = String::new();
+    for said in report.result.effects.inject() {
+        // An empty text adds a line only where something stands before it.
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&said.text);
+    }
+    if text.is_empty() {
         PostTool::Ok
     } else {
-        PostTool::Augment(texts.join("\n"))
+        PostTool::Augment(text)
     }
 }
 
@@ -178,12 +183,6 @@ pub fn run_lifecycle(hooks: &Hooks, event: &str, payload: &Value) -> Lifecycle {
 /// ```
 pub fn run_lifecycle_with_outputs(hooks: &Hooks, event: &str, payload: &Value) -> Outputs {
     let (event, report) = ask(hooks, event, payload, None);
-    let is_new = report
-        .result
-        .effects
-        .patch()
-        .iter()
-        .any(|rewrite| &*rewrite.field == PROMPT);
     let (halt, deny) = match ended(&report) {
         Ended::Not => (None, None),
         Ended::Halt(why) => (Some(why), None),
@@ -194,7 +193,7 @@ pub fn run_lifecycle_with_outputs(hooks: &Hooks, event: &str, payload: &Value) -
         halt,
         deny,
         injects: injects.map(Message::from).collect(),
-        transform: event.text(PROMPT).filter(|_| is_new).map(Cow::into_owned),
+        transform: Payload::of(&event).and_then(|given| given.transform.clone()),
     }
 }
 
@@ -232,11 +231,14 @@ fn ask(
 ) -> (Event, Report) {
     let registry = hooks.asked.get_or_init(|| {
         let registry = HookRegistry::new();
-        hooks.mount(&registry);
+        hooks.mount_for(Asker::Caller, &registry);
         registry
     });
     let mut event = match spec(name) {
-        Some(spec) => Event::new(spec.canonical, data(spec, payload, tool)),
+        Some(spec) => {
+            let own = payload.as_object().cloned().unwrap_or_default();
+            event(spec, Payload::new(spec, hooks.profile, own, tool))
+        }
         // No handler can be registered for it.
         None => Event::new(name, Map::new()),
     };
@@ -244,25 +246,3 @@ fn ask(
     let report = registry.dispatch_blocking(&mut event);
     (event, report)
 }
-
-/// The payload of the caller, with the fields that a registry is told.
-fn data(spec: &Spec, payload: &Value, tool: Option<(&str, Option<&str>)>) -> Map {
-    let own = payload.as_object().cloned().unwrap_or_default();
-    let mut data = match spec.list {
-        List::PreTool => Map::from_iter([("tool_input".to_owned(), own.into())]),
-        List::PostTool | List::Flat => own,
-    };
-    for (key, from) in &spec.keys {
-        if let (Some(field), Some(value)) = (from.first(), data.get(*key).cloned()) {
-            data.insert((*field).to_owned(), value);
-        }
-    }
-    if let Some((name, id)) = tool {
-        data.insert("tool_name".into(), name.into());
-        data.insert("tool_use_id".into(), id.into());
-    }
-    data
-}
-
-/// The field that a transform rewrites.
-const PROMPT: &str = "prompt";

@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use anyhook_core::hook::Source;
-use anyhook_core::matcher::Matcher;
+use anyhook_core::matcher::{Hit, Matcher, Subject};
 
 use super::mistakes::Whereabouts;
 use super::specs::Spec;
-use super::{Input, IntoReturn, Return};
+use super::{Input, IntoReturn, Profile, Return};
 
 /// A function of a table, ready to be shared.
 ///
@@ -99,4 +99,27 @@ impl Row {
             line: self.at.line,
         }
     }
+}
+
+/// Tells whether a matcher selects a tool; in the original a tool has one name only (ATH-07).
+pub(super) fn selects(
+    matcher: &Matcher,
+    profile: Profile,
+    name: &str,
+    also: &'static [&'static str],
+    canonical: Option<&str>,
+) -> bool {
+    let subject = match profile {
+        Profile::Safe => Subject {
+            name,
+            also,
+            canonical,
+        },
+        Profile::Compat => Subject {
+            name,
+            also: &[],
+            canonical: None,
+        },
+    };
+    matcher.selects(Some(&subject)) != Hit::No
 }

@@ -5,7 +5,18 @@ use std::borrow::Cow;
 use anyhook_core::event::{Event, Map};
 use serde_json::Value;
 
+use super::Profile;
+use super::payload::Payload;
 use super::specs::{List, Spec};
+
+/// Who asks: the two know different things of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asker {
+    /// A registry that the table is mounted on: its events carry fields that the original's do not.
+    Registry,
+    /// A call of `run_*`: the payload is the caller's own.
+    Caller,
+}
 
 /// A view of an event.
 ///
@@ -33,6 +44,8 @@ use super::specs::{List, Spec};
 pub struct Input<'e> {
     pub(super) event: &'e Event,
     pub(super) spec: &'static Spec,
+    pub(super) profile: Profile,
+    pub(super) asker: Asker,
 }
 
 impl Input<'_> {
@@ -43,7 +56,12 @@ impl Input<'_> {
 
     /// Returns a value of the payload.
     pub fn get(&self, key: &str) -> Option<Cow<'_, Value>> {
-        match self.spec.keys.iter().find(|(known, _)| *known == key) {
+        if let Some(given) = Payload::of(self.event) {
+            let twin = twin(key).filter(|_| self.spec.list == List::PreTool);
+            let found = given.own.get(key);
+            return found.or_else(|| given.own.get(twin?)).map(Cow::Borrowed);
+        }
+        match self.keys().find(|(known, _)| *known == key) {
             Some((known, from)) => self.known(known, from),
             None => self.other(key),
         }
@@ -57,12 +75,15 @@ impl Input<'_> {
     /// Returns the whole payload. Where a key and an argument have one name, the key stands. Each key of the event is
     /// there, as null where its emitter did not say it.
     pub fn json(&self) -> Map {
-        let mut all = match self.spec.list {
-            List::PreTool => self.arguments().map(Cow::into_owned).unwrap_or_default(),
-            List::PostTool => Map::new(),
-            List::Flat => self.event.json().into_owned(),
+        if let Some(given) = Payload::of(self.event) {
+            return given.own.clone();
+        }
+        let mut all = if self.has_own_data() {
+            self.event.json().into_owned()
+        } else {
+            self.arguments().map(Cow::into_owned).unwrap_or_default()
         };
-        for (key, from) in &self.spec.keys {
+        for (key, from) in self.keys() {
             let value = self.known(key, from).map(Cow::into_owned);
             all.insert((*key).to_owned(), value.unwrap_or_default());
         }
@@ -83,17 +104,32 @@ impl Input<'_> {
             .and_then(text)
     }
 
+    /// The keys of the payload. In the original a tool's function has the call's id as its second parameter only, so
+    /// an argument of that name is one.
+    fn keys(&self) -> impl Iterator<Item = &'static (&'static str, Vec<&'static str>)> {
+        let drops = self.profile == Profile::Compat && self.spec.list != List::Flat;
+        let keys = self.spec.keys.iter();
+        keys.filter(move |(key, _)| !(drops && *key == "tool_use_id"))
+    }
+
     fn known(&self, key: &str, from: &[&str]) -> Option<Cow<'_, Value>> {
-        if key == "tool_name" {
-            // The functions know the tool by its own name.
-            let name = self.event.subject.as_deref();
-            return name.map(|name| Cow::Owned(Value::from(name)));
+        let compat = self.profile == Profile::Compat;
+        match key {
+            // The original's matchers and functions know the tool by its own name.
+            "tool_name" => {
+                let name = self.event.subject.as_deref();
+                name.map(|name| Cow::Owned(Value::from(name)))
+            }
+            "prompt" if compat && self.spec.canonical == "prompt:submit" => {
+                let original = self.event.get(ORIGINAL);
+                original.or_else(|| self.event.get("prompt"))
+            }
+            _ => from.iter().find_map(|field| self.event.get(field)),
         }
-        from.iter().find_map(|field| self.event.get(field))
     }
 
     fn other(&self, key: &str) -> Option<Cow<'_, Value>> {
-        if self.spec.list == List::Flat {
+        if self.has_own_data() {
             return self.event.get(key);
         }
         // What a registry is told has the names that all hosts share, so theirs is the one that the tool reads.
@@ -103,6 +139,11 @@ impl Input<'_> {
             Cow::Borrowed(all) => names.find_map(|name| all.get(*name)).map(Cow::Borrowed),
             Cow::Owned(mut all) => names.find_map(|name| all.remove(*name)).map(Cow::Owned),
         }
+    }
+
+    /// Whether the payload is whatever the emitter made it.
+    fn has_own_data(&self) -> bool {
+        self.spec.list == List::Flat && self.spec.keys.is_empty()
     }
 
     /// The arguments, which stand in the payload itself before the tool runs.
@@ -134,3 +175,6 @@ fn text(value: Cow<'_, Value>) -> Option<Cow<'_, str>> {
         Cow::Owned(_) => None,
     }
 }
+
+/// Where the prompt stands as it was before any hook rewrote it.
+pub(super) const ORIGINAL: &str = "original_prompt";

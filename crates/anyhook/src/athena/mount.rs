@@ -7,13 +7,16 @@ use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handled, HookHandler, Said};
 use anyhook_core::hook::{Hook, OnFault, Recheck};
+use anyhook_core::matcher::Matcher;
 use anyhook_core::result::{HookResult, Reason, Verdict};
 use anyhook_registry::HookRegistry;
 use anyhook_registry::registry::Handle;
 
-use super::entries::Row;
-use super::specs::{List, Spec};
-use super::{Hooks, Input, Return};
+use super::entries::{Row, selects};
+use super::input::Asker;
+use super::payload::TRANSFORM;
+use super::specs::{Injects, List, Spec};
+use super::{Hooks, Input, Profile, Return};
 
 impl Hooks {
     /// Registers every function with a registry, in the order of the table; a session's registry makes them part of it.
@@ -32,28 +35,46 @@ impl Hooks {
     /// # Ok::<(), anyhook::athena::Mistakes>(())
     /// ```
     pub fn mount(&self, registry: &HookRegistry) -> Vec<Handle> {
-        let hooks = self.rows.iter().map(hook);
+        self.mount_for(Asker::Registry, registry)
+    }
+
+    pub(super) fn mount_for(&self, asker: Asker, registry: &HookRegistry) -> Vec<Handle> {
+        let hooks = self.rows.iter().map(|row| hook(row, self.profile, asker));
         hooks.map(|hook| registry.register(hook)).collect()
     }
 }
 
 /// Makes the hook of an entry.
-fn hook(row: &Row) -> Hook {
-    let spec = row.spec;
+fn hook(row: &Row, profile: Profile, asker: Asker) -> Hook {
+    let Row { spec, matcher, .. } = row;
+    let spec = *spec;
     let function = row.function.clone();
+    // In the original a tool has one name; the registry's own matching knows all of them.
+    let own = matcher.clone().filter(|_| profile == Profile::Compat);
     let handler = move |event: &Event| -> Said {
-        let said = function.call(&Input { event, spec });
+        let name = event.subject.as_deref().unwrap_or_default();
+        let is_other = |own: &Matcher| !selects(own, profile, name, &[], None);
+        if own.as_ref().is_some_and(is_other) {
+            return Ok(HookResult::proceed());
+        }
+        let input = Input {
+            event,
+            spec,
+            profile,
+            asker,
+        };
+        let said = function.call(&input);
         let said = said.map_err(|why| Box::new(Fault::new(FaultKind::Errored, why)))?;
-        result(spec, said)
+        result(&input, said)
     };
     let mut hook = Hook::in_process(spec.canonical, &row.at.to_string(), Answers(handler));
     hook = hook.on_fault(OnFault::Halt);
-    if spec.knows(&Return::deny("")) {
+    if profile == Profile::Safe && spec.knows(&Return::deny(""), profile, asker) {
         // What was checked is what happens, even if it is rewritten afterwards.
         hook.recheck = Recheck::Yes;
     }
     Arc::make_mut(&mut hook.info).source = Some(row.source());
-    match row.matcher.clone() {
+    match matcher.clone().filter(|_| profile == Profile::Safe) {
         Some(matcher) => hook.when(matcher),
         None => hook,
     }
@@ -61,12 +82,19 @@ fn hook(row: &Row) -> Hook {
 
 impl Spec {
     /// Tells whether a return means something at this event.
-    fn knows(&self, said: &Return) -> bool {
+    pub(super) fn knows(&self, said: &Return, profile: Profile, asker: Asker) -> bool {
         match said {
             Return::Ok | Return::Halt(_) => true,
-            Return::Deny(_) => self.list == List::PreTool || self.canonical == "approval:required",
+            Return::Deny(_) => {
+                let asks = self.canonical == "approval:required" && profile == Profile::Safe;
+                self.list == List::PreTool || asks
+            }
             Return::Inject(_) => self.list == List::Flat,
-            Return::Transform(_) => self.canonical == "prompt:submit",
+            Return::Transform(_) => {
+                // The original gives its caller every transform, and its loop hears that of a prompt.
+                let given = profile == Profile::Compat && asker == Asker::Caller;
+                self.canonical == "prompt:submit" || given && self.list == List::Flat
+            }
             Return::Augment(_) => self.list == List::PostTool,
             Return::Other(_) => false,
         }
@@ -83,9 +111,18 @@ impl<F: Fn(&Event) -> Said + Send + Sync> HookHandler for Answers<F> {
 }
 
 /// Makes a result of a return.
-fn result(spec: &Spec, said: Return) -> Said {
-    if !spec.knows(&said) {
-        return Err(Box::new(unknown(spec, &said)));
+fn result(input: &Input<'_>, said: Return) -> Said {
+    let Input {
+        spec,
+        profile,
+        asker,
+        ..
+    } = *input;
+    if !spec.knows(&said, profile, asker) {
+        return match profile {
+            Profile::Compat => Ok(HookResult::proceed()),
+            Profile::Safe => Err(Box::new(unknown(spec, &said))),
+        };
     }
     Ok(match said {
         Return::Ok | Return::Other(_) => HookResult::proceed(),
@@ -95,18 +132,27 @@ fn result(spec: &Spec, said: Return) -> Said {
         Return::Deny(why) => HookResult::from(Verdict::Deny {
             reasons: [why].into(),
         }),
+        Return::Transform(prompt) if profile == Profile::Compat && asker == Asker::Caller => {
+            HookResult::proceed().modify(TRANSFORM, prompt)
+        }
         Return::Transform(prompt) => HookResult::proceed().modify("prompt", prompt),
-        Return::Augment(text) if text.is_empty() => HookResult::proceed(),
+        Return::Augment(text) if text.is_empty() && asker == Asker::Registry => {
+            HookResult::proceed()
+        }
         Return::Augment(text) => HookResult::proceed().injecting(Injection {
             place: Placing::LastToolResult,
             role: Role::System,
             ..Injection::new(text)
         }),
         Return::Inject(messages) => {
-            let is_brief = spec.canonical == "athena:chat-params";
+            let compat = profile == Profile::Compat;
+            if compat && asker == Asker::Registry && spec.injects == Injects::Dropped {
+                return Ok(HookResult::proceed());
+            }
+            let brief = !compat && spec.canonical == "athena:chat-params";
             let all = messages.into_iter().map(|message| {
                 let text = message.injection();
-                if is_brief { text.ephemeral() } else { text }
+                if brief { text.ephemeral() } else { text }
             });
             all.fold(HookResult::proceed(), HookResult::injecting)
         }

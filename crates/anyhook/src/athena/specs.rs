@@ -13,6 +13,8 @@ pub(super) struct Spec {
     pub(super) list: List,
     /// The keys of its payload, and the fields of our data that they are read from; the first that is there.
     pub(super) keys: Vec<(&'static str, Vec<&'static str>)>,
+    /// Whether the original's loop hears an injection.
+    pub(super) injects: Injects,
 }
 
 /// The kind of an event's list.
@@ -26,6 +28,15 @@ pub(super) enum List {
     Flat,
 }
 
+/// What the original's loop does with an injection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Injects {
+    /// It adds it to the conversation.
+    Heard,
+    /// It drops it.
+    Dropped,
+}
+
 pub(super) static SPECS: LazyLock<Vec<Spec>> = LazyLock::new(|| {
     include_str!("events.txt")
         .lines()
@@ -36,7 +47,7 @@ pub(super) static SPECS: LazyLock<Vec<Spec>> = LazyLock::new(|| {
 fn spec(line: &'static str) -> Option<Spec> {
     let mut words = line.split_whitespace();
     let name = words.next().filter(|name| *name != "#")?;
-    let (canonical, list) = (words.next()?, words.next()?);
+    let (canonical, list, injects) = (words.next()?, words.next()?, words.next()?);
     let keys = words.map(|word| {
         let (key, fields) = word.split_once('=').unwrap_or((word, word));
         (key, fields.split(',').collect())
@@ -50,5 +61,10 @@ fn spec(line: &'static str) -> Option<Spec> {
             _ => List::Flat,
         },
         keys: keys.collect(),
+        injects: if injects == "heard" {
+            Injects::Heard
+        } else {
+            Injects::Dropped
+        },
     })
 }

@@ -3,15 +3,15 @@
 use std::panic::Location;
 use std::sync::OnceLock;
 
-use anyhook_core::matcher::{Hit, Matcher, PatternError, Subject};
+use anyhook_core::matcher::{Matcher, PatternError};
 use anyhook_core::taxonomy::nearest;
 use anyhook_registry::HookRegistry;
 use anyhook_wires::tools::{also, canonical};
 
-use super::entries::{Function, Pattern, Row};
+use super::entries::{Function, Pattern, Row, selects};
 use super::mistakes::{Mistake, Mistakes, Whereabouts, below};
 use super::specs::{List, SPECS, Spec};
-use super::{Input, IntoReturn, spec};
+use super::{Input, IntoReturn, Profile, spec};
 
 /// Writes a table as `ex_athena` does.
 ///
@@ -64,16 +64,18 @@ macro_rules! hooks {
 /// A table that is being written.
 ///
 /// ```
-/// use anyhook::athena::{Function, Table};
+/// use anyhook::athena::{Function, Profile, Table};
 /// let table = Table::new()
+///     .profile(Profile::Compat)
 ///     .tools(["write"])
 ///     .on("Stop", |_, _| ())
 ///     .group("PostToolUse", "write", [Function::new(|_, _| ())]);
-/// assert_eq!(table.finish()?.len(), 2);
+/// assert_eq!(table.finish()?.profile(), Profile::Compat);
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct Table {
+    profile: Profile,
     tools: Option<Vec<String>>,
     rows: Vec<Row>,
     mistakes: Vec<Mistake>,
@@ -98,9 +100,16 @@ const TOOLS: &[&str] = &[
 ];
 
 impl Table {
-    /// Begins an empty table.
+    /// Begins an empty table, in the safe profile.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Chooses how exactly the original is followed.
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        self
     }
 
     /// Tells which tools there are, so that a matcher that selects none of them is a mistake.
@@ -167,6 +176,7 @@ impl Table {
             return Err(Mistakes(self.mistakes));
         }
         Ok(Hooks {
+            profile: self.profile,
             rows: self.rows,
             asked: OnceLock::new(),
         })
@@ -268,12 +278,13 @@ impl Table {
     fn dead(&self, row: &Row) -> Option<Mistake> {
         let (tools, matcher) = (self.tools.as_ref()?, row.matcher.as_ref()?);
         let hits = |tool: &String| {
-            let subject = Subject {
-                name: tool,
-                also: also(tool),
-                canonical: Some(canonical(tool)),
-            };
-            matcher.selects(Some(&subject)) != Hit::No
+            selects(
+                matcher,
+                self.profile,
+                tool,
+                also(tool),
+                Some(canonical(tool)),
+            )
         };
         if tools.iter().any(hits) {
             return None;
@@ -298,9 +309,9 @@ impl Table {
 ///
 /// ```
 /// use anyhook::{HookRegistry, hooks};
-/// use anyhook::athena::Hooks;
+/// use anyhook::athena::{Hooks, Profile};
 /// let hooks: Hooks = hooks! { Stop: [|_, _| ()], StopFailure: [|_, _| ()] }.finish()?;
-/// assert_eq!((hooks.len(), hooks.is_empty()), (2, false));
+/// assert_eq!((hooks.len(), hooks.is_empty(), hooks.profile()), (2, false, Profile::Safe));
 /// let registry = HookRegistry::new();
 /// hooks.mount(&registry);
 /// assert_eq!(registry.list_handlers(Some("stop"))["stop"].len(), 1);
@@ -308,6 +319,7 @@ impl Table {
 /// ```
 #[derive(Debug)]
 pub struct Hooks {
+    pub(super) profile: Profile,
     pub(super) rows: Vec<Row>,
     /// The registry that calls of `run_*` ask.
     pub(super) asked: OnceLock<HookRegistry>,
@@ -322,5 +334,10 @@ impl Hooks {
     /// Returns whether it has none.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// Returns its profile.
+    pub fn profile(&self) -> Profile {
+        self.profile
     }
 }

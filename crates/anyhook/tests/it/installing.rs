@@ -17,8 +17,8 @@ use anyhook::files::digest;
 use anyhook::install::{Change, How, InstallError, Installer, Plan, Probe, Which, unhindered};
 use anyhook::load::Strictness;
 use anyhook::wires::native_files::claude_code;
-use anyhook::wires::settings::command::Program;
 use anyhook::wires::settings::Scope;
+use anyhook::wires::settings::command::Program;
 use anyhook::world::{Places, World};
 use serde_json::{Value, json};
 

@@ -1,0 +1,184 @@
+//! What the run does with an answer, and whom it tells.
+
+use super::*;
+
+#[test]
+fn a_can_use_tool_that_raises_refuses_the_call() {
+    let kit = Kit::new(WRITE);
+    let mut agent = with(&kit, &like(hooks! {}), |setup| {
+        setup.permissions = asks(|| panic!("oh"));
+    });
+    assert_eq!(agent.run("go").finish, Finish::Stop);
+    assert!(answers(&agent)[0].1 && !kit.path().join("a.txt").exists());
+}
+
+#[test]
+fn after_a_halt_every_call_has_its_result() {
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "write", "input": {"file_path": "a", "content": "1"}},
+            {"name": "write", "input": {"file_path": "b", "content": "2"}}]}]"#,
+    );
+    let halts = Function::new(|_, _| Return::halt("enough"));
+    let mut agent = mounted(&kit, &like(flat("PostToolUse", halts)));
+    assert_eq!(agent.run("go").finish, Finish::Halted("enough".into()));
+    assert_eq!(
+        answers(&agent),
+        [
+            ("wrote 1 bytes to `a`".to_owned(), false),
+            ("not run: halted: enough".to_owned(), true)
+        ]
+    );
+}
+
+#[test]
+fn a_halt_that_submits_is_a_success_and_stops() {
+    let kit = Kit::new(WRITE);
+    let submits = Function::new(|_, _| Return::submitted(json!({"answer": 42})));
+    let mut agent = mounted(&kit, &like(flat("PostToolUse", submits)));
+    let finish = agent.run("go").finish;
+    assert_eq!(finish, Finish::Submitted(json!({"answer": 42})));
+    assert_eq!(kit.seen.only(&["stop", "stop-failure"]), ["stop"]);
+}
+
+#[test]
+fn repeated_denials_are_counted_for_tools_that_write_and_for_those_that_read() {
+    for call in [WRITE, READ] {
+        let one = call.split_once("}, \"").unwrap().0.trim_start_matches('[');
+        let kit = Kit::new(&format!("[{one}}}, {one}}}, {one}}}, {one}}}]"));
+        let denies = Function::new(|_, _| Return::deny("no"));
+        let finish = mounted(&kit, &like(flat("PreToolUse", denies)))
+            .run("go")
+            .finish;
+        assert_eq!(finish.as_str(), "error_consecutive_mistakes");
+    }
+}
+
+#[test]
+fn an_answer_of_can_use_tool_is_a_denial_with_a_code_or_a_halt() {
+    let kit = Kit::new(WRITE);
+    let seen: Arc<Mutex<Value>> = Arc::default();
+    let kept = seen.clone();
+    let table = hooks! { ToolDenied: [move |input: &Input<'_>, _: Option<&str>| {
+        *kept.lock().unwrap() = input.get("denial").unwrap().into_owned();
+    }] };
+    let mut agent = with(&kit, &like(table), |setup| {
+        setup.permissions = asks(|| Permission::Deny(Denial::by_user("not today")));
+    });
+    agent.run("go");
+    let denial = seen.lock().unwrap().clone();
+    assert_eq!(
+        (&denial["reason"], &denial["code"]),
+        (&json!("not today"), &json!("user_denied"))
+    );
+
+    let kit = Kit::new(WRITE);
+    let mut agent = with(&kit, &like(hooks! {}), |setup| {
+        setup.permissions = asks(|| Permission::Halt("go home".into()));
+    });
+    assert_eq!(agent.run("go").finish, Finish::Halted("go home".into()));
+}
+
+#[test]
+fn the_model_reads_a_denial_as_an_error_and_what_was_added_below_a_result() {
+    let kit = Kit::new(WRITE);
+    let denies = Function::new(|_, _| Return::deny("protected_path"));
+    let mut agent = mounted(&kit, &like(flat("PreToolUse", denies)));
+    agent.run("go");
+    assert_eq!(
+        answers(&agent),
+        [("denied by a hook: protected_path".to_owned(), true)]
+    );
+
+    let kit = Kit::new(READ);
+    let adds = Function::new(|_, _| Return::Augment("look elsewhere".into()));
+    let mut agent = mounted(&kit, &like(flat("PostToolUse", adds)));
+    agent.run("go");
+    // Also to the result of a tool that failed: there is no `a.txt`.
+    let (text, failed) = &answers(&agent)[0];
+    assert!(*failed && text.ends_with("\n\nlook elsewhere"), "{text}");
+}
+
+#[test]
+fn a_subagent_is_told_with_where_it_works() {
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]}, "looked", "done"]"#,
+    );
+    let notes = Notes::default();
+    let table = Table::new()
+        .listed("SubagentStart", notes.sees("isolation"))
+        .listed("SubagentStop", notes.sees("isolation"));
+    mounted(&kit, &like(table)).run("go");
+    let place = json!({"kind": "in_process", "reason": "requested"});
+    assert_eq!(
+        notes.all(),
+        [
+            format!("SubagentStart nil {place}"),
+            format!("SubagentStop nil {place}")
+        ]
+    );
+}
+
+#[test]
+fn a_grandchild_is_told_to_the_roots_table_with_its_parents_id() {
+    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "deeper"}}]}"#;
+    let kit = Kit::new(&format!(r#"[{spawn}, {spawn}, "leaf", "middle", "done"]"#));
+    let notes = Notes::default();
+    let table = flat("SubagentStart", notes.sees("parent_session_id"));
+    mounted(&kit, &like(table)).run("go");
+    assert_eq!(
+        notes.all(),
+        ["SubagentStart nil \"s1\"", "SubagentStart nil \"s1.1\""]
+    );
+}
+
+#[test]
+fn in_the_original_every_transform_sees_the_first_prompt_and_the_last_one_wins() {
+    let kit = Kit::new(r#"["done"]"#);
+    let adds = |more: &'static str| {
+        Function::new(move |input: &Input<'_>, _: Option<&str>| {
+            Return::Transform(format!("{} {more}", input.text("prompt").unwrap()))
+        })
+    };
+    let table = || {
+        Table::new()
+            .listed("UserPromptSubmit", adds("one"))
+            .listed("UserPromptSubmit", adds("two"))
+    };
+    let said =
+        run_lifecycle_with_outputs(&like(table()), "UserPromptSubmit", &json!({"prompt": "go"}));
+    assert_eq!(said.transform.as_deref(), Some("go two"));
+    mounted(&kit, &like(table())).run("go");
+    assert!(kit.last_request().contains("go two") && !kit.last_request().contains("go one"));
+}
+
+#[test]
+fn in_the_original_a_return_that_an_event_does_not_know_changes_nothing() {
+    let all = || {
+        [
+            Return::deny("d"),
+            Return::inject(Message::user("i")),
+            Return::Transform("t".into()),
+            Return::Augment("a".into()),
+            Return::Other(json!(false)),
+        ]
+    };
+    let known = |event: &str, said: &Return| match said {
+        Return::Deny(_) => event == "PreToolUse",
+        Return::Transform(_) => event == "UserPromptSubmit",
+        Return::Augment(_) => event == "PostToolUse",
+        Return::Inject(_) => !["PreToolUse", "PostToolUse"].contains(&event),
+        _ => false,
+    };
+    for event in events() {
+        for said in all().into_iter().filter(|said| !known(event, said)) {
+            let says = Function::new(move |_, _| said.clone());
+            let registry = HookRegistry::new();
+            like(flat(event, says)).mount(&registry);
+            let result = registry
+                .emit_blocking(event, json!({"tool_name": "x"}))
+                .result;
+            assert!(result.is_identity(), "{event}");
+            assert_eq!(result.verdict.kind(), Kind::Continue);
+        }
+    }
+}
