@@ -107,7 +107,7 @@ fn init_takes_the_hooks_of_a_project_over_and_a_person_s_own_only_into_their_own
 ]}]}}"#;
     let env = TestEnv::new();
     env.write("home/.claude/settings.json", settings);
-    let left = typed(&env, "anyhook init --from-claude", "");
+    let left = typed(&env, "anyhook init --from claude-code", "");
     assert!(left.code == 66 && left.text.contains("--user"), "{left:?}");
     let left = typed(&env, "anyhook init --user --from claude-code", "y\n");
     assert_eq!(left.code, 0, "{left:?}");
@@ -128,7 +128,7 @@ fn init_from_claude_writes_a_first_case_for_each_hook_and_they_pass() {
         "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo seen"}]}],
         "Stop": [{"hooks": [{"type": "prompt", "prompt": "Is it done?"}]}]}}"#;
     env.write("project/.claude/settings.json", settings);
-    let left = typed(&env, "anyhook init --from-claude", "y\n");
+    let left = typed(&env, "anyhook init --from claude-code", "y\n");
     assert_eq!(left.code, 0, "{left:?}");
     let cases = fs::read_dir(env.path("project/hooks/tests/cases")).unwrap();
     let cases = cases.map(|case| fs::read_to_string(case.unwrap().path()).unwrap());
@@ -149,7 +149,7 @@ fn a_hook_that_init_took_from_claude_finds_its_script_under_every_agent() {
         "Stop": [{"hooks": [{"type": "prompt", "prompt": "Is it done?"}]}]}}"#;
     env.write("project/.claude/settings.json", settings);
     env.write("project/.claude/g.sh", "echo 'not here' >&2\nexit 2\n");
-    let left = typed(&env, "anyhook init --from-claude", "y\n");
+    let left = typed(&env, "anyhook init --from claude-code", "y\n");
     assert_eq!(left.code, 0, "{left:?}");
     let made = fs::read_to_string(env.path("project/hooks/hooks.json")).unwrap();
     // A prompt has half a minute at Claude Code, which is what it has here without a word.

@@ -46,6 +46,19 @@ fn harmless(env: &TestEnv, name: &str) {
 }
 
 #[test]
+fn a_branch_that_makes_a_link_of_the_folder_of_hooks_switches_no_guard_off() {
+    let env = trusted();
+    harmless(&env, "project/other/hooks.json");
+    fs::remove_dir_all(env.path("project/hooks")).unwrap();
+    symlink("other", env.path("project/hooks")).unwrap();
+    let left = call(&env, "two");
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(left.stdout.contains("leads to another file"), "{left:?}");
+    let left = env.run(&["list"], b"");
+    assert!(left.stdout.contains("a newer version waits"), "{left:?}");
+}
+
+#[test]
 fn a_project_that_became_a_link_to_another_folder_is_guarded_as_before() {
     let env = trusted();
     let (project, elsewhere) = (env.path("project"), env.path("elsewhere"));
@@ -82,6 +95,17 @@ fn state_that_vanished_is_noticed_and_the_question_names_the_command_that_mends_
             .unwrap()
     );
     assert_eq!(call(&env, "four").stdout, "");
+}
+
+#[test]
+fn the_agent_is_asked_before_it_changes_the_record_of_what_was_trusted() {
+    let env = trusted();
+    let record = env.path("home/.config/anyhook/trusted.json");
+    let write = json!({"file_path": record, "content": "[]"});
+    let left = env.claude(&env.pre("Write", &write));
+    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    let left = call(&env, "rm ~/.config/anyhook/trusted.json");
+    assert!(left.decision().is_some(), "{left:?}");
 }
 
 #[test]

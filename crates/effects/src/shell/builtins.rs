@@ -84,6 +84,10 @@ impl Walk<'_> {
                 let first = words.first();
                 if first.is_some_and(|word| word.head().starts_with("-v") || may_split(word)) {
                     self.anything("printf -v");
+                    // The name of the variable may have a subscript, which is evaluated.
+                    for word in words {
+                        self.evaluates(word, state);
+                    }
                 }
                 self.program(command, state);
             }

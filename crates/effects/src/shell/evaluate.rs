@@ -20,6 +20,46 @@ fn loads_nothing(text: &str) -> bool {
     })
 }
 
+/// What an arithmetic text does with a variable that it names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Read,
+    /// It gets a new value, whatever it had.
+    Set,
+    /// It gets a new value made of the old one.
+    Change,
+}
+
+/// Operators that change what stands in front of them.
+const CHANGES: &[&str] = &[
+    "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=",
+];
+
+/// The names in an arithmetic text, in order.
+fn names_in(text: &str) -> Vec<(&str, Use)> {
+    let mut names = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(is_name) {
+        let (before, from) = rest.split_at(at);
+        let end = from.find(|letter: char| !is_name(letter));
+        let (name, behind) = from.split_at(end.unwrap_or(from.len()));
+        let (before, next) = (before.trim_end(), behind.trim_start());
+        let is_changed = CHANGES.iter().any(|change| next.starts_with(change))
+            || ["++", "--"].iter().any(|change| before.ends_with(change));
+        let is_set = next.starts_with('=') && !next.starts_with("==");
+        let used = match (is_set, is_changed) {
+            (true, _) => Use::Set,
+            (false, true) => Use::Change,
+            (false, false) => Use::Read,
+        };
+        if name.starts_with(|letter: char| !letter.is_ascii_digit()) {
+            names.push((name, used));
+        }
+        rest = behind;
+    }
+    names
+}
+
 impl Walk<'_> {
     /// Reads a text as arithmetic, or as a name whose subscript is arithmetic: what its substitutions do.
     pub(super) fn arithmetic(&mut self, raw: &Raw, state: &mut State) {
@@ -75,21 +115,17 @@ impl Walk<'_> {
         }
     }
 
-    /// Looks at the variables of an arithmetic text: their values are evaluated too, and it may set each of them.
+    /// Looks at the variables of an arithmetic text: their values are evaluated too.
     fn names(&mut self, text: &str, state: &mut State, depth: usize) {
-        let sets = ["=", "++", "--"].iter().any(|mark| text.contains(mark));
-        let names = text.split(|letter: char| !is_name(letter));
-        let is_variable = |name: &&str| name.starts_with(|letter: char| !letter.is_ascii_digit());
-        for name in names.filter(is_variable) {
+        for (name, used) in names_in(text) {
             let is_known =
                 state.variables.contains_key(name) || self.places.variables.contains_key(name);
-            let is_set = text.replace("==", "").contains(&format!("{name}="));
             // What the line did not set is the person's own: unknown as a text, but no code of the agent.
-            if is_known && !is_set {
+            if is_known && used != Use::Set {
                 let value = state.value(name, self.places);
                 self.evaluated_value(&value, state, depth + 1);
             }
-            if sets {
+            if used != Use::Read {
                 state.set(name, Value::Number);
             }
         }

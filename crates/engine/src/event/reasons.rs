@@ -122,7 +122,7 @@ impl Becomes {
 
 #[cfg(test)]
 mod tests {
-    use anyhook_core::report::{Became, Report};
+    use anyhook_core::report::{Became, Report, WhyNot};
     use anyhook_core::result::Kind;
     use serde_json::{Value, json};
 
@@ -217,6 +217,19 @@ mod tests {
     fn a_condition_about_fields_alone_adds_nothing() {
         let report = told(&[("tool_name == 'Bash'", "deny", "No shell.")], "ls");
         assert_eq!(said(&report), (Kind::Deny, "No shell.".to_owned()));
+    }
+
+    #[test]
+    fn a_rule_that_would_look_at_a_tree_is_not_asked_where_another_one_refuses() {
+        let looks = ("touches('**/.env')", "deny", "No secrets.");
+        let report = told(&[looks, DELETES], "rm -rf /");
+        let became: Vec<&Became> = report.steps.iter().map(|step| &step.became).collect();
+        let [Became::NotAsked(WhyNot::Decided), Became::Said(Some(_))] = &became[..] else {
+            panic!("{became:?}");
+        };
+        let stops = ("touches('**/.env')", "halt", "Stop.");
+        let report = told(&[stops, DELETES], "rm -rf /");
+        assert_eq!(said(&report).0, Kind::Halt, "a graver one is asked");
     }
 
     #[test]

@@ -47,6 +47,19 @@ fn a_hook_that_ends_its_parent_does_not_take_the_guard_with_it() {
 }
 
 #[test]
+fn a_guard_that_answers_five_mebibytes_refuses() {
+    let line = r#"printf '{"systemMessage":"'; head -c 5242880 /dev/zero | tr '\0' x; printf '"}'"#;
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [
+            {"type": "command", "guard": true, "command": line},
+        ]}]),
+    ));
+    let left = claude(&env, &secret(&env));
+    assert!(refused(&left), "{} bytes", left.stdout.len());
+}
+
+#[test]
 fn a_guard_whose_script_calls_another_one_is_not_asked_about_a_value_that_it_cannot_be_handed() {
     let env = TestEnv::new();
     env.write(

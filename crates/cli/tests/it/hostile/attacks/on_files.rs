@@ -146,6 +146,20 @@ fn a_script_of_the_same_name_where_the_agent_stands_does_not_run_for_the_trusted
     }
 }
 
+#[test]
+fn a_file_where_a_folder_of_the_state_belongs_does_not_switch_a_guard_off() {
+    for spoilt in ["sessions", "reports", "payloads"] {
+        let env = guarded();
+        fs::write(env.state().join(spoilt), "a file where a folder belongs").unwrap();
+        let left = claude(&env, &secret(&env));
+        assert_eq!(
+            left.decision().as_deref(),
+            Some("deny"),
+            "{spoilt}: {left:?}"
+        );
+    }
+}
+
 mod slow {
     use super::*;
 

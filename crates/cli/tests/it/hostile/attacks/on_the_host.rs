@@ -195,6 +195,16 @@ fn a_process_that_holds_the_same_event_does_not_hold_it_beyond_the_deadline() {
 }
 
 #[test]
+fn broken_bytes_cannot_claim_to_be_an_event_that_cannot_be_refused() {
+    let env = guarded();
+    let left = claude(
+        &env,
+        br#"{"hook_event_name": "Notification", "tool_input": {"file_path": "/p/.env"#,
+    );
+    assert!(refused(&left), "{left:?}");
+}
+
+#[test]
 fn an_answer_that_cannot_be_written_refuses_only_what_was_refused() {
     let env = TestEnv::with(&on(
         "stop",
@@ -206,4 +216,26 @@ fn an_answer_that_cannot_be_written_refuses_only_what_was_refused() {
     command.stdout(Stdio::from(writer));
     let left = finish(start(command, env.stop(false).to_string().as_bytes()));
     assert_eq!(left.code, 0, "the agent may stop: {left:?}");
+}
+
+#[test]
+fn session_ids_of_any_length_and_shape_answer_and_stay_inside_the_state() {
+    let env = guarded();
+    for id in [
+        "x".repeat(1 << 20),
+        "../../../pwned".into(),
+        "/pwned".into(),
+        "a\u{0}b".into(),
+        String::new(),
+    ] {
+        let mut payload = env.pre("Write", &json!({"file_path": "/p/.env"}));
+        payload["session_id"] = id.clone().into();
+        let left = claude(&env, payload.to_string().as_bytes());
+        assert!(refused(&left), "{}: {left:?}", crate::env::head(&id));
+    }
+    let files = super::super::environments::files(&env.path(""));
+    assert!(
+        !files.iter().any(|file| file.ends_with("pwned")),
+        "{files:?}"
+    );
 }
