@@ -124,13 +124,11 @@ pub(super) fn calls(command: &Command) -> Vec<Vec<String>> {
         let all = std::iter::once(&command.command).chain(args);
         return vec![all.cloned().collect()];
     }
-    match words::plan(&command.command) {
-        Some(words) => vec![words.iter().map(written).collect()],
-        None => {
-            let calls = visit::programs(&command.command).into_iter();
-            calls.map(programs_aside).collect()
-        }
+    if let Some(words) = words::plan(&command.command) {
+        return vec![words.iter().map(written).collect()];
     }
+    let calls = visit::programs(&command.command).into_iter();
+    calls.map(programs_aside).collect()
 }
 
 fn written(word: &Word) -> String {
