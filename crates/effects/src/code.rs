@@ -144,6 +144,10 @@ fn without_files(text: &str, function: &str, files: &mut Vec<String>) -> Option<
             rest = ["", "r", "rb", "utf8", "utf-8"]
                 .contains(&mode)
                 .then_some(behind)?;
+            // What looks like an address may be asked over the network.
+            if file.contains("://") {
+                return None;
+            }
             files.push(file.to_owned());
             // What follows is a word of its own.
             left.push_str("0 ");

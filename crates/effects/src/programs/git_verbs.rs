@@ -234,8 +234,11 @@ fn names(call: &mut Call<'_>) {
         ["git", "diff", "--name-only", rest @ ..] if from == [call.places.project.clone()] => {
             let mut parts = rest.splitn(2, |word| *word == "--");
             let choosing = parts.next().unwrap_or_default();
-            let names = of_index(parts.next().unwrap_or_default());
-            (names.filter(|_| choosing.iter().all(of_changes)), true)
+            let limits = parts.next().unwrap_or_default();
+            let names = of_index(limits);
+            let is_known = choosing.iter().all(of_changes)
+                && (shows_only_tracked(choosing) || !limits.is_empty());
+            (names.filter(|_| is_known), true)
         }
         ["git", "rev-list" | "merge-base", rest @ ..] => (of_commits(rest), false),
         _ => return,
@@ -264,6 +267,18 @@ pub(crate) fn asks_for_branch(command: &Command) -> bool {
 fn is_head(words: &[&str]) -> bool {
     let is_known = |word: &&str| matches!(*word, "HEAD" | "--short" | "--verify");
     words.contains(&"HEAD") && words.iter().all(is_known)
+}
+
+/// Whether `git diff` shows only what is in the index: beside a commit it shows what the index lacks as deleted, which may
+/// still be on the disk.
+fn shows_only_tracked(words: &[&str]) -> bool {
+    let passes_deleted_over = |word: &&str| {
+        word.strip_prefix("--diff-filter=").is_some_and(|kinds| {
+            let names_kinds = kinds.contains(|letter: char| letter.is_ascii_uppercase());
+            kinds.contains('d') || names_kinds && !kinds.contains(['D', '*'])
+        })
+    };
+    words.iter().all(|word| word.starts_with('-')) || words.iter().any(passes_deleted_over)
 }
 
 /// Whether a word of `git diff` leaves it at files that are in the index: a choice of them, or a commit.

@@ -26,7 +26,7 @@
 //!
 //! // Hooks of another author can be taken out, and put back.
 //! let foreign = r#"{"hooks": {"Stop": [{"hooks": [{"command": "./done.sh"}]}]}}"#;
-//! let Taken { rest, taken } = take(foreign, form, &[32..55])?;
+//! let Taken { rest, taken } = take(foreign, form, &[31..55])?;
 //! assert!(find(&rest, form)?.is_empty());
 //! assert_eq!(find(&put_back(&rest, form, &taken.unwrap())?, form)?, find(foreign, form)?);
 //!
