@@ -1,8 +1,10 @@
 //! Taking the hooks of an agent over: out of its settings, into a universal file.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use anyhook_core::manifest::{Finding, Severity};
+use anyhook_core::manifest::{Action, Finding, Severity};
+use anyhook_engine::models::Configured;
 use anyhook_wires::convert::{Lost, to_universal};
 use anyhook_wires::native_files::{NativeFormat, Syntax};
 use anyhook_wires::settings::command::Program;
@@ -51,7 +53,13 @@ impl Installer<'_> {
         }
         let all =
             to_universal(text, syntax, format).map_err(|findings| wrong(&target.path, findings))?;
-        let taken = edit::take(text, form, &all.hooks).map_err(failed)?;
+        let mut places = all.hooks;
+        if Configured::of(self.world).settings.is_err() {
+            // The agent asks its own model; we would have none to ask.
+            let prompts = prompts(text, syntax, format);
+            places.retain(|place| !prompts.contains(place));
+        }
+        let taken = edit::take(text, form, &places).map_err(failed)?;
         let Some(alone) = &taken.taken else {
             return Ok(None);
         };
@@ -80,6 +88,16 @@ impl Installer<'_> {
             },
         }))
     }
+}
+
+/// Returns where the hooks stand that ask a model.
+fn prompts(text: &str, syntax: Syntax, format: &'static NativeFormat) -> Vec<Range<usize>> {
+    let groups = format.read(text, syntax).map(|read| read.manifest.groups);
+    let entries = groups.into_iter().flatten().flat_map(|group| group.entries);
+    entries
+        .filter(|entry| matches!(entry.action, Action::Prompt(_)))
+        .map(|entry| entry.at.span)
+        .collect()
 }
 
 /// Says the first thing that is wrong with a file.

@@ -169,7 +169,8 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
         return converts(args, to, &world);
     }
     let folder = args.path.as_deref().unwrap_or(Path::new("."));
-    let project = world.absolute(folder);
+    // Without the dot of the folder where it is typed.
+    let project: PathBuf = world.absolute(folder).components().collect();
     let there = load::manifests_of(&project).find(|file| file.symlink_metadata().is_ok());
     if let Some(there) = there {
         let there = there.strip_prefix(&project).unwrap_or(&there);

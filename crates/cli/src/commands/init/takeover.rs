@@ -62,9 +62,6 @@ pub(super) fn run(
     }
     write(manifest, &takeover.hooks)?;
     said(Path::new("."), &short(manifest, world))?;
-    if scope == Scope::Project {
-        first_cases(&world.cwd, Path::new("."))?;
-    }
     ui::out(&format!(
         "\nThese hooks go out of {file}, and Anyhook asks them, under every agent. `anyhook uninstall` puts them back.\n"
     ))?;
@@ -83,6 +80,9 @@ pub(super) fn run(
         .carry_out(&takeover.plan)
         .map_err(|error| twice(&error, &file))?;
     ui::out(&format!("{}  {file}\n", paint(ui::PASS, "changed")))?;
+    if scope == Scope::Project {
+        first_cases(&world.cwd, Path::new("."))?;
+    }
     Ok(Exit::Done)
 }
 
