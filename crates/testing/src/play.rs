@@ -135,7 +135,7 @@ impl<'c> Staged<'c> {
     fn new(
         case: &'c Case,
         target: &'c Target,
-        (_room, programs): (&Room, &Path),
+        programs: &Path,
         mutant: Option<&'c Mutant>,
     ) -> Self {
         Self {
@@ -203,7 +203,7 @@ pub(crate) fn play(
     let set = room.set(case)?;
     let marks = case.spec.given.marks.iter().map(String::as_str);
     let state = MemoryState::beginning(SessionState::marked(marks));
-    let everything = Staged::new(case, &Target::All, (room, programs), mutant);
+    let everything = Staged::new(case, &Target::All, programs, mutant);
     let mut earlier = Vec::new();
     for payload in case.before.iter() {
         let mut answered = line(case, &set, &state, payload, &everything).answered();
@@ -214,7 +214,7 @@ pub(crate) fn play(
             offered: everything.offered.take(),
         });
     }
-    let watched = Staged::new(case, &case.target, (room, programs), mutant);
+    let watched = Staged::new(case, &case.target, programs, mutant);
     let line = line(case, &set, &state, &case.payload, &watched);
     let mut answered = line.answered();
     let leftovers = answered.settle();

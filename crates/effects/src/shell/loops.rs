@@ -23,7 +23,7 @@ impl Walk<'_> {
     ) -> After {
         let words = match words {
             Some(words) => {
-                let before = (self.names.believed, self.names.unordered);
+                let before = self.names;
                 let mut all = Vec::new();
                 for raw in words {
                     all.extend(self.fields(raw, &mut state));

@@ -12,7 +12,7 @@ use crate::programs::{self, words};
 use crate::word::{Part, Word};
 
 /// Whether the names that are on the disk now are those that the line finds.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Names {
     /// No: something of the line may make others before.
     pub(super) doubted: bool,
@@ -47,9 +47,10 @@ impl Walk<'_> {
 
     /// Notes that the names in the words of a command or a loop were found before it runs: nothing that stands behind can have
     /// made them.
-    pub(super) fn settle(&mut self, (believed, unordered): (bool, bool)) {
-        if self.names.believed && !unordered && self.calls == 0 && !self.changes() {
-            (self.names.believed, self.names.unordered) = (believed, unordered);
+    pub(super) fn settle(&mut self, before: Names) {
+        if self.names.believed && !before.unordered && self.calls == 0 && !self.changes() {
+            self.names.believed = before.believed;
+            self.names.unordered = before.unordered;
         }
     }
 

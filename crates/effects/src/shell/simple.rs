@@ -59,7 +59,7 @@ impl Walk<'_> {
         redirects: &[Redirect],
         mut state: State,
     ) -> After {
-        let before = (self.names.believed, self.names.unordered);
+        let before = self.names;
         let (words, sure) = self.words_of(&simple.words, &mut state);
         let routes = self.redirect(redirects, &mut state);
         self.settle(before);
