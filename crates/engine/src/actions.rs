@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhook_core::event::{Event, Map};
 use anyhook_effects::call;
@@ -86,11 +87,20 @@ pub struct LastCall {
 pub(crate) struct Seen {
     trees: Mutex<HashMap<Below, Arc<Tree>>>,
     links: Mutex<Links>,
-    indexes: Mutex<HashMap<PathBuf, Option<Changed>>>,
+    indexes: Mutex<HashMap<PathBuf, Look>>,
 }
 
 /// The names of an index that may be other files on the disk.
 pub(crate) type Changed = Arc<BTreeSet<String>>;
+
+/// What a comparison of an index with the disk found, and when it began.
+struct Look {
+    at: Instant,
+    changed: Option<Changed>,
+}
+
+/// Files may change behind a look that is older.
+const FRESH: Duration = Duration::from_millis(100);
 
 impl std::fmt::Debug for Seen {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -119,15 +129,20 @@ impl Seen {
     pub(crate) fn changed(&self, index: &Path, top: &Path) -> Option<Changed> {
         let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
         let looked = indexes.entry(index.to_owned());
-        looked
-            .or_insert_with(|| files::tracked::changed(index, top).map(Arc::new))
-            .clone()
+        let look = looked.or_insert_with(|| Look {
+            at: Instant::now(),
+            changed: files::tracked::changed(index, top).map(Arc::new),
+        });
+        look.changed.clone()
     }
 
-    /// The same, where the index was looked at already.
-    pub(crate) fn known_changes(&self, index: &Path) -> Option<Changed> {
+    /// The same, where the index was looked at a moment ago.
+    pub(crate) fn fresh_changes(&self, index: &Path) -> Option<Changed> {
         let indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
-        indexes.get(index)?.clone()
+        let look = indexes
+            .get(index)
+            .filter(|look| look.at.elapsed() < FRESH)?;
+        look.changed.clone()
     }
 
     fn forget(&self) {

@@ -47,6 +47,41 @@ fn a_file_that_an_agent_removed_comes_back() {
 }
 
 #[test]
+fn what_another_hook_wrote_behind_the_look_of_git_is_kept() {
+    let writes = json!({"type": "command", "command": "printf hooked > tracked"});
+    let rule = json!({"type": "rule", "when": "writes()", "then": {"snapshot": true}});
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [writes]}, {"hooks": [rule]}]),
+    ));
+    let project = env.path("project");
+    git(&project, &["init", "-q"]);
+    for text in ["one", "two"] {
+        env.write("project/other", text);
+        env.write("project/tracked", "same");
+        git(&project, &["add", "other", "tracked"]);
+        git(&project, &["commit", "-qm", text]);
+    }
+    // The index is older than what follows, so that git believes its times.
+    let tracked = fs::File::options()
+        .write(true)
+        .open(env.path("project/tracked"));
+    let long_ago = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+    tracked.unwrap().set_modified(long_ago).unwrap();
+    git(&project, &["update-index", "-q", "--refresh"]);
+    let left = env.claude(&env.pre("Bash", &json!({"command": "git reset --hard HEAD~1"})));
+    assert_eq!(left.code, 0, "{left:?}");
+    let now = || fs::read_to_string(env.path("project/tracked")).unwrap();
+    assert_eq!(now(), "hooked");
+    git(&project, &["reset", "-q", "--hard", "HEAD~1"]);
+    let [id] = &snapshots(&env)[..] else {
+        panic!("one snapshot is there")
+    };
+    let undone = typed(&env, &format!("anyhook undo {id} --yes </dev/null"), "");
+    assert_eq!((undone.code, &*now()), (0, "hooked"), "{undone:?}");
+}
+
+#[test]
 fn a_person_is_asked_where_not_all_could_be_kept() {
     let env = kept();
     env.write("home/.config/anyhook/config.toml", "[undo]\nsize = 1\n");

@@ -123,7 +123,7 @@ impl Repository {
             .make(&objects, Format::of(&common), home)
             .map_err(told)?;
         copy_index(&own, &common, &shadow).map_err(told)?;
-        let known = need.seen.known_changes(&own.join("index"));
+        let known = need.seen.fresh_changes(&own.join("index"));
         let files = Files::of(&shadow, known.as_deref(), left);
         let (tree, inner) = files.tree(&common, home, left)?;
         let repository = Self {
