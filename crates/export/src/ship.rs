@@ -1,14 +1,11 @@
 //! Shipping to a receiver: batch by batch, and how far it came is kept after each, so that every record arrives at least once.
 
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use anyhook::files::{self, Durable, FileError};
 use anyhook::stores::{Filter, Jsonl, Keep, Place};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::Value;
 use ureq::Agent;
 
@@ -133,7 +130,7 @@ impl<'s> Shipping<'s> {
 
     /// Sends one body until it is taken, and returns how many of its records were rejected.
     fn send(&self, path: &str, body: &Value) -> Result<u64, String> {
-        let body = compressed(body).map_err(|error| error.to_string())?;
+        let body = body.to_string();
         let mut tries = 0;
         loop {
             tries += 1;
@@ -146,7 +143,7 @@ impl<'s> Shipping<'s> {
         }
     }
 
-    fn post(&self, path: &str, body: &[u8]) -> Sent {
+    fn post(&self, path: &str, body: &str) -> Sent {
         let address = format!("{}{path}", self.to.trim_end_matches('/'));
         let request = self.agent.post(&address);
         let request = match self.authorization {
@@ -155,7 +152,6 @@ impl<'s> Shipping<'s> {
         };
         let mut answer = match request
             .content_type("application/json")
-            .header("Content-Encoding", "gzip")
             .send(body)
         {
             Ok(answer) => answer,
@@ -178,13 +174,6 @@ impl<'s> Shipping<'s> {
             _ => Sent::Never(format!("status {status}: {}", anyhook::text::plain(&text))),
         }
     }
-}
-
-/// Compresses a body as the specification demands that every receiver can read it.
-fn compressed(body: &Value) -> io::Result<Vec<u8>> {
-    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
-    gzip.write_all(body.to_string().as_bytes())?;
-    gzip.finish()
 }
 
 /// Returns how many of the records of a request were rejected for good.

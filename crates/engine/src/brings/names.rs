@@ -24,7 +24,7 @@ pub(super) struct Names {
 /// Asks git for the names that a step can write; nothing if they cannot be told.
 pub(super) fn of(git: &Git, step: &Step, seen: &Seen) -> Option<BTreeSet<String>> {
     let mut names = Names::default();
-    let head = git.commit("HEAD")?;
+    let head = "HEAD";
     // The index is read in any case: what it says of other repositories in this one is not foreseen.
     let changed = seen.changed(&git.own.join("index"), &git.top)?;
     for name in &step.commits {
@@ -33,7 +33,7 @@ pub(super) fn of(git: &Git, step: &Step, seen: &Seen) -> Option<BTreeSet<String>
             return None;
         }
         for commit in commits {
-            names.of_commit(git, step, &head, &commit)?;
+            names.of_commit(git, step, head, &commit)?;
         }
     }
     let mut is_dirty = step.dirty;
@@ -42,18 +42,18 @@ pub(super) fn of(git: &Git, step: &Step, seen: &Seen) -> Option<BTreeSet<String>
         let commits = commits.map(|name| git.commits(name)).unwrap_or_default();
         is_dirty |= commits.is_empty();
         for commit in commits {
-            git.differing(&head, &commit, &mut names)?;
+            git.differing(head, &commit, &mut names)?;
         }
     }
     if step.aborts {
-        names.of_begun(git, &head)?;
+        names.of_begun(git, head)?;
     }
     if step.joins() {
         names.move_along()?;
     }
     if is_dirty {
         names.all.extend(changed.iter().cloned());
-        git.staged(&head, &mut names)?;
+        git.staged(head, &mut names)?;
     }
     if step.untracked {
         names.all.extend(git.untracked()?);

@@ -96,7 +96,7 @@ fn logged(got: &receiver::Got) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_record_arrives_compressed_as_a_log_and_as_a_span_in_the_words_of_the_conventions() {
+fn every_record_arrives_as_a_log_and_as_a_span_in_the_words_of_the_conventions() {
     let (place, receiver) = (Place::new(300), Receiver::start());
     let done = export(&place.otlp(&receiver)).unwrap();
     let expected = Exported {
@@ -113,7 +113,6 @@ fn every_record_arrives_compressed_as_a_log_and_as_a_span_in_the_words_of_the_co
         got.heads.last(),
         place.store().head_link().unwrap().as_ref()
     );
-    assert!(got.bytes.0 * 8 < got.bytes.1, "{:?}", got.bytes);
     let of = |all: &[Value]| {
         let is_it = |one: &&Value| text(one, "anyhook.record.id").as_deref() == Some("r000010");
         all.iter().find(is_it).unwrap().clone()
