@@ -6,6 +6,7 @@ use crate::command::Inner;
 use crate::effect::{Effect, Object};
 use crate::places::{Files, Places};
 use crate::shell::{self, Done};
+use crate::skills;
 use crate::tools::{self, Hints};
 use crate::word::Word;
 
@@ -24,9 +25,12 @@ use crate::word::Word;
 /// assert!(done.effects.iter().any(|effect| effect.kind == Kind::Delete));
 /// ```
 pub fn read(tool: &str, input: &Value, hints: Hints, places: &Places, files: &dyn Files) -> Done {
-    let acts = tools::act(tool, input, hints, places);
+    let mut acts = tools::act(tool, input, hints, places);
+    if tool == "Skill" {
+        acts.runs = skills::lines(input, places, files);
+    }
     let mut done = Done {
-        plain: acts.effects.is_empty() && acts.runs.len() == 1,
+        plain: tool != "Skill" && acts.effects.is_empty() && acts.runs.len() == 1,
         effects: acts.effects,
         readable: true,
         ..Done::default()

@@ -17,5 +17,6 @@ mod patch;
 pub mod places;
 pub mod programs;
 pub mod shell;
+mod skills;
 pub mod tools;
 pub mod word;

@@ -150,10 +150,7 @@ impl<'s> Shipping<'s> {
             Some(text) => request.header("Authorization", text),
             None => request,
         };
-        let mut answer = match request
-            .content_type("application/json")
-            .send(body)
-        {
+        let mut answer = match request.content_type("application/json").send(body) {
             Ok(answer) => answer,
             Err(error) => return Sent::Later(error.to_string(), 1),
         };
