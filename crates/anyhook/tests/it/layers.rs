@@ -213,32 +213,6 @@ fn a_layer_switches_off_by_name_what_is_its_own_or_nearer() {
 }
 
 #[test]
-fn no_layer_switches_off_what_is_managed_or_what_is_further_out() {
-    let machine = Machine::new();
-    let all = ["managed", "user", "project", "local", "package"];
-    machine.write(MANAGED, &rule("managed", &["managed"]));
-    machine.write(USER, &rule("user", &["managed"]));
-    machine.write(PROJECT, &rule("project", &["managed", "user"]));
-    machine.write(LOCAL, &rule("local", &["managed", "user", "project"]));
-    machine.write(
-        PACKAGE,
-        &rule("package", &["managed", "user", "project", "local"]),
-    );
-    let loaded = machine.loaded();
-    assert_eq!(names(&loaded), all);
-    assert_eq!(loaded.off.len(), 0);
-    let mut kept: Vec<_> = loaded
-        .kept
-        .iter()
-        .map(|kept| &*kept.hook.info.name)
-        .collect();
-    kept.sort_unstable();
-    assert_eq!(kept, ["local", "managed", "project", "user"]);
-    let told = &loaded.remarks[0].text;
-    assert!(told.contains("may not switch off the hook"), "{told}");
-}
-
-#[test]
 fn what_is_not_trusted_switches_nothing_off() {
     let machine = Machine::new();
     machine.write(PROJECT, &rule("project", &[]));

@@ -269,16 +269,6 @@ fn over_the_budget_a_text_is_delivered_and_flagged_and_refused_where_strict() {
 }
 
 #[test]
-fn ephemeral_texts_and_texts_that_are_not_stored_count_as_well() {
-    let session = Session::with("s1", setup());
-    let said = HookResult::proceed()
-        .inject("abc")
-        .injecting(Injection::new("defgh").ephemeral());
-    session.process_blocking(said, &event("ls"), "lint");
-    assert_eq!(session.injected_tokens().unwrap(), 1 + 2);
-}
-
-#[test]
 fn null_is_no_limit_zero_is_one_and_what_is_no_number_is_an_error() {
     let none = settings(json!({"injection_size_limit": null, "injection_budget_per_turn": null}));
     assert_eq!(
