@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhook::approvals::{Book, BookError, Giver, Open, Put};
+use anyhook::approvals::{Book, BookError, Giver, Open};
 use anyhook::core::question::{Choice, Grants, Remember};
 use anyhook::record::past;
 use anyhook::state::FileState;
@@ -12,7 +12,6 @@ use anyhook::world::World;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
 use axum::http::StatusCode;
-use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::problem::Problem;
@@ -53,7 +52,7 @@ pub(crate) enum Says {
 }
 
 impl Says {
-    /// Reads what a client writes.
+    /// Reads what a form says.
     pub(crate) fn of(text: &str) -> Option<Self> {
         match text {
             "no" => Some(Self::No),
@@ -217,27 +216,10 @@ pub(crate) fn gives(choice: &Choice) -> &'static str {
     }
 }
 
-/// Writes a question as JSON.
-pub(crate) fn as_json(open: &Open) -> Value {
-    let asked = |put: &Put| {
-        let choices = put.options.iter();
-        let choices = choices.map(|choice| json!({"label": choice.label, "gives": gives(choice)}));
-        json!({
-            "hook": put.hook, "place": put.place, "prompt": put.prompt, "choices": choices.collect::<Vec<_>>(),
-        })
-    };
-    json!({
-        "code": open.code, "mark": open.mark(), "host": open.about.host, "session": open.about.session,
-        "event": open.about.event, "summary": open.about.summary, "action": open.action, "at": open.at,
-        "waits": open.is_waited_for(), "asked": open.asked.iter().map(asked).collect::<Vec<_>>(),
-        "may": may(open), "always": open.rule(),
-    })
-}
-
-pub(crate) const BROKEN: Problem = Problem {
+const BROKEN: Problem = Problem {
     status: StatusCode::BAD_REQUEST,
     what: "the body of this request cannot be understood",
-    help: "what it takes: GET /v1/openapi.json",
+    help: "send the form of the page again",
 };
 
 /// Reads a short body in its time.

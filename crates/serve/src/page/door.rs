@@ -60,13 +60,12 @@ pub(crate) async fn watch(
 /// Lets through a browser that has its cookie, and says to others how they get one.
 pub(super) async fn asks_cookie(
     State(pages): State<Arc<Pages>>,
-    mut request: Request,
+    request: Request,
     next: Next,
 ) -> Response {
-    let Some(visitor) = pages.visitors.find(request.headers()) else {
+    if !pages.visitors.has(request.headers()) {
         return closed("This page is for the person whose agents these are.");
-    };
-    request.extensions_mut().insert(visitor);
+    }
     next.run(request).await
 }
 

@@ -5,25 +5,30 @@
 use std::sync::Arc;
 
 use anyhook::approvals::{Open, Put};
-use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Router, middleware};
 use maud::{Markup, html};
 
+use super::door::watch;
 use super::{Place, document, layout, shown};
+use crate::gate::Door;
 use crate::inbox::{Answer, Inbox, Its, Says, aside, gives, may, read};
 use crate::problem::Problem;
 
-/// The paths of the inbox.
-pub(crate) fn router() -> Router<Arc<Inbox>> {
+/// Makes the router of the inbox for one door.
+pub(crate) fn router(inbox: &Arc<Inbox>, door: &Door) -> Router {
+    let watch = middleware::from_fn_with_state(door.clone(), watch);
     Router::new()
         .route("/inbox", get(all))
         .route("/inbox/sign-in", post(sign_in))
         .route("/inbox/sign-out", post(sign_out))
         .route("/inbox/{code}", get(one).post(answer))
+        .layer(watch)
+        .with_state(Arc::clone(inbox))
 }
 
 /// What a form sent.
