@@ -382,26 +382,4 @@ fn messages_for_the_person_keep_level_and_source_and_are_not_lost() {
 }
 
 proptest! {
-    #[test]
-    fn no_text_longer_than_the_limit_reaches_the_context(
-        texts in proptest::collection::vec("(?s).{0,600}", 0..4),
-        limit in 0_usize..400,
-    ) {
-        let place = tempfile::tempdir().unwrap();
-        let context = Arc::new(Conversation::default());
-        let session = Session::with("s1", Setup {
-            context: Some(context.clone()),
-            settings: settings(json!({"injection_size_limit": limit})),
-            files: Some(place.path().to_path_buf()),
-            ..setup()
-        });
-        let mut said = HookResult::proceed();
-        for (at, text) in texts.iter().enumerate() {
-            let text = Injection::new(text);
-            said = said.injecting(if at % 2 == 0 { text } else { text.ephemeral() });
-        }
-        let left = session.process_blocking(said, &event("ls"), "lint").result;
-        prop_assert!(context.texts().iter().all(|text| text.len() <= limit));
-        prop_assert!(left.effects.inject().iter().all(|text| text.text.len() <= limit));
-    }
 }

@@ -187,3 +187,34 @@ fn every_audit_event_is_as_the_catalogue_describes_it() {
         all.map(|name| (name, 0))
     );
 }
+
+#[test]
+fn the_documented_limits_are_the_defaults_and_bytes_are_counted() {
+    let limits = Settings::default();
+    assert_eq!(
+        (
+            limits.injection_size_limit,
+            limits.injection_budget_per_turn
+        ),
+        (Some(10_240), Some(10_000))
+    );
+    let (session, context, ..) = full();
+    // 5,121 letters of two bytes each.
+    let said = HookResult::proceed().inject("ä".repeat(5121));
+    assert_eq!(
+        session
+            .process_blocking(said, &event("ls"), "lint")
+            .faults
+            .len(),
+        1
+    );
+    let said = HookResult::proceed().inject("ä".repeat(5120));
+    assert_eq!(
+        session
+            .process_blocking(said, &event("ls"), "lint")
+            .faults
+            .len(),
+        0
+    );
+    assert_eq!(context.texts().len(), 1);
+}
