@@ -6,7 +6,6 @@ use anyhook::core::fault::{Fault, FaultKind};
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::session::{Failed, place};
 use anyhook::state::{FileState, SessionKey, State};
-use proptest::prelude::*;
 
 use super::*;
 
@@ -379,7 +378,4 @@ fn messages_for_the_person_keep_level_and_source_and_are_not_lost() {
         screen.take(),
         ["Info lint: all good", "Error lint: no linter"]
     );
-}
-
-proptest! {
 }
