@@ -11,7 +11,6 @@ use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::World;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
-use axum::http::StatusCode;
 use tokio::time::timeout;
 
 use crate::problem::Problem;
@@ -64,46 +63,6 @@ impl Says {
     }
 }
 
-const fn problem(status: StatusCode, what: &'static str, help: &'static str) -> Problem {
-    Problem { status, what, help }
-}
-
-const NO_QUESTION: Problem = problem(
-    StatusCode::NOT_FOUND,
-    "no open question has this code",
-    "a question is open for an hour, and dies with the process that waits for it",
-);
-const ANSWERED: Problem = problem(
-    StatusCode::CONFLICT,
-    "another answer came first, so this one counts for nothing",
-    "look at what holds: anyhook approve --revoke",
-);
-const CHANGED: Problem = problem(
-    StatusCode::CONFLICT,
-    "this is not the question that you were shown, so it was not answered",
-    "look at the question again",
-);
-const TOO_LASTING: Problem = problem(
-    StatusCode::UNPROCESSABLE_ENTITY,
-    "this question cannot be answered for that long",
-    "answer it for once",
-);
-const NO_CHOICE: Problem = problem(
-    StatusCode::UNPROCESSABLE_ENTITY,
-    "a question has choices, and none of them was chosen",
-    "choose one for each question",
-);
-const LONG_NOTE: Problem = problem(
-    StatusCode::UNPROCESSABLE_ENTITY,
-    "the note is longer than a model should read",
-    "say it in fewer words",
-);
-const UNUSABLE: Problem = problem(
-    StatusCode::INTERNAL_SERVER_ERROR,
-    "the questions and approvals cannot be used",
-    "look in a terminal: anyhook approve",
-);
-
 impl Inbox {
     pub(crate) fn new(world: World) -> Self {
         Self {
@@ -113,7 +72,7 @@ impl Inbox {
     }
 
     fn book(&self) -> Result<Book, Problem> {
-        let places = self.world.places.as_ref().ok_or(UNUSABLE)?;
+        let places = self.world.places.as_ref().ok_or(Problem::UnusableBook)?;
         Ok(Book::new(places.approvals()).by(Giver::Page))
     }
 
@@ -130,7 +89,7 @@ impl Inbox {
 
     /// Says what a yes for always would have let through, by the record.
     pub(crate) fn past(&self, open: &Open) -> Result<String, Problem> {
-        let places = self.world.places.as_ref().ok_or(UNUSABLE)?;
+        let places = self.world.places.as_ref().ok_or(Problem::UnusableBook)?;
         let past = past(&Jsonl::new(places.reports(), Keep::Verdicts), open);
         Ok(past.map_or_else(
             |error| {
@@ -151,7 +110,7 @@ impl Inbox {
             return Err(self.closed(code));
         };
         if open.mark() != answer.mark {
-            return Err(CHANGED);
+            return Err(Problem::Changed);
         }
         let Says::Yes(lasts) = answer.says else {
             return book
@@ -161,13 +120,15 @@ impl Inbox {
         open.may_last(lasts).map_err(|error| of_book(&error))?;
         // A choice says itself how long it holds, but where the person wants it longer.
         let wanted = (lasts != Remember::Once).then_some(lasts);
-        let answers = open.answers(wanted, &answer.choices).ok_or(NO_CHOICE)?;
+        let answers = open
+            .answers(wanted, &answer.choices)
+            .ok_or(Problem::NoChoice)?;
         if answers.iter().any(|one| one.grants == Grants::Deny) {
             return book
                 .refuse(open, &answer.note, now)
                 .map_err(|error| of_book(&error));
         }
-        let places = self.world.places.as_ref().ok_or(UNUSABLE)?;
+        let places = self.world.places.as_ref().ok_or(Problem::UnusableBook)?;
         let sessions = FileState::new(places.sessions());
         let approved = book.approve(open, &answers, Some(&sessions), now);
         approved.map(drop).map_err(|error| of_book(&error))
@@ -177,20 +138,20 @@ impl Inbox {
     fn closed(&self, code: &str) -> Problem {
         let said = self.book().map(|book| book.closed(code, self.now()));
         match said {
-            Ok(Ok(Some(_))) => ANSWERED,
-            _ => NO_QUESTION,
+            Ok(Ok(Some(_))) => Problem::Answered,
+            _ => Problem::NoQuestion,
         }
     }
 }
 
 fn of_book(error: &BookError) -> Problem {
     match error {
-        BookError::NoSuchCode => NO_QUESTION,
-        BookError::Answered(_) => ANSWERED,
-        BookError::Changed => CHANGED,
-        BookError::TooLasting(_) | BookError::NoSession => TOO_LASTING,
-        BookError::LongNote(_) => LONG_NOTE,
-        _ => UNUSABLE,
+        BookError::NoSuchCode => Problem::NoQuestion,
+        BookError::Answered(_) => Problem::Answered,
+        BookError::Changed => Problem::Changed,
+        BookError::TooLasting(_) | BookError::NoSession => Problem::TooLasting,
+        BookError::LongNote(_) => Problem::LongNote,
+        _ => Problem::UnusableBook,
     }
 }
 
@@ -216,16 +177,11 @@ pub(crate) fn gives(choice: &Choice) -> &'static str {
     }
 }
 
-const BROKEN: Problem = Problem {
-    status: StatusCode::BAD_REQUEST,
-    what: "the body of this request cannot be understood",
-    help: "send the form of the page again",
-};
-
 /// Reads a short body in its time.
 pub(crate) async fn read(body: Body) -> Result<Bytes, Problem> {
     let read = timeout(PATIENCE, to_bytes(body, LONGEST)).await;
-    read.map_err(|_| BROKEN)?.map_err(|_| BROKEN)
+    read.map_err(|_| Problem::NoForm)?
+        .map_err(|_| Problem::NoForm)
 }
 
 /// Does what reads files on a thread of its own.
@@ -235,9 +191,5 @@ pub(crate) async fn aside<T: Send + 'static>(
 ) -> Result<T, Problem> {
     let its = Arc::clone(inbox);
     let done = tokio::task::spawn_blocking(move || work(&its)).await;
-    done.unwrap_or(Err(Problem {
-        status: StatusCode::INTERNAL_SERVER_ERROR,
-        what: "a mistake of ours kept this from being done",
-        help: "look in a terminal: anyhook approve",
-    }))
+    done.unwrap_or(Err(Problem::OurMistake))
 }

@@ -12,7 +12,7 @@ use anyhook::core::ports::Clock;
 use anyhook::files;
 use anyhook::passphrase::{Passphrase, PassphraseError, Standing};
 use anyhook::world::World;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use tokio::sync::Semaphore;
 
 use crate::clients::{is_same, secret};
@@ -53,46 +53,6 @@ pub(crate) struct SignedIn {
     pub(crate) proof: String,
 }
 
-const fn refused(status: StatusCode, what: &'static str, help: &'static str) -> Problem {
-    Problem { status, what, help }
-}
-
-pub(crate) const SIGN_IN: Problem = refused(
-    StatusCode::UNAUTHORIZED,
-    "no person is signed in here, or not any more",
-    "sign in with your passphrase at /inbox",
-);
-const NOT_SET: Problem = refused(
-    StatusCode::FORBIDDEN,
-    "no passphrase is set, so nothing can be answered here",
-    "set one in a terminal: anyhook approve --set-passphrase",
-);
-const GONE: Problem = refused(
-    StatusCode::FORBIDDEN,
-    "a passphrase was set, and its hash is gone or is another one, so nothing can be answered",
-    "look in a terminal: anyhook approve",
-);
-const WRONG: Problem = refused(
-    StatusCode::UNAUTHORIZED,
-    "the passphrase is wrong",
-    "try again; from the third wrong one on each next attempt has to wait longer",
-);
-const WAIT: Problem = refused(
-    StatusCode::TOO_MANY_REQUESTS,
-    "too many passphrases were wrong a moment ago, so this one was not looked at",
-    "wait, at most five minutes, and try again",
-);
-const BUSY: Problem = refused(
-    StatusCode::TOO_MANY_REQUESTS,
-    "another passphrase is being looked at",
-    "try again in a moment",
-);
-const FAILED: Problem = refused(
-    StatusCode::INTERNAL_SERVER_ERROR,
-    "the passphrase could not be looked at",
-    "look in a terminal: anyhook approve",
-);
-
 impl Sessions {
     pub(crate) fn of(world: &World) -> Self {
         Self {
@@ -105,26 +65,31 @@ impl Sessions {
 
     /// Signs a browser in that has the passphrase.
     pub(crate) async fn sign_in(&self, given: String) -> Result<SignedIn, Problem> {
-        let _one = self.one.try_acquire().map_err(|_| BUSY)?;
-        let passphrase = self.passphrase.clone().ok_or(NOT_SET)?;
+        let _one = self.one.try_acquire().map_err(|_| Problem::Busy)?;
+        let passphrase = self.passphrase.clone().ok_or(Problem::NotSet)?;
         let now = self.clock.now();
         let its = passphrase.clone();
         let proved = tokio::task::spawn_blocking(move || its.prove(given.trim(), now)).await;
-        proved.map_err(|_| FAILED)?.map_err(|error| match error {
-            PassphraseError::NotSet => NOT_SET,
-            PassphraseError::Gone(_) => GONE,
-            PassphraseError::Wrong { .. } => WRONG,
-            PassphraseError::Wait(_) => WAIT,
-            _ => FAILED,
-        })?;
-        let proof = secret().map_err(|_| FAILED)?;
+        proved
+            .map_err(|_| Problem::PassphraseFailed)?
+            .map_err(|error| match error {
+                PassphraseError::NotSet => Problem::NotSet,
+                PassphraseError::Gone(_) => Problem::PassphraseGone,
+                PassphraseError::Wrong { .. } => Problem::WrongPassphrase,
+                PassphraseError::Wait(_) => Problem::WaitAWhile,
+                _ => Problem::PassphraseFailed,
+            })?;
+        let proof = secret().map_err(|_| Problem::PassphraseFailed)?;
         let session = Session {
             proof: files::digest(proof.as_bytes()),
-            of: passphrase.current().ok_or(GONE)?,
+            of: passphrase.current().ok_or(Problem::PassphraseGone)?,
             since: Instant::now(),
             seen: Instant::now(),
         };
-        let cookie = self.known.add(session).map_err(|_| FAILED)?;
+        let cookie = self
+            .known
+            .add(session)
+            .map_err(|_| Problem::PassphraseFailed)?;
         Ok(SignedIn { cookie, proof })
     }
 
@@ -143,7 +108,7 @@ impl Sessions {
 
     fn with(&self, headers: &HeaderMap, holds: impl Fn(&Session) -> bool) -> Result<(), Problem> {
         let current = self.passphrase.as_ref().and_then(Passphrase::current);
-        let current = current.ok_or(SIGN_IN)?;
+        let current = current.ok_or(Problem::SignIn)?;
         let lasts = |session: &Session| session.lasts() && session.of == current;
         let looked = |session: &mut Session| {
             let is_its = holds(session);
@@ -153,7 +118,10 @@ impl Sessions {
             is_its
         };
         let is_its = self.known.find(headers, lasts, looked);
-        is_its.filter(|is_its| *is_its).map(drop).ok_or(SIGN_IN)
+        is_its
+            .filter(|is_its| *is_its)
+            .map(drop)
+            .ok_or(Problem::SignIn)
     }
 
     /// Ends the session of this browser, and returns the header that takes its cookie away.
@@ -165,8 +133,8 @@ impl Sessions {
     pub(crate) fn is_possible(&self) -> Result<(), Problem> {
         match self.passphrase.as_ref().map(Passphrase::standing) {
             Some(Standing::Set) => Ok(()),
-            Some(Standing::Gone(_)) => Err(GONE),
-            Some(Standing::None) | None => Err(NOT_SET),
+            Some(Standing::Gone(_)) => Err(Problem::PassphraseGone),
+            Some(Standing::None) | None => Err(Problem::NotSet),
         }
     }
 }

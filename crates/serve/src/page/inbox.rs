@@ -167,8 +167,8 @@ async fn answered(inbox: &Arc<Inbox>, code: &str, form: &Form, proof: &str) -> R
             format!("{code} is answered: {}.", form.get("says")),
         ),
         Err(problem) => (
-            problem.status,
-            format!("{code}: {}; {}.", problem.what, problem.help),
+            problem.status(),
+            format!("{code}: {}; {}.", problem.what(), problem.help()),
         ),
     };
     let seen = Seen {
@@ -220,7 +220,7 @@ fn asks(inbox: &Inbox, code: &str, problem: Option<&Problem>) -> Response {
     let possible = inbox.sessions.is_possible().err();
     let problem = problem.or(possible.as_ref());
     let body = html! {
-        @if let Some(problem) = problem { p role="alert" { (problem.what) ": " (problem.help) "." } }
+        @if let Some(problem) = problem { p role="alert" { (problem.what()) ": " (problem.help()) "." } }
         form method="post" action="/inbox/sign-in" {
             input type="hidden" name="code" value=(code);
             p { label { "Passphrase " input type="password" name="passphrase" required autocomplete="current-password" autofocus; } }
@@ -228,7 +228,7 @@ fn asks(inbox: &Inbox, code: &str, problem: Option<&Problem>) -> Response {
         }
         p { "A link leads here and answers nothing. Programs of your own user can read the same questions in your files." }
     };
-    let status = problem.map_or(StatusCode::UNAUTHORIZED, |problem| problem.status);
+    let status = problem.map_or(StatusCode::UNAUTHORIZED, |problem| problem.status());
     document(status, layout("Inbox", Place::Inbox, &body))
 }
 
