@@ -9,7 +9,6 @@
     reason = "a bench that cannot start a process has nothing to measure"
 )]
 
-use std::cell::Cell;
 use std::path::Path;
 
 use anyhook_benches::place::{COMMON, Place};
@@ -58,44 +57,6 @@ fn main() {
         Claim::at_most("five rules with lists and patterns, to no hook", to(2), 1.3),
     ];
     println!("{}", claims(&said));
-    side_by_side(&program, rounds / 4 + 1);
-}
-
-/// Hooks of ten milliseconds: four of them beside one.
-fn side_by_side(program: &Path, rounds: usize) {
-    let places = [1, 4].map(|hooks| {
-        let place = Place::new(&[]).expect("a home");
-        // Hooks that are the same run once.
-        let commands = (0..hooks).map(|hook| format!("exec sleep 0.01{hook:03}"));
-        let commands: Vec<String> = commands.collect();
-        let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
-        place.commands_of_the_person(&commands).expect("a file");
-        place
-    });
-    let calls = Cell::new(0);
-    let ask = |place: &Place| {
-        // The same call twice is answered once.
-        calls.set(calls.get() + 1);
-        let id = format!("toolu_{}", calls.get());
-        let payload = place.payload().replace("toolu_01", &id);
-        let args = ["run", "--host", "claude-code"].map(str::to_owned);
-        let left = place.ask(program, &args, &payload);
-        assert!(
-            left.as_ref().is_ok_and(|left| left.status.success()),
-            "{left:?}"
-        );
-    };
-    let [one, four] = &places;
-    let contenders = vec![
-        Contender::new("one hook of 10 ms", || ask(one)),
-        Contender::new("four hooks of 10 ms", || ask(four)),
-    ];
-    let measured = interleave(rounds, 1, contenders);
-    println!("{}", table("hooks side by side", &measured));
-    let seconds = |row: usize| measured.get(row).map_or(f64::NAN, |row| row.median);
-    let further = (seconds(1) - seconds(0) * 1.15).max(0.0) * 1e3 / 3.0;
-    let text = "milliseconds for each further hook, over 1.15 of one";
-    println!("{}", claims(&[Claim::at_most(text, further, 0.3)]));
 }
 
 const LISTS: [&str; 5] = [

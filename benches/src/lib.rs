@@ -143,65 +143,42 @@ pub fn percentile(values: &[f64], part: usize) -> f64 {
     sorted.get(at).copied().unwrap_or(f64::NAN)
 }
 
-/// Something that is said of the numbers: a ratio, and what it may be.
+/// Something that is said of the numbers: a ratio, and what it may be at most.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
     text: String,
     measured: f64,
-    wanted: Wanted,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Wanted {
-    AtMost(f64),
-    AtLeast(f64),
+    most: f64,
 }
 
 impl Claim {
     /// Claims that a number is not larger.
-    pub fn at_most(text: &str, measured: f64, bound: f64) -> Self {
+    pub fn at_most(text: &str, measured: f64, most: f64) -> Self {
+        let text = text.to_owned();
         Self {
-            text: text.to_owned(),
+            text,
             measured,
-            wanted: Wanted::AtMost(bound),
-        }
-    }
-
-    /// Claims that a number is not smaller.
-    pub fn at_least(text: &str, measured: f64, bound: f64) -> Self {
-        Self {
-            text: text.to_owned(),
-            measured,
-            wanted: Wanted::AtLeast(bound),
-        }
-    }
-
-    /// Tells whether it holds.
-    pub fn holds(&self) -> bool {
-        match self.wanted {
-            Wanted::AtMost(bound) => self.measured <= bound,
-            Wanted::AtLeast(bound) => self.measured >= bound,
+            most,
         }
     }
 }
 
 /// Writes the claims, each with what was measured and whether it holds.
 pub fn claims(claims: &[Claim]) -> String {
-    let mut text = format!("\n{:52} {:>9} {:>16}\n", "what is claimed", "measured", "");
-    for claim in claims {
-        let wanted = match claim.wanted {
-            Wanted::AtMost(bound) => format!("at most {bound}"),
-            Wanted::AtLeast(bound) => format!("at least {bound}"),
-        };
-        let holds = if claim.holds() {
+    let mut text = format!("\n{:52} {:>9}\n", "what is claimed", "measured");
+    for Claim {
+        text: what,
+        measured,
+        most,
+    } in claims
+    {
+        let holds = if measured <= most {
             "holds"
         } else {
             "DOES NOT HOLD"
         };
-        text.push_str(&format!(
-            "{:52} {:>9.2} {wanted:>16}  {holds}\n",
-            claim.text, claim.measured
-        ));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{what:52} {measured:>9.2}  at most {most}: {holds}");
     }
     text
 }

@@ -37,17 +37,6 @@ impl Place {
         self.trusts(&self.home().join(".aam/packages").join(name), rules)
     }
 
-    /// Adds hooks of the person that run these commands before each call of a tool.
-    pub fn commands_of_the_person(&self, commands: &[&str]) -> io::Result<()> {
-        let folder = self.home().join(".config/anyhook");
-        fs::create_dir_all(&folder)?;
-        let hook = |command: &&str| serde_json::json!({"type": "command", "command": command});
-        let hooks: Vec<_> = commands.iter().map(hook).collect();
-        let hooks = serde_json::json!([{"hooks": hooks}]);
-        let text = serde_json::json!({"version": 1, "hooks": {"pre-tool-use": hooks}});
-        fs::write(folder.join("hooks.json"), text.to_string())
-    }
-
     fn trusts(&self, folder: &Path, rules: &[&str]) -> io::Result<()> {
         let rule =
             |when: &&str| serde_json::json!({"type": "rule", "when": when, "then": {"deny": "no"}});

@@ -1,12 +1,13 @@
 //! Running a target, and telling what it says about an input that breaks a law.
 
 use std::cell::RefCell;
+use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
 use crate::Target;
 use crate::corpus::seeds;
-use crate::generate::{dice, input};
+use crate::generate::input;
 
 /// An input that breaks a law.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,13 @@ pub struct Broken {
     pub bytes: Vec<u8>,
     /// What the target said, with its place in the source.
     pub said: String,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = String::from_utf8_lossy(&self.bytes);
+        write!(f, "input {:?}: {}\n{text}", self.number, self.said)
+    }
 }
 
 thread_local! {
@@ -38,47 +46,24 @@ pub fn held(target: &Target, bytes: &[u8]) -> Result<(), String> {
     panic::catch_unwind(AssertUnwindSafe(|| (target.run)(bytes))).map_err(|_| SAID.take())
 }
 
-/// Runs a target on its corpus and on this many inputs that are made of it; of the inputs that break a law in one way, the
-/// first.
+/// Runs a target on its corpus and on this many inputs that are made of it, and returns the first that breaks a law.
 ///
 /// ```
 /// use anyhook_fuzz::explore::explore;
 /// use anyhook_fuzz::target;
 ///
-/// assert_eq!(explore(target("when").unwrap(), 0..20, 1), []);
+/// assert_eq!(explore(target("when").unwrap(), 20, 1), None);
 /// ```
-pub fn explore(target: &Target, numbers: std::ops::Range<u64>, seed: u64) -> Vec<Broken> {
-    /// A person who reads that many mends first.
-    const ENOUGH: usize = 12;
+pub fn explore(target: &Target, inputs: u64, seed: u64) -> Option<Broken> {
     let (seeds, words) = (seeds(target), target.words());
     let known = seeds.iter().map(|bytes| (None, bytes.clone()));
-    let made = numbers.map(|number| {
-        let bytes = input(&seeds, &words, &mut dice(seed, number));
-        (Some(number), bytes)
-    });
-    let mut all: Vec<Broken> = Vec::new();
-    for (number, bytes) in known.chain(made) {
-        let Err(said) = held(target, &bytes) else {
-            continue;
-        };
-        if !all
-            .iter()
-            .any(|broken| manner(&broken.said) == manner(&said))
-        {
-            all.push(Broken {
-                number,
-                bytes,
-                said,
-            });
-        }
-        if all.len() == ENOUGH {
-            break;
-        }
-    }
-    all
-}
-
-/// In which way a law is broken: the place in the source, and the beginning of what was said there.
-fn manner(said: &str) -> Vec<&str> {
-    said.lines().take(2).collect()
+    let made = (0..inputs).map(|number| (Some(number), input(&seeds, &words, seed, number)));
+    known.chain(made).find_map(|(number, bytes)| {
+        let said = held(target, &bytes).err()?;
+        Some(Broken {
+            number,
+            bytes,
+            said,
+        })
+    })
 }

@@ -2,11 +2,9 @@
 
 mod answer;
 mod case;
-mod cases;
 mod manifest;
 mod payload;
 mod places;
-mod settings;
 mod when;
 
 /// One law, or several about the same reader.
@@ -65,14 +63,6 @@ pub static TARGETS: &[Target] = &[
     target!(
         when,
         "an expression is read or refused with its place, and a library of CEL gives the same answer"
-    ),
-    target!(
-        cases,
-        "a test is read as a whole or not at all, and a word in it that nobody knows is never passed over"
-    ),
-    target!(
-        settings,
-        "entries go into any settings and out again, and everything else stays as it was"
     ),
 ];
 

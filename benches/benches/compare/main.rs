@@ -1,6 +1,6 @@
 //! One event beside what people use in its place, and beside a program that does nothing: one command, one run, in turns.
 //!
-//! Needs a release build: the command is in `benches/README.md`. `cargo bench` writes `docs/performance.md` and its plot; a run
+//! Needs a release build: the command is in `benches/README.md`. `cargo bench` writes `docs/performance.md`; a run
 //! as a test measures little and writes nothing.
 
 #![allow(clippy::print_stdout, reason = "a bench prints its table")]
@@ -12,13 +12,12 @@
 
 mod contenders;
 mod page;
-mod plot;
 
 use std::path::Path;
 use std::time::Instant;
 
-use anyhook_benches::percentile;
 use anyhook_benches::place::{COMMON, Place};
+use anyhook_benches::{marked, percentile};
 use contenders::{Contender, contenders};
 use nix::sys::resource::{UsageWho, getrusage};
 
@@ -70,8 +69,8 @@ fn main() {
             .iter()
             .any(|row| row.contender.name == contenders::OURS)
     {
-        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
-        page::write(&docs, &page, &plot::bars(&rows)).expect("the page is written");
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/performance.md");
+        marked(&docs, "compare", &page).expect("the page is written");
     }
 }
 

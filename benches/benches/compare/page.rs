@@ -2,20 +2,10 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io;
-use std::path::Path;
 use std::process::Command;
-
-use anyhook_benches::marked;
 
 use super::contenders::{EMPTY, OURS, TRUE};
 use super::{Row, Took};
-
-/// Writes the page and its plot.
-pub(crate) fn write(docs: &Path, measured: &str, plot: &str) -> io::Result<()> {
-    marked(&docs.join("performance.md"), "compare", measured)?;
-    fs::write(docs.join("performance.svg"), plot)
-}
 
 /// Says what was measured, on what, and which bounds hold.
 pub(crate) fn measured(rows: &[Row], missing: &[String]) -> String {

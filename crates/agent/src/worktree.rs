@@ -1,7 +1,6 @@
 //! A git worktree: a folder in which a sub-agent works without touching the files of others.
 
 use std::ffi::OsStr;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -37,7 +36,7 @@ pub enum Isolation {
 /// let tree = Worktree { root: gone.clone(), path: gone.clone(), branch, parent: gone };
 /// assert!(matches!(tree.look(), Finalized::Error(_)));
 /// assert_eq!(tree.finalized_json(&tree.finalize())["kind"], "worktree_error");
-/// assert!(tree.keep().is_err() && tree.remove().is_err());
+/// assert!(tree.remove().is_err());
 /// ```
 #[derive(Debug)]
 pub struct Worktree {
@@ -164,23 +163,6 @@ impl Worktree {
         }
     }
 
-    /// Takes everything that was done in it over into its parent's repository, and removes it. If it does not fit there
-    /// any more, nothing is changed. What the project ignores is not taken over.
-    pub fn keep(&self) -> Result<(), String> {
-        let done = |words: &[&str]| git(&self.path, words).map_err(Failed::told);
-        let base = git(&self.parent, ["merge-base", "HEAD", &self.branch]).map_err(Failed::told)?;
-        done(&["add", "--all"])?;
-        let base = String::from_utf8_lossy(&base).trim().to_owned();
-        // Unlike `diff` it minds no settings of a person, such as a `diff` of their own or paths without a prefix.
-        let patch = done(&["diff-index", "--cached", "--patch", "--binary", &base])?;
-        if !patch.is_empty() {
-            // From a part of a repository git leaves out, and says nothing of, what is in another part.
-            let top = git(&self.parent, ["rev-parse", "--show-toplevel"]).map_err(Failed::told)?;
-            apply(Path::new(&line(&top)), &patch)?;
-        }
-        self.remove()
-    }
-
     /// Removes it with its branch, whatever was done in it.
     pub fn remove(&self) -> Result<(), String> {
         let words: [&OsStr; 4] = [
@@ -233,15 +215,10 @@ fn prefix(program: &str, folder: &Path) -> Result<String, &'static str> {
     match run(program, folder, ["rev-parse", "--show-prefix"]) {
         Err(Failed::NoGit) => Err("no_git"),
         Err(Failed::Said(_)) => Err("not_a_repo"),
-        Ok(said) => Ok(line(&said)),
+        Ok(said) => Ok(String::from_utf8_lossy(&said)
+            .trim_end_matches('\n')
+            .to_owned()),
     }
-}
-
-/// Returns what git said, which is one line.
-fn line(said: &[u8]) -> String {
-    String::from_utf8_lossy(said)
-        .trim_end_matches('\n')
-        .to_owned()
 }
 
 /// Runs git in a folder. What a repository says to run there is not run: it may be a stranger's.
@@ -284,22 +261,6 @@ fn command(program: &str, folder: &Path) -> Command {
         ])
         .stdin(Stdio::null());
     git
-}
-
-fn apply(folder: &Path, patch: &[u8]) -> Result<(), String> {
-    let failed = |error: std::io::Error| format!("cannot run git: {error}");
-    let mut git = command(GIT, folder)
-        .args(["apply", "--binary"])
-        .stdin(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(failed)?;
-    let written = git.stdin.take().map(|mut stdin| stdin.write_all(patch));
-    let ended = git.wait_with_output().map_err(failed)?;
-    match (ended.status.success(), written) {
-        (true, Some(Ok(()))) => Ok(()),
-        _ => Err(String::from_utf8_lossy(&ended.stderr).trim().to_owned()),
-    }
 }
 
 #[cfg(test)]

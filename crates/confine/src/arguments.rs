@@ -1,9 +1,8 @@
 //! The arguments of the helper, which is a verb of `anyhook`: `anyhook confined [--report FD] [--calls FD] SPEC -- PROGRAM ARGS…`.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use crate::run::run;
 use crate::spec::Spec;
@@ -60,16 +59,7 @@ struct Line<'a> {
 impl<'a> Line<'a> {
     fn read(args: &'a [OsString]) -> Result<Self, String> {
         let (report, rest) = match args {
-            [flag, number, rest @ ..] if flag == "--report" => {
-                let path = descriptor(number)?;
-                let file = File::options().write(true).open(&path);
-                (
-                    Some(file.map_err(|error| {
-                        format!("cannot write the report to `{}`: {error}", path.display())
-                    })?),
-                    rest,
-                )
-            }
+            [flag, number, rest @ ..] if flag == "--report" => (Some(opened(number)?), rest),
             rest => (None, rest),
         };
         let (watcher, rest) = match rest {
@@ -85,8 +75,10 @@ impl<'a> Line<'a> {
                 dashes.to_string_lossy()
             ));
         }
+        let spec = spec.to_str().ok_or("the spec is no text")?;
         Ok(Self {
-            spec: read_spec(spec)?,
+            spec: serde_json::from_str(spec)
+                .map_err(|error| format!("cannot read the spec: {error}"))?,
             report,
             watcher,
             program,
@@ -95,26 +87,11 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Reads the spec: JSON, or `fd:N` for a file descriptor that holds it.
-fn read_spec(argument: &OsStr) -> Result<Spec, String> {
-    let text = argument.to_str().ok_or("the spec is no text")?;
-    let held = match text.strip_prefix("fd:") {
-        Some(number) => {
-            let path = descriptor(OsStr::new(number))?;
-            Some(
-                fs::read_to_string(&path)
-                    .map_err(|error| format!("cannot read the spec from `{text}`: {error}"))?,
-            )
-        }
-        None => None,
-    };
-    serde_json::from_str(held.as_deref().unwrap_or(text))
-        .map_err(|error| format!("cannot read the spec: {error}"))
-}
-
-/// Returns the path under which an inherited file descriptor can be opened.
-fn descriptor(number: &OsStr) -> Result<PathBuf, String> {
-    Ok(PathBuf::from(format!("/dev/fd/{}", parsed(number)?)))
+/// Opens an inherited file descriptor for the report.
+fn opened(number: &OsStr) -> Result<File, String> {
+    let path = format!("/dev/fd/{}", parsed(number)?);
+    let file = File::options().write(true).open(&path);
+    file.map_err(|error| format!("cannot write the report to `{path}`: {error}"))
 }
 
 fn parsed(number: &OsStr) -> Result<u16, String> {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::{Body, Bytes};
-use axum::http::StatusCode;
 use http_body_util::BodyExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout_at;
@@ -25,30 +24,6 @@ pub(crate) struct Payload {
     _room: Option<OwnedSemaphorePermit>,
 }
 
-const TOO_LONG: Problem = Problem {
-    status: StatusCode::PAYLOAD_TOO_LARGE,
-    what: "the payload is longer than the server takes, so no hook was asked",
-    help: "treat the action as refused; `anyhook run` takes payloads of up to 64 MiB",
-};
-
-const NO_ROOM: Problem = Problem {
-    status: StatusCode::SERVICE_UNAVAILABLE,
-    what: "the server holds too many payloads at this moment, so no hook was asked",
-    help: "treat the action as refused, or send the event again",
-};
-
-const TOO_SLOW: Problem = Problem {
-    status: StatusCode::REQUEST_TIMEOUT,
-    what: "the payload did not come in half of the time of its event, so no hook was asked",
-    help: "treat the action as refused, or send the event again",
-};
-
-const BROKEN: Problem = Problem {
-    status: StatusCode::BAD_REQUEST,
-    what: "the payload broke off, so no hook was asked",
-    help: "treat the action as refused, or send the event again",
-};
-
 impl Room {
     pub(crate) fn new(limits: &Limits) -> Self {
         let kib = (limits.bodies / 1024).min(Semaphore::MAX_PERMITS);
@@ -61,18 +36,18 @@ impl Room {
     /// Reads a payload until this instant.
     pub(crate) async fn read(&self, body: Body, last: Instant) -> Result<Payload, Problem> {
         let read = timeout_at(last.into(), self.all(body));
-        read.await.unwrap_or(Err(TOO_SLOW))
+        read.await.unwrap_or(Err(Problem::TooSlow))
     }
 
     async fn all(&self, mut body: Body) -> Result<Payload, Problem> {
         let mut bytes = Vec::new();
         let mut room: Option<OwnedSemaphorePermit> = None;
         while let Some(frame) = body.frame().await {
-            let Ok(data) = frame.map_err(|_| BROKEN)?.into_data() else {
+            let Ok(data) = frame.map_err(|_| Problem::BrokenOff)?.into_data() else {
                 continue;
             };
             if bytes.len() + data.len() > self.longest {
-                return Err(TOO_LONG);
+                return Err(Problem::TooLong);
             }
             bytes.extend_from_slice(&data);
             self.take(bytes.len(), &mut room)?;
@@ -87,12 +62,12 @@ impl Room {
     fn take(&self, bytes: usize, room: &mut Option<OwnedSemaphorePermit>) -> Result<(), Problem> {
         let held = room.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
         let missing = bytes.div_ceil(1024).saturating_sub(held);
-        let missing = u32::try_from(missing).map_err(|_| TOO_LONG)?;
+        let missing = u32::try_from(missing).map_err(|_| Problem::TooLong)?;
         if missing == 0 {
             return Ok(());
         }
         let more = Arc::clone(&self.free).try_acquire_many_owned(missing);
-        let more = more.map_err(|_| NO_ROOM)?;
+        let more = more.map_err(|_| Problem::NoRoom)?;
         match room {
             Some(room) => room.merge(more),
             None => *room = Some(more),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
@@ -42,17 +42,11 @@ pub(crate) async fn watch(
     if request.uri().path() != HEALTH {
         let token = bearer(headers);
         if token.and_then(|token| clients.client_of(token)).is_none() {
-            return Err(NO_TOKEN);
+            return Err(Problem::NoToken);
         }
     }
     Ok(next.run(request).await)
 }
-
-const NO_TOKEN: Problem = Problem {
-    status: StatusCode::UNAUTHORIZED,
-    what: "this request has no token of a client that is known here",
-    help: "make one with `anyhook serve --token NAME`, and send it as `Authorization: Bearer TOKEN`",
-};
 
 /// A name of this machine that leads somewhere else is the way of a page that rebinds its own name.
 pub(crate) fn is_meant(headers: &HeaderMap, door: &Door) -> Result<(), Problem> {
@@ -65,11 +59,7 @@ pub(crate) fn is_meant(headers: &HeaderMap, door: &Door) -> Result<(), Problem> 
     if is_one && named.next().is_none() {
         return Ok(());
     }
-    Err(Problem {
-        status: StatusCode::MISDIRECTED_REQUEST,
-        what: "this request names another host than this machine",
-        help: "send it to 127.0.0.1 and to the port of the server",
-    })
+    Err(Problem::OtherHost)
 }
 
 /// A browser says which page asks. No page may: programs that post events send no such header.
@@ -77,11 +67,7 @@ fn is_no_page(headers: &HeaderMap) -> Result<(), Problem> {
     let site = headers.get("sec-fetch-site");
     let is_other = site.is_some_and(|site| site != "none");
     if headers.contains_key(header::ORIGIN) || is_other {
-        return Err(Problem {
-            status: StatusCode::FORBIDDEN,
-            what: "this request comes from a page in a browser",
-            help: "only programs may post events: send no `Origin`",
-        });
+        return Err(Problem::FromAPage);
     }
     Ok(())
 }

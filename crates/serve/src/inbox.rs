@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhook::approvals::{Book, BookError, Giver, Open, Put};
+use anyhook::approvals::{Book, BookError, Giver, Open};
 use anyhook::core::question::{Choice, Grants, Remember};
 use anyhook::record::past;
 use anyhook::state::FileState;
@@ -11,8 +11,6 @@ use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::World;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
-use axum::http::StatusCode;
-use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::problem::Problem;
@@ -53,7 +51,7 @@ pub(crate) enum Says {
 }
 
 impl Says {
-    /// Reads what a client writes.
+    /// Reads what a form says.
     pub(crate) fn of(text: &str) -> Option<Self> {
         match text {
             "no" => Some(Self::No),
@@ -65,46 +63,6 @@ impl Says {
     }
 }
 
-const fn problem(status: StatusCode, what: &'static str, help: &'static str) -> Problem {
-    Problem { status, what, help }
-}
-
-const NO_QUESTION: Problem = problem(
-    StatusCode::NOT_FOUND,
-    "no open question has this code",
-    "a question is open for an hour, and dies with the process that waits for it",
-);
-const ANSWERED: Problem = problem(
-    StatusCode::CONFLICT,
-    "another answer came first, so this one counts for nothing",
-    "look at what holds: anyhook approve --revoke",
-);
-const CHANGED: Problem = problem(
-    StatusCode::CONFLICT,
-    "this is not the question that you were shown, so it was not answered",
-    "look at the question again",
-);
-const TOO_LASTING: Problem = problem(
-    StatusCode::UNPROCESSABLE_ENTITY,
-    "this question cannot be answered for that long",
-    "answer it for once",
-);
-const NO_CHOICE: Problem = problem(
-    StatusCode::UNPROCESSABLE_ENTITY,
-    "a question has choices, and none of them was chosen",
-    "choose one for each question",
-);
-const LONG_NOTE: Problem = problem(
-    StatusCode::UNPROCESSABLE_ENTITY,
-    "the note is longer than a model should read",
-    "say it in fewer words",
-);
-const UNUSABLE: Problem = problem(
-    StatusCode::INTERNAL_SERVER_ERROR,
-    "the questions and approvals cannot be used",
-    "look in a terminal: anyhook approve",
-);
-
 impl Inbox {
     pub(crate) fn new(world: World) -> Self {
         Self {
@@ -114,7 +72,7 @@ impl Inbox {
     }
 
     fn book(&self) -> Result<Book, Problem> {
-        let places = self.world.places.as_ref().ok_or(UNUSABLE)?;
+        let places = self.world.places.as_ref().ok_or(Problem::UnusableBook)?;
         Ok(Book::new(places.approvals()).by(Giver::Page))
     }
 
@@ -131,7 +89,7 @@ impl Inbox {
 
     /// Says what a yes for always would have let through, by the record.
     pub(crate) fn past(&self, open: &Open) -> Result<String, Problem> {
-        let places = self.world.places.as_ref().ok_or(UNUSABLE)?;
+        let places = self.world.places.as_ref().ok_or(Problem::UnusableBook)?;
         let past = past(&Jsonl::new(places.reports(), Keep::Verdicts), open);
         Ok(past.map_or_else(
             |error| {
@@ -152,7 +110,7 @@ impl Inbox {
             return Err(self.closed(code));
         };
         if open.mark() != answer.mark {
-            return Err(CHANGED);
+            return Err(Problem::Changed);
         }
         let Says::Yes(lasts) = answer.says else {
             return book
@@ -162,13 +120,15 @@ impl Inbox {
         open.may_last(lasts).map_err(|error| of_book(&error))?;
         // A choice says itself how long it holds, but where the person wants it longer.
         let wanted = (lasts != Remember::Once).then_some(lasts);
-        let answers = open.answers(wanted, &answer.choices).ok_or(NO_CHOICE)?;
+        let answers = open
+            .answers(wanted, &answer.choices)
+            .ok_or(Problem::NoChoice)?;
         if answers.iter().any(|one| one.grants == Grants::Deny) {
             return book
                 .refuse(open, &answer.note, now)
                 .map_err(|error| of_book(&error));
         }
-        let places = self.world.places.as_ref().ok_or(UNUSABLE)?;
+        let places = self.world.places.as_ref().ok_or(Problem::UnusableBook)?;
         let sessions = FileState::new(places.sessions());
         let approved = book.approve(open, &answers, Some(&sessions), now);
         approved.map(drop).map_err(|error| of_book(&error))
@@ -178,20 +138,20 @@ impl Inbox {
     fn closed(&self, code: &str) -> Problem {
         let said = self.book().map(|book| book.closed(code, self.now()));
         match said {
-            Ok(Ok(Some(_))) => ANSWERED,
-            _ => NO_QUESTION,
+            Ok(Ok(Some(_))) => Problem::Answered,
+            _ => Problem::NoQuestion,
         }
     }
 }
 
 fn of_book(error: &BookError) -> Problem {
     match error {
-        BookError::NoSuchCode => NO_QUESTION,
-        BookError::Answered(_) => ANSWERED,
-        BookError::Changed => CHANGED,
-        BookError::TooLasting(_) | BookError::NoSession => TOO_LASTING,
-        BookError::LongNote(_) => LONG_NOTE,
-        _ => UNUSABLE,
+        BookError::NoSuchCode => Problem::NoQuestion,
+        BookError::Answered(_) => Problem::Answered,
+        BookError::Changed => Problem::Changed,
+        BookError::TooLasting(_) | BookError::NoSession => Problem::TooLasting,
+        BookError::LongNote(_) => Problem::LongNote,
+        _ => Problem::UnusableBook,
     }
 }
 
@@ -217,33 +177,11 @@ pub(crate) fn gives(choice: &Choice) -> &'static str {
     }
 }
 
-/// Writes a question as JSON.
-pub(crate) fn as_json(open: &Open) -> Value {
-    let asked = |put: &Put| {
-        let choices = put.options.iter();
-        let choices = choices.map(|choice| json!({"label": choice.label, "gives": gives(choice)}));
-        json!({
-            "hook": put.hook, "place": put.place, "prompt": put.prompt, "choices": choices.collect::<Vec<_>>(),
-        })
-    };
-    json!({
-        "code": open.code, "mark": open.mark(), "host": open.about.host, "session": open.about.session,
-        "event": open.about.event, "summary": open.about.summary, "action": open.action, "at": open.at,
-        "waits": open.is_waited_for(), "asked": open.asked.iter().map(asked).collect::<Vec<_>>(),
-        "may": may(open), "always": open.rule(),
-    })
-}
-
-pub(crate) const BROKEN: Problem = Problem {
-    status: StatusCode::BAD_REQUEST,
-    what: "the body of this request cannot be understood",
-    help: "what it takes: GET /v1/openapi.json",
-};
-
 /// Reads a short body in its time.
 pub(crate) async fn read(body: Body) -> Result<Bytes, Problem> {
     let read = timeout(PATIENCE, to_bytes(body, LONGEST)).await;
-    read.map_err(|_| BROKEN)?.map_err(|_| BROKEN)
+    read.map_err(|_| Problem::NoForm)?
+        .map_err(|_| Problem::NoForm)
 }
 
 /// Does what reads files on a thread of its own.
@@ -253,9 +191,5 @@ pub(crate) async fn aside<T: Send + 'static>(
 ) -> Result<T, Problem> {
     let its = Arc::clone(inbox);
     let done = tokio::task::spawn_blocking(move || work(&its)).await;
-    done.unwrap_or(Err(Problem {
-        status: StatusCode::INTERNAL_SERVER_ERROR,
-        what: "a mistake of ours kept this from being done",
-        help: "look in a terminal: anyhook approve",
-    }))
+    done.unwrap_or(Err(Problem::OurMistake))
 }

@@ -10,6 +10,7 @@
 mod body;
 mod clients;
 mod command;
+mod cookies;
 mod desk;
 mod error;
 mod gate;
@@ -18,7 +19,6 @@ mod instance;
 mod limits;
 mod open;
 mod page;
-mod people;
 mod places;
 mod problem;
 mod routes;

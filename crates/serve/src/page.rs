@@ -4,7 +4,7 @@
 //!  anyhook serve --open ──> a link that counts once ──> a cookie of this browser ──> the pages
 //! ```
 //!
-//! A page is a row in the table, a file in this folder, and a place in the navigation where a person looks for it. Every text of
+//! A page is a route, a file in this folder, and a place in the navigation where a person looks for it. Every text of
 //! a record is a stranger's: the templates escape it, and [`shown`] writes what would hide or turn text as escapes.
 
 mod agents;
@@ -29,7 +29,7 @@ use axum::extract::{Path, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, REFRESH, SET_COOKIE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, get};
+use axum::routing::get;
 use axum::{Router, middleware};
 use maud::{Markup, html};
 use tokio::sync::{Semaphore, watch};
@@ -58,45 +58,6 @@ pub(crate) struct Pages {
 
 /// What a page is made from, as a handler takes it.
 pub(crate) type Shared = State<Arc<Pages>>;
-
-/// One page, and what answers at it.
-struct Served {
-    path: &'static str,
-    handler: fn() -> MethodRouter<Arc<Pages>>,
-}
-
-/// Every page that needs the cookie.
-#[rustfmt::skip]
-static PAGES: &[Served] = &[
-    Served { path: "/", handler: || get(timeline::page) },
-    Served { path: "/events/{id}", handler: || get(event::page) },
-    Served { path: "/hooks", handler: || get(hooks::page) },
-    Served { path: "/snapshots", handler: || get(snapshots::page) },
-    Served { path: "/snapshots/{id}", handler: || get(snapshots::one) },
-    Served { path: "/agents", handler: || get(agents::page) },
-    Served { path: "/statistics", handler: || get(health::statistics) },
-    Served { path: "/live", handler: || get(live::news) },
-];
-
-/// What needs no cookie: the link that gives one, and what is the same for everyone.
-static OPEN: &[Served] = &[
-    Served {
-        path: "/open/{secret}",
-        handler: || get(enter),
-    },
-    Served {
-        path: "/assets/style.css",
-        handler: || get(async || asset("text/css; charset=utf-8", include_str!("page/style.css"))),
-    },
-    Served {
-        path: "/assets/live.js",
-        handler: || get(async || asset("text/javascript", include_str!("page/live.js"))),
-    },
-    Served {
-        path: "/assets/icon.svg",
-        handler: || get(async || asset("image/svg+xml", include_str!("page/icon.svg"))),
-    },
-];
 
 impl Pages {
     /// Makes what the pages of a person's server are made from.
@@ -179,13 +140,26 @@ pub(crate) fn shown(text: &str) -> String {
 
 /// Makes the router of the pages for one door.
 pub(crate) fn router(pages: &Arc<Pages>, door: &Door) -> Router {
-    let add = |all: Router<Arc<Pages>>, served: &Served| all.route(served.path, (served.handler)());
     let asks = middleware::from_fn_with_state(Arc::clone(pages), door::asks_cookie);
     let watch = middleware::from_fn_with_state(door.clone(), door::watch);
-    let closed = PAGES.iter().fold(Router::new(), add).layer(asks);
-    let open = OPEN.iter().fold(Router::new(), add);
-    closed
-        .merge(open)
+    let style = || asset("text/css; charset=utf-8", include_str!("page/style.css"));
+    let live = || asset("text/javascript", include_str!("page/live.js"));
+    let icon = || asset("image/svg+xml", include_str!("page/icon.svg"));
+    Router::new()
+        .route("/", get(timeline::page))
+        .route("/events/{id}", get(event::page))
+        .route("/hooks", get(hooks::page))
+        .route("/snapshots", get(snapshots::page))
+        .route("/snapshots/{id}", get(snapshots::one))
+        .route("/agents", get(agents::page))
+        .route("/statistics", get(health::statistics))
+        .route("/live", get(live::news))
+        .layer(asks)
+        // No cookie is needed for the link that gives one, and for what is the same for everyone.
+        .route("/open/{secret}", get(enter))
+        .route("/assets/style.css", get(async move || style()))
+        .route("/assets/live.js", get(async move || live()))
+        .route("/assets/icon.svg", get(async move || icon()))
         .layer(watch)
         .with_state(Arc::clone(pages))
 }

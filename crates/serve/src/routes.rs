@@ -78,25 +78,15 @@ pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: &Door) -> Ro
     let all = ROUTES.iter().fold(Router::new(), |all, served| {
         all.route(served.path, (served.handler)())
     });
-    let nothing = async || Problem {
-        status: StatusCode::NOT_FOUND,
-        what: "there is nothing at this path",
-        help: "all paths: GET /v1/openapi.json",
-    };
+    let nothing = async || Problem::NoPath;
     let gate = middleware::from_fn_with_state((clients.clone(), door.clone()), gate::watch);
     all.fallback(nothing)
         .layer(gate)
         .with_state(Arc::clone(office))
 }
 
-const NO_HOST: Problem = Problem {
-    status: StatusCode::NOT_FOUND,
-    what: "no host has this name, so no hook was asked",
-    help: "all of them: anyhook list hosts",
-};
-
 fn host(name: &str) -> Result<&'static dyn Host, Problem> {
-    wires::host(name).ok_or(NO_HOST)
+    wires::host(name).ok_or(Problem::NoHost)
 }
 
 async fn of_host(
@@ -114,11 +104,7 @@ async fn of_host(
 async fn of_program(State(office): Shared, request: Request) -> Result<Response, Problem> {
     let (said, _) = answered(&office, &Universal, request).await?;
     let Some(report) = said.report else {
-        return Err(Problem {
-            status: StatusCode::INTERNAL_SERVER_ERROR,
-            what: "anyhook failed on this event, so no hook could be asked",
-            help: "treat the action as refused, and look with `anyhook doctor`",
-        });
+        return Err(Problem::Failed);
     };
     let result = report.said.as_ref().unwrap_or(&report.result);
     Ok(json_of(
@@ -172,73 +158,44 @@ struct Wishes {
     form: Form,
 }
 
-const fn wrong(what: &'static str, help: &'static str) -> Problem {
-    Problem {
-        status: StatusCode::BAD_REQUEST,
-        what,
-        help,
-    }
-}
-
-const NO_PROJECT: Problem = wrong(
-    "it is not known in which project this happened, so no hook was asked",
-    "name the folder: an absolute path in the header `Anyhook-Project`, in the query as `project`, or in the payload as `cwd`",
-);
-const NO_EVENT: Problem = wrong(
-    "the payload names no event, or cannot be read, so no hook was asked",
-    "send one JSON object; name its event in the field `hook_event_name`, or in the query as `event`",
-);
-const NO_TIME: Problem = wrong(
-    "the deadline is no number of seconds, so no hook was asked",
-    "write a number above 0 and at most 600",
-);
-const UNKNOWN: Problem = wrong(
-    "the query has a name that is not known here, or has it twice, so no hook was asked",
-    "known are: event, deadline, project, strict=yes, and reply=json",
-);
-const UNREADABLE: Problem = wrong(
-    "the query is not percent-encoded UTF-8, so no hook was asked",
-    "encode each value with percent signs",
-);
-
 impl Wishes {
     fn of(query: &str, headers: &HeaderMap) -> Result<Self, Problem> {
         let mut wishes = Self::default();
         let mut seen = Vec::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-            let (name, value) = pair.split_once('=').ok_or(UNKNOWN)?;
+            let (name, value) = pair.split_once('=').ok_or(Problem::UnknownQuery)?;
             if seen.contains(&name) {
-                return Err(UNKNOWN);
+                return Err(Problem::UnknownQuery);
             }
             seen.push(name);
             // A plus sign is a plus sign here: no path loses one.
             let value = percent_decode_str(value).decode_utf8();
-            let value = value.map_err(|_| UNREADABLE)?.into_owned();
+            let value = value.map_err(|_| Problem::UnreadableQuery)?.into_owned();
             match (name, &*value) {
                 ("event", _) => wishes.event = Some(value),
                 ("deadline", text) => wishes.deadline = Some(seconds(text)?),
                 ("project", text) => wishes.project = Some(folder(text.into())?),
                 ("strict", "yes") => wishes.strict = Strictness::Strict,
                 ("reply", "json") => wishes.form = Form::Object,
-                _ => return Err(UNKNOWN),
+                _ => return Err(Problem::UnknownQuery),
             }
         }
         let mut named = headers.get_all(PROJECT).iter();
         match (named.next(), named.next(), &wishes.project) {
             (None, _, _) => {}
             (Some(one), None, None) => wishes.project = Some(folder(path(one.as_bytes()))?),
-            (Some(_), _, _) => return Err(NO_PROJECT),
+            (Some(_), _, _) => return Err(Problem::NoProject),
         }
         Ok(wishes)
     }
 }
 
 fn seconds(text: &str) -> Result<Duration, Problem> {
-    let seconds: f64 = text.parse().map_err(|_| NO_TIME)?;
+    let seconds: f64 = text.parse().map_err(|_| Problem::NoTime)?;
     let is_in_reach = seconds > 0.0 && seconds <= LONGEST.as_secs_f64();
     is_in_reach
         .then(|| Duration::from_secs_f64(seconds))
-        .ok_or(NO_TIME)
+        .ok_or(Problem::NoTime)
 }
 
 fn path(bytes: &[u8]) -> PathBuf {
@@ -249,15 +206,18 @@ fn path(bytes: &[u8]) -> PathBuf {
 /// A folder need not be there any more; one that is not named in full would be another one in each process.
 fn folder(path: PathBuf) -> Result<PathBuf, Problem> {
     let is_whole = path.is_absolute() && !path.as_os_str().as_encoded_bytes().contains(&0);
-    is_whole.then_some(path).ok_or(NO_PROJECT)
+    is_whole.then_some(path).ok_or(Problem::NoProject)
 }
 
 /// Returns the folder that the payload names. Without one nothing says whose hooks hold, so nothing is decided.
 fn told(host: &dyn Host, payload: &Payload, hint: Option<&str>) -> Result<PathBuf, Problem> {
     let event = host.read_event(&payload.bytes, hint);
-    let event = event.map_err(|_| NO_EVENT)?;
+    let event = event.map_err(|_| Problem::NoEvent)?;
     let data = event.data.json();
-    let cwd = data.get("cwd").and_then(Value::as_str).ok_or(NO_PROJECT)?;
+    let cwd = data
+        .get("cwd")
+        .and_then(Value::as_str)
+        .ok_or(Problem::NoProject)?;
     folder(cwd.into())
 }
 
@@ -303,21 +263,21 @@ mod tests {
     #[test]
     fn a_wish_that_is_not_understood_is_refused_and_never_passed_over() {
         for (query, project, problem) in [
-            ("manifest=/x", &[][..], UNKNOWN),
-            ("trust-all", &[], UNKNOWN),
-            ("reply=text", &[], UNKNOWN),
-            ("strict=no", &[], UNKNOWN),
-            ("event=Stop&event=PreToolUse", &[], UNKNOWN),
-            ("deadline=0", &[], NO_TIME),
-            ("deadline=601", &[], NO_TIME),
-            ("deadline=NaN", &[], NO_TIME),
-            ("deadline=soon", &[], NO_TIME),
-            ("event=%ff", &[], UNREADABLE),
-            ("project=src", &[], NO_PROJECT),
-            ("project=/a%00b", &[], NO_PROJECT),
-            ("", &[""], NO_PROJECT),
-            ("", &["/a", "/b"], NO_PROJECT),
-            ("project=/a", &["/b"], NO_PROJECT),
+            ("manifest=/x", &[][..], Problem::UnknownQuery),
+            ("trust-all", &[], Problem::UnknownQuery),
+            ("reply=text", &[], Problem::UnknownQuery),
+            ("strict=no", &[], Problem::UnknownQuery),
+            ("event=Stop&event=PreToolUse", &[], Problem::UnknownQuery),
+            ("deadline=0", &[], Problem::NoTime),
+            ("deadline=601", &[], Problem::NoTime),
+            ("deadline=NaN", &[], Problem::NoTime),
+            ("deadline=soon", &[], Problem::NoTime),
+            ("event=%ff", &[], Problem::UnreadableQuery),
+            ("project=src", &[], Problem::NoProject),
+            ("project=/a%00b", &[], Problem::NoProject),
+            ("", &[""], Problem::NoProject),
+            ("", &["/a", "/b"], Problem::NoProject),
+            ("project=/a", &["/b"], Problem::NoProject),
         ] {
             assert_eq!(wishes(query, project), Err(problem), "{query} {project:?}");
         }

@@ -31,7 +31,6 @@ use crate::inbox::Inbox;
 use crate::instance::{self, Running};
 use crate::limits::Limits;
 use crate::page::{self, Pages};
-use crate::people;
 use crate::places::ServerFolder;
 use crate::routes::{Office, router};
 
@@ -172,7 +171,7 @@ impl Server {
         let inbox = Arc::new(Inbox::new(world.clone()));
         let app = |door: &Door| {
             let all = router(&office, &clients, door).merge(page::router(&pages, door));
-            all.merge(people::router(&inbox, door))
+            all.merge(page::inbox::router(&inbox, door))
         };
         let mut doors = Vec::new();
         if let Some(port) = port {

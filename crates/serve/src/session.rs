@@ -5,17 +5,18 @@
 //! second secret. It stands in what answers the passphrase, and in no page that a cookie alone opens, so no page of another
 //! origin ever has it: it also keeps forms of other pages out. Both are kept in memory, by their digests, and end with the server.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhook::core::ports::Clock;
 use anyhook::files;
 use anyhook::passphrase::{Passphrase, PassphraseError, Standing};
 use anyhook::world::World;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::HeaderMap;
 use tokio::sync::Semaphore;
 
 use crate::clients::{is_same, secret};
+use crate::cookies::Known;
 use crate::problem::Problem;
 
 /// The name of the cookie.
@@ -24,21 +25,19 @@ const COOKIE: &str = "anyhook_session";
 const IDLE: Duration = Duration::from_mins(30);
 /// How long it lasts at most.
 const LONGEST: Duration = Duration::from_hours(12);
-/// So many are known at a time; the one that came first goes.
-const MOST: usize = 16;
 
 /// The sessions of a server.
 pub(crate) struct Sessions {
     passphrase: Option<Passphrase>,
     clock: Arc<dyn Clock>,
-    known: Mutex<Vec<Session>>,
+    known: Known<Session>,
     /// A hash takes much memory: one is computed at a time.
     one: Semaphore,
 }
 
 /// One session.
 struct Session {
-    cookie: String,
+    /// The digest of its proof.
     proof: String,
     /// The passphrase that it proved: a new one ends it.
     of: String,
@@ -54,86 +53,43 @@ pub(crate) struct SignedIn {
     pub(crate) proof: String,
 }
 
-const fn refused(status: StatusCode, what: &'static str, help: &'static str) -> Problem {
-    Problem { status, what, help }
-}
-
-pub(crate) const SIGN_IN: Problem = refused(
-    StatusCode::UNAUTHORIZED,
-    "no person is signed in here, or not any more",
-    "sign in with your passphrase at /inbox",
-);
-const NOT_SET: Problem = refused(
-    StatusCode::FORBIDDEN,
-    "no passphrase is set, so nothing can be answered here",
-    "set one in a terminal: anyhook approve --set-passphrase",
-);
-const GONE: Problem = refused(
-    StatusCode::FORBIDDEN,
-    "a passphrase was set, and its hash is gone or is another one, so nothing can be answered",
-    "look in a terminal: anyhook approve",
-);
-const WRONG: Problem = refused(
-    StatusCode::UNAUTHORIZED,
-    "the passphrase is wrong",
-    "try again; from the third wrong one on each next attempt has to wait longer",
-);
-const WAIT: Problem = refused(
-    StatusCode::TOO_MANY_REQUESTS,
-    "too many passphrases were wrong a moment ago, so this one was not looked at",
-    "wait, at most five minutes, and try again",
-);
-const BUSY: Problem = refused(
-    StatusCode::TOO_MANY_REQUESTS,
-    "another passphrase is being looked at",
-    "try again in a moment",
-);
-const FAILED: Problem = refused(
-    StatusCode::INTERNAL_SERVER_ERROR,
-    "the passphrase could not be looked at",
-    "look in a terminal: anyhook approve",
-);
-
 impl Sessions {
     pub(crate) fn of(world: &World) -> Self {
         Self {
             passphrase: world.places.as_ref().map(Passphrase::of),
             clock: Arc::clone(&world.clock),
-            known: Mutex::default(),
+            known: Known::new(COOKIE, LONGEST),
             one: Semaphore::new(1),
         }
     }
 
     /// Signs a browser in that has the passphrase.
     pub(crate) async fn sign_in(&self, given: String) -> Result<SignedIn, Problem> {
-        let _one = self.one.try_acquire().map_err(|_| BUSY)?;
-        let passphrase = self.passphrase.clone().ok_or(NOT_SET)?;
+        let _one = self.one.try_acquire().map_err(|_| Problem::Busy)?;
+        let passphrase = self.passphrase.clone().ok_or(Problem::NotSet)?;
         let now = self.clock.now();
         let its = passphrase.clone();
         let proved = tokio::task::spawn_blocking(move || its.prove(given.trim(), now)).await;
-        proved.map_err(|_| FAILED)?.map_err(|error| match error {
-            PassphraseError::NotSet => NOT_SET,
-            PassphraseError::Gone(_) => GONE,
-            PassphraseError::Wrong { .. } => WRONG,
-            PassphraseError::Wait(_) => WAIT,
-            _ => FAILED,
-        })?;
-        let [cookie, proof] = [secret().map_err(|_| FAILED)?, secret().map_err(|_| FAILED)?];
+        proved
+            .map_err(|_| Problem::PassphraseFailed)?
+            .map_err(|error| match error {
+                PassphraseError::NotSet => Problem::NotSet,
+                PassphraseError::Gone(_) => Problem::PassphraseGone,
+                PassphraseError::Wrong { .. } => Problem::WrongPassphrase,
+                PassphraseError::Wait(_) => Problem::WaitAWhile,
+                _ => Problem::PassphraseFailed,
+            })?;
+        let proof = secret().map_err(|_| Problem::PassphraseFailed)?;
         let session = Session {
-            cookie: files::digest(cookie.as_bytes()),
             proof: files::digest(proof.as_bytes()),
-            of: passphrase.current().ok_or(GONE)?,
+            of: passphrase.current().ok_or(Problem::PassphraseGone)?,
             since: Instant::now(),
             seen: Instant::now(),
         };
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(Session::lasts);
-        if known.len() >= MOST {
-            known.remove(0);
-        }
-        known.push(session);
-        let age = LONGEST.as_secs();
-        let cookie = format!("{COOKIE}={cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}");
+        let cookie = self
+            .known
+            .add(session)
+            .map_err(|_| Problem::PassphraseFailed)?;
         Ok(SignedIn { cookie, proof })
     }
 
@@ -152,31 +108,33 @@ impl Sessions {
 
     fn with(&self, headers: &HeaderMap, holds: impl Fn(&Session) -> bool) -> Result<(), Problem> {
         let current = self.passphrase.as_ref().and_then(Passphrase::current);
-        let current = current.ok_or(SIGN_IN)?;
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|session| session.lasts() && session.of == current);
-        let session = found(&mut known, headers).ok_or(SIGN_IN)?;
-        if !holds(session) {
-            return Err(SIGN_IN);
-        }
-        session.seen = Instant::now();
-        Ok(())
+        let current = current.ok_or(Problem::SignIn)?;
+        let lasts = |session: &Session| session.lasts() && session.of == current;
+        let looked = |session: &mut Session| {
+            let is_its = holds(session);
+            if is_its {
+                session.seen = Instant::now();
+            }
+            is_its
+        };
+        let is_its = self.known.find(headers, lasts, looked);
+        is_its
+            .filter(|is_its| *is_its)
+            .map(drop)
+            .ok_or(Problem::SignIn)
     }
 
     /// Ends the session of this browser, and returns the header that takes its cookie away.
     pub(crate) fn end(&self, headers: &HeaderMap) -> String {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let its = found(&mut known, headers).map(|session| session.cookie.clone());
-        known.retain(|session| Some(&session.cookie) != its.as_ref());
-        format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
+        self.known.forget(headers)
     }
 
     /// Tells whether there is a passphrase to sign in with.
     pub(crate) fn is_possible(&self) -> Result<(), Problem> {
         match self.passphrase.as_ref().map(Passphrase::standing) {
             Some(Standing::Set) => Ok(()),
-            Some(Standing::Gone(_)) => Err(GONE),
-            Some(Standing::None) | None => Err(NOT_SET),
+            Some(Standing::Gone(_)) => Err(Problem::PassphraseGone),
+            Some(Standing::None) | None => Err(Problem::NotSet),
         }
     }
 }
@@ -185,15 +143,4 @@ impl Session {
     fn lasts(&self) -> bool {
         self.since.elapsed() < LONGEST && self.seen.elapsed() < IDLE
     }
-}
-
-fn found<'s>(known: &'s mut [Session], headers: &HeaderMap) -> Option<&'s mut Session> {
-    let lines = headers.get_all(header::COOKIE).iter();
-    let pairs = lines
-        .filter_map(|line| line.to_str().ok())
-        .flat_map(|line| line.split(';'));
-    let mut values = pairs.filter_map(|pair| pair.trim().strip_prefix(COOKIE)?.strip_prefix('='));
-    let given = files::digest(values.next()?.as_bytes());
-    let mut known = known.iter_mut();
-    known.find(|session| is_same(given.as_bytes(), session.cookie.as_bytes()))
 }

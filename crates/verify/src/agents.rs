@@ -43,8 +43,6 @@ pub struct Agent {
     pub files: BTreeMap<String, String>,
     /// Its tool for command lines.
     pub shell: Tool,
-    /// Its tool that writes a file: a path and a text.
-    pub write: Tool,
     /// Its tool that starts a sub-agent, which is given a prompt; nothing where it has none.
     #[serde(default)]
     pub spawn: Option<Tool>,
@@ -103,20 +101,15 @@ pub struct Package {
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// The arguments of a call, with places for a text and a path.
+    /// The arguments of a call, with a place for a text.
     pub call: Value,
 }
 
 impl Tool {
     /// Calls it with a text.
     pub fn with(&self, text: &str) -> (String, Value) {
-        self.at("", text)
-    }
-
-    /// Calls it with a path and a text.
-    pub fn at(&self, path: &str, text: &str) -> (String, Value) {
-        let fields = [("path", path.into()), ("text", text.into())];
-        (self.name.clone(), filled(&self.call, &fields))
+        let call = filled(&self.call, &[("text", text.into())]);
+        (self.name.clone(), call)
     }
 }
 
@@ -157,9 +150,6 @@ mod tests {
     fn every_row_can_be_read() {
         let rows: Vec<Agent> = yaml::read(include_str!("agents.yaml")).unwrap();
         assert_eq!(rows.len(), 8);
-        assert_eq!(
-            rows[1].write.at("a/b", "x").1["cmd"],
-            "printf '%s\\n' 'x' > 'a/b'"
-        );
+        assert_eq!(rows[1].shell.with("ls").1["cmd"], "ls");
     }
 }

@@ -1,16 +1,12 @@
 //! What takes a session of its own: calls at once, sub-agents, modes of permission, a program that is gone, a hook that
 //! takes too long, and entries of a project.
 
-use std::path::Path;
-
 use anyhook::wires::settings::Scope;
 use anyhook_truth::{Command, OF_SUB_AGENT, Row, Said, Seen, Truth};
 use serde_json::Value;
 
-use crate::agents::Agent;
 use crate::model::Turn;
 use crate::probes::{self, Ready};
-use crate::room::{Calls, PROJECT};
 use crate::{Asking, VerifyError};
 
 use crate::session::{Ran, Session, first_payload};
@@ -159,41 +155,6 @@ fn below(
     let row = row(native, OF_SUB_AGENT, Some(deny), command(&ran), &ran);
     ran.room.close()?;
     Ok(Some(row))
-}
-
-/// A session under a package of hooks that guard `.env`: what it advises must not end the trust in it.
-pub(crate) fn package(
-    asking: &Asking<'_>,
-    anyhook: &Path,
-    package: &Path,
-) -> Result<Row, VerifyError> {
-    let Agent { write, shell, .. } = asking.agent;
-    let wrote = |name: &str| {
-        // Some tools take absolute paths only, and a script is written before there is a project.
-        let path = format!("{PROJECT}/{name}");
-        Turn::calls([write.at(&path, "KEY=1")])
-    };
-    let ran = asking.run(Session {
-        calls: Calls::Anyhook(anyhook, None),
-        package: Some(package),
-        ..asking.session(vec![
-            wrote(".env"),
-            wrote(".env.example"),
-            Turn::calls([shell.with("touch given-1")]),
-            Turn::says("Done."),
-        ])
-    })?;
-    let command = if ran.room.has(".env") {
-        Command::Given
-    } else {
-        Command::None
-    };
-    let native = asking.host.row(EVENT).map_or(EVENT, |row| row.name);
-    let mut row = row(native, "a session under guardrails", None, command, &ran);
-    // It passes to its end where what the guard advised was done, and what came after it.
-    row.seen.goes_on = ran.room.has(".env.example") && ran.room.has("given-1");
-    ran.room.close()?;
-    Ok(row)
 }
 
 /// Entries of a project, in a folder that the agent was never told to trust.

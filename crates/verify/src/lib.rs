@@ -24,7 +24,6 @@ use std::time::Duration;
 
 use anyhook::install::InstallError;
 use anyhook::processes::find_program;
-use anyhook::trust::TrustError;
 use anyhook::wires::Host;
 use anyhook::world::World;
 use anyhook_truth::{Row, Truth};
@@ -55,9 +54,6 @@ pub enum VerifyError {
     /// The entries cannot be written.
     #[error("cannot install into the scratch home: {}", .0.iter().map(InstallError::chain).collect::<Vec<_>>().join("; "))]
     Install(Vec<InstallError>),
-    /// The package of hooks cannot be trusted.
-    #[error("cannot trust the package of hooks")]
-    Package(#[source] TrustError),
     /// It says no version.
     #[error("`{program} --version` says no version ({said})")]
     NoVersion {
@@ -124,12 +120,6 @@ impl<'a> Asking<'a> {
         quick::ask(self, anyhook)
     }
 
-    /// Plays a session of a project with this package of hooks, which refuse that `.env` is written and advise another
-    /// file: the model writes the one, is refused, writes the other, and works on.
-    pub fn package(&self, anyhook: &Path, package: &Path) -> Result<Row, VerifyError> {
-        extras::package(self, anyhook, package)
-    }
-
     /// Asks everything; `told` hears each row as it is found.
     pub fn whole(&self, told: &mut dyn FnMut(&Row)) -> Result<Truth, VerifyError> {
         let now = jiff::Timestamp::from_millisecond(self.world.clock.now()).unwrap_or_default();
@@ -149,7 +139,6 @@ impl VerifyError {
             Self::Bridge(..) => "set TMPDIR to a folder with a short name: a socket's path has at most 107 bytes".to_owned(),
             Self::Room(_) => "free some space, or set TMPDIR to a folder you may write".to_owned(),
             Self::Model(_) => "a server must be allowed to listen on 127.0.0.1".to_owned(),
-            Self::Package(_) => "anyhook check".to_owned(),
             Self::Install(_) => "report it, with the version of the agent".to_owned(),
             Self::NoVersion { program, .. } => format!("start it by hand: {program} --version"),
             Self::DidNothing(_) => {

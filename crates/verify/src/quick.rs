@@ -42,7 +42,7 @@ pub(crate) fn ask(asking: &Asking<'_>, anyhook: &Path) -> Result<Quick, VerifyEr
     let manifest = manifest();
     let shell = &asking.agent.shell;
     let ran = asking.run(Session {
-        calls: Calls::Anyhook(anyhook, Some(&manifest)),
+        calls: Calls::Anyhook(anyhook, &manifest),
         ..asking.session(vec![
             Turn::calls([shell.with("touch given-1")]),
             Turn::says("Done."),

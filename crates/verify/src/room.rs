@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhook::install::{Installer, Which, unhindered};
-use anyhook::trust::Trust;
 use anyhook::wires::Host;
 use anyhook::wires::settings::{Part, Scope};
 use anyhook::world::{Places, World};
@@ -21,7 +20,6 @@ use serde_json::Value;
 
 use crate::VerifyError;
 use crate::agents::{Agent, Plugin, URL};
-use crate::model::Turn;
 
 /// What entries call in the place of our program: it keeps what it reads, and says what stands ready for this call.
 ///
@@ -49,11 +47,8 @@ pub(crate) enum Calls<'a> {
     /// A script that says what stands ready.
     Probe,
     /// This program, under this manifest of the person.
-    Anyhook(&'a Path, Option<&'a Value>),
+    Anyhook(&'a Path, &'a Value),
 }
-
-/// What a script calls the folder of the project.
-pub(crate) const PROJECT: &str = "{project}";
 
 /// One call of an event, as the agent made it.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,19 +87,6 @@ impl Room {
 
     pub(crate) fn project(&self) -> PathBuf {
         self.root.join("project")
-    }
-
-    /// Names the project where a script says [`PROJECT`]: it is written before there is one.
-    pub(crate) fn in_project(&self, turn: Turn) -> Turn {
-        let project = self.project().display().to_string();
-        let calls = turn.calls.into_iter().map(|(name, input)| {
-            let text = input.to_string().replace(PROJECT, &project);
-            (name, serde_json::from_str(&text).unwrap_or(input))
-        });
-        Turn {
-            calls: calls.collect(),
-            text: turn.text,
-        }
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -187,10 +169,8 @@ impl Room {
                 Ok(probe)
             }
             Calls::Anyhook(program, manifest) => {
-                if let Some(manifest) = manifest {
-                    let path = self.places().user_manifest();
-                    write(&path, &manifest.to_string()).map_err(VerifyError::Room)?;
-                }
+                let path = self.places().user_manifest();
+                write(&path, &manifest.to_string()).map_err(VerifyError::Room)?;
                 Ok(program.to_owned())
             }
         }
@@ -224,14 +204,6 @@ impl Room {
         carried.map_err(|error| VerifyError::Install(vec![error]))?;
         let stable = installer.stable(scope);
         stable.map_err(|error| VerifyError::Install(vec![error]))
-    }
-
-    /// Puts a package of hooks into the project, as one that the person trusts.
-    pub(crate) fn adopt(&self, package: &Path, now: i64) -> Result<(), VerifyError> {
-        copy(package, &self.project()).map_err(VerifyError::Room)?;
-        let manifest = self.project().join("hooks/hooks.json");
-        let pinned = Trust::new(self.places().trust()).pin(&manifest, now);
-        pinned.map(|_| ()).map_err(VerifyError::Package)
     }
 
     /// Puts an answer ready for one call of an event, which are counted from 1.
@@ -315,20 +287,6 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
         fs::create_dir_all(folder)?;
     }
     fs::write(path, text)
-}
-
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let to = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy(&entry.path(), &to)?;
-        } else {
-            fs::copy(entry.path(), &to)?;
-        }
-    }
-    Ok(())
 }
 
 fn executable(path: &Path) -> io::Result<()> {

@@ -36,8 +36,6 @@ pub(crate) struct Session<'a> {
     pub(crate) calls: Calls<'a>,
     /// Whether the program that the entries call is taken away before the agent starts.
     pub(crate) is_program_gone: bool,
-    /// A package of hooks that the project has, and that the person trusts.
-    pub(crate) package: Option<&'a Path>,
     /// The variables of the agent's row that it does not get.
     pub(crate) without: &'static [String],
     /// The event whose entry has a second, and for how many its hook sleeps.
@@ -63,7 +61,6 @@ impl Asking<'_> {
             scope: Scope::User,
             calls: Calls::Probe,
             is_program_gone: false,
-            package: None,
             without: &[],
             late: None,
         }
@@ -72,8 +69,7 @@ impl Asking<'_> {
     /// Runs a session to its end.
     pub(crate) fn run(&self, session: Session<'_>) -> Result<Ran, VerifyError> {
         let room = Room::new()?;
-        let script = session.script.into_iter().map(|turn| room.in_project(turn));
-        let model = Model::start(script).map_err(VerifyError::Model)?;
+        let model = Model::start(session.script).map_err(VerifyError::Model)?;
         let mut env = room.env(self.world, self.agent, &model.url());
         env.retain(|name, _| !session.without.iter().any(|without| **name == **without));
         room.prepare(self.agent, &model.url())?;
@@ -94,9 +90,6 @@ impl Asking<'_> {
             if session.is_program_gone {
                 std::fs::remove_file(&called).map_err(VerifyError::Room)?;
             }
-        }
-        if let Some(package) = session.package {
-            room.adopt(package, self.world.clock.now())?;
         }
         if let Some((event, seconds)) = session.late {
             room.sleep(self.host, event, seconds)?;

@@ -1,14 +1,42 @@
 //! A provider that plays a script, for tests and demonstrations.
 
-mod script;
-
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use anyhook::core::event::Map;
+use serde::Deserialize;
+
 use super::{Provider, ProviderError, Reply, Request, Usage};
 use crate::message::Call;
-pub use script::ScriptError;
-use script::{Line, Said, Wanted};
+
+/// One line of a script: a text, or a reply in full.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Text(String),
+    Reply(Said),
+}
+
+/// A reply in full.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Said {
+    text: String,
+    calls: Vec<Wanted>,
+    usage: Option<(u64, u64)>,
+    error: Option<String>,
+}
+
+/// A call of a reply.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    #[serde(default)]
+    id: Option<String>,
+    name: String,
+    #[serde(default)]
+    input: Map,
+}
 
 /// Says one reply after the other, and remembers what it was asked.
 ///
@@ -28,48 +56,30 @@ use script::{Line, Said, Wanted};
 /// assert_eq!(script.answer(&request), Err(ProviderError::TooLong));
 /// assert_eq!(script.answer(&request).unwrap().text, "done");
 /// assert_eq!(script.asked().len(), 4);
-///
-/// let long = Scripted::read("[]")?.forgetting();
-/// let _ = long.answer(&request);
-/// assert!(long.asked().is_empty());
-/// # Ok::<(), anyhook_agent::provider::scripted::ScriptError>(())
+/// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Scripted {
     lines: Vec<Line>,
-    heard: Mutex<Heard>,
-    remembers: bool,
-}
-
-#[derive(Debug, Default)]
-struct Heard {
-    count: usize,
-    asked: Vec<Request>,
+    asked: Mutex<Vec<Request>>,
 }
 
 impl Scripted {
     /// Reads a script.
-    pub fn read(script: &str) -> Result<Self, ScriptError> {
+    pub fn read(script: &str) -> Result<Self, serde_json::Error> {
         Ok(Self {
             lines: serde_json::from_str(script)?,
-            heard: Mutex::default(),
-            remembers: true,
+            asked: Mutex::default(),
         })
-    }
-
-    /// Remembers nothing of what it is asked: for long conversations.
-    pub fn forgetting(mut self) -> Self {
-        self.remembers = false;
-        self
     }
 
     /// Returns what it was asked, in order.
     pub fn asked(&self) -> Vec<Request> {
-        self.heard().asked.clone()
+        self.heard().clone()
     }
 
-    fn heard(&self) -> MutexGuard<'_, Heard> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    fn heard(&self) -> MutexGuard<'_, Vec<Request>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the line that follows so many others.
@@ -116,12 +126,9 @@ impl Provider for Scripted {
 
     fn answer(&self, request: &Request) -> Result<Reply, ProviderError> {
         let at = {
-            let mut heard = self.heard();
-            if self.remembers {
-                heard.asked.push(request.clone());
-            }
-            heard.count += 1;
-            heard.count - 1
+            let mut asked = self.heard();
+            asked.push(request.clone());
+            asked.len() - 1
         };
         self.line(at)
     }

@@ -42,7 +42,7 @@ pub(crate) fn repository(folder: &Path) {
 }
 
 #[test]
-fn a_childs_file_is_not_in_its_parents_folder_until_it_is_kept() {
+fn a_childs_file_is_in_its_own_worktree_and_not_in_its_parents_folder() {
     let kit = Kit::new(&format!(r#"[{SPAWN}, {WRITE}, "written", "done"]"#));
     repository(kit.path());
     let mut agent = kit.free();
@@ -57,11 +57,7 @@ fn a_childs_file_is_not_in_its_parents_folder_until_it_is_kept() {
     );
     let told = kit.seen.data("agent:complete");
     assert_eq!(told[0]["outcome"], "ok");
-    tree.keep().unwrap();
-    assert_eq!(
-        std::fs::read_to_string(kit.path().join("child.txt")).unwrap(),
-        "from the child"
-    );
+    tree.remove().unwrap();
     assert!(!tree.path.exists());
 }
 

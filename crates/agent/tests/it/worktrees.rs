@@ -136,16 +136,13 @@ fn a_child_of_an_agent_in_a_part_of_a_repository_works_in_the_same_part() {
         errors[0]["cwd"],
         tree.root.canonicalize().unwrap().to_str().unwrap()
     );
-    tree.keep().unwrap();
-    assert_eq!(
-        std::fs::read_to_string(kit.path().join("part/new.txt")).unwrap(),
-        "n"
-    );
-    assert!(!kit.path().join("new.txt").exists());
+    let new = tree.path.join("part/new.txt");
+    assert_eq!(std::fs::read_to_string(new).unwrap(), "n");
+    tree.remove().unwrap();
 }
 
 #[test]
-fn what_a_child_left_is_found_and_kept_whatever_a_persons_settings_of_git_say() {
+fn what_a_child_left_is_found_whatever_a_persons_settings_of_git_say() {
     let kit = Kit::new(&format!(r#"[{SPAWN}, {WRITE}, "written", "done"]"#));
     repository(kit.path());
     for (name, value) in [
@@ -161,23 +158,8 @@ fn what_a_child_left_is_found_and_kept_whatever_a_persons_settings_of_git_say() 
     let [tree] = agent.worktrees() else {
         panic!("one is left")
     };
-    tree.keep().unwrap();
-    let kept = std::fs::read_to_string(kit.path().join("child.txt")).unwrap();
-    assert_eq!((kept.as_str(), listed(kit.path())), ("from the child", 1));
-}
-
-#[test]
-fn what_does_not_fit_any_more_changes_nothing_and_is_still_there() {
-    let kit = Kit::new(&format!(r#"[{SPAWN}, {WRITE}, "written", "done"]"#));
-    repository(kit.path());
-    let mut agent = kit.free();
-    agent.run("go");
-    std::fs::write(kit.path().join("child.txt"), "the person's own").unwrap();
-    let tree = &agent.worktrees()[0];
-    assert!(tree.keep().is_err());
-    let own = std::fs::read_to_string(kit.path().join("child.txt")).unwrap();
-    assert_eq!(own, "the person's own");
-    assert!(tree.path.join("child.txt").exists());
+    let left = std::fs::read_to_string(tree.path.join("child.txt")).unwrap();
+    assert_eq!((left.as_str(), listed(kit.path())), ("from the child", 2));
     tree.remove().unwrap();
 }
 
@@ -196,9 +178,8 @@ fn what_an_agent_inside_an_agent_left_is_not_lost_with_the_one_around_it() {
         .collect();
     assert_eq!(files, [true, false]);
     for tree in agent.worktrees() {
-        tree.keep().unwrap();
+        tree.remove().unwrap();
     }
-    assert!(kit.path().join("child.txt").exists());
     assert_eq!(listed(kit.path()), 1);
 }
 

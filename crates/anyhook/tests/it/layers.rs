@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anyhook::core::hook::Source;
 use anyhook::core::result::Kind;
 use anyhook::event::{Answered, Caller, Context};
 use anyhook::layers::Layer;
@@ -179,63 +178,6 @@ fn what_a_stranger_brings_runs_only_when_it_is_trusted() {
         "each is told: {:?}",
         loaded.remarks
     );
-}
-
-#[test]
-fn a_layer_switches_off_by_name_what_is_its_own_or_nearer() {
-    let machine = Machine::new();
-    let user = machine.write(USER, &rule("user", &["project", "package"]));
-    machine.write(PROJECT, &rule("project", &[]));
-    machine.write(LOCAL, &rule("local", &["local"]));
-    machine.write(PACKAGE, &rule("package", &[]));
-    let loaded = machine.loaded();
-    assert_eq!(names(&loaded), ["user"]);
-    let mut off: Vec<_> = loaded
-        .off
-        .iter()
-        .map(|off| (off.hook.info.name.to_string(), off.by.clone()))
-        .collect();
-    off.sort_by(|a, b| a.0.cmp(&b.0));
-    let by = |file: &PathBuf, line| {
-        By::Named(Source {
-            file: file.to_string_lossy().into(),
-            line,
-        })
-    };
-    assert_eq!(
-        off,
-        [
-            ("local".to_owned(), by(&machine.path(LOCAL), 4)),
-            ("package".to_owned(), by(&user, 5)),
-            ("project".to_owned(), by(&user, 4)),
-        ]
-    );
-}
-
-#[test]
-fn no_layer_switches_off_what_is_managed_or_what_is_further_out() {
-    let machine = Machine::new();
-    let all = ["managed", "user", "project", "local", "package"];
-    machine.write(MANAGED, &rule("managed", &["managed"]));
-    machine.write(USER, &rule("user", &["managed"]));
-    machine.write(PROJECT, &rule("project", &["managed", "user"]));
-    machine.write(LOCAL, &rule("local", &["managed", "user", "project"]));
-    machine.write(
-        PACKAGE,
-        &rule("package", &["managed", "user", "project", "local"]),
-    );
-    let loaded = machine.loaded();
-    assert_eq!(names(&loaded), all);
-    assert_eq!(loaded.off.len(), 0);
-    let mut kept: Vec<_> = loaded
-        .kept
-        .iter()
-        .map(|kept| &*kept.hook.info.name)
-        .collect();
-    kept.sort_unstable();
-    assert_eq!(kept, ["local", "managed", "project", "user"]);
-    let told = &loaded.remarks[0].text;
-    assert!(told.contains("may not switch off the hook"), "{told}");
 }
 
 #[test]

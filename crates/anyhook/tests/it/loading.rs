@@ -100,35 +100,6 @@ fn a_declared_action_is_carried_out_and_one_that_cannot_run_is_a_fault() {
 }
 
 #[test]
-fn a_command_that_fails_refuses_where_it_is_a_guard() {
-    let command = |guard: &str| {
-        format!(
-            r#"{{"version": 1, "hooks": {{"pre-tool-use": [{{"hooks": [
-            {{"name": "gone", "type": "command", "command": "exit 9"{guard}}}]}}]}}}}"#
-        )
-    };
-    for (text, kind) in [
-        (command(r#", "guard": true"#), Kind::Deny),
-        (command(""), Kind::Continue),
-    ] {
-        let (_place, file) = written(&text);
-        let registry = registry();
-        registry.load(&file, Trusting::All).unwrap();
-        assert_eq!(said(&registry, "ls").0, kind, "{text}");
-    }
-}
-
-#[test]
-fn a_file_that_was_never_trusted_is_not_registered_where_trust_is_asked_for() {
-    let (_place, file) = written(HOOKS);
-    let registry = registry();
-    let error = registry.load(&file, Trusting::Pinned).unwrap_err();
-    assert_eq!(error.reason, Reason::NotTrusted);
-    assert!(error.help.unwrap().contains("anyhook trust"));
-    assert!(registry.list_handlers(None).is_empty());
-}
-
-#[test]
 fn a_file_with_an_error_in_it_is_told_with_its_place_and_registers_nothing() {
     let misspelt = HOOKS.replace("\"when\"", "\"wehn\"");
     let cut = r#"{"version": 1, "hooks": {"#;

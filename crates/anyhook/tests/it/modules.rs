@@ -1,11 +1,10 @@
 //! The modules that are built in, together on one session.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhook::Session;
-use anyhook::modules::{MODULES, find};
+use anyhook::modules::find;
 use anyhook::session::{Acted, Setup};
 use anyhook::world::{Places, World};
 use serde_json::{Value, json};
@@ -37,19 +36,6 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         }
     }
     found
-}
-
-#[test]
-fn the_table_has_the_canonical_modules() {
-    let names: Vec<&str> = MODULES.iter().map(|module| module.name).collect();
-    assert_eq!(names, ["approval", "file-guard", "redaction", "logging"]);
-    let mut all = BTreeSet::new();
-    for module in MODULES {
-        for name in module.aliases.iter().chain([&module.name]) {
-            assert!(all.insert(*name), "{name} is there twice");
-            assert_eq!(find(name).unwrap().name, module.name);
-        }
-    }
 }
 
 #[test]

@@ -219,13 +219,6 @@ fn standard_input_answers_nothing_and_one_no_on_the_terminal_refuses() {
 }
 
 #[test]
-fn the_time_to_answer_ends_and_the_default_of_each_question_holds() {
-    let person = Person::before(ORPHAN, Duration::from_millis(1), b"");
-    let (left, shown) = person.left();
-    assert_eq!(left, "Continue \n", "the default was to allow: {shown}");
-}
-
-#[test]
 fn below_an_agent_nothing_is_drawn_and_no_person_to_ask_is_a_refusal() {
     let person = Person::before(BELOW, Duration::from_mins(10), b"");
     let (left, shown) = person.left();

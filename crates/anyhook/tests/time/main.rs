@@ -8,15 +8,12 @@
 
 mod waiting;
 
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhook::processes::{Job, Limits, Pool};
 use anyhook_core::transcript::{End, Transcript};
 use rustix::event::{Timespec, poll};
-use rustix::process::{Pid, test_kill_process};
-use tempfile::TempDir;
 
 const ROUNDS: usize = 5;
 
@@ -69,50 +66,8 @@ fn lateness_of_poll(patience: Duration) -> Duration {
     started.elapsed().saturating_sub(patience)
 }
 
-/// The process ids in the files of a directory.
-fn pids(directory: &Path) -> Vec<Pid> {
-    let files = std::fs::read_dir(directory)
-        .unwrap()
-        .map(|file| file.unwrap().path());
-    let pids = files.filter_map(|file| std::fs::read_to_string(file).unwrap().trim().parse().ok());
-    pids.filter_map(Pid::from_raw).collect()
-}
-
 mod slow {
     use super::*;
-
-    #[test]
-    #[ignore = "waits for the clock"]
-    fn a_background_process_delays_no_answer_and_an_empty_pool_settles_at_once() {
-        let _alone = alone();
-        let (mut plain, mut forked, mut settled, mut cleared) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let limits = Limits::default();
-        for _ in 0..ROUNDS {
-            let mut pool = Pool::new(limits);
-            plain.push(run(&mut pool, &["sleep 0.05; echo hi"]).1);
-            let started = Instant::now();
-            pool.settle();
-            settled.push(started.elapsed());
-            forked.push(run(&mut pool, &["sleep 30 & sleep 0.05; echo hi"]).1);
-            let started = Instant::now();
-            pool.settle();
-            cleared.push(started.elapsed());
-        }
-        let [plain, forked, settled, cleared] = [plain, forked, settled, cleared].map(median);
-        assert!(
-            forked < plain * 2,
-            "plain: {plain:?}, with a background process: {forked:?}"
-        );
-        assert!(
-            settled < plain / 5,
-            "plain: {plain:?}, settled: {settled:?}"
-        );
-        assert!(
-            cleared < limits.linger + plain,
-            "plain: {plain:?}, cleared: {cleared:?}"
-        );
-    }
 
     #[test]
     #[ignore = "waits for the clock"]
@@ -163,41 +118,5 @@ mod slow {
             late.iter().all(|late| *late < bound),
             "late: {late:?}, control: {control:?}"
         );
-    }
-
-    #[test]
-    #[ignore = "waits for the clock"]
-    fn what_ignores_term_is_gone_with_its_children_two_seconds_after_its_deadline() {
-        let _alone = alone();
-        let directory = TempDir::new().unwrap();
-        let loops = "trap \"\" TERM; while :; do sleep 60; done";
-        let script = format!(
-            "cd {}; sh -c 'echo $$ > a; {loops}' & nohup sh -c 'echo $$ > b; {loops}' > /dev/null & echo $$ > c; {loops}",
-            directory.path().display()
-        );
-        let limits = Limits::default();
-        let deadline = Duration::from_millis(500);
-        let mut pool = Pool::new(limits);
-        let started = Instant::now();
-        pool.start(0, sh(&script, deadline));
-        let ends: Vec<_> = pool
-            .turn(None)
-            .into_iter()
-            .map(|(_, transcript)| transcript.end)
-            .collect();
-        let answered = started.elapsed();
-        pool.settle();
-        let gone = started.elapsed();
-        let pids = pids(directory.path());
-        let alive: Vec<_> = pids
-            .iter()
-            .filter(|pid| test_kill_process(**pid).is_ok())
-            .collect();
-        assert_eq!((ends, pids.len(), alive), (vec![End::TimedOut], 3, vec![]));
-        assert!(
-            answered >= deadline + limits.grace,
-            "KILL came before the grace was over: {answered:?}"
-        );
-        assert!(gone < deadline + 2 * limits.grace, "{gone:?}");
     }
 }

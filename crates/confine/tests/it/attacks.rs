@@ -46,6 +46,7 @@ const LINES: &[(&str, &str, Fate)] = &[
     ("removes a file outside", "rm ../outside/notes", Refused),
     ("moves a file out of the way", "mv ../outside/notes ../outside/old", Refused),
     ("moves a file into the project", "mv ../outside/notes notes", Refused),
+    ("moves a file of the project over one outside", "echo x > new && mv new ../outside/notes", Refused),
     ("moves a folder into the project", "mv ../outside taken", Refused),
     ("makes a folder outside", "mkdir ../outside/d", Refused),
     ("makes a pipe outside", "mkfifo ../outside/p", Refused),

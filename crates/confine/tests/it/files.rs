@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::room::{Room, called, needs};
+use crate::room::{Room, needs};
 
 #[test]
 fn a_command_reads_the_project_and_writes_where_it_may() {
@@ -21,72 +21,21 @@ fn a_command_reads_the_project_and_writes_where_it_may() {
 }
 
 #[test]
-fn a_write_outside_is_refused_whatever_the_line_looks_like() {
+fn nothing_outside_is_written_or_read_whatever_the_line_looks_like() {
     needs!(landlock);
     for line in [
-        "echo x > ../outside/notes",
-        "echo x >> \"$ROOM\"/outside/notes",
         "cd / && cd \"$ROOM/outside\" && : > notes",
-        "cp /dev/null ../outside/notes",
         "eval \"$(printf 'echo x > %s' ../outside/notes)\"",
         "sh -c 'sh -c \"rm -f ../outside/notes\"' && ! test -e ../outside/notes",
-        "mkdir ../outside/made",
-        "env -i /bin/sh -c 'echo x > ../outside/new'",
-        "truncate -s 0 ../outside/notes",
-        "mkfifo ../outside/pipe",
-    ] {
-        Room::only_works_unconfined(line);
-    }
-}
-
-#[test]
-fn the_home_is_not_read() {
-    needs!(landlock);
-    for line in [
         "cat ~/.ssh/id",
-        "ls ~/.ssh",
-        "head -c 1 ../home/.ssh/id",
-        "cd ~/.ssh && ls",
-        "tar cf - ~/.ssh | grep -q secret",
     ] {
         Room::only_works_unconfined(line);
     }
 }
 
 #[test]
-fn a_link_in_the_project_leads_nowhere_else() {
+fn memory_of_processes_is_not_read_as_a_file() {
     needs!(landlock);
-    Room::only_works_unconfined("ln -s ../outside way && echo x > way/notes");
-    Room::only_works_unconfined("ln -s ~/.ssh/id way && cat way");
-    Room::only_works_unconfined("ln -s /proc/self/cwd/../home way && cat way/.ssh/id");
-}
-
-#[test]
-fn a_file_from_outside_gets_no_second_name_inside() {
-    needs!(landlock);
-    Room::only_works_unconfined("ln ~/.ssh/id mine && cat mine");
-    Room::only_works_unconfined("ln ../outside/notes mine && echo x > mine");
-}
-
-#[test]
-fn no_file_is_moved_across_the_border() {
-    needs!(landlock);
-    Room::only_works_unconfined("echo x > new && mv new ../outside/notes");
-    Room::only_works_unconfined("mv ../outside/notes notes");
-    Room::only_works_unconfined("mv ../outside taken");
-    needs!(perl);
-    let room = Room::new();
-    room.write("project/new", "x");
-    assert_eq!(
-        called(&room, "none", "rename('new', '../outside/notes') ? 1 : -1"),
-        "EACCES"
-    );
-}
-
-#[test]
-fn memory_of_processes_is_not_written_as_a_file() {
-    needs!(landlock);
-    Room::only_works_unconfined("exec 3<> /proc/self/mem");
     // The control reads the memory map of the shell that started it; the confined one has that shell outside.
     let room = Room::new();
     let outside = std::process::id().to_string();

@@ -101,6 +101,26 @@ fn the_root_user_is_confined_like_any_other() {
     assert_eq!(room.text("outside/notes"), "as before\n");
 }
 
+#[test]
+fn a_program_gets_no_rights_back() {
+    needs!(seccomp);
+    let room = Room::new();
+    let ran = room.run(
+        &json!({}),
+        &[
+            "sh",
+            "-c",
+            "grep -E '^(NoNewPrivs|CapEff|CapPrm)' /proc/self/status",
+        ],
+    );
+    let none = "0".repeat(16);
+    assert_eq!(
+        ran.out,
+        format!("CapPrm:\t{none}\nCapEff:\t{none}\nNoNewPrivs:\t1\n"),
+        "{ran:?}"
+    );
+}
+
 mod slow {
     use super::*;
 

@@ -4,7 +4,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod attacks;
-mod calls;
 mod files;
 mod helper;
 mod limits;

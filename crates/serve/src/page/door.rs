@@ -28,12 +28,6 @@ const HEADERS: &[(&str, &str)] = &[
     ("x-frame-options", "DENY"),
 ];
 
-const NOT_OURS: Problem = Problem {
-    status: StatusCode::FORBIDDEN,
-    what: "this request comes from a page that is not of this server",
-    help: "open the address itself, or go on from a page of this server",
-};
-
 /// Lets through what a person or a page of ours asks for.
 pub(crate) async fn watch(
     State(door): State<Door>,
@@ -42,7 +36,7 @@ pub(crate) async fn watch(
 ) -> Result<Response, Problem> {
     gate::is_meant(request.headers(), &door)?;
     if !is_ours(request.method(), request.headers()) {
-        return Err(NOT_OURS);
+        return Err(Problem::NotOurs);
     }
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -60,13 +54,12 @@ pub(crate) async fn watch(
 /// Lets through a browser that has its cookie, and says to others how they get one.
 pub(super) async fn asks_cookie(
     State(pages): State<Arc<Pages>>,
-    mut request: Request,
+    request: Request,
     next: Next,
 ) -> Response {
-    let Some(visitor) = pages.visitors.find(request.headers()) else {
+    if !pages.visitors.has(request.headers()) {
         return closed("This page is for the person whose agents these are.");
-    };
-    request.extensions_mut().insert(visitor);
+    }
     next.run(request).await
 }
 

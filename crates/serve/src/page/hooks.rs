@@ -132,7 +132,7 @@ fn state(states: Option<&BTreeSet<String>>) -> Markup {
 fn files(standing: &Standing) -> Markup {
     html! {
         h2 { "Where they stand" }
-        @if standing.files.is_empty() { p { "No file with hooks is here: " code { "anyhook new" } } }
+        @if standing.files.is_empty() { p { "No file with hooks is here: " code { "anyhook init" } } }
         @else {
             div.wide tabindex="0" role="region" aria-label="Files" { table {
                 thead { tr { @for head in ["File", "Whose", "Trust", "Hooks that run", "Files of cases"] { th scope="col" { (head) } } } }

@@ -5,25 +5,30 @@
 use std::sync::Arc;
 
 use anyhook::approvals::{Open, Put};
-use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Router, middleware};
 use maud::{Markup, html};
 
+use super::door::watch;
 use super::{Place, document, layout, shown};
+use crate::gate::Door;
 use crate::inbox::{Answer, Inbox, Its, Says, aside, gives, may, read};
 use crate::problem::Problem;
 
-/// The paths of the inbox.
-pub(crate) fn router() -> Router<Arc<Inbox>> {
+/// Makes the router of the inbox for one door.
+pub(crate) fn router(inbox: &Arc<Inbox>, door: &Door) -> Router {
+    let watch = middleware::from_fn_with_state(door.clone(), watch);
     Router::new()
         .route("/inbox", get(all))
         .route("/inbox/sign-in", post(sign_in))
         .route("/inbox/sign-out", post(sign_out))
         .route("/inbox/{code}", get(one).post(answer))
+        .layer(watch)
+        .with_state(Arc::clone(inbox))
 }
 
 /// What a form sent.
@@ -162,8 +167,8 @@ async fn answered(inbox: &Arc<Inbox>, code: &str, form: &Form, proof: &str) -> R
             format!("{code} is answered: {}.", form.get("says")),
         ),
         Err(problem) => (
-            problem.status,
-            format!("{code}: {}; {}.", problem.what, problem.help),
+            problem.status(),
+            format!("{code}: {}; {}.", problem.what(), problem.help()),
         ),
     };
     let seen = Seen {
@@ -215,7 +220,7 @@ fn asks(inbox: &Inbox, code: &str, problem: Option<&Problem>) -> Response {
     let possible = inbox.sessions.is_possible().err();
     let problem = problem.or(possible.as_ref());
     let body = html! {
-        @if let Some(problem) = problem { p role="alert" { (problem.what) ": " (problem.help) "." } }
+        @if let Some(problem) = problem { p role="alert" { (problem.what()) ": " (problem.help()) "." } }
         form method="post" action="/inbox/sign-in" {
             input type="hidden" name="code" value=(code);
             p { label { "Passphrase " input type="password" name="passphrase" required autocomplete="current-password" autofocus; } }
@@ -223,7 +228,7 @@ fn asks(inbox: &Inbox, code: &str, problem: Option<&Problem>) -> Response {
         }
         p { "A link leads here and answers nothing. Programs of your own user can read the same questions in your files." }
     };
-    let status = problem.map_or(StatusCode::UNAUTHORIZED, |problem| problem.status);
+    let status = problem.map_or(StatusCode::UNAUTHORIZED, |problem| problem.status());
     document(status, layout("Inbox", Place::Inbox, &body))
 }
 

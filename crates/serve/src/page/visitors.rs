@@ -7,13 +7,13 @@
 use std::fs;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhook::files;
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 
-use crate::clients::{is_same, secret};
+use crate::clients::secret;
+use crate::cookies::Known;
 use crate::error::ServeError;
 use crate::places::ServerFolder;
 
@@ -21,22 +21,10 @@ use crate::places::ServerFolder;
 const LINK: Duration = Duration::from_mins(10);
 /// How long a browser may look without a new link.
 const VISIT: Duration = Duration::from_hours(12);
-/// So many browsers are known at a time; the one that came first goes.
-const MOST: usize = 16;
-/// The name of the cookie.
-const COOKIE: &str = "anyhook";
-
-/// A browser that was let in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Visitor {
-    /// The digest of its cookie: it names the browser, and lets no other one in.
-    pub(crate) digest: String,
-}
-
 /// The browsers that were let in.
 pub(crate) struct Visitors {
     links: PathBuf,
-    known: Mutex<Vec<(Visitor, Instant)>>,
+    known: Known<Instant>,
 }
 
 /// Makes a link that lets one browser in, once, and returns its secret.
@@ -61,7 +49,7 @@ impl Visitors {
     pub(crate) fn of(folder: &ServerFolder) -> Result<Self, ServeError> {
         Ok(Self {
             links: folder.links()?,
-            known: Mutex::default(),
+            known: Known::new("anyhook", VISIT),
         })
     }
 
@@ -72,35 +60,12 @@ impl Visitors {
         // Of two that come at once, the one that removes the file is let in.
         fs::remove_file(&file).ok()?;
         let is_young = made.ok()?.elapsed().is_ok_and(|age| age <= LINK);
-        let value = is_young.then(crate::clients::secret)?.ok()?;
-        let visitor = Visitor {
-            digest: files::digest(value.as_bytes()),
-        };
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|(_, since)| since.elapsed() < VISIT);
-        if known.len() >= MOST {
-            known.remove(0);
-        }
-        known.push((visitor, Instant::now()));
-        Some(format!(
-            "{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}",
-            VISIT.as_secs()
-        ))
+        is_young.then(|| self.known.add(Instant::now()))?.ok()
     }
 
-    /// Returns the browser whose cookie this request has.
-    pub(crate) fn find(&self, headers: &HeaderMap) -> Option<Visitor> {
-        let cookies = headers.get_all(header::COOKIE).iter();
-        let cookies = cookies.filter_map(|line| line.to_str().ok());
-        let mut pairs = cookies
-            .flat_map(|line| line.split(';'))
-            .filter_map(|pair| pair.trim().split_once('='))
-            .filter(|(name, _)| *name == COOKIE);
-        let (_, value) = pairs.next()?;
-        let given = files::digest(value.as_bytes());
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut known = known.iter().filter(|(_, since)| since.elapsed() < VISIT);
-        let found = known.find(|(visitor, _)| is_same(given.as_bytes(), visitor.digest.as_bytes()));
-        found.map(|(visitor, _)| visitor.clone())
+    /// Tells whether this request has the cookie of a browser that was let in.
+    pub(crate) fn has(&self, headers: &HeaderMap) -> bool {
+        let lasts = |since: &Instant| since.elapsed() < VISIT;
+        self.known.find(headers, lasts, |_| ()).is_some()
     }
 }

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use anyhook::approvals::{Book, Open};
 use anyhook::passphrase::{Cost, Passphrase};
+use anyhook::world::World;
 use anyhook_serve::Limits;
 use serde_json::{Value, json};
 
@@ -64,19 +66,17 @@ impl Browser {
         Connection::port(&self.address).send(method, path, &head, body.as_bytes())
     }
 
-    /// Signs in, and returns the proof.
-    pub(crate) fn sign_in(&mut self) -> String {
-        let body = json!({"passphrase": WORDS}).to_string();
-        let answer = self.send("POST", "/v1/session", &[], &body);
-        assert_eq!(answer.status, 200, "{answer:?}");
-        self.keep(&answer);
-        let body: Value = serde_json::from_str(&answer.body).unwrap();
-        body["proof"].as_str().unwrap().to_owned()
+    fn form(&self, path: &str, form: &str) -> Answer {
+        self.send("POST", path, &[], form)
     }
 
-    /// What the browser keeps of the server.
-    pub(crate) fn cookie(&self) -> &str {
-        self.cookie.as_deref().unwrap()
+    /// Signs in, and returns the proof in the page, where a question is open.
+    pub(crate) fn sign_in(&mut self) -> Option<String> {
+        let words = WORDS.replace(' ', "+");
+        let answer = self.form("/inbox/sign-in", &format!("passphrase={words}&code="));
+        assert_eq!(answer.status, 200, "{answer:?}");
+        self.keep(&answer);
+        proof(&answer)
     }
 
     fn keep(&mut self, answer: &Answer) {
@@ -85,27 +85,36 @@ impl Browser {
         self.cookie = cookie.split(';').next().map(str::to_owned);
     }
 
-    /// Waits until so many questions are open.
-    pub(crate) fn open(&self, many: usize) -> Vec<Value> {
-        let began = Instant::now();
-        loop {
-            let answer = self.send("GET", "/v1/questions", &[], "");
-            assert_eq!(answer.status, 200, "{answer:?}");
-            let body: Value = serde_json::from_str(&answer.body).unwrap();
-            let open = body["questions"].as_array().unwrap().clone();
-            if open.len() == many {
-                return open;
-            }
-            assert!(began.elapsed() < PATIENCE, "{open:?}");
-            std::thread::yield_now();
-        }
+    /// The status of the inbox.
+    fn reads(&self) -> u16 {
+        self.send("GET", "/inbox", &[], "").status
     }
 
-    pub(crate) fn answers(&self, question: &Value, proof: &str, answer: &Value) -> u16 {
-        let path = format!("/v1/questions/{}", question["code"].as_str().unwrap());
-        let proof = format!("Anyhook-Proof: {proof}");
-        self.send("POST", &path, &[&proof], &answer.to_string())
+    /// Answers once with a yes, and returns the status.
+    pub(crate) fn yes(&self, question: &Open, proof: &str) -> u16 {
+        let form = format!("says=once&mark={}&proof={proof}", question.mark());
+        self.form(&format!("/inbox/{}", question.code), &form)
             .status
+    }
+}
+
+/// The proof in a form of a page.
+fn proof(page: &Answer) -> Option<String> {
+    let (_, proof) = page.body.split_once("name=\"proof\" value=\"")?;
+    proof.split('"').next().map(str::to_owned)
+}
+
+/// Waits until one question is open.
+pub(crate) fn open(home: &Home) -> Open {
+    let book = Book::new(home.world().places.unwrap().approvals());
+    let began = Instant::now();
+    loop {
+        let open = book.waiting(World::real().clock.now()).unwrap();
+        if let [one] = &*open {
+            return one.clone();
+        }
+        assert!(began.elapsed() < PATIENCE, "{open:?}");
+        std::thread::yield_now();
     }
 }
 
@@ -136,65 +145,39 @@ fn a_browser_that_proved_the_passphrase_answers_and_nothing_else_does() {
     let home = home();
     let served = home.serve(Limits::default());
     let mut own = browser(&served);
-    let proof = own.sign_in();
     std::thread::scope(|scope| {
         let waits = scope.spawn(|| asks(&served, &home, "npm publish"));
-        let [question] = own.open(1).try_into().unwrap();
-        assert_eq!(
-            (&question["waits"], &question["asked"][0]["hook"]),
-            (&json!(true), &json!("careful"))
-        );
-        let yes = json!({"answer": "once", "mark": question["mark"]});
+        let question = open(&home);
+        let proof = own.sign_in().unwrap();
         // The cookie alone, a proof alone, another browser's, the token of a client.
-        assert_eq!(own.answers(&question, "", &yes), 401);
-        assert_eq!(browser(&served).answers(&question, &proof, &yes), 401);
+        assert_eq!(own.yes(&question, ""), 401);
+        assert_eq!(browser(&served).yes(&question, &proof), 401);
         let mut other = browser(&served);
-        let others = other.sign_in();
-        assert_eq!(own.answers(&question, &others, &yes), 401);
-        let path = format!("/v1/questions/{}", question["code"].as_str().unwrap());
+        let others = other.sign_in().unwrap();
+        assert_eq!(own.yes(&question, &others), 401);
+        let path = format!("/inbox/{}", question.code);
+        let yes = format!("says=once&mark={}", question.mark());
         let token = format!("Authorization: Bearer {}", served.token);
-        for path in ["/v1/questions", &path] {
+        for path in ["/inbox", &path] {
             for method in ["GET", "POST"] {
-                let status = browser(&served)
-                    .send(method, path, &[&token], &yes.to_string())
-                    .status;
+                let status = browser(&served).send(method, path, &[&token], &yes).status;
                 assert!([401, 405].contains(&status), "{method} {path} {status}");
             }
         }
         // What was not shown is not answered, nor what cannot be understood.
-        assert_eq!(
-            own.answers(&question, &proof, &json!({"answer": "once", "mark": "0"})),
-            409
-        );
-        assert_eq!(
-            own.answers(
-                &question,
-                &proof,
-                &json!({"answer": "perhaps", "mark": question["mark"]})
-            ),
-            400
-        );
-        assert_eq!(
-            own.answers(
-                &question,
-                &proof,
-                &json!({"answer": "once", "all": true, "mark": ""})
-            ),
-            400
-        );
-        own.open(1);
-        assert_eq!(own.answers(&question, &proof, &yes), 200);
-        assert_eq!(
-            other.answers(&question, &others, &yes),
-            409,
-            "the second one is told"
-        );
+        let says = |form: &str| own.form(&path, &format!("{form}&proof={proof}")).status;
+        assert_eq!(says("says=once&mark=0"), 409);
+        assert_eq!(says(&format!("says=perhaps&mark={}", question.mark())), 401);
+        open(&home);
+        assert_eq!(own.yes(&question, &proof), 200);
+        assert_eq!(other.yes(&question, &others), 409, "the second one is told");
         let left = waits.join().unwrap();
         assert_eq!((left.status, &*left.body), (200, ""));
     });
-    // After the end of the session neither counts.
-    assert_eq!(own.send("DELETE", "/v1/session", &[], "").status, 200);
-    assert_eq!(own.send("GET", "/v1/questions", &[], "").status, 401);
+    // After the end of the session the cookie counts no more.
+    assert_eq!(own.reads(), 200);
+    assert_eq!(own.form("/inbox/sign-out", "").status, 401);
+    assert_eq!(own.reads(), 401);
 }
 
 #[test]
@@ -210,17 +193,9 @@ fn a_no_of_the_page_is_heard_with_its_note_and_the_page_works_without_javascript
                 && closed.body.contains("Passphrase")
                 && !closed.body.contains("npm")
         );
-        let signed = own.send(
-            "POST",
-            "/inbox/sign-in",
-            &[],
-            "passphrase=four+words%20of+mine&code=",
-        );
-        assert_eq!(signed.status, 200, "{signed:?}");
-        own.keep(&signed);
-        let [question] = own.open(1).try_into().unwrap();
-        let code = question["code"].as_str().unwrap();
-        let path = format!("/inbox/{code}");
+        own.sign_in();
+        let question = open(&home);
+        let path = format!("/inbox/{}", question.code);
         // A link of a notification: the cookie reads, and has no proof.
         let read = own.send("GET", &path, &[], "");
         assert!(read.body.contains("npm publish") && read.body.contains("name=\"passphrase\""));
@@ -230,7 +205,7 @@ fn a_no_of_the_page_is_heard_with_its_note_and_the_page_works_without_javascript
             "{}",
             read.body
         );
-        let mark = question["mark"].as_str().unwrap();
+        let mark = question.mark();
         let no = format!("says=no&note=from+main+only&mark={mark}");
         assert_eq!(own.send("POST", &path, &[], &no).status, 401);
         let always = format!("says=always&mark={mark}&passphrase=four+words+of+mine");
@@ -243,9 +218,8 @@ fn a_no_of_the_page_is_heard_with_its_note_and_the_page_works_without_javascript
                 && sure.body.contains("npm publish")
         );
         own.keep(&sure);
-        let (_, proof) = sure.body.split_once("name=\"proof\" value=\"").unwrap();
-        let proof = proof.split('"').next().unwrap();
-        own.open(1);
+        let proof = proof(&sure).unwrap();
+        open(&home);
         let said = own.send("POST", &path, &[], &format!("{no}&proof={proof}"));
         assert!(
             said.status == 200 && said.body.contains("is answered: no"),
@@ -261,29 +235,27 @@ fn pages_of_others_and_rebound_names_sign_no_person_in_and_answer_nothing() {
     let home = home();
     let served = home.serve(Limits::default());
     let mut own = browser(&served);
-    let proof = own.sign_in();
+    own.sign_in();
     let cookie = format!("Cookie: {}", own.cookie.clone().unwrap());
-    let proof = format!("Anyhook-Proof: {proof}");
     let host = format!("Host: {}", served.running.address.clone().unwrap());
     let origin = format!("Origin: http://{}", served.running.address.clone().unwrap());
-    let body = json!({"answer": "once", "mark": "0"}).to_string();
     for (lines, status) in [
         (&["Origin: http://127.0.0.1:1"][..], 403),
         (&["Origin: null"], 403),
         (&[], 403),
         (&[&*origin, "Sec-Fetch-Site: same-site"], 403),
         (&[&*origin, "Host: evil.example"], 421),
-        (&[&*origin], 404),
+        (&[&*origin], 401),
     ] {
         let named = lines.iter().any(|line| line.starts_with("Host"));
-        let mut head = vec![&*cookie, &proof];
+        let mut head = vec![&*cookie];
         head.extend(lines);
         head.extend((!named).then_some(&*host));
-        for path in ["/v1/questions/AAAAAA", "/v1/session", "/inbox/sign-in"] {
-            let answer = served.connect().send("POST", path, &head, body.as_bytes());
-            let is_refused = status != 404 && answer.status == status;
-            let is_heard = status == 404 && ![403, 421].contains(&answer.status);
-            assert!(is_refused || is_heard, "{path} {lines:?} {answer:?}");
+        for path in ["/inbox/AAAAAA", "/inbox/sign-in"] {
+            let answer = served
+                .connect()
+                .send("POST", path, &head, b"says=once&mark=0");
+            assert_eq!(answer.status, status, "{path} {lines:?} {answer:?}");
         }
     }
 }
@@ -294,21 +266,19 @@ fn wrong_passphrases_have_to_wait_and_a_new_one_ends_every_session() {
     let served = home.serve(Limits::default());
     let mut own = browser(&served);
     own.sign_in();
-    let wrong = json!({"passphrase": "four other words"}).to_string();
-    let status = |body: &str| {
-        browser(&served)
-            .send("POST", "/v1/session", &[], body)
-            .status
+    let status = |words: &str| {
+        let form = format!("passphrase={words}&code=");
+        browser(&served).form("/inbox/sign-in", &form).status
     };
-    let told: Vec<u16> = (0..3).map(|_| status(&wrong)).collect();
+    let told: Vec<u16> = (0..3).map(|_| status("four+other+words")).collect();
     assert_eq!(told, [401, 401, 401]);
-    let right = json!({"passphrase": WORDS}).to_string();
+    let right = WORDS.replace(' ', "+");
     assert_eq!(status(&right), 429, "not even the right one counts");
-    assert_eq!(own.send("GET", "/v1/questions", &[], "").status, 200);
+    assert_eq!(own.reads(), 200);
     let new = passphrase(&home);
     new.set("other words of mine", Cost { kib: 64, passes: 1 })
         .unwrap();
-    assert_eq!(own.send("GET", "/v1/questions", &[], "").status, 401);
+    assert_eq!(own.reads(), 401);
 }
 
 #[test]
@@ -316,12 +286,10 @@ fn without_a_passphrase_nothing_is_answered_by_the_server() {
     let home = Home::new(&json!([]));
     let served = home.serve(Limits::default());
     let own = browser(&served);
-    let body = json!({"passphrase": ""}).to_string();
-    let answer = own.send("POST", "/v1/session", &[], &body);
+    let answer = own.form("/inbox/sign-in", "passphrase=&code=");
     assert!(
         answer.status == 403 && answer.body.contains("--set-passphrase"),
         "{answer:?}"
     );
-    assert_eq!(own.send("GET", "/v1/questions", &[], "").status, 401);
-    assert_eq!(own.send("GET", "/inbox", &[], "").status, 403);
+    assert_eq!(own.reads(), 403);
 }

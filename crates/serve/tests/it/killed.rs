@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::client::{Answer, Connection};
 use super::home::Home;
-use super::inbox::{Browser, event, home_with};
+use super::inbox::{self, Browser, event, home_with};
 use super::life::{program, start, text};
 
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -168,10 +168,8 @@ fn a_server_that_is_killed_loses_no_answered_event_and_no_question_of_another_pr
     let again = posts(&home, &address, &token, "rm after").unwrap();
     assert!(again.body.contains("\"deny\""), "{again:?}");
     let mut browser = Browser::at(&address);
-    let proof = browser.sign_in();
-    let [question] = browser.open(1).try_into().unwrap();
-    let yes = json!({"answer": "once", "mark": question["mark"]});
-    assert_eq!(browser.answers(&question, &proof, &yes), 200);
+    let proof = browser.sign_in().unwrap();
+    assert_eq!(browser.yes(&inbox::open(&home), &proof), 200);
     let went = waits.wait_with_output().unwrap();
     assert!(went.status.success() && text(&went).is_empty(), "{went:?}");
     let (recorded, mut answered) = (recorded(&home), answered.into_inner().unwrap());

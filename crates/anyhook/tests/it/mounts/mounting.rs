@@ -7,7 +7,7 @@ use anyhook::core::effects::{Level, Notice};
 use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
-use anyhook::mounts::{Catalogue, Cleanup, Entry, Mount, Mounting, Plan};
+use anyhook::mounts::{Catalogue, Cleanup, Entry, Mount, Mounting};
 use anyhook::session::{Begins, OBSERVABLE, Setup};
 use serde_json::{Value, json};
 
@@ -392,26 +392,6 @@ fn a_module_that_is_built_in_is_mounted_by_its_name() {
             .processed
             .result
             .is_identity()
-    );
-}
-
-#[test]
-fn a_plan_with_a_bad_entry_mounts_the_others() {
-    let catalogue = Catalogue::default().with("deny", |session: &Session, _: &Value| {
-        session.hooks().register(refusal("tool:pre", "deny", "no"));
-    });
-    let plan = Plan::read(
-        Path::new("plan.yaml"),
-        "hooks: [{modul: x}, {module: deny}]",
-    )
-    .unwrap();
-    let outcomes = catalogue.mount_blocking(&session(), &plan);
-    assert_eq!(
-        told(&outcomes),
-        [
-            ": bad_entry: unknown field `modul`, expected one of `module`, `source`, `config`, `priority`",
-            "deny: 1 handlers"
-        ]
     );
 }
 

@@ -1,9 +1,8 @@
 //! Questions: put in one dialog, settled by what was chosen, and told of.
 
 use anyhook::core::hook::Hook;
-use anyhook::core::question::{Choice, Grants, Remember, Settled};
+use anyhook::core::question::{Choice, Settled};
 use anyhook::core::result::{HookResult, Kind};
-use anyhook::state::MemoryState;
 
 use super::*;
 
@@ -66,82 +65,6 @@ fn several_questions_on_one_event_are_put_in_one_dialog_and_one_no_refuses() {
         acted.report.decided_by(),
         acted.report.result.verdict.questions()[0].by
     );
-}
-
-#[test]
-fn only_a_choice_that_grants_allow_gives_allow_and_an_index_too_many_denies() {
-    let own = || Question {
-        options: vec![
-            Choice {
-                label: "Ship it".into(),
-                grants: Grants::Allow,
-                remember: Remember::Once,
-            },
-            Choice {
-                label: "Stop".into(),
-                grants: Grants::Deny,
-                remember: Remember::Once,
-            },
-        ],
-        ..Question::new("push?")
-    };
-    let kind = |answer| settled(&asking(Person::new(answer)), own(), "ls");
-    assert_eq!(kind(|question| question.chose("ship it")), Kind::Allow);
-    assert_eq!(kind(|question| question.chose("Stop")), Kind::Deny);
-    assert_eq!(kind(|question| question.chose("Allow")), Kind::Deny);
-    assert_eq!(kind(|_| Answer::Chose(9)), Kind::Deny);
-    assert_eq!(kind(|_| Answer::AllowOnce), Kind::Continue);
-}
-
-#[test]
-fn an_approval_for_the_session_is_not_asked_again_and_never_serves_another_action() {
-    let person = Person::saying("Allow always");
-    let state = Arc::new(MemoryState::default());
-    let session = |id| {
-        let approvers: Vec<Arc<dyn Approver>> = vec![person.clone()];
-        Session::with(
-            id,
-            Setup {
-                approvers,
-                state: state.clone(),
-                ..setup()
-            },
-        )
-    };
-    let labels = ["Allow once", "Allow always", "Deny"];
-    let asked = |session: &Session, question, event: &Event, hook| {
-        let before = person.dialogs().len();
-        let said = HookResult::asks(question);
-        let verdict = session
-            .process_blocking(said, event, hook)
-            .result
-            .verdict
-            .kind();
-        assert_eq!(verdict, Kind::Continue);
-        person.dialogs().len() - before
-    };
-    let one = session("s1");
-    let mut elsewhere = bash("git push");
-    elsewhere["cwd"] = "/other".into();
-    // Another process of the session needs no new answer. Another folder, event, question or session does; the law below
-    // says so of tools, arguments and hooks.
-    for (of, labels, event, questions) in [
-        (&one, &labels[..], event("git push"), 1),
-        (&one, &labels, event("git push"), 0),
-        (&session("s1"), &labels, event("git push"), 0),
-        (&one, &labels, Event::new("tool:pre", elsewhere), 1),
-        (&one, &labels, Event::new("my:gate", bash("git push")), 1),
-        (&one, &labels[1..], event("git push"), 1),
-        (&session("s2"), &labels, event("git push"), 1),
-    ] {
-        assert_eq!(asked(of, options(labels), &event, "gate"), questions);
-    }
-    // What hooks rewrote is what was approved.
-    let rewritten =
-        HookResult::asks(options(&labels)).modify("tool_input", json!({"command": "rm -rf /"}));
-    let before = person.dialogs().len();
-    one.process_blocking(rewritten, &event("git push"), "gate");
-    assert_eq!(person.dialogs().len() - before, 1);
 }
 
 #[test]

@@ -6,7 +6,6 @@ use anyhook::core::fault::{Fault, FaultKind};
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::session::{Failed, place};
 use anyhook::state::{FileState, SessionKey, State};
-use proptest::prelude::*;
 
 use super::*;
 
@@ -269,16 +268,6 @@ fn over_the_budget_a_text_is_delivered_and_flagged_and_refused_where_strict() {
 }
 
 #[test]
-fn ephemeral_texts_and_texts_that_are_not_stored_count_as_well() {
-    let session = Session::with("s1", setup());
-    let said = HookResult::proceed()
-        .inject("abc")
-        .injecting(Injection::new("defgh").ephemeral());
-    session.process_blocking(said, &event("ls"), "lint");
-    assert_eq!(session.injected_tokens().unwrap(), 1 + 2);
-}
-
-#[test]
 fn null_is_no_limit_zero_is_one_and_what_is_no_number_is_an_error() {
     let none = settings(json!({"injection_size_limit": null, "injection_budget_per_turn": null}));
     assert_eq!(
@@ -389,29 +378,4 @@ fn messages_for_the_person_keep_level_and_source_and_are_not_lost() {
         screen.take(),
         ["Info lint: all good", "Error lint: no linter"]
     );
-}
-
-proptest! {
-    #[test]
-    fn no_text_longer_than_the_limit_reaches_the_context(
-        texts in proptest::collection::vec("(?s).{0,600}", 0..4),
-        limit in 0_usize..400,
-    ) {
-        let place = tempfile::tempdir().unwrap();
-        let context = Arc::new(Conversation::default());
-        let session = Session::with("s1", Setup {
-            context: Some(context.clone()),
-            settings: settings(json!({"injection_size_limit": limit})),
-            files: Some(place.path().to_path_buf()),
-            ..setup()
-        });
-        let mut said = HookResult::proceed();
-        for (at, text) in texts.iter().enumerate() {
-            let text = Injection::new(text);
-            said = said.injecting(if at % 2 == 0 { text } else { text.ephemeral() });
-        }
-        let left = session.process_blocking(said, &event("ls"), "lint").result;
-        prop_assert!(context.texts().iter().all(|text| text.len() <= limit));
-        prop_assert!(left.effects.inject().iter().all(|text| text.text.len() <= limit));
-    }
 }

@@ -2,7 +2,7 @@
 
 use anyhook::core::effects::Injection;
 use anyhook::core::hook::Hook;
-use anyhook::core::result::{HookResult, Kind};
+use anyhook::core::result::HookResult;
 
 use super::*;
 
@@ -34,37 +34,6 @@ fn the_session_is_in_every_event_also_in_those_about_the_session() {
         .map(|line| line["session_id"].clone())
         .collect();
     assert_eq!(ids, [json!("s1"), json!("s1")]);
-}
-
-#[test]
-fn the_documented_limits_are_the_defaults_and_bytes_are_counted() {
-    let limits = Settings::default();
-    assert_eq!(
-        (
-            limits.injection_size_limit,
-            limits.injection_budget_per_turn
-        ),
-        (Some(10_240), Some(10_000))
-    );
-    let (session, context, ..) = full();
-    // 5,121 letters of two bytes each.
-    let said = HookResult::proceed().inject("ä".repeat(5121));
-    assert_eq!(
-        session
-            .process_blocking(said, &event("ls"), "lint")
-            .faults
-            .len(),
-        1
-    );
-    let said = HookResult::proceed().inject("ä".repeat(5120));
-    assert_eq!(
-        session
-            .process_blocking(said, &event("ls"), "lint")
-            .faults
-            .len(),
-        0
-    );
-    assert_eq!(context.texts().len(), 1);
 }
 
 #[test]
@@ -169,32 +138,6 @@ fn what_hooks_say_about_an_audit_event_changes_nothing_and_is_told_once() {
 }
 
 #[test]
-fn a_handler_that_panics_harms_no_other_and_is_told() {
-    let (session, context, ..) = full();
-    let audit = Audit::of(
-        &session,
-        "hook:error",
-        &["hook_name", "hook_event", "kind", "error"],
-    );
-    session
-        .hooks()
-        .register(Hook::on("tool:pre", |_: &Event| -> () { panic!("no table") }).named("bad"));
-    session
-        .hooks()
-        .on("tool:pre", |_: &Event| HookResult::proceed().inject("fine"));
-    let acted = session.emit_blocking("tool:pre", bash("ls"));
-    assert_eq!(context.texts(), ["fine"]);
-    assert_eq!(acted.processed.result.verdict.kind(), Kind::Continue);
-    assert_eq!(
-        audit.take(),
-        [json!({
-            "event": "hook:error", "hook_name": "bad", "hook_event": "tool:pre", "kind": "panicked",
-            "error": "the handler panicked: no table",
-        })]
-    );
-}
-
-#[test]
 fn every_audit_event_is_as_the_catalogue_describes_it() {
     let person = Person::new(|question| match &*question.prompt {
         "late?" => Answer::TimedOut,
@@ -243,4 +186,35 @@ fn every_audit_event_is_as_the_catalogue_describes_it() {
         told.into_iter().collect::<Vec<_>>(),
         all.map(|name| (name, 0))
     );
+}
+
+#[test]
+fn the_documented_limits_are_the_defaults_and_bytes_are_counted() {
+    let limits = Settings::default();
+    assert_eq!(
+        (
+            limits.injection_size_limit,
+            limits.injection_budget_per_turn
+        ),
+        (Some(10_240), Some(10_000))
+    );
+    let (session, context, ..) = full();
+    // 5,121 letters of two bytes each.
+    let said = HookResult::proceed().inject("ä".repeat(5121));
+    assert_eq!(
+        session
+            .process_blocking(said, &event("ls"), "lint")
+            .faults
+            .len(),
+        1
+    );
+    let said = HookResult::proceed().inject("ä".repeat(5120));
+    assert_eq!(
+        session
+            .process_blocking(said, &event("ls"), "lint")
+            .faults
+            .len(),
+        0
+    );
+    assert_eq!(context.texts().len(), 1);
 }

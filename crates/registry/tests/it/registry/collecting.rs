@@ -6,12 +6,11 @@ use anyhook_registry::HookRegistry;
 use anyhook_registry::core::event::{Datum, Event};
 use anyhook_registry::core::fault::FaultKind;
 use anyhook_registry::core::hook::Hook;
-use anyhook_registry::core::report::{Became, WhyNot};
 use anyhook_registry::core::result::HookResult;
 use anyhook_registry::registry::Patience;
 use serde_json::{Value, json};
 
-use super::{Log, registry};
+use super::registry;
 
 const EVENT: &str = "decision:tool_resolution";
 
@@ -82,11 +81,6 @@ fn default_fields_are_merged_and_there_is_no_timestamp() {
         replies(&registry, json!({"word": "own"})),
         data(&[expected])
     );
-}
-
-#[test]
-fn without_a_listener_there_are_no_replies() {
-    assert_eq!(replies(&registry(), json!({})), data(&[]));
 }
 
 #[test]
@@ -181,30 +175,4 @@ fn a_timeout_of_more_than_300_seconds_is_clamped_and_noted() {
     assert_eq!(remarks(300.5), note);
     assert_eq!(remarks(f64::INFINITY), note);
     assert_eq!(remarks(f64::MAX), note);
-}
-
-#[test]
-fn a_hook_for_one_time_replies_once() {
-    let registry = registry();
-    registry.register(Hook::on(EVENT, |_: &Event| reply(json!(1))).once());
-    let steps = |registry: &HookRegistry| {
-        let collected = registry.collect_blocking(EVENT, json!({}), Patience::default());
-        (collected.replies, collected.report.steps.len())
-    };
-    assert_eq!(steps(&registry), (data(&[json!(1)]), 1));
-    assert_eq!(steps(&registry), (data(&[]), 0));
-}
-
-#[test]
-fn a_hook_of_another_subject_is_not_asked() {
-    let (registry, log) = (registry(), Log::default());
-    let reads = anyhook_registry::core::matcher::Matcher::parse("Read").unwrap();
-    registry.register(log.hook("tool:pre", "reads").when(reads));
-    let data = json!({"tool_name": "Write"});
-    let collected = registry.collect_blocking("tool:pre", data, Patience::default());
-    assert_eq!(
-        collected.report.steps[0].became,
-        Became::NotAsked(WhyNot::NoMatch)
-    );
-    assert_eq!(log.take(), Vec::<String>::new());
 }

@@ -10,7 +10,7 @@ use anyhook_registry::core::result::{HookResult, Kind};
 use anyhook_registry::registry::Handle;
 use serde_json::json;
 
-use super::{Log, names, registry};
+use super::{Log, registry};
 
 #[test]
 fn the_registry_is_at_hand_to_emit_debug_events() {
@@ -68,19 +68,6 @@ fn a_dispatch_sees_the_handlers_of_the_moment_when_it_began() {
     assert_eq!(log.take(), ["changes", "victim"]);
     registry.emit_blocking("tool:pre", json!({}));
     assert_eq!(log.take(), ["new"]);
-}
-
-#[test]
-fn a_handler_may_unregister_itself() {
-    let (registry, log) = (registry(), Log::default());
-    let leaves = registry.lending(|_: &Event, hooks: &HookRegistry| {
-        assert!(hooks.unregister("leaves"));
-    });
-    registry.register(Hook::on("tool:pre", leaves).named("leaves"));
-    registry.register(log.hook("tool:pre", "stays"));
-    registry.emit_blocking("tool:pre", json!({}));
-    assert_eq!(log.take(), ["stays"]);
-    assert_eq!(names(&registry, "tool:pre"), ["stays"]);
 }
 
 #[test]

@@ -30,17 +30,6 @@ fn isolating() -> HookRegistry {
     HookRegistry::isolating(Arc::new(SystemClock::default()), LONG)
 }
 
-/// A hook that does not come back before the test lets it, and how to let it.
-fn hangs(name: &str, then: HookResult) -> (Hook, Sender<()>) {
-    let (release, held) = channel::<()>();
-    let held = Mutex::new(held);
-    let hook = Hook::in_process("tool:pre", name, move |_: &Event| {
-        let _ = held.lock().map(|held| held.recv());
-        then.clone()
-    });
-    (hook.deadline(SHORT), release)
-}
-
 fn dispatch(registry: &HookRegistry) -> (Event, Report) {
     let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
     let report = registry.dispatch_blocking(&mut event);
@@ -53,29 +42,6 @@ fn faults(report: &Report) -> Vec<(String, FaultKind)> {
         (name.unwrap_or_default(), fault.kind)
     };
     report.faults().map(named).collect()
-}
-
-#[test]
-fn a_hook_that_hangs_costs_a_thread_and_the_others_are_asked_once() {
-    let (registry, log) = (isolating(), Log::default());
-    let rewrites = HookResult::proceed().modify("tool_input", json!({"path": "b"}));
-    registry.register(log.says("tool:pre", "before", rewrites.inject("a hint")));
-    registry.register(log.hook("tool:pre", "silent"));
-    registry.register(log.hook("tool:pre", "only once").once());
-    let (hook, release) = hangs("hangs", HookResult::proceed());
-    registry.register(hook);
-    registry.register(log.hook("tool:pre", "after"));
-    let mut event = Event::new("tool:pre", json!({"tool_input": {"path": "a"}}));
-    let report = registry.dispatch_blocking(&mut event);
-    assert_eq!(log.take(), ["before", "silent", "only once", "after"]);
-    assert_eq!(faults(&report), [("hangs".to_owned(), FaultKind::TimedOut)]);
-    assert_eq!(
-        event.get("tool_input").as_deref(),
-        Some(&json!({"path": "b"}))
-    );
-    assert_eq!(report.result.effects.inject().len(), 1);
-    assert_eq!(report.steps.len(), 5);
-    drop(release);
 }
 
 /// Says when the thread that has it is over.
