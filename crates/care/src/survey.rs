@@ -18,6 +18,7 @@ use anyhook_engine::policy;
 use anyhook_engine::stores::Keep;
 use anyhook_engine::trust::{Standing, Trust};
 use anyhook_engine::world::World;
+use serde::Serialize;
 
 /// What the files of all layers come to.
 ///
@@ -140,7 +141,7 @@ pub enum Runs {
 ///     settings.iter().find(|set| set.name == "session.injection_size_limit").unwrap();
 /// assert_eq!((value.as_str(), set_by.as_str()), ("10240", "built in"));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Setting {
     /// Its name.
     pub name: &'static str,

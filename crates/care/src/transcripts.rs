@@ -43,7 +43,7 @@ use anyhook_engine::stores::Jsonl;
 use serde::Serialize;
 use serde_json::Value;
 
-use formats::{FORMATS, Form, Format, begin};
+use formats::{FORMATS, Format, begin};
 use known::Known;
 
 /// A longer line is no line of a transcript; what follows it is read.
@@ -156,21 +156,10 @@ fn read(format: &Format, path: &Path) -> Result<Session, StoreError> {
         source: Some(source),
     };
     let mut session = Session::default();
-    if matches!(format.form, Form::NamelessLines) {
+    if format.is_nameless {
         begin(&mut session, path);
     }
-    match format.form {
-        Form::Lines | Form::NamelessLines => read_lines(&mut session, format, path),
-        Form::Document { .. } => {
-            // Without what is beside it, less is known of the session.
-            if let Some(beside) = format.beside(path) {
-                let _ = read_document(&mut session, format, &beside);
-                session.bad.clear();
-            }
-            read_document(&mut session, format, path)
-        }
-    }
-    .map_err(failed)?;
+    read_lines(&mut session, format, path).map_err(failed)?;
     Ok(session)
 }
 
@@ -193,19 +182,6 @@ fn read_lines(session: &mut Session, format: &Format, path: &Path) -> io::Result
             Ok(_) | Err(_) => session.bad.push(session.line),
         }
     }
-}
-
-/// Reads a file that is one object, over as many lines as it likes.
-fn read_document(session: &mut Session, format: &Format, path: &Path) -> io::Result<()> {
-    let mut document = Vec::new();
-    File::open(path)?.take(LONGEST).read_to_end(&mut document)?;
-    session.line = 1;
-    match serde_json::from_slice::<Value>(&document) {
-        Ok(value) if value.is_object() => format.read(session, &value),
-        Ok(_) => session.bad.push(1),
-        Err(error) => session.bad.push(error.line() as u64),
-    }
-    Ok(())
 }
 
 /// Makes the event of a call, in the words that the host's own hooks use, so that it is the event that a hook would get.

@@ -2,7 +2,7 @@
 
 mod codex_cli;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use anyhook_core::report::Outcome;
@@ -10,16 +10,6 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{Call, Session};
-
-/// What a transcript is.
-pub(super) enum Form {
-    /// An object on each line.
-    Lines,
-    /// An object on each line, none of which names a call or the session.
-    NamelessLines,
-    /// One object, and beside it another one about the session, with this ending in the place of its own: it is read first.
-    Document { beside: &'static str },
-}
 
 /// How one agent keeps what it did.
 pub(super) struct Format {
@@ -31,8 +21,8 @@ pub(super) struct Format {
     within: Option<&'static str>,
     /// How the name of a transcript ends.
     ends: &'static [&'static str],
-    /// What such a file is.
-    pub(super) form: Form,
+    /// Whether no line names a call or the session, so that a call is known by what it does.
+    pub(super) is_nameless: bool,
     /// Where an object tells the folder, the agent's version and its mode of permissions.
     about: [&'static str; 3],
     /// Where it tells the id of the session, and the type of such an object, where others have another id there.
@@ -51,7 +41,7 @@ const USUAL: Format = Format {
     folder: "",
     within: None,
     ends: &[".jsonl"],
-    form: Form::Lines,
+    is_nameless: false,
     about: ["/cwd", "/version", "/permissionMode"],
     session: (&["/sessionId"], None),
     read: |_, _| {},
@@ -114,46 +104,13 @@ pub(super) static FORMATS: &[Format] = &[
         },
         ..USUAL
     },
-    Format {
-        host: "cline",
-        folder: ".cline/data/sessions",
-        ends: &[".messages.json"],
-        form: Form::Document { beside: ".json" },
-        about: ["/cwd", "/origin/version", "/mode"],
-        session: (&["/sessionId", "/session_id"], None),
-        read: cline,
-        payload: |session, call| {
-            json!({
-                "clineVersion": call.version, "taskId": session.id, "sessionContext": {"rootSessionId": session.id},
-                "workspaceRoots": call.cwd.as_slice(), "hookName": "tool_call", "tool_call": {"id": call.id},
-                "preToolUse": {"toolName": call.tool, "parameters": call.input},
-            })
-        },
-        ..USUAL
-    },
-    Format {
-        host: "factory-droid",
-        folder: ".factory/sessions",
-        about: ["/cwd", "/appVersion", "/message/interactionMode"],
-        session: (&["/id"], Some("session_start")),
-        read: droid,
-        ..USUAL
-    },
-    // Its hooks hear of a call by another id, and have that of the transcript beside it.
-    Format {
-        host: "qwen-code",
-        folder: ".qwen/projects",
-        within: Some("chats"),
-        read: qwen,
-        ..USUAL
-    },
     // Its form is that which several programs that read it describe, and no transcript of it was at hand; so it has no ids,
     // no times, and mostly no results.
     Format {
         host: "cursor",
         folder: ".cursor/projects",
         within: Some("agent-transcripts"),
-        form: Form::NamelessLines,
+        is_nameless: true,
         read: cursor,
         gate: "preToolUse",
         payload: |session, call| {
@@ -168,8 +125,8 @@ pub(super) static FORMATS: &[Format] = &[
 
 /// Tells whether the transcripts of an agent name no call, so that a call is known by what it does.
 pub(super) fn is_nameless(host: &str) -> bool {
-    let mut formats = FORMATS.iter().filter(|format| format.host == host);
-    formats.any(|format| matches!(format.form, Form::NamelessLines))
+    let mut formats = FORMATS.iter();
+    formats.any(|format| format.host == host && format.is_nameless)
 }
 
 impl Format {
@@ -178,17 +135,6 @@ impl Format {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let is_within = |folder: &str| file.iter().any(|part| part == folder);
         self.ends.iter().any(|end| name.ends_with(end)) && self.within.is_none_or(is_within)
-    }
-
-    /// Finds what stands beside a transcript.
-    pub(super) fn beside(&self, file: &Path) -> Option<PathBuf> {
-        let Form::Document { beside } = self.form else {
-            return None;
-        };
-        let name = file.file_name()?.to_str()?;
-        let mut ends = self.ends.iter();
-        let name = ends.find_map(|end| name.strip_suffix(end))?;
-        Some(file.with_file_name(format!("{name}{beside}")))
     }
 
     /// Takes one object apart: what it says of the session, then of calls.
@@ -263,30 +209,6 @@ impl Session {
         let [id, tool] = [id, tool].map(|at| text(of, at).unwrap_or_default());
         self.call(id, tool, input);
     }
-
-    /// Notes the calls in the parts of a message, and hands their results on: the part, its text, and whether it failed.
-    fn parts(
-        &mut self,
-        message: &Value,
-        path: &str,
-        result: impl Fn(&mut Self, &str, Option<String>, bool),
-    ) {
-        for part in list(message, path) {
-            match text(part, "/type") {
-                Some("tool_use") => self.call_at(part, ["/id", "/name", "/input"]),
-                Some("tool_result") => {
-                    let id = text(part, "/tool_use_id").unwrap_or_default();
-                    result(
-                        self,
-                        id,
-                        told(part.get("content")),
-                        is_true(part, "/is_error"),
-                    );
-                }
-                Some(_) | None => {}
-            }
-        }
-    }
 }
 
 fn claude(session: &mut Session, line: &Value) {
@@ -294,55 +216,24 @@ fn claude(session: &mut Session, line: &Value) {
     session.agent = is_true(line, "/isSidechain").then(agent);
     let denied = text(line, "/toolDenialKind");
     let decision = text(line, "/permissionDecision/decision");
-    session.parts(line, "/message/content", |session, id, told, is_error| {
-        let by_hook = is_error
-            && told
-                .as_deref()
-                .is_some_and(|text| text.starts_with("PreToolUse:"));
-        let is_refused = denied.is_some() || decision == Some("reject") || by_hook;
-        if let Some(call) = session.result(id, outcome(is_refused, is_error), told) {
-            let source = text(line, "/permissionDecision/source").unwrap_or("unknown");
-            let decided = decision.map(|decision| format!("{decision} by {source}"));
-            call.approval = denied.map(|kind| format!("refused: {kind}")).or(decided);
-        }
-    });
-}
-
-fn cline(session: &mut Session, document: &Value) {
-    let agent = text(document, "/agent").filter(|agent| *agent != "lead");
-    session.agent = agent.map(str::to_owned);
-    for message in list(document, "/messages") {
-        session.at = message.get("ts").and_then(Value::as_i64).or(session.at);
-        session.parts(message, "/content", |session, id, told, is_error| {
-            let by_hook = told
-                .as_deref()
-                .is_some_and(|text| text.contains("(anyhook why "));
-            session.result(id, outcome(is_error && by_hook, is_error), told);
-        });
-    }
-}
-
-/// A line for each message, and one for each hook that it asked.
-fn droid(session: &mut Session, line: &Value) {
-    const BY_HOOK: &str = "refused by a hook";
-    if text(line, "/message/hookEventName") == Some("PreToolUse") {
-        let refuses = list(line, "/message/hookResults").any(|result| {
-            let said = text(result, "/stdout").and_then(|said| serde_json::from_str(said).ok());
-            let said: Value = said.unwrap_or_default();
-            result.get("exitCode").and_then(Value::as_i64) == Some(2)
-                || text(&said, "/hookSpecificOutput/permissionDecision") == Some("deny")
-                || text(&said, "/decision") == Some("block")
-        });
-        let id = text(line, "/message/hookToolCallId").filter(|_| refuses);
-        if let Some(call) = session.known(id.unwrap_or_default()) {
-            call.approval = Some(BY_HOOK.to_owned());
+    for part in list(line, "/message/content") {
+        match text(part, "/type") {
+            Some("tool_use") => session.call_at(part, ["/id", "/name", "/input"]),
+            Some("tool_result") => {
+                let (told, is_error) = (told(part.get("content")), is_true(part, "/is_error"));
+                let says = told.as_deref().unwrap_or_default();
+                let by_hook = is_error && says.starts_with("PreToolUse:");
+                let is_refused = denied.is_some() || decision == Some("reject") || by_hook;
+                let id = text(part, "/tool_use_id").unwrap_or_default();
+                if let Some(call) = session.result(id, outcome(is_refused, is_error), told) {
+                    let source = text(line, "/permissionDecision/source").unwrap_or("unknown");
+                    let decided = decision.map(|decision| format!("{decision} by {source}"));
+                    call.approval = denied.map(|kind| format!("refused: {kind}")).or(decided);
+                }
+            }
+            Some(_) | None => {}
         }
     }
-    session.parts(line, "/message/content", |session, id, told, is_error| {
-        let call = session.known(id);
-        let by_hook = call.is_some_and(|call| call.approval.as_deref() == Some(BY_HOOK));
-        session.result(id, outcome(is_error && by_hook, is_error), told);
-    });
 }
 
 fn copilot(session: &mut Session, line: &Value) {
@@ -401,31 +292,6 @@ fn gemini(session: &mut Session, line: &Value) {
         let id = text(call, "/id").unwrap_or_default();
         session.result(id, outcome, error.or(output).map(str::to_owned));
     }
-}
-
-fn qwen(session: &mut Session, line: &Value) {
-    for part in list(line, "/message/parts").filter(|part| part.get("functionCall").is_some()) {
-        session.call_at(
-            part,
-            [
-                "/functionCall/id",
-                "/functionCall/name",
-                "/functionCall/args",
-            ],
-        );
-    }
-    let status = text(line, "/toolCallResult/status");
-    let outcome = match (status, text(line, "/toolCallResult/errorType")) {
-        (Some("success"), _) => Outcome::Ran,
-        (Some("cancelled"), _) | (Some("error"), Some("execution_denied")) => Outcome::Refused,
-        (Some("error"), _) => Outcome::Failed,
-        (Some(_) | None, _) => return,
-    };
-    let mut parts = list(line, "/message/parts");
-    let response = parts.find_map(|part| part.pointer("/functionResponse/response"));
-    let told = response.and_then(|said| text(said, "/error").or(text(said, "/output")));
-    let id = text(line, "/toolCallResult/callId").unwrap_or_default();
-    session.result(id, outcome, told.map(str::to_owned));
 }
 
 /// Takes what the path of a transcript tells that names no call. The name of the file is the conversation, which hooks are told

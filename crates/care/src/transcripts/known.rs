@@ -94,17 +94,7 @@ fn id(report: &Report) -> Option<u64> {
     // A host that tells a hook both tells the transcript the second one.
     let call = action.text("tool_call_id");
     let call = call.or_else(|| action.text("tool_use_id"))?;
-    Some(hash((&report.event.host, session(report), call)))
-}
-
-/// Returns the session under which the transcript stands: an agent whose hooks hear of a conversation tells them the session too.
-fn session(report: &Report) -> Option<&str> {
-    let data = &report.action.as_ref()?.data;
-    let root = data
-        .get("sessionContext")
-        .and_then(|of| of.get("rootSessionId"));
-    root.and_then(Value::as_str)
-        .or(report.event.session.as_deref())
+    Some(hash((&report.event.host, &report.event.session, call)))
 }
 
 fn is_nameless_host(report: &Report) -> bool {
@@ -125,7 +115,7 @@ fn deed(report: &Report) -> u64 {
     };
     hash((
         &report.event.host,
-        session(report),
+        &report.event.session,
         &report.event.subject,
         input,
     ))

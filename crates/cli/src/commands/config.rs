@@ -1,10 +1,11 @@
 //! `anyhook list config`: shows each setting, and the file that sets it.
 
-use anyhook::core::hook::Hook;
+use std::path::Path;
+
 use anyhook::survey::{Runs, Setting, Survey, Surveyed};
 use anyhook::trust::Standing;
 use anyhook::world::World;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::error::Problem;
 use crate::exit::Exit;
@@ -16,86 +17,76 @@ use crate::ui::{self, paint};
 pub(super) fn run(form: Form) -> Result<Exit, Problem> {
     let world = World::real();
     let survey = Survey::of(&world, "");
-    let permits = Permits::of(&world);
-    let mut all = as_json(&survey);
-    if let Value::Object(all) = &mut all {
-        all.extend(permits.as_json());
-    }
-    form.say(&all, |_| page(&survey) + &permits.page(world.clock.now()))?;
+    let facts = Facts {
+        layers: survey
+            .files
+            .iter()
+            .map(|file| File::of(&survey, file))
+            .collect(),
+        settings: &survey.settings,
+        permits: Permits::of(&world),
+    };
+    form.say(&facts, |facts| page(facts, world.clock.now()))?;
     Ok(Exit::Done)
 }
 
-/// The hooks of a file, and how many of them run.
-fn counts(survey: &Survey, file: &Surveyed) -> (usize, usize) {
-    let is_its = |hook: &Hook| {
-        let source = hook.info.source.as_ref();
-        source.is_some_and(|source| *source.file == *file.file.to_string_lossy())
-    };
-    let own = survey.hooks.iter().filter(|listed| is_its(&listed.hook));
-    let run = own.clone().filter(|listed| listed.runs == Runs::Yes);
-    (own.count(), run.count())
+#[derive(Serialize)]
+struct Facts<'s> {
+    layers: Vec<File<'s>>,
+    settings: &'s [Setting],
+    #[serde(flatten)]
+    permits: Permits,
 }
 
-fn page(survey: &Survey) -> String {
-    let mut text = String::new();
-    text.push_str(&paint(ui::BOLD, "layers"));
-    text.push('\n');
-    for file in &survey.files {
-        let line = format!(
-            "  {:8} {}",
-            file.layer.name(),
-            ui::line(&file.file.to_string_lossy())
-        );
-        let (all, run) = counts(survey, file);
-        let hooks = match (file.is_there(), all) {
-            (false, _) => String::new(),
-            (true, 1) => format!(", {run} of 1 hook runs"),
-            (true, all) => format!(", {run} of {all} hooks run"),
-        };
-        let told = format!("{}{hooks}", ui::line(&file.stands()));
-        text.push_str(&format!("{line}\n           {}\n", paint(ui::DIM, &told)));
-    }
-    text.push_str(&format!("\n{}\n", paint(ui::BOLD, "settings")));
-    for Setting {
-        name,
-        value,
-        set_by,
-    } in &survey.settings
-    {
-        text.push_str(&format!(
-            "  {name:34} {}  {}\n",
-            ui::line(value),
-            paint(ui::DIM, &ui::line(&by(set_by)))
-        ));
-    }
-    text
+/// A file of a layer, its hooks, and how many of them run.
+#[derive(Serialize)]
+struct File<'s> {
+    layer: &'static str,
+    #[serde(rename = "file")]
+    path: &'s Path,
+    present: bool,
+    trusted: bool,
+    standing: String,
+    hooks: usize,
+    running: usize,
 }
 
-/// Says what set a value.
-fn by(set_by: &str) -> String {
-    match set_by {
-        "nothing" => "not set".to_owned(),
-        built_in if built_in.starts_with("built in") => {
-            built_in.replacen("built in", "the default", 1)
+impl<'s> File<'s> {
+    fn of(survey: &'s Survey, file: &'s Surveyed) -> Self {
+        let own = survey.hooks.iter().filter(|listed| listed.is_of(file));
+        Self {
+            layer: file.layer.name(),
+            path: &file.file,
+            present: file.is_there(),
+            trusted: matches!(file.standing, Some(Standing::Trusted)),
+            standing: file.stands(),
+            hooks: own.clone().count(),
+            running: own.filter(|listed| listed.runs == Runs::Yes).count(),
         }
-        file => format!("by {file}"),
     }
 }
 
-fn as_json(survey: &Survey) -> Value {
-    let files = survey.files.iter().map(|file| {
-        let (all, run) = counts(survey, file);
-        json!({
-            "layer": file.layer.name(), "file": file.file, "present": file.is_there(),
-            "trusted": matches!(file.standing, Some(Standing::Trusted)), "standing": file.stands(),
-            "hooks": all, "running": run,
-        })
-    });
-    let settings = survey.settings.iter();
-    let settings =
-        settings.map(|set| json!({"name": set.name, "value": set.value, "set_by": set.set_by}));
-    json!({
-        "layers": files.collect::<Vec<_>>(),
-        "settings": settings.collect::<Vec<_>>(),
-    })
+fn page(facts: &Facts<'_>, now: i64) -> String {
+    let mut text = format!("{}\n", paint(ui::BOLD, "layers"));
+    for file in &facts.layers {
+        let name = ui::line(&file.path.to_string_lossy());
+        let hooks = match (file.present, file.running, file.hooks) {
+            (false, ..) => String::new(),
+            (true, running, 1) => format!(", {running} of 1 hook runs"),
+            (true, running, all) => format!(", {running} of {all} hooks run"),
+        };
+        let told = paint(ui::DIM, &format!("{}{hooks}", ui::line(&file.standing)));
+        text += &format!("  {:8} {name}\n           {told}\n", file.layer);
+    }
+    text += &format!("\n{}\n", paint(ui::BOLD, "settings"));
+    for set in facts.settings {
+        let by = match &*set.set_by {
+            "nothing" => "not set".to_owned(),
+            by if by.starts_with("built in") => by.replacen("built in", "the default", 1),
+            file => format!("by {file}"),
+        };
+        let by = paint(ui::DIM, &ui::line(&by));
+        text += &format!("  {:34} {}  {by}\n", set.name, ui::line(&set.value));
+    }
+    text + &facts.permits.page(now)
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::env::{TestEnv, on, repository};
 
-/// A home in which eight agents kept a session each.
+/// A home in which five agents kept a session each.
 fn with_transcripts() -> TestEnv {
     let rule = json!({"name": "seen", "type": "rule", "when": "false", "then": {"deny": "never"}});
     let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [rule]}])));
@@ -51,7 +51,7 @@ const CLAUDE: &str =
     "home/.claude/projects/-home-dev-shop/1deeb170-09b2-47b5-9656-56bdd12c9435.jsonl";
 
 #[test]
-fn the_calls_of_eight_agents_become_records_once() {
+fn the_calls_of_five_agents_become_records_once() {
     let env = with_transcripts();
     let spoiled = env.path(CLAUDE);
     let text = std::fs::read_to_string(&spoiled).unwrap();
@@ -60,7 +60,7 @@ fn the_calls_of_eight_agents_become_records_once() {
     let first = env.run(&["log", "import", "--json"], b"").json();
     assert_eq!(
         (first["files"].clone(), first["known"].clone()),
-        (json!(9), json!(0))
+        (json!(6), json!(0))
     );
     assert_eq!(first["bad"], json!([[spoiled, lines + 1]]));
     assert_eq!(
@@ -94,25 +94,6 @@ fn the_calls_of_eight_agents_become_records_once() {
         pair("touch asked.txt", "refused")
     );
     assert_eq!(outcomes(&env, "gemini-cli").len(), 8);
-    let same = |last: &str| {
-        [
-            pair("/home/dev/shop/.env", "refused"),
-            pair("git push --force origin main", "refused"),
-            pair("echo npm > manager.txt", "refused"),
-            pair("echo hello > made.txt", "ran"),
-            pair("/home/dev/shop/note.txt", "ran"),
-            pair("/home/dev/shop/README.md", "ran"),
-            pair("touch asked.txt", last),
-            pair("exit 3", "failed"),
-        ]
-    };
-    assert_eq!(outcomes(&env, "qwen-code"), same("refused"));
-    assert_eq!(outcomes(&env, "factory-droid"), same("ran"));
-    assert_eq!(
-        outcomes(&env, "cline"),
-        [pair("/home/dev/shop/.env", "unknown")],
-        "the session ended there"
-    );
     assert_eq!(
         outcomes(&env, "cursor"),
         [
@@ -168,9 +149,7 @@ fn calls_about_which_a_hook_of_cursor_was_asked_are_found_by_what_they_do() {
 #[test]
 fn the_truth_meter_names_exactly_the_calls_that_passed_no_hook() {
     let env = with_transcripts();
-    for host in [
-        ".codex", ".gemini", ".copilot", ".cline", ".factory", ".qwen", ".cursor",
-    ] {
+    for host in [".codex", ".gemini", ".copilot", ".cursor"] {
         std::fs::remove_dir_all(env.path("home").join(host)).unwrap();
     }
     // The hook was asked about all calls but two.
@@ -237,48 +216,4 @@ fn the_truth_meter_names_exactly_the_calls_that_passed_no_hook() {
     assert_eq!(again["passed"], json!(asked));
     let none = env.run(&["doctor", "--coverage=2099-01-01"], b"");
     assert_eq!(none.code, 0, "{none:?}");
-}
-
-/// What the hooks of three agents were asked is what their transcripts tell, although each names calls and sessions otherwise.
-#[test]
-fn calls_about_which_a_hook_was_asked_are_found_in_the_transcripts_of_cline_droid_and_qwen() {
-    let env = with_transcripts();
-    for host in [".claude", ".codex", ".gemini", ".copilot", ".cursor"] {
-        std::fs::remove_dir_all(env.path("home").join(host)).unwrap();
-    }
-    let mut sent = 0;
-    for (host, session) in [
-        ("cline", "1795378732543_x9bo5"),
-        ("factory-droid", "002a9151-13dc-4565-a29f-1b156a60c133"),
-        ("qwen-code", "af6e1825-6da6-452a-8f4c-0da980127b81"),
-    ] {
-        let seen = repository().join(format!("fixtures/hosts/{host}/PreToolUse.seen.json"));
-        let seen: Vec<Value> =
-            serde_json::from_str(&std::fs::read_to_string(seen).unwrap()).unwrap();
-        let of_session = |payload: &&Value| payload.to_string().contains(session);
-        for payload in seen.iter().filter(of_session) {
-            let args = ["run", "PreToolUse", "--host", host];
-            sent += 1;
-            env.run(&args, payload.to_string().as_bytes());
-        }
-    }
-    let found = env.run(&["doctor", "--coverage", "--json"], b"").json();
-    assert_eq!(
-        (&found["calls"], &found["passed"]),
-        (&json!(17), &json!(sent))
-    );
-    assert_eq!(sent, 7, "one of Cline, three of each of the others");
-}
-
-#[test]
-fn a_document_that_is_none_is_located_and_the_others_are_imported() {
-    let env = with_transcripts();
-    let folder = env.path("home/.cline/data/sessions/1795378732543_x9bo5");
-    let spoiled = folder.join("1795378732543_x9bo5.messages.json");
-    std::fs::write(&spoiled, "{\"sessionId\": \"s\",\n \"messages\": [\n").unwrap();
-    let first = env.run(&["log", "import", "cline", "--json"], b"").json();
-    assert_eq!(
-        (&first["added"], &first["bad"]),
-        (&json!(0), &json!([[spoiled, 3]]))
-    );
 }

@@ -40,10 +40,10 @@ fn approvals_lists_what_was_approved_and_takes_it_back() {
     let row = |at: usize| {
         let one = &all[at];
         assert_eq!(
-            (&one["host"], &one["hook"]),
+            (&one["about"]["host"], &one["hook"]),
             (&json!("claude-code"), &json!("careful"))
         );
-        (one["lasts"].clone(), one["action"].clone())
+        (one["lasts"].clone(), one["about"]["summary"].clone())
     };
     let rows = [row(0), row(1), row(2)];
     let wanted = [("once", "a"), ("session", "b"), ("always", "c")];
@@ -55,7 +55,7 @@ fn approvals_lists_what_was_approved_and_takes_it_back() {
     });
     assert_eq!(rows, wanted);
     let table = env.run(&["approve", "--revoke"], b"").stdout;
-    let id = all[2]["id"].as_str().unwrap();
+    let id = &all[2]["key"].as_str().unwrap()[..8];
     assert!(table.contains(id) && table.contains("always"), "{table}");
     let back = env.run(&["approve", "--revoke", id], b"");
     assert_eq!((back.code, &*back.stdout), (0, "taken back: 1\n"));
@@ -127,17 +127,17 @@ fn config_and_explain_show_one_by_one_what_was_permitted_and_whether_it_still_ho
     );
     assert_eq!(
         permits("approvals", "by"),
-        [json!("anyhook approve"), json!("anyhook approve")]
+        [json!("command"), json!("command")]
     );
-    let hashes = permits("approvals", "hash");
+    let hashes = permits("approvals", "definition");
     assert!(hashes[0].as_str().is_some_and(|hash| hash.len() >= 40) && hashes[0] == hashes[1]);
     let page = env.run(&["list", "config"], b"").stdout;
     for part in [
         "trusted",
-        "by anyhook trust",
+        "anyhook trust",
         "approved",
-        "always, by anyhook approve",
-        "once, by anyhook approve",
+        "always",
+        "anyhook approve",
         "git push",
     ] {
         assert!(page.contains(part), "{part}: {page}");
