@@ -23,7 +23,7 @@ pub(super) const ODD: Oddities = Oddities {
     after: decode::after,
     value: encode::value,
     natives: encode::natives,
-    refuse_unknown: encode::refuse_unknown,
+    refuse: encode::refuse,
     ..Oddities::NONE
 };
 
