@@ -20,7 +20,6 @@ pub(super) const ODD: Oddities = Oddities {
     decode: decode::read,
     approves: decode::approves,
     before: decode::before,
-    after: decode::after,
     value: encode::value,
     natives: encode::natives,
     refuse: encode::refuse,

@@ -2,6 +2,8 @@
 
 mod call;
 
+use anyhook_core::result::HookResult;
+
 use super::relative::Oddities;
 
 include!(concat!(env!("OUT_DIR"), "/vscode_local.rs"));
@@ -16,7 +18,10 @@ const ODD: Oddities = Oddities {
         Ok(())
     },
     lower: call::lower,
-    before: call::before,
+    before: |_, event, _, object, _| {
+        call::before(event, object);
+        HookResult::proceed()
+    },
     // What is left means nothing to the host.
     after: |answer, _| answer.rest.clear(),
     value: call::value,

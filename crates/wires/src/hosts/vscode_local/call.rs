@@ -3,12 +3,10 @@
 use std::borrow::Cow;
 
 use anyhook_core::event::{Event, Map};
-use anyhook_core::result::HookResult;
 use serde_json::{Value, json};
 
 use super::ID;
 use super::table::TOOLS;
-use crate::DecodeError;
 use crate::answer::SPECIFIC;
 use crate::hosts::copilot_cli::server_tool;
 use crate::hosts::relative::Relative;
@@ -154,40 +152,16 @@ fn corrected(input: &Value) -> String {
 /// The longest value that a reason may hold.
 const INLINE_VALUE: usize = 2 * 1024;
 
-/// Takes new arguments out of an answer, and returns them as canonical ones.
-pub(super) fn before(
-    _: &Relative,
-    event: &Event,
-    _: Option<&HostRow>,
-    object: &mut Map,
-    problems: &mut Vec<String>,
-) -> HookResult {
+/// Gives new arguments of a call that changes several files the names that hooks know.
+pub(super) fn before(event: &Event, object: &mut Map) {
     let specific = object.get_mut(SPECIFIC).and_then(Value::as_object_mut);
-    let input = specific.and_then(|specific| specific.shift_remove("updatedInput"));
-    let said = HookResult::proceed();
-    let Some(input) = input.filter(|input| !input.is_null()) else {
-        return said;
-    };
-    match canonical(event, input) {
-        Ok(input) if input.is_object() => return said.modify("tool_input", input),
-        Ok(input) => problems.push(format!(
-            "`updatedInput` must be an object, and is {}",
-            crate::json::kind(&input)
-        )),
-        Err(error) => problems.push(format!("`updatedInput`: {error}")),
-    }
-    said
-}
-
-/// Returns arguments that a hook of this host rewrote as canonical ones.
-fn canonical(event: &Event, mut input: Value) -> Result<Value, DecodeError> {
+    let input = specific.and_then(|specific| specific.get_mut("updatedInput"));
     if native_name(event) == SEVERAL
-        && let Value::Object(fields) = &mut input
+        && let Some(Value::Object(input)) = input
     {
-        list_files(fields);
-        rename_edits(fields);
+        list_files(input);
+        rename_edits(input);
     }
-    payload::canonical_input(event, ID, &TOOLS, input)
 }
 
 fn native_name(event: &Event) -> String {
