@@ -156,7 +156,7 @@ fn events(types: &Types, ty: &str, lines: &[items::Line]) -> Result<String, Stri
     if ty == native.name {
         return Ok(array("ROWS", &native.path(), &rows));
     }
-    let natives = (0..rows.len()).map(|at| format!("EVENTS[{at}].native"));
+    let natives = (0..rows.len()).map(|at| format!("EVENTS[{at}].told()"));
     let natives: Vec<String> = natives.collect();
     Ok(array("EVENTS", &row.path(), &rows) + &array("ROWS", &native.path(), &natives))
 }

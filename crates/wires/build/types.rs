@@ -7,8 +7,6 @@ use std::path::Path;
 const SOURCES: &[(&str, &str)] = &[
     ("answer.rs", "crate::answer"),
     ("health.rs", "crate::health"),
-    ("hosts/athena/row.rs", "crate::hosts::athena::row"),
-    ("hosts/cursor/row.rs", "crate::hosts::cursor::row"),
     ("hosts/relative.rs", "crate::hosts::relative"),
     ("hosts/relative/row.rs", "crate::hosts::relative::row"),
     ("hosts/relative/words.rs", "crate::hosts::relative::words"),

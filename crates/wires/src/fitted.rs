@@ -3,9 +3,7 @@
 use anyhook_core::can::Can;
 use anyhook_core::event::Event;
 use anyhook_core::fit::Loss;
-use anyhook_core::result::{HookResult, Kind};
-
-use serde_json::Value;
+use anyhook_core::result::HookResult;
 
 use crate::Host;
 
@@ -36,7 +34,7 @@ pub struct Overlooked {
 ///
 /// ```
 /// use anyhook_core::event::Event;
-/// use anyhook_core::result::{HookResult, Kind};
+/// use anyhook_core::result::HookResult;
 /// use anyhook_wires::{fitted, host};
 /// use serde_json::json;
 ///
@@ -75,16 +73,3 @@ pub fn fitted(
 
 /// Why arguments that are no object are refused.
 pub(crate) const NO_OBJECT: &str = "a hook changed the arguments to something that is no object";
-
-/// Tells that new arguments are no object in the words of a host: it drops an answer with such, and runs the tool as it was.
-pub(crate) fn no_object(
-    result: &HookResult,
-    native: impl FnOnce(Value) -> Value,
-) -> Option<Overlooked> {
-    let value = result.effects.rewrite("tool_input")?.value.as_ref()?;
-    let is_odd = result.verdict.kind() < Kind::Deny && !native(value.json()).is_object();
-    is_odd.then(|| Overlooked {
-        field: "tool_input".to_owned(),
-        why: NO_OBJECT.to_owned(),
-    })
-}

@@ -22,7 +22,7 @@ pub(crate) use tool::{list_files, serve, served};
 /// A field without which a hook would decide about something that it cannot see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
-    /// A string of this name.
+    /// A string of this name; a dot leads into an object.
     Text(&'static str),
     /// An object of this name.
     Object(&'static str),
@@ -89,8 +89,12 @@ pub(crate) fn check(data: &Map, needs: &[Need]) -> Result<(), DecodeError> {
             Need::Text(field) => (field, Value::is_string, "a string"),
             Need::Object(field) => (field, Value::is_object, "an object"),
         };
-        if !data.get(field).is_some_and(fits) {
-            let found = data.get(field).map_or("missing", json::kind);
+        let found = match field.split_once('.') {
+            Some((outer, inner)) => data.get(outer).and_then(|outer| outer.get(inner)),
+            None => data.get(field),
+        };
+        if !found.is_some_and(fits) {
+            let found = found.map_or("missing", json::kind);
             return Err(DecodeError::new(format!(
                 "`{field}` must be {wanted}, and is {found}"
             )));
@@ -128,11 +132,11 @@ fn take(data: &mut Map, name: &str) -> Option<Value> {
         return data.shift_remove(name);
     };
     let object = data.get_mut(outer)?.as_object_mut()?;
-    let value = object.shift_remove(inner);
+    let value = object.shift_remove(inner)?;
     if object.is_empty() {
         data.shift_remove(outer);
     }
-    value
+    Some(value)
 }
 
 /// Puts a field where its name leads. What stands in the way stays, so the field is lost: no agent sends both.

@@ -165,23 +165,16 @@ impl Installer<'_> {
             }
             (earlier, more) => earlier.or(more),
         };
+        let record = Keeping::Write {
+            before,
+            taken,
+            folders,
+        };
+        let change = target.clone();
         Ok(Change {
-            host: wanted.host.id(),
-            scope: wanted.scope,
-            path: target.path.clone(),
-            before: target.bytes.clone(),
-            after: Some(after.into_bytes()),
             entries: entries.len(),
             notes: notes(wanted),
-            file: target.file,
-            executable: false,
-            restored: false,
-            rows: None,
-            record: Keeping::Write {
-                before,
-                taken,
-                folders,
-            },
+            ..change.change(wanted.host.id(), Some(after.into_bytes()), record)
         })
     }
 

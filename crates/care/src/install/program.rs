@@ -1,7 +1,7 @@
 //! The stable copy of our program, which entries call.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, Read};
+use std::fs;
+use std::io;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
@@ -60,23 +60,9 @@ impl Installer<'_> {
         if is_executable(&to) && is_same(from, &to).unwrap_or(false) {
             return Ok(());
         }
-        let folder = to.parent().unwrap_or(&to);
         self.reach(Step::Program, &to)?;
-        fs::create_dir_all(folder).map_err(InstallError::write("make the folder", folder))?;
-        let failed = |doing| InstallError::write(doing, &to);
-        let mut from = File::open(from).map_err(InstallError::write("read", from))?;
-        let mut file = tempfile::Builder::new()
-            .prefix(".anyhook-")
-            .tempfile_in(folder)
-            .map_err(failed("make a temporary file for"))?;
-        io::copy(&mut from, file.as_file_mut()).map_err(failed("write"))?;
-        file.as_file()
-            .set_permissions(fs::Permissions::from_mode(0o755))
-            .and_then(|()| file.as_file().sync_all())
-            .map_err(failed("write"))?;
-        file.persist(&to)
-            .map_err(|error| InstallError::write("replace", &to)(error.error))?;
-        Ok(())
+        let bytes = fs::read(from).map_err(InstallError::write("read", from))?;
+        self.replace(&to, &bytes, Some(0o755))
     }
 }
 
@@ -99,23 +85,5 @@ pub(super) fn is_executable(path: &Path) -> bool {
 }
 
 fn is_same(a: &Path, b: &Path) -> io::Result<bool> {
-    let (a, b) = (File::open(a)?, File::open(b)?);
-    if a.metadata()?.len() != b.metadata()?.len() {
-        return Ok(false);
-    }
-    let (mut a, mut b) = (BufReader::new(a), BufReader::new(b));
-    let (mut left, mut right) = (vec![0; 1 << 16], vec![0; 1 << 16]);
-    loop {
-        let read = a.read(&mut left)?;
-        let (Some(left), Some(right)) = (left.get(..read), right.get_mut(..read)) else {
-            return Ok(false);
-        };
-        b.read_exact(right)?;
-        if *left != *right {
-            return Ok(false);
-        }
-        if read == 0 {
-            return Ok(true);
-        }
-    }
+    Ok(a.metadata()?.len() == b.metadata()?.len() && fs::read(a)? == fs::read(b)?)
 }

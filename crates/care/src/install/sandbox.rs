@@ -190,24 +190,12 @@ impl Installer<'_> {
         let record = self.record(&target.path)?;
         let taken = record.as_ref().and_then(|record| record.taken.clone());
         let (before, folders) = self.before_us(&target, form, record)?;
-        Ok(Change {
-            host: sheet.host,
-            scope: target.file.scope,
-            path: target.path,
-            before: target.bytes,
-            after: Some(text.into_bytes()),
-            entries: 0,
-            notes: Vec::new(),
-            file: target.file,
-            executable: false,
-            restored: false,
-            rows: None,
-            record: Keeping::Write {
-                before,
-                taken,
-                folders,
-            },
-        })
+        let record = Keeping::Write {
+            before,
+            taken,
+            folders,
+        };
+        Ok(target.change(sheet.host, Some(text.into_bytes()), record))
     }
 
     /// Returns what we put into a file earlier.

@@ -56,23 +56,15 @@ impl Installer<'_> {
         let bytes = target.bytes.as_deref();
         let known = record.filter(|record| bytes.is_some_and(|bytes| record.wrote(bytes)));
         let folders = known.map_or_else(|| missing_folders(&target.path), |record| record.folders);
+        let record = Keeping::Write {
+            before: None,
+            taken: None,
+            folders,
+        };
         Ok(Change {
-            host: wanted.host.id(),
-            scope: wanted.scope,
-            path: target.path,
-            before: target.bytes,
-            after: Some(text.into_bytes()),
             entries: 1,
-            notes: Vec::new(),
-            file: target.file,
             executable: true,
-            restored: false,
-            rows: None,
-            record: Keeping::Write {
-                before: None,
-                taken: None,
-                folders,
-            },
+            ..target.change(wanted.host.id(), Some(text.into_bytes()), record)
         })
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhook_wires::settings::edit::{EditError, Form, find};
 use anyhook_wires::settings::{Scope, Settings, SettingsFile, Shape};
 
-use super::{InstallError, Installer};
+use super::{Change, InstallError, Installer, Keeping};
 
 /// A longer file is none that a person wrote.
 const LONGEST: u64 = 4 * 1024 * 1024;
@@ -35,6 +35,29 @@ impl Target {
     pub(super) fn unedited(&self, source: EditError) -> InstallError {
         let path = self.path.clone();
         InstallError::Text { path, source }
+    }
+
+    /// Makes the change of this file to `after`.
+    pub(super) fn change(
+        self,
+        host: &'static str,
+        after: Option<Vec<u8>>,
+        record: Keeping,
+    ) -> Change {
+        Change {
+            host,
+            scope: self.file.scope,
+            path: self.path,
+            before: self.bytes,
+            after,
+            entries: 0,
+            notes: Vec::new(),
+            file: self.file,
+            executable: false,
+            restored: false,
+            rows: None,
+            record,
+        }
     }
 
     pub(super) fn form(&self, settings: &'static Settings) -> Form<'static> {

@@ -175,18 +175,10 @@ impl Installer<'_> {
         let taken = record.and_then(|record| record.taken.as_ref());
         let notes = taken.map(|_| BACK.to_owned()).into_iter().collect();
         Ok(Some(Change {
-            host: host.id(),
-            scope: target.file.scope,
-            path: target.path,
-            before: target.bytes,
-            after,
-            entries: 0,
             notes,
-            file: target.file,
             executable: is_script,
             restored,
-            rows: None,
-            record: Keeping::Remove { folders },
+            ..target.change(host.id(), after, Keeping::Remove { folders })
         }))
     }
 }

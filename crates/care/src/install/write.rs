@@ -120,13 +120,21 @@ impl Installer<'_> {
             self.keep(&change.path, bytes)?;
         }
         match &change.after {
-            Some(bytes) => self.replace(&change.path, bytes, mode(change)),
+            Some(bytes) => {
+                let mode = change.executable.then_some(0o755);
+                self.replace(&change.path, bytes, mode)
+            }
             None => self.remove(&change.path),
         }
     }
 
-    /// Replaces a file as a whole: a reader sees the old one or the new one.
-    fn replace(&self, path: &Path, bytes: &[u8], mode: Mode) -> Result<(), InstallError> {
+    /// Replaces a file as a whole: a reader sees the old one or the new one. Without a mode it keeps that of the old one.
+    pub(super) fn replace(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        mode: Option<u32>,
+    ) -> Result<(), InstallError> {
         let folder = path.parent().unwrap_or(path);
         self.reach(Step::Folders, folder)?;
         fs::create_dir_all(folder).map_err(InstallError::write("make the folder", folder))?;
@@ -160,29 +168,11 @@ impl Installer<'_> {
     }
 }
 
-/// The mode of a file that takes the place of another.
-#[derive(Debug, Clone, Copy)]
-enum Mode {
-    /// That of the file that is there; this one where there is none.
-    Kept(u32),
-    /// This one.
-    New(u32),
-}
-
-fn mode(change: &Change) -> Mode {
-    if change.executable {
-        return Mode::New(0o755);
-    }
-    Mode::Kept(0o644)
-}
-
-/// Gives a new file the mode and the owner of the one that it replaces, and brings it to the disk.
-fn like(file: &File, path: &Path, mode: Mode) -> std::io::Result<()> {
+/// Gives a new file its mode and the owner of the one that it replaces, and brings it to the disk.
+fn like(file: &File, path: &Path, mode: Option<u32>) -> std::io::Result<()> {
     let old = fs::metadata(path).ok();
-    let mode = match (mode, &old) {
-        (Mode::Kept(_), Some(old)) => old.mode() & 0o7777,
-        (Mode::Kept(new) | Mode::New(new), _) => new,
-    };
+    let kept = old.as_ref().map(|old| old.mode() & 0o7777);
+    let mode = mode.or(kept).unwrap_or(0o644);
     if let Some(old) = old.filter(|_| rustix::process::geteuid().is_root()) {
         let owner = rustix::fs::Uid::from_raw(old.uid());
         let group = rustix::fs::Gid::from_raw(old.gid());

@@ -69,6 +69,15 @@ impl Written {
         self.top.insert(field.to_owned(), value.into());
     }
 
+    /// Says something in a field, behind the text that stands there.
+    pub(crate) fn add(&mut self, field: &str, text: String) {
+        let text = match self.top.get(field).and_then(Value::as_str) {
+            Some(first) => format!("{first}\n{text}"),
+            None => text,
+        };
+        self.say(field, text);
+    }
+
     /// Says something in a field of this event.
     pub(crate) fn within(&mut self, field: &str, value: impl Into<Value>) {
         self.specific.insert(field.to_owned(), value.into());

@@ -9,6 +9,7 @@ use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 
+use super::relative::encode::refuse;
 use super::relative::row::HostRow;
 use super::relative::{Oddities, Relative};
 use crate::answer::{self, NO_REASON, context, given, invalid};
@@ -19,8 +20,12 @@ use table::TOOLS;
 include!(concat!(env!("OUT_DIR"), "/cline.rs"));
 
 const ODD: Oddities = Oddities {
-    read: payloads::read,
-    write: payloads::write,
+    open: |row, data| {
+        payloads::open(row, data);
+        Ok(())
+    },
+    close: payloads::close,
+    lower: payloads::lower,
     decode: read_answer,
     can: |row, event| match row.kit {
         Some(kit) if payloads::is_of_kit(event) => kit,
@@ -29,7 +34,10 @@ const ODD: Oddities = Oddities {
     reply: encode,
     value: |_, event, _, value| payloads::overriding(event, value),
     // Exit codes refuse nothing, so even an unknown event is refused in words.
-    refuse_unknown: |_, reason| cancelled(reason),
+    refuse: |host, row, reason| match row {
+        None => cancelled(reason),
+        row => refuse(host, row, reason),
+    },
     ..Oddities::NONE
 };
 

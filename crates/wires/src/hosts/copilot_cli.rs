@@ -20,10 +20,9 @@ pub(super) const ODD: Oddities = Oddities {
     decode: decode::read,
     approves: decode::approves,
     before: decode::before,
-    after: decode::after,
     value: encode::value,
     natives: encode::natives,
-    refuse_unknown: encode::refuse_unknown,
+    refuse: encode::refuse,
     ..Oddities::NONE
 };
 

@@ -1,112 +1,205 @@
 //! What the table of Cursor does not say.
+//!
+//! What a hook says where Cursor does not enforce it, such as a question before a file is read, is heard here: it was meant. An
+//! `allow` is what every hook of a gate prints, and approves nothing.
 
-mod decode;
-mod encode;
-mod lifted;
+mod calls;
 mod paths;
-mod payloads;
-mod row;
 
-use anyhook_core::can::Can;
-use anyhook_core::event::Event;
+use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
-use anyhook_core::result::HookResult;
+use anyhook_core::question::Question;
+use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::relative::NAME;
-use super::{find, row_as};
-use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire, payload};
-use row::CursorRow;
-use table::{EVENTS, ROWS};
+use super::relative::row::{Exit2, Form, HostRow, is_served};
+use super::relative::{Oddities, Relative, decode as family, encode};
+use crate::answer::{self, NO_REASON, SPECIFIC, invalid};
+use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
+use crate::payload;
 
 include!(concat!(env!("OUT_DIR"), "/cursor.rs"));
 
-/// The agent Cursor.
-#[derive(Debug, Clone, Copy)]
-pub struct Cursor;
+const ODD: Oddities = Oddities {
+    open: |row, data| {
+        calls::open(row, data);
+        Ok(())
+    },
+    close: calls::close,
+    lower: calls::lower,
+    decode: read,
+    approves: |_, _| false,
+    before,
+    // What is left means nothing to the host.
+    after: |answer, _| answer.rest.clear(),
+    value,
+    natives: |answer| {
+        answer.own_answers();
+        // A value of another kind spoils the whole answer.
+        answer.says.specific.retain(|name, value| match &**name {
+            "env" => value.is_object(),
+            "pluginPaths" => value.is_array(),
+            _ => true,
+        });
+    },
+    ..Oddities::NONE
+};
 
-impl Wire for Cursor {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-        payloads::read(bytes, hint)
-    }
-
-    fn write_event(&self, event: &Event) -> Value {
-        written(*self, event, row_of(event))
-    }
-
-    fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
-        decode::read(raw, event, row_of(event))
-    }
-
-    /// An event that is not known is answered too: on a gate that prints nothing, everything would be blocked.
-    fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
-        row_of(event).map_or_else(encode::nothing, |row| encode::reply(row, event, result))
-    }
-}
-
-impl Host for Cursor {
-    fn facts(&self) -> &'static HostFacts {
-        &table::FACTS
-    }
-
-    fn rows(&self) -> &'static [NativeEvent] {
-        &ROWS
-    }
-
-    fn can(&self, event: &Event) -> Can {
-        row_of(event).map_or(Can::NOTHING, |row| row.can(event))
-    }
-
-    fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
-        encode::overlooks(row_of(event)?, event, result)
-    }
-
-    fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
-        let Some(row) = row.and_then(|row| find(&EVENTS, row.name)) else {
-            return Reply::exit_2(reason);
-        };
-        encode::refusal(row, reason)
-    }
-
-    fn write_as(&self, event: &Event, native: &str) -> Value {
-        written(*self, event, row_as(&EVENTS, event, native))
-    }
-
-    fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
-        decode::read(raw, event, row_as(&EVENTS, event, native))
-    }
-
-    fn row(&self, name: &str) -> Option<&'static NativeEvent> {
-        find(&EVENTS, name).map(|row| &row.native)
-    }
-
-    fn asks_later(&self, event: &Event) -> Option<&'static NativeEvent> {
-        event.origin.as_deref().filter(|origin| origin.host == ID)?;
-        let tool = event.subject.as_deref()?;
-        let again = row_of(event)?.again.iter();
-        let (_, native) = again
-            .copied()
-            .find(|(prefix, _)| tool.starts_with(prefix))?;
-        self.row(native)
+/// Reads an answer. An event that Cursor does not have is refused by exit 2 like its gates.
+fn read(host: &Relative, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
+    let stdout = raw.stdout.text();
+    let text = answer::trimmed(&stdout);
+    let document = || {
+        if text.is_empty() {
+            return Ok(HookResult::proceed());
+        }
+        let (object, problem) = answer::document(text, raw)?;
+        family::answered(host, object, problem, event, row).settled()
+    };
+    match code(raw)? {
+        SUCCESS if text.is_empty() && row.is_some_and(|row| row.form == Form::Permit) => {
+            Err(invalid("it printed nothing, and Cursor wants a `permission`").into())
+        }
+        SUCCESS => document(),
+        BLOCK if row.is_none_or(|row| row.exit_2 == Exit2::Blocks) => {
+            let said = document();
+            let reason = said.as_ref().ok().map(|said| said.verdict.text());
+            let reason = reason.filter(|text| !text.is_empty() && text != NO_REASON);
+            Ok(blocked(said, reason.as_deref(), raw))
+        }
+        code => Err(failed(code, raw).into()),
     }
 }
 
-fn written(host: Cursor, event: &Event, row: Option<&'static CursorRow>) -> Value {
-    let mut written = payload::as_it_came(&host, event, row.map(|row| &row.native), |event| {
-        payloads::write(event, row)
-    });
-    // A name of old is read and never written.
-    if let (Some(row), Value::Object(data)) = (row, &mut written) {
-        data.insert(NAME.to_owned(), row.native.name.into());
+/// Takes Cursor's own words. What is left is read as the host does: hooks may answer in Claude Code's words.
+fn before(
+    host: &Relative,
+    event: &Event,
+    row: Option<&HostRow>,
+    top: &mut Map,
+    problems: &mut Vec<String>,
+) -> HookResult {
+    let given = top.len();
+    let mut said = decision(row, top, problems);
+    if let Some(text) = answer::text(top, "followup_message", problems) {
+        said = said.then(HookResult::deny(text));
     }
-    written
+    if let Some(text) = answer::text(top, "additional_context", problems) {
+        said = said.inject(text);
+    }
+    let takes = |field: &str| row.is_none_or(|row| row.native.can.rewrite.contains(&field));
+    if let Some(input) = answer::object(top, "updated_input", problems)
+        && takes("tool_input")
+    {
+        match payload::canonical_input(event, host.id, host.facts.tools, input.into()) {
+            Ok(input) => said = said.modify("tool_input", input),
+            Err(error) => problems.push(error.what),
+        }
+    }
+    if let Some(output) = answer::object(top, "updated_mcp_tool_output", problems)
+        && takes("tool_result")
+        && is_served(event)
+    {
+        said = said.modify("tool_result", Value::Object(output));
+    }
+    let natives = row.map_or(&[][..], |row| row.natives).iter();
+    let natives: Map = natives
+        .filter_map(|name| Some(((*name).to_owned(), answer::taken(top, name)?)))
+        .collect();
+    if !natives.is_empty() {
+        said = said.native(host.id, natives);
+    }
+    let is_claudes = |key: &str| ["decision", "continue", SPECIFIC].contains(&key);
+    let is_unknown = given > 0 && top.len() == given && !top.keys().any(|key| is_claudes(key));
+    if is_unknown && row.is_some_and(|row| row.form == Form::Permit) {
+        let names: Vec<String> = top.keys().map(|key| format!("`{key}`")).collect();
+        let names = names.join(", ");
+        problems.push(format!(
+            "it answered with {names}, which Cursor does not know"
+        ));
+    }
+    said
 }
 
-fn row_of(event: &Event) -> Option<&'static CursorRow> {
-    super::row_of(&EVENTS, event, ID)
+/// Takes what decides, and the texts that belong to it.
+fn decision(row: Option<&HostRow>, top: &mut Map, problems: &mut Vec<String>) -> HookResult {
+    let user = answer::text(top, "user_message", problems);
+    let agent = answer::text(top, "agent_message", problems);
+    match verdict(row, top, problems) {
+        Kind::Deny | Kind::Halt => {
+            let (reason, more) = match (agent, user) {
+                (Some(agent), user) => (agent, user),
+                (None, user) => (user.unwrap_or_else(|| NO_REASON.to_owned()), None),
+            };
+            let more = more.filter(|text| *text != reason);
+            more.into_iter()
+                .fold(HookResult::deny(reason), HookResult::notify)
+        }
+        Kind::Ask => {
+            let more = agent.clone().filter(|_| user.is_some());
+            let prompt = user.or(agent);
+            let prompt =
+                prompt.unwrap_or_else(|| "A hook wants a person to approve this.".to_owned());
+            let more = more.filter(|text| *text != prompt);
+            let said = HookResult::asks(Question::new(prompt));
+            more.into_iter().fold(said, HookResult::inject)
+        }
+        Kind::Continue | Kind::Allow => {
+            let user = user.filter(|_| row.is_none_or(|row| row.form != Form::Continue));
+            let said = user
+                .into_iter()
+                .fold(HookResult::proceed(), HookResult::notify);
+            agent.into_iter().fold(said, HookResult::inject)
+        }
+    }
+}
+
+/// Takes `permission`, which counts on gates, and `continue`, which counts for a prompt. On another gate that may be a
+/// word of Claude Code's; after the fact nothing can be stopped. A refusal in other words is understood, and a mistake.
+fn verdict(row: Option<&HostRow>, top: &mut Map, problems: &mut Vec<String>) -> Kind {
+    let permission = answer::taken(top, "permission");
+    if row.is_some_and(|row| row.exit_2 != Exit2::Blocks) {
+        top.shift_remove("continue");
+        return Kind::Continue;
+    }
+    let word = permission
+        .as_ref()
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let kind = match &*word.trim().to_ascii_lowercase() {
+        "ask" => Kind::Ask,
+        "deny" | "block" => Kind::Deny,
+        _ => Kind::Continue,
+    };
+    if let Some(value) = permission
+        .as_ref()
+        .filter(|_| !["allow", "ask", "deny"].contains(&word))
+    {
+        problems.push(answer::wrong("permission", value, "allow, deny or ask"));
+    }
+    let is_prompt = row.is_some_and(|row| row.form == Form::Continue);
+    if is_prompt && answer::flag(top, "continue", problems) == Some(false) {
+        return Kind::Deny;
+    }
+    kind
+}
+
+/// Returns arguments with paths as the payload has its own, and a result as the object that the host takes: a text goes into
+/// one as servers write it.
+fn value(host: &Relative, event: &Event, field: &str, value: Value) -> Result<Value, String> {
+    if field == "tool_result" {
+        return Ok(match value {
+            Value::Object(fields) => Value::Object(fields),
+            Value::String(text) => json!({"content": [{"type": "text", "text": text}]}),
+            other => json!({"content": [{"type": "text", "text": other.to_string()}]}),
+        });
+    }
+    let mut input = encode::value(host, event, field, value)?;
+    let raw = host.origin_of(event).and_then(|own| own.raw.as_deref());
+    let raw = raw.and_then(|raw| crate::json::object(raw).ok());
+    if let (Some(raw), Value::Object(input)) = (raw, &mut input) {
+        paths::native(input, &raw);
+    }
+    Ok(input)
 }

@@ -14,8 +14,15 @@ use table::TOOLS;
 include!(concat!(env!("OUT_DIR"), "/gemini_cli.rs"));
 
 const ODD: Oddities = Oddities {
-    read: payloads::read,
-    write: payloads::write,
+    open: |row, data| {
+        payloads::open(row, data);
+        Ok(())
+    },
+    close: |event, _| {
+        payloads::close(event);
+        Ok(())
+    },
+    lower: payloads::lower,
     decode: decode::read,
     before: decode::before,
     // What is left means nothing to the host.

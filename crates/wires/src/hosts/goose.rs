@@ -10,7 +10,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use super::relative::row::{HostRow, ONLY_REFUSES};
-use super::relative::{Oddities, Relative, write_named};
+use super::relative::{Oddities, Relative, write_as as write_as_family};
 use crate::answer::{NO_REASON, given, invalid, trimmed};
 use crate::dialects::{BLOCK, SUCCESS, code, failed};
 
@@ -24,7 +24,7 @@ const ODD: Oddities = Oddities {
 
 /// Its events about shells and files double a call: a hook on one of those reads that name, and what it is about.
 fn write_as(host: &Relative, event: &Event, native: &str) -> Value {
-    let mut written = write_named(host, event, native);
+    let mut written = write_as_family(host, event, native);
     if let (Value::Object(data), None) = (&mut written, host.origin_of(event)) {
         let about = subject(native, data).unwrap_or_default();
         data.entry("matcher_context").or_insert(about);

@@ -6,7 +6,7 @@ use anyhook_core::result::HookResult;
 use anyhook_core::transcript::{End, Transcript};
 
 use super::relative::row::HostRow;
-use super::relative::{Oddities, Relative, decode, write_named};
+use super::relative::{Oddities, Relative, decode};
 use crate::answer::NO_REASON;
 use crate::dialects::SUCCESS;
 
@@ -14,8 +14,6 @@ include!(concat!(env!("OUT_DIR"), "/kiro.rs"));
 
 const ODD: Oddities = Oddities {
     decode: read,
-    // Its editor tells of files, its command line of a session by another name.
-    write_as: write_named,
     ..Oddities::NONE
 };
 

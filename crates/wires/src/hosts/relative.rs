@@ -12,29 +12,35 @@ pub(super) mod row;
 pub(super) mod words;
 
 use anyhook_core::can::{Can, Coupling};
-use anyhook_core::event::Event;
+use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Said;
-use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::result::HookResult;
+use anyhook_core::taxonomy;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::payload::{self, Incoming};
 use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire};
-pub(super) use odd::{Oddities, write_named};
+pub(super) use odd::Oddities;
 use row::{Form, HostRow};
 pub(super) use words::{Contexts, Counts, Misnamed, Notices, Reasons, Schema, Updates, Words};
 
 pub(super) const NAME: &str = "hook_event_name";
+
+/// The exit code of a command line that is wrong.
+const USAGE: u8 = 64;
 
 /// A host that speaks as Claude Code does, as data.
 #[derive(Debug, Clone, Copy)]
 pub struct Relative {
     pub(super) id: &'static str,
     pub(super) facts: &'static HostFacts,
-    /// The field of a payload that names its event; empty where none does.
-    pub(super) named_by: &'static str,
+    /// The fields of a payload that may name its event: the first is written.
+    pub(super) named_by: &'static [&'static str],
     /// Fields of every payload with a name of their own: the host's, in which a dot leads into an object, and the canonical one.
     pub(super) fields: &'static [(&'static str, &'static str)],
+    /// Names of old for fields: read where the new one is not there, and never written.
+    pub(super) former: &'static [(&'static str, &'static str)],
     /// Every event: what every host tells, and how it is answered here. The two lists are one, item by item.
     pub(super) natives: &'static [NativeEvent],
     pub(super) events: &'static [HostRow],
@@ -45,6 +51,10 @@ pub struct Relative {
     pub(super) json: Counts,
     /// The exit code by which a hook ends the agent.
     pub(super) aborts: Option<i32>,
+    /// Whether another name than those of its events is a slip, with which every hook would be off.
+    pub(super) lists_all: bool,
+    /// What may be said about an event that the host does not have.
+    pub(super) unknown: Can,
     pub(super) words: Words,
     pub(super) odd: Oddities,
 }
@@ -54,8 +64,9 @@ impl Relative {
     pub(super) const BARE: Self = Self {
         id: "",
         facts: &HostFacts::BARE,
-        named_by: NAME,
+        named_by: &[NAME],
         fields: &[("tool_response", "tool_result")],
+        former: &[],
         natives: &[],
         events: &[],
         free_modes: &[],
@@ -63,16 +74,38 @@ impl Relative {
         schema: Schema::Open,
         json: Counts::OnSuccess,
         aborts: None,
+        lists_all: false,
+        unknown: Can::NOTHING,
         words: Words::BARE,
         odd: Oddities::NONE,
     };
 
+    /// Finds the row of a name as the host spells it, or once did, else in any other spelling.
     pub(super) fn find(&self, name: &str) -> Option<&'static HostRow> {
-        super::find(self.events, name)
+        let is_it = |row: &&HostRow| row.native.name == name || row.also.contains(&name);
+        let exact = self.events.iter().find(is_it);
+        let event = EventName::new(name);
+        exact.or_else(|| self.events.iter().find(|row| row.is(&event)))
     }
 
+    /// Returns the row of an event for a hook on this event of the host: one event of ours may be several of a host's.
+    pub(super) fn row_as(&self, event: &Event, native: &str) -> Option<&'static HostRow> {
+        let named = self.find(native).filter(|row| row.is(&event.name));
+        named.or_else(|| self.by_call(event))
+    }
+
+    /// Returns the row of an event: the one under whose name it came, if this host sent it.
     pub(super) fn row_of(&self, event: &Event) -> Option<&'static HostRow> {
-        super::row_of(self.events, event, self.id)
+        match self.origin_of(event) {
+            Some(origin) => self.row_as(event, &origin.native),
+            None => self.by_call(event),
+        }
+    }
+
+    fn by_call(&self, event: &Event) -> Option<&'static HostRow> {
+        let tool = event.text("tool_name");
+        let mut rows = self.events.iter();
+        rows.find(|row| row.is(&event.name) && row.fits(tool.as_deref()))
     }
 
     /// Returns where an event came from, if this host sent it.
@@ -82,6 +115,19 @@ impl Relative {
     ) -> Option<&'e anyhook_core::event::Origin> {
         let origin = event.origin.as_deref();
         origin.filter(|origin| origin.host == self.id)
+    }
+
+    fn no_event(&self, name: &str) -> String {
+        let called = self.facts.aliases.first().unwrap_or(&self.id);
+        format!("{called} has no event `{name}`")
+    }
+
+    /// Says nothing.
+    pub(super) fn silence(&self) -> Reply {
+        Reply {
+            stdout: self.words.silence.to_owned(),
+            ..Reply::default()
+        }
     }
 
     fn is_free(&self, event: &Event) -> bool {
@@ -112,9 +158,10 @@ impl Wire for Relative {
     }
 
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
-        self.row_of(event).map_or_else(Reply::default, |row| {
-            (self.odd.reply)(self, row, Some(event), result)
-        })
+        self.row_of(event).map_or_else(
+            || self.silence(),
+            |row| (self.odd.reply)(self, row, Some(event), result),
+        )
     }
 }
 
@@ -124,19 +171,46 @@ pub(super) fn read_payload(
     bytes: &[u8],
     hint: Option<&str>,
 ) -> Result<Event, DecodeError> {
-    let mut data = payload::object(host, bytes, &[host.named_by], hint)?;
-    let native = payload::native_name(host, &mut data, &[host.named_by], hint)?;
+    let mut data = payload::object(host, bytes, host.named_by, hint)?;
+    let native = payload::native_name(host, &mut data, host.named_by, hint)?;
     let row = host.find(&native);
+    let mut slips = [hint, Some(&*native)].into_iter().flatten();
+    let slip = slips.find(|name| host.lists_all && host.find(name).is_none());
+    if let Some(name) = slip {
+        return Err(DecodeError::new(host.no_event(name)).about(name));
+    }
+    // A name of old is read and never written.
+    let is_old = |row: &&HostRow| row.also.contains(&&*native);
+    let native = row
+        .filter(is_old)
+        .map_or_else(|| native.clone(), |row| row.native.name.to_owned());
+    let about = |error: DecodeError| error.about(&native);
+    for (former, now) in host.former {
+        if !data.contains_key(*now) {
+            payload::rename(&mut data, former, now);
+        }
+    }
     for (native, canonical) in host.fields {
         payload::rename(&mut data, native, canonical);
     }
     if let Some(row) = row {
-        payload::check(&data, row.needs).map_err(|error: DecodeError| error.about(&native))?;
+        payload::check(&data, row.needs).map_err(about)?;
+        for (native, canonical) in row.fields {
+            payload::rename(&mut data, native, canonical);
+        }
+        (host.odd.open)(row, &mut data).map_err(about)?;
+        if let Some((name, text)) = row.adds {
+            data.entry(name).or_insert_with(|| text.into());
+        }
     }
-    for (native, canonical) in row.map_or(&[][..], |row| row.fields) {
-        payload::rename(&mut data, native, canonical);
-    }
-    payload::event(incoming(host, native, row, bytes), data)
+    let mut incoming = incoming(host, native.clone(), row, bytes);
+    let failed = row.and_then(|row| row.failed);
+    incoming.event = failed
+        .filter(|_| data.contains_key("error"))
+        .or(incoming.event);
+    let mut event = payload::event(incoming, data)?;
+    (host.odd.close)(&mut event, row).map_err(about)?;
+    Ok(event)
 }
 
 /// Returns what the row tells of an event before its data is looked at.
@@ -163,17 +237,33 @@ pub(super) fn write_payload(
     row: Option<&'static HostRow>,
 ) -> Value {
     let mut data = payload::fields(event, host.id, host.facts.tools);
-    for (native, canonical) in row.map_or(&[][..], |row| row.fields) {
-        payload::rename(&mut data, canonical, native);
+    if let Some(row) = row {
+        (host.odd.lower)(event, row, &mut data);
+        for (native, canonical) in row.fields {
+            payload::rename(&mut data, canonical, native);
+        }
     }
     for (native, canonical) in host.fields {
         payload::rename(&mut data, canonical, native);
     }
     let native = payload::name_of(event, host.id, row.map(|row| &row.native));
-    if !host.named_by.is_empty() {
-        data.insert(host.named_by.to_owned(), native.into());
+    if let Some(name) = host.named_by.first() {
+        data.insert((*name).to_owned(), native.into());
     }
     Value::Object(data)
+}
+
+/// Writes a payload for a hook on this event of the host, which may have several for one of ours.
+pub(super) fn write_as(host: &Relative, event: &Event, native: &str) -> Value {
+    let row = host.row_as(event, native);
+    let written = payload::as_it_came(host, event, row.map(|row| &row.native), |event| {
+        (host.odd.write)(host, event, row)
+    });
+    let native = host.find(native).map_or(native, |row| row.native.name);
+    match host.named_by.first() {
+        Some(name) => payload::renamed(written, event, host.id, (name, native)),
+        None => written,
+    }
 }
 
 impl Host for Relative {
@@ -189,7 +279,7 @@ impl Host for Relative {
     /// everything already, it gives nothing away.
     fn can(&self, event: &Event) -> Can {
         let Some(row) = self.row_of(event) else {
-            return Can::NOTHING;
+            return self.unknown;
         };
         let mut can = (self.odd.can)(row, event);
         if row.form == Form::Permission && self.is_free(event) {
@@ -206,16 +296,31 @@ impl Host for Relative {
         (self.odd.leaves)(line)
     }
 
-    /// Where nothing can be refused, nothing is said.
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
-        let Some(native) = row else {
-            return (self.odd.refuse_unknown)(self, reason);
-        };
-        let is_refusable = native.is_gate() && native.can.says(Kind::Deny);
-        let row = self.find(native.name).filter(|_| is_refusable);
-        row.map_or_else(Reply::default, |row| {
-            (self.odd.reply)(self, row, None, &HookResult::deny(reason))
+        (self.odd.refuse)(self, row.and_then(|row| self.find(row.name)), reason)
+    }
+
+    fn misnamed(&self, name: &str) -> Option<Reply> {
+        let names = self.natives.iter().map(|row| row.name);
+        let near = taxonomy::nearest(name, names);
+        let help = near.map(|near| format!("help: did you mean `{near}`?\n"));
+        self.lists_all.then(|| Reply {
+            stderr: format!(
+                "error: {}\n{}",
+                self.no_event(name),
+                help.unwrap_or_default()
+            ),
+            exit: USAGE,
+            ..Reply::default()
         })
+    }
+
+    fn asks_later(&self, event: &Event) -> Option<&'static NativeEvent> {
+        self.origin_of(event)?;
+        let tool = event.subject.as_deref()?;
+        let mut again = self.row_of(event)?.again.iter();
+        let (_, native) = again.find(|(prefix, _)| tool.starts_with(prefix))?;
+        self.row(native)
     }
 
     fn since(&self, row: &NativeEvent) -> Option<&'static str> {
@@ -227,11 +332,13 @@ impl Host for Relative {
     }
 
     fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
-        let row = super::row_as(self.events, event, native);
+        let row = self.row_as(event, native);
         (self.odd.decode)(self, raw, event, row)
     }
 
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {
-        self.find(name).map(|row| &row.native)
+        let row = self.find(name)?;
+        let mut natives = self.natives.iter();
+        natives.find(|native| native.name == row.native.name)
     }
 }

@@ -1,7 +1,7 @@
 //! What the table of the universal form does not say.
 
 mod encode;
-mod names;
+pub(super) mod names;
 
 use std::borrow::Cow;
 

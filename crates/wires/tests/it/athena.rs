@@ -112,7 +112,7 @@ fn a_payload_without_its_frame_is_refused_and_says_what_is_missing() {
     );
     assert_eq!(
         refused(&json!({"event": "PreToolUse", "input": {"path": "a"}})),
-        "`tool_name` must be a string, and is missing"
+        "`input.tool_name` must be a string, and is missing"
     );
     assert_eq!(
         refused(&json!({"event": "UserPromptSubmit", "input": {"prompt": {"text": "x"}}})),

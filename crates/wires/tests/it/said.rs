@@ -71,11 +71,6 @@ fn results() -> Vec<(&'static str, HookResult)> {
 }
 
 #[test]
-fn what_claude_code_is_told() {
-    insta::assert_snapshot!(answers("claude-code"));
-}
-
-#[test]
 fn what_a_universal_host_is_told() {
     insta::assert_snapshot!(answers("universal"));
 }

@@ -85,27 +85,25 @@ struct Reading {
 
 impl Reading {
     fn flat(&mut self) -> Flat {
-        let action = self.action();
+        let (text, truth) = ("a string or null", "true or false");
+        let roles = "system, user or assistant";
+        let levels = "info, warning or error";
         Flat {
-            action,
-            data: self.object("data"),
-            reason: self.text("reason"),
-            context_injection: self.text("context_injection"),
-            context_injection_role: self.role("context_injection_role"),
-            ephemeral: self.flag("ephemeral"),
-            approval_prompt: self.text("approval_prompt"),
+            action: self.action(),
+            data: self.take("data", "an object or null", None),
+            reason: self.take("reason", text, None),
+            context_injection: self.take("context_injection", text, None),
+            context_injection_role: self.take("context_injection_role", roles, Role::System),
+            ephemeral: self.take("ephemeral", truth, false),
+            approval_prompt: self.take("approval_prompt", text, None),
             approval_options: self.options(),
             approval_timeout: self.timeout(),
-            approval_default: self.word("approval_default", "allow or deny", Settled::Deny),
-            suppress_output: self.flag("suppress_output"),
-            user_message: self.text("user_message"),
-            user_message_level: self.word(
-                "user_message_level",
-                "info, warning or error",
-                Level::Info,
-            ),
-            user_message_source: self.text("user_message_source"),
-            append_to_last_tool_result: self.flag("append_to_last_tool_result"),
+            approval_default: self.take("approval_default", "allow or deny", Settled::Deny),
+            suppress_output: self.take("suppress_output", truth, false),
+            user_message: self.take("user_message", text, None),
+            user_message_level: self.take("user_message_level", levels, Level::Info),
+            user_message_source: self.take("user_message_source", text, None),
+            append_to_last_tool_result: self.take("append_to_last_tool_result", truth, false),
             context_injections: self.injections(),
             extensions: Map::new(),
         }
@@ -121,8 +119,8 @@ impl Reading {
 
     /// Reads the action with the flags that belong to it. A flag beside another action has no meaning.
     fn action(&mut self) -> Action {
-        let halted = self.flag("halted");
-        let allowed = self.flag("allowed");
+        let halted = self.take("halted", "true or false", false);
+        let allowed = self.take("allowed", "true or false", false);
         let action = match self.map.shift_remove("action") {
             None => Action::Continue,
             Some(value) => match value.as_str() {
@@ -145,45 +143,8 @@ impl Reading {
         }
     }
 
-    /// Takes a field that may be `null`.
-    fn given(&mut self, field: &str) -> Option<Value> {
-        self.map
-            .shift_remove(field)
-            .filter(|value| !value.is_null())
-    }
-
-    fn text(&mut self, field: &str) -> Option<String> {
-        match self.given(field)? {
-            Value::String(text) => Some(text),
-            other => {
-                self.bad(field, other, "a string or null");
-                None
-            }
-        }
-    }
-
-    fn object(&mut self, field: &str) -> Option<Map> {
-        match self.given(field)? {
-            Value::Object(map) => Some(map),
-            other => {
-                self.bad(field, other, "an object or null");
-                None
-            }
-        }
-    }
-
-    fn flag(&mut self, field: &str) -> bool {
-        match self.map.shift_remove(field) {
-            None => false,
-            Some(Value::Bool(flag)) => flag,
-            Some(other) => {
-                self.bad(field, other, "true or false");
-                false
-            }
-        }
-    }
-
-    fn word<T: DeserializeOwned>(&mut self, field: &str, wanted: &'static str, default: T) -> T {
+    /// Takes a field; one with a value that it cannot have counts as none.
+    fn take<T: DeserializeOwned>(&mut self, field: &str, wanted: &'static str, default: T) -> T {
         let Some(value) = self.map.shift_remove(field) else {
             return default;
         };
@@ -191,10 +152,6 @@ impl Reading {
             self.bad(field, value, wanted);
             default
         })
-    }
-
-    fn role(&mut self, field: &str) -> Role {
-        self.word(field, "system, user or assistant", Role::System)
     }
 
     /// A negative or an endless patience is none that anybody could keep.
@@ -212,13 +169,9 @@ impl Reading {
     }
 
     fn options(&mut self) -> Option<Vec<Choice>> {
-        let value = self.given("approval_options")?;
-        let Value::Array(items) = value else {
-            self.bad("approval_options", value, "a list or null");
-            return None;
-        };
+        let items: Option<Vec<Value>> = self.take("approval_options", "a list or null", None);
         let mut choices = Vec::new();
-        for (at, item) in items.into_iter().enumerate() {
+        for (at, item) in items?.into_iter().enumerate() {
             let choice = match &item {
                 Value::String(label) => Some(Choice::labelled(label)),
                 other => Choice::deserialize(other).ok(),
@@ -232,14 +185,7 @@ impl Reading {
     }
 
     fn injections(&mut self) -> Vec<ContextInjection> {
-        let items = match self.map.shift_remove("context_injections") {
-            None => return Vec::new(),
-            Some(Value::Array(items)) => items,
-            Some(other) => {
-                self.bad("context_injections", other, "a list");
-                return Vec::new();
-            }
-        };
+        let items: Vec<Value> = self.take("context_injections", "a list", Vec::new());
         let mut injections = Vec::new();
         for (at, item) in items.into_iter().enumerate() {
             let Value::Object(map) = item else {
@@ -265,14 +211,17 @@ impl Reading {
                 return None;
             }
         };
+        let (text, truth) = ("a string or null", "true or false");
+        let hook_name: Option<String> = self.take("hook_name", text, None);
+        let event: Option<String> = self.take("event", text, None);
         Some(ContextInjection {
             content,
-            role: self.role("role"),
-            ephemeral: self.flag("ephemeral"),
-            append_to_last_tool_result: self.flag("append_to_last_tool_result"),
-            hook_name: self.text("hook_name").unwrap_or("unknown".to_owned()),
-            event: self.text("event").unwrap_or_default(),
-            name: self.text("name"),
+            role: self.take("role", "system, user or assistant", Role::System),
+            ephemeral: self.take("ephemeral", truth, false),
+            append_to_last_tool_result: self.take("append_to_last_tool_result", truth, false),
+            hook_name: hook_name.unwrap_or("unknown".to_owned()),
+            event: event.unwrap_or_default(),
+            name: self.take("name", text, None),
         })
     }
 }

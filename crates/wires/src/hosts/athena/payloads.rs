@@ -7,13 +7,11 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::Value;
 
-use super::row::{AthenaRow, Form};
-use super::table::TOOLS;
-use super::{ID, NAME};
+use crate::hosts::relative::row::HostRow;
 use crate::{DecodeError, json, payload};
 
 /// The first parameter of a function.
-pub(super) const INPUT: &str = "input";
+const INPUT: &str = "input";
 
 /// The second one.
 const GIVEN: &str = "id";
@@ -25,41 +23,50 @@ const TOOL: &str = "tool_name";
 const ARGUMENTS: &str = "tool_input";
 
 /// What stands around a payload and is never a field of the event.
-const RESERVED: &[&str] = &[NAME, INPUT, GIVEN];
+const RESERVED: &[&str] = &["event", INPUT, GIVEN];
 
-/// Gives a payload its canonical fields. `row` is nothing for an event that a program made up.
-pub(super) fn canonical(row: Option<&AthenaRow>, mut envelope: Map) -> Result<Map, DecodeError> {
+/// Tells whether the arguments of a tool stand beside the keys of a payload.
+fn is_call(row: &HostRow) -> bool {
+    row.native.event == "tool:pre"
+}
+
+/// Gives a payload its canonical fields.
+pub(super) fn open(row: &HostRow, data: &mut Map) -> Result<(), DecodeError> {
+    let mut envelope = std::mem::take(data);
     let (input, id) = parameters(&mut envelope)?;
-    let form = row.map_or(Form::Open, |row| row.form);
-    let mut data = match form {
-        Form::Call => call(input),
-        Form::Keys | Form::Open => input,
-    };
-    for (theirs, ours) in row.map_or(&[][..], |row| row.keys) {
-        if theirs != ours {
-            payload::rename(&mut data, theirs, ours);
-        }
+    *data = if is_call(row) { call(input) } else { input };
+    for (theirs, ours) in row.fields {
+        payload::rename(data, theirs, ours);
     }
-    // A run that goes on without a prompt of its own is told too, and a prompt is a text to every hook.
-    if let Some(prompt) = data.get_mut(PROMPT).filter(|value| value.is_null()) {
-        *prompt = Value::from("");
+    match data
+        .get_mut(PROMPT)
+        .filter(|_| row.native.event == "prompt:submit")
+    {
+        // A run that goes on without a prompt of its own is told too, and a prompt is a text to every hook.
+        Some(prompt) if prompt.is_null() => *prompt = "".into(),
+        Some(prompt) if !prompt.is_string() => {
+            return Err(wrong(PROMPT, "a string or null", Some(prompt)));
+        }
+        Some(_) | None => {}
     }
     if let Some(id) = id {
-        identify(&mut data, row, id)?;
+        // What a function is given beside its payload is the call, else the session.
+        let is_about_call = row.subject == Some(TOOL) || data.contains_key(CALL);
+        agree(data, if is_about_call { CALL } else { SESSION }, id.into())?;
     }
     for (field, value) in envelope {
-        let known = row.and_then(|row| row.keys.iter().find(|(theirs, _)| *theirs == field));
-        agree(&mut data, known.map_or(&*field, |(_, ours)| ours), value)?;
+        agree(data, &field, value)?;
     }
-    Ok(data)
+    Ok(())
+}
+
+fn wrong(name: &str, wanted: &str, found: Option<&Value>) -> DecodeError {
+    let found = found.map_or("missing", json::kind);
+    DecodeError::new(format!("`{name}` must be {wanted}, and is {found}"))
 }
 
 /// Takes the two parameters of a function.
 fn parameters(envelope: &mut Map) -> Result<(Map, Option<String>), DecodeError> {
-    let wrong = |name: &str, wanted: &str, found: Option<&Value>| {
-        let found = found.map_or("missing", json::kind);
-        DecodeError::new(format!("`{name}` must be {wanted}, and is {found}"))
-    };
     let input = match envelope.shift_remove(INPUT) {
         Some(Value::Object(input)) => input,
         other => return Err(wrong(INPUT, "an object", other.as_ref())),
@@ -83,13 +90,6 @@ fn call(mut input: Map) -> Map {
     data
 }
 
-/// What a function is given beside its payload is the call, else the session (ATH-13).
-fn identify(data: &mut Map, row: Option<&AthenaRow>, id: String) -> Result<(), DecodeError> {
-    let keys = row.map_or(&[][..], |row| row.keys);
-    let is_about_call = keys.iter().any(|(_, ours)| *ours == CALL) || data.contains_key(CALL);
-    agree(data, if is_about_call { CALL } else { SESSION }, id.into())
-}
-
 /// Takes up what stands around the payload. Where both say something else, it is unknown which of them holds.
 fn agree(data: &mut Map, field: &str, value: Value) -> Result<(), DecodeError> {
     match data.get(field) {
@@ -107,43 +107,39 @@ fn agree(data: &mut Map, field: &str, value: Value) -> Result<(), DecodeError> {
 }
 
 /// Writes an event as the program does.
-pub(super) fn native(row: Option<&AthenaRow>, event: &Event) -> Map {
-    let mut data = payload::fields(event, ID, &TOOLS);
-    let form = row.map_or(Form::Open, |row| row.form);
-    let keys = row.map_or(&[][..], |row| row.keys);
-    for (theirs, ours) in keys.iter().filter(|(theirs, ours)| theirs != ours) {
+pub(super) fn lower(_: &Event, row: &HostRow, data: &mut Map) {
+    for (theirs, ours) in row.fields.iter().filter(|(theirs, ours)| theirs != ours) {
         if data.contains_key(*ours) {
             // Our own loop tells it under both names.
             data.shift_remove(*theirs);
         }
-        payload::rename(&mut data, ours, theirs);
+        payload::rename(data, ours, theirs);
     }
-    let is_key = |key: &str| keys.iter().any(|(theirs, _)| *theirs == key);
+    let is_key = |key: &str| row.fields.iter().any(|(theirs, _)| *theirs == key);
+    let is_about = |key: &str| is_key(key) || is_call(row) && key == CALL;
     // What a function is given beside its payload is the call, else the session.
-    let mut given = [CALL, SESSION].into_iter().filter(|key| is_key(key));
+    let mut given = [CALL, SESSION].into_iter().filter(|key| is_about(key));
     let id = given.find_map(|key| data.get(key).cloned());
-    let mut input = Map::new();
-    if form == Form::Call
-        && let Some(Value::Object(arguments)) = data.shift_remove(ARGUMENTS)
-    {
-        input = arguments;
-    }
-    let mut around = Map::new();
-    for (key, value) in data {
-        let is_about = match form {
+    let arguments = is_call(row).then(|| data.shift_remove(ARGUMENTS)).flatten();
+    let mut input = match arguments {
+        Some(Value::Object(arguments)) => arguments,
+        _ => Map::new(),
+    };
+    for (key, value) in std::mem::take(data) {
+        let is_inside = match (is_call(row), row.fields) {
             // A tool's arguments stand there, and nothing may look like one of them.
-            Form::Call => key == TOOL,
-            Form::Keys => is_key(&key),
-            Form::Open => key != SESSION && key != "cwd",
+            (true, _) => key == TOOL,
+            // The program decides.
+            (false, []) => key != SESSION && key != "cwd",
+            (false, _) => is_key(&key),
         };
         let is_reserved = RESERVED.contains(&&*key);
-        if is_about || is_reserved && form != Form::Call {
+        if is_inside || is_reserved && !is_call(row) {
             input.insert(key, value);
-        } else if !(is_reserved || is_key(&key) && key == CALL) {
-            around.insert(key, value);
+        } else if !(is_reserved || is_about(&key) && key == CALL) {
+            data.insert(key, value);
         }
     }
-    around.insert(INPUT.to_owned(), Value::Object(input));
-    around.insert(GIVEN.to_owned(), id.unwrap_or_default());
-    around
+    data.insert(INPUT.to_owned(), Value::Object(input));
+    data.insert(GIVEN.to_owned(), id.unwrap_or_default());
 }

@@ -35,17 +35,7 @@ pub(super) fn wrong(row: &HostRow, top: &Map) -> Vec<String> {
     match row.form {
         Form::Permission => permission(&mut found, specific),
         Form::Behavior => behavior(&mut found, specific),
-        Form::Switch
-        | Form::Answer
-        | Form::Decision
-        | Form::GoesOn
-        | Form::Block
-        | Form::Twice
-        | Form::Result
-        | Form::Stop
-        | Form::Exit2
-        | Form::Path
-        | Form::None => {}
+        _ => {}
     }
     found
 }

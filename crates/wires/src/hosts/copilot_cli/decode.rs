@@ -9,10 +9,10 @@ use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
+use super::arguments;
 use super::results::changed;
 use super::table::TOOLS;
-use super::{ID, arguments};
-use crate::answer::{self, Answer, NO_REASON, SPECIFIC, warning};
+use crate::answer::{self, NO_REASON, SPECIFIC, warning};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
 use crate::hosts::relative::row::{Exit2, Form, HostRow};
 use crate::hosts::relative::{Relative, decode as family};
@@ -29,32 +29,28 @@ pub(super) fn read(
     event: &Event,
     row: Option<&HostRow>,
 ) -> Said {
+    let warned = |said: HookResult| match raw.stderr.text().trim() {
+        "" => said,
+        text => said.notifying(warning(text)),
+    };
     match (code(raw)?, row.map_or(Exit2::Blocks, |row| row.exit_2)) {
         (SUCCESS, _) => document(host, raw, event, row).0,
         (BLOCK, Exit2::Blocks) => {
             let (said, reason) = document(host, raw, event, row);
             Ok(blocked(said, reason.as_deref(), raw))
         }
-        (BLOCK, Exit2::Context) => Ok(context(raw)),
-        (BLOCK, Exit2::Tells) => match document(host, raw, event, row).0 {
-            Ok(said) => Ok(said.then(warned(raw))),
-            Err(_) => Ok(warned(raw)),
-        },
+        (BLOCK, Exit2::Context) => {
+            let text = raw.stdout.text();
+            let text = Some(text.trim()).filter(|text| !text.is_empty());
+            Ok(text
+                .into_iter()
+                .fold(HookResult::proceed(), HookResult::inject))
+        }
+        (BLOCK, Exit2::Tells) => {
+            let said = document(host, raw, event, row).0;
+            Ok(warned(said.unwrap_or_else(|_| HookResult::proceed())))
+        }
         (code, _) => Err(failed(code, raw).into()),
-    }
-}
-
-fn context(raw: &Transcript) -> HookResult {
-    match raw.stdout.text().trim() {
-        "" => HookResult::proceed(),
-        text => HookResult::proceed().inject(text),
-    }
-}
-
-fn warned(raw: &Transcript) -> HookResult {
-    match raw.stderr.text().trim() {
-        "" => HookResult::proceed(),
-        text => HookResult::proceed().notifying(warning(text)),
     }
 }
 
@@ -77,7 +73,9 @@ fn document(
         Ok(read) => read,
         Err(fault) => return (Err(fault), None),
     };
-    let reason = reason(&object);
+    let message = object.get("message").and_then(Value::as_str);
+    let message = message.filter(|text| !text.is_empty());
+    let reason = answer::reason(&object).or(message.map(str::to_owned));
     let answer = family::answered(host, object, problem, event, row);
     (answer.settled(), reason)
 }
@@ -85,13 +83,6 @@ fn document(
 fn is_progress(line: &str) -> bool {
     let line = json::object(line.trim().as_bytes());
     line.is_ok_and(|line| line.get("type").and_then(Value::as_str) == Some("progress"))
-}
-
-fn reason(object: &Map) -> Option<String> {
-    answer::reason(object).or_else(|| {
-        let message = object.get("message").and_then(Value::as_str);
-        message.filter(|text| !text.is_empty()).map(str::to_owned)
-    })
 }
 
 /// Tells whether the host would take the answer for an approval: only in its own words, where it puts them.
@@ -113,7 +104,12 @@ pub(super) fn before(
     problems: &mut Vec<String>,
 ) -> HookResult {
     let mut said = HookResult::proceed();
-    for input in rewrites(object) {
+    // Wherever new arguments stand; the last that are said hold.
+    let nested = object.get_mut(SPECIFIC).and_then(Value::as_object_mut);
+    let nested = nested.and_then(|nested| answer::taken(nested, "updatedInput"));
+    let beside = ["updatedInput", "modifiedArgs"];
+    let beside = beside.map(|field| answer::taken(object, field));
+    for input in [nested].into_iter().chain(beside).flatten() {
         match rewrite(host, event, input) {
             Ok(input) => said = said.modify("tool_input", input),
             Err(problem) => problems.push(problem),
@@ -135,14 +131,6 @@ pub(super) fn before(
     said
 }
 
-/// Keeps what is left: another host has no word for it.
-pub(super) fn after(answer: &mut Answer, _: Option<&HostRow>) {
-    let rest = std::mem::take(&mut answer.rest);
-    if !rest.is_empty() {
-        answer.say(HookResult::proceed().native(ID, rest));
-    }
-}
-
 /// Reads a refused permission request that ends the turn, and takes its word out.
 fn stop(object: &mut Map) -> HookResult {
     let text = |field: &str| object.get(field).and_then(Value::as_str);
@@ -155,19 +143,6 @@ fn stop(object: &mut Map) -> HookResult {
     let said = HookResult::halt(reason.unwrap_or(NO_REASON));
     object.shift_remove("interrupt");
     said
-}
-
-/// Takes new arguments out of an answer, wherever they stand; the last that is said holds.
-fn rewrites(object: &mut Map) -> Vec<Value> {
-    let mut found = Vec::new();
-    if let Some(Value::Object(nested)) = object.get_mut(SPECIFIC) {
-        found.extend(nested.shift_remove("updatedInput"));
-    }
-    for field in ["updatedInput", "modifiedArgs"] {
-        found.extend(object.shift_remove(field));
-    }
-    found.retain(|input| !input.is_null());
-    found
 }
 
 /// Puts the words of a permission request where Claude Code has them.

@@ -8,7 +8,7 @@ use super::results::answered;
 use crate::Reply;
 use crate::hosts::relative::Relative;
 use crate::hosts::relative::encode::{self, Encoding};
-use crate::hosts::relative::row::Exit2;
+use crate::hosts::relative::row::{Exit2, HostRow};
 
 /// Returns a new result in the host's form, and a new prompt that is a text.
 pub(super) fn value(
@@ -41,7 +41,10 @@ pub(super) fn natives(answer: &mut Encoding<'_>) {
 }
 
 /// Refuses an event that is not known, in every word that refuses a gate.
-pub(super) fn refuse_unknown(host: &Relative, reason: &str) -> Reply {
+pub(super) fn refuse(host: &Relative, row: Option<&'static HostRow>, reason: &str) -> Reply {
+    if row.is_some() {
+        return encode::refuse(host, row, reason);
+    }
     let result = HookResult::deny(reason);
     let gates = host.events.iter().filter(|row| row.exit_2 == Exit2::Blocks);
     let mut top = Map::new();

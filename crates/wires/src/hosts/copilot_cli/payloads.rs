@@ -10,30 +10,8 @@ use super::tools::native_mcp;
 use crate::DecodeError;
 use crate::hosts::relative::row::{Form, HostRow};
 use crate::hosts::relative::{NAME, Relative, incoming};
+use crate::hosts::universal::names::{camel, snake};
 use crate::payload::{self, Tools};
-
-/// Fields of the camelCase form, and their canonical names. The other form has the canonical ones.
-const NAMES: &[(&str, &str)] = &[
-    ("sessionId", "session_id"),
-    ("transcriptPath", "transcript_path"),
-    ("initialPrompt", "initial_prompt"),
-    ("transformedPrompt", "transformed_prompt"),
-    ("toolName", "tool_name"),
-    ("toolResult", "tool_result"),
-    ("serverName", "server_name"),
-    ("toolCallId", "tool_call_id"),
-    ("stopReason", "stop_reason"),
-    ("agentId", "agent_id"),
-    ("agentType", "agent_type"),
-    ("agentName", "agent_name"),
-    ("agentDisplayName", "agent_display_name"),
-    ("agentDescription", "agent_description"),
-    ("parentAgentId", "parent_agent_id"),
-    ("permissionSuggestions", "permission_suggestions"),
-    ("response", "last_assistant_message"),
-    ("errorContext", "error_context"),
-    ("customInstructions", "custom_instructions"),
-];
 
 /// The casing of a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +51,9 @@ pub(super) fn read(
     }
     if Casing::of(&data, row) == Casing::Camel {
         let arguments = arguments_of(row, &data);
-        canonical(&mut data, arguments);
+        payload::rename(&mut data, arguments, INPUT);
+        payload::rename(&mut data, ANSWER.0, ANSWER.1);
+        respelled(&mut data, snake);
     }
     event(host, row, &native, data, bytes).map_err(|error| DecodeError {
         event: Some(native),
@@ -137,7 +117,9 @@ fn written(host: &Relative, event: &Event, row: Option<&'static HostRow>, casing
     let mut data = fields(host, event, casing);
     recased(&mut data, row, casing);
     if casing == Casing::Camel {
-        canonical(&mut data, arguments_of(row, &Map::new()));
+        payload::rename(&mut data, INPUT, arguments_of(row, &Map::new()));
+        payload::rename(&mut data, ANSWER.1, ANSWER.0);
+        respelled(&mut data, camel);
     }
     Value::Object(data)
 }
@@ -158,12 +140,19 @@ fn fields(host: &Relative, event: &Event, casing: Casing) -> Map {
     data
 }
 
-/// Gives the fields of the camelCase form their canonical names, or takes them away again: each pair changes places.
-fn canonical(data: &mut Map, arguments: &str) {
-    for (camel, snake) in NAMES {
-        payload::rename(data, camel, snake);
+const INPUT: &str = "tool_input";
+
+/// What the agent said last, in the camelCase form and in the other one.
+const ANSWER: (&str, &str) = ("response", "last_assistant_message");
+
+/// Gives the fields of one form the names that they have in the other one, which is the canonical one.
+fn respelled(data: &mut Map, turned: fn(&str) -> Option<String>) {
+    let names = data.keys().filter(|name| **name != NAME);
+    let names = names.filter_map(|name| Some((name.clone(), turned(name)?)));
+    let names: Vec<(String, String)> = names.collect();
+    for (from, to) in names {
+        payload::rename(data, &from, &to);
     }
-    payload::rename(data, arguments, "tool_input");
 }
 
 /// Returns where the arguments of the tool stand in a payload of the camelCase form.

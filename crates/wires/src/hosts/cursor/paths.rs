@@ -6,7 +6,7 @@
 use anyhook_core::event::Map;
 use serde_json::Value;
 
-use super::lifted::MARK;
+use super::calls::MARK;
 
 /// The fields that hold paths, in a payload and in the arguments of the host's own tools.
 const PATHS: &[&str] = &[

@@ -3,7 +3,7 @@
 //! The first stream with a text counts. JSON decides by itself at every exit code; a plain text refuses at every code
 //! from 2 on, and 127, where the script is missing, is such a code.
 
-use anyhook_core::can::{Can, Shown};
+use anyhook_core::can::Shown;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
@@ -12,7 +12,7 @@ use anyhook_core::transcript::{End, Transcript};
 use serde_json::Value;
 
 use super::{ID, TOOLS};
-use crate::answer::{self, Answer, NO_REASON, SPECIFIC, invalid, trimmed, warning};
+use crate::answer::{self, NO_REASON, SPECIFIC, invalid, trimmed, warning};
 use crate::dialects::{code, failed};
 use crate::hosts::relative::row::{Form, HostRow};
 use crate::hosts::relative::{Relative, decode as family};
@@ -25,22 +25,39 @@ pub(super) fn read(
     event: &Event,
     row: Option<&HostRow>,
 ) -> Said {
-    let decoding = Decoding {
-        host,
-        raw,
-        event,
-        row,
-    };
-    match &raw.end {
-        End::Code(code) => decoding.text(*code),
+    let ended = || code(raw).err().unwrap_or_else(|| failed(0, raw).into());
+    let exit = match &raw.end {
+        End::Code(code) => *code,
         // The host runs hooks in a shell, which says that the script is missing and leaves with 127.
-        End::NotStarted(why) => decoding.refused(why, 127),
-        // It takes this for success. What a hook said before it died counts if it restrains; its silence is a failure.
-        End::Signal(_) => match decoding.text(0) {
-            Ok(said) if restrains(&said) => Ok(said),
-            _ => Err(code(raw).err().unwrap_or_else(|| failed(0, raw).into())),
-        },
-        End::TimedOut => Err(code(raw).err().unwrap_or_else(|| failed(0, raw).into())),
+        End::NotStarted(why) => return refused(raw, event, row, why, 127),
+        End::Signal(_) => 0,
+        End::TimedOut => return Err(ended()),
+    };
+    let (stdout, stderr) = (raw.stdout.text(), raw.stderr.text());
+    let streams = [trimmed(&stdout), trimmed(&stderr)].into_iter();
+    let whole = streams
+        .clone()
+        .find(|text| !text.is_empty())
+        .unwrap_or_default();
+    // A text in quotes is parsed once more.
+    let inner: Option<String> = serde_json::from_str(whole).ok();
+    let text = inner.as_deref().map_or(whole, trimmed);
+    let is_mute = row.is_none_or(|row| row.native.can.notify == Shown::No);
+    let said = match serde_json::from_str::<Value>(text) {
+        Ok(Value::Object(_)) => document(host, text, raw, event, row),
+        Ok(_) => Err(invalid("it answered with JSON that is no object").into()),
+        // What was meant to be an answer counts as far as it can be made out, but what the host refuses stays refused.
+        Err(_) if exit >= 2 && !whole.is_empty() => refused(raw, event, row, whole, exit),
+        Err(_) if text.starts_with('{') => document(host, text, raw, event, row),
+        Err(_) if exit != 0 => Err(failed(exit, raw).into()),
+        Err(_) if whole.is_empty() || is_mute => Ok(HookResult::proceed()),
+        Err(_) => Ok(HookResult::proceed().notify(whole)),
+    };
+    match said {
+        // The host takes this for success. What a hook said before it died counts if it restrains; its silence is a failure.
+        said if !matches!(raw.end, End::Signal(_)) => said,
+        Ok(said) if restrains(&said) => Ok(said),
+        _ => Err(ended()),
     }
 }
 
@@ -48,98 +65,44 @@ fn restrains(said: &HookResult) -> bool {
     said.verdict.kind() >= Kind::Ask || !said.effects.patch().is_empty()
 }
 
-/// What restrains stands, whatever else is wrong with the answer.
-fn warned(answer: Answer) -> HookResult {
-    if answer.problems.is_empty() {
-        return answer.result;
+/// What a plain text with such an exit code says.
+fn refused(raw: &Transcript, event: &Event, row: Option<&HostRow>, text: &str, exit: i32) -> Said {
+    match form(row) {
+        Form::None => Err(failed(exit, raw).into()),
+        Form::Result => Ok(replaced(event, text.to_owned())),
+        _ => Ok(HookResult::deny(text)),
     }
-    answer.result.notifying(warning(answer.problems.join("; ")))
 }
 
-struct Decoding<'a> {
-    host: &'a Relative,
-    raw: &'a Transcript,
-    event: &'a Event,
-    row: Option<&'a HostRow>,
+/// Reads the one document. What restrains stands, whatever else is wrong with the answer.
+fn document(
+    host: &Relative,
+    text: &str,
+    raw: &Transcript,
+    event: &Event,
+    row: Option<&HostRow>,
+) -> Said {
+    let (top, problem) = match answer::document(text, raw) {
+        Ok(read) => read,
+        Err(fault) => return unreadable(text, fault, event, row),
+    };
+    let mut answer = family::answered(host, top, problem, event, row);
+    if restrains(&answer.result) && !answer.problems.is_empty() {
+        let problems = std::mem::take(&mut answer.problems);
+        answer.warn(problems.join("; "));
+    }
+    answer.settled()
 }
 
-impl Decoding<'_> {
-    /// Tells whether the person sees nothing of what a hook says.
-    fn is_mute(&self) -> bool {
-        let can = self.row.map_or(Can::NOTHING, |row| row.native.can);
-        can.notify == Shown::No
-    }
-
-    fn text(&self, code: i32) -> Said {
-        let (stdout, stderr) = (self.raw.stdout.text(), self.raw.stderr.text());
-        let text = Some(trimmed(&stdout)).filter(|text| !text.is_empty());
-        let text = text.unwrap_or_else(|| trimmed(&stderr));
-        match serde_json::from_str::<Value>(text) {
-            // A text in quotes is parsed once more.
-            Ok(Value::String(inner)) => self.inner(trimmed(&inner), text, code),
-            Ok(Value::Object(_)) => self.document(text),
-            Ok(_) => Err(invalid("it answered with JSON that is no object").into()),
-            Err(_) => self.broken(text, text, code),
-        }
-    }
-
-    fn inner(&self, inner: &str, whole: &str, code: i32) -> Said {
-        match serde_json::from_str::<Value>(inner) {
-            Ok(Value::Object(_)) => self.document(inner),
-            Ok(_) => Err(invalid("it answered with JSON that is no object").into()),
-            Err(_) => self.broken(inner, whole, code),
-        }
-    }
-
-    /// A text that is no JSON. Where it was meant to be an answer it counts as far as it can be made out, but what the
-    /// host refuses stays refused.
-    fn broken(&self, inner: &str, whole: &str, code: i32) -> Said {
-        if code >= 2 && !whole.is_empty() {
-            return self.refused(whole, code);
-        }
-        if inner.starts_with('{') {
-            return self.document(inner);
-        }
-        match code {
-            0 if whole.is_empty() || self.is_mute() => Ok(HookResult::proceed()),
-            0 => Ok(HookResult::proceed().notify(whole)),
-            code => Err(failed(code, self.raw).into()),
-        }
-    }
-
-    /// What a plain text with such an exit code says.
-    fn refused(&self, text: &str, code: i32) -> Said {
-        match form(self.row) {
-            Form::None => Err(failed(code, self.raw).into()),
-            Form::Result => Ok(replaced(self.event, text.to_owned())),
-            _ => Ok(HookResult::deny(text)),
-        }
-    }
-
-    /// Reads the one document.
-    fn document(&self, text: &str) -> Said {
-        let (top, problem) = match answer::document(text, self.raw) {
-            Ok(read) => read,
-            Err(fault) => return self.unreadable(text, fault),
-        };
-        let answer = family::answered(self.host, top, problem, self.event, self.row);
-        if restrains(&answer.result) {
-            return Ok(warned(answer));
-        }
-        answer.settled()
-    }
-
-    fn unreadable(&self, text: &str, fault: Box<Fault>) -> Said {
-        let problem = &*fault.text;
-        let decision = json::glimpse(text.as_bytes(), "decision");
-        let denies = decision.as_deref().is_some_and(is_denial);
-        let said = match form(self.row) {
-            Form::Result if denies => replaced(self.event, NO_REASON.to_owned()),
-            form if denies && form != Form::None => HookResult::deny(NO_REASON),
-            _ => return Err(fault),
-        };
-        Ok(said.notifying(warning(problem)))
-    }
+fn unreadable(text: &str, fault: Box<Fault>, event: &Event, row: Option<&HostRow>) -> Said {
+    let decision = json::glimpse(text.as_bytes(), "decision");
+    let denies = decision.as_deref().is_some_and(is_denial);
+    let said = match form(row) {
+        Form::Result if denies => replaced(event, NO_REASON.to_owned()),
+        form if denies && form != Form::None => HookResult::deny(NO_REASON),
+        _ => return Err(fault),
+    };
+    Ok(said.notifying(warning(&*fault.text)))
 }
 
 fn form(row: Option<&HostRow>) -> Form {

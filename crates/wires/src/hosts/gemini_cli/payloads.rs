@@ -4,70 +4,34 @@ use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
 use super::{ID, TOOLS};
+use crate::hosts::relative::Relative;
 use crate::hosts::relative::row::HostRow;
-use crate::hosts::relative::{NAME, Relative, incoming};
-use crate::{DecodeError, payload};
+use crate::payload;
 
 /// Where the host says which server has the tool.
 const MCP: &str = "mcp_context";
 
-/// Reads a payload.
-pub(super) fn read(
-    host: &Relative,
-    bytes: &[u8],
-    hint: Option<&str>,
-) -> Result<Event, DecodeError> {
-    let mut data = payload::object(host, bytes, &[NAME], hint)?;
-    let native = payload::native_name(host, &mut data, &[NAME], hint)?;
-    let row = host.find(&native);
-    let needs = row.map_or(&[][..], |row| row.needs);
-    payload::check(&data, needs).map_err(|error: DecodeError| error.about(&native))?;
-    let event = row.map(|row| lift(row, &mut data));
-    let mut incoming = incoming(host, native, row, bytes);
-    incoming.event = event;
-    payload::event(incoming, data).map(served)
-}
-
-/// Writes a payload.
-pub(super) fn write(_: &Relative, event: &Event, row: Option<&'static HostRow>) -> Value {
-    let mut data = payload::fields(event, ID, &TOOLS);
-    lower(event, row, &mut data);
-    let native = payload::name_of(event, ID, row.map(|row| &row.native));
-    data.insert(NAME.to_owned(), native.into());
-    Value::Object(data)
-}
-
-/// Gives the fields of a payload their canonical names, and tells which event it is. A tool that failed is told of like
-/// one that has run, with the failure inside its result; hooks find it in `error`, as under every other host.
-fn lift(row: &HostRow, data: &mut Map) -> &'static str {
-    for (native, canonical) in row.fields {
-        payload::rename(data, native, canonical);
+/// Puts the address of a call and the failure of a tool where hooks look for them: a tool that failed is told of like one that
+/// has run, with the failure inside its result.
+pub(super) fn open(row: &HostRow, data: &mut Map) {
+    if data.get("tool_name").and_then(Value::as_str) == Some(FETCH)
+        && let Some(Value::Object(input)) = data.get_mut("tool_input")
+        && let Some(url) = address(input)
+    {
+        input.entry(URL).or_insert_with(|| url.into());
     }
-    addressed(data);
-    match (row.failed, failure(data)) {
-        (Some(event), Some(error)) => {
-            data.entry("error").or_insert(error);
-            event
-        }
-        _ => row.native.event,
+    let error = data
+        .get("tool_result")
+        .and_then(|result| result.get("error"));
+    if let (Some(_), Some(error)) = (row.failed, error.filter(|error| !error.is_null())) {
+        let error = error.clone();
+        data.entry("error").or_insert(error);
     }
 }
 
 /// The tool that is told in a prompt what to fetch.
 const FETCH: &str = "web_fetch";
 const URL: &str = "url";
-
-/// Puts the address of such a call, where its prompt holds exactly one, where guards look for it.
-fn addressed(data: &mut Map) {
-    if data.get("tool_name").and_then(Value::as_str) != Some(FETCH) {
-        return;
-    }
-    if let Some(Value::Object(input)) = data.get_mut("tool_input")
-        && let Some(url) = address(input)
-    {
-        input.entry(URL).or_insert_with(|| url.into());
-    }
-}
 
 /// Returns the one address in the prompt of some arguments.
 fn address(input: &Map) -> Option<String> {
@@ -96,45 +60,24 @@ fn unaddressed(input: &mut Map, before: &Map) {
     }
 }
 
-/// Returns why a tool failed.
-fn failure(data: &Map) -> Option<Value> {
-    let error = data.get("tool_result")?.get("error")?;
-    (!error.is_null()).then(|| error.clone())
-}
-
 /// Names the tool of a server exactly. The host's own name for it joins server and tool with a letter that both may
 /// hold, so the server stands in a field beside it. A tool of the host's own is never taken for a server's.
-fn served(mut event: Event) -> Event {
-    let Some(((server, tool), native)) = context(&event).zip(event.subject.clone()) else {
-        return event;
+pub(super) fn close(event: &mut Event) {
+    let context = event.get(MCP).filter(|_| event.get("tool_name").is_some());
+    let text = |field: &str| {
+        let text = context.as_ref()?.get(field)?.as_str()?;
+        (!text.is_empty()).then(|| text.to_owned())
     };
-    if !TOOLS.rows.iter().any(|row| *row.name == *native) {
-        payload::serve(&mut event, &native, &format!("mcp__{server}__{tool}"));
-    }
-    event
-}
-
-fn context(event: &Event) -> Option<(String, String)> {
-    event.subject.as_ref()?;
-    let data = event.data.json();
-    data.get("tool_name")?;
-    let context = data.get(MCP)?;
-    let text = |field: &str| context.get(field)?.as_str().map(str::to_owned);
-    let (server, tool) = (text("server_name")?, text("tool_name")?);
-    (!server.is_empty() && !tool.is_empty()).then_some((server, tool))
-}
-
-/// Gives the fields of an event their own names again. An event of another host gets what every payload of this host has.
-fn lower(event: &Event, row: Option<&HostRow>, data: &mut Map) {
-    complete(event, row, data);
-    let fields = row.map_or(&[][..], |row| row.fields);
-    for (native, canonical) in fields {
-        payload::rename(data, canonical, native);
+    let named = text("server_name").zip(text("tool_name"));
+    if let Some(((server, tool), native)) = named.zip(event.subject.clone())
+        && !TOOLS.rows.iter().any(|row| *row.name == *native)
+    {
+        payload::serve(event, &native, &format!("mcp__{server}__{tool}"));
     }
 }
 
 /// Adds what this host always says.
-fn complete(event: &Event, row: Option<&HostRow>, data: &mut Map) {
+pub(super) fn lower(event: &Event, row: &HostRow, data: &mut Map) {
     data.entry("transcript_path").or_insert_with(|| "".into());
     if let Some(at) = event.get("timestamp") {
         data.insert("timestamp".to_owned(), at.into_owned());
@@ -143,7 +86,7 @@ fn complete(event: &Event, row: Option<&HostRow>, data: &mut Map) {
         data.entry(MCP)
             .or_insert_with(|| json!({"server_name": server, "tool_name": tool}));
     }
-    if row.is_some_and(|row| row.failed.is_some()) {
+    if row.failed.is_some() {
         result(data);
     }
 }
@@ -189,8 +132,7 @@ pub(super) fn value(
             "a hook changed `{field}` to something that is no object"
         ));
     };
-    let mut own = payload::fields(event, ID, &TOOLS);
-    lower(event, None, &mut own);
+    let own = payload::fields(event, ID, &TOOLS);
     let is_fetch = own.get("tool_name").is_some_and(|tool| tool == FETCH);
     let mut old = own.get(field).and_then(Value::as_object).cloned();
     if let Some(old) = old.as_mut().filter(|_| is_fetch) {

@@ -5,11 +5,11 @@
 
 mod rewrites;
 
-use anyhook_core::can::Can;
+use anyhook_core::can::{Can, Shown};
 use anyhook_core::event::Event;
 use anyhook_core::result::{HookResult, Kind};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::row::{Form, HostRow, Speech};
 use super::{Contexts, Notices, Reasons, Relative, Schema};
@@ -31,6 +31,21 @@ pub(super) fn reply(
     answer.texts();
     (host.odd.natives)(&mut answer);
     answer.finish()
+}
+
+/// Refuses an event that could not be read. Where nothing can be refused, nothing is said.
+pub(in crate::hosts) fn refuse(
+    host: &Relative,
+    row: Option<&'static HostRow>,
+    reason: &str,
+) -> Reply {
+    match row {
+        None => Reply::exit_2(reason),
+        Some(row) if row.native.is_gate() && row.native.can.says(Kind::Deny) => {
+            (host.odd.reply)(host, row, None, &HookResult::deny(reason))
+        }
+        Some(_) => host.silence(),
+    }
 }
 
 /// An answer that is being written.
@@ -76,8 +91,14 @@ impl<'a> Encoding<'a> {
         let text = self.result.verdict.text();
         let asks = matches!(
             self.row.form,
-            Form::Permission | Form::Switch | Form::Decision
+            Form::Permission | Form::Switch | Form::Decision | Form::Permit
         );
+        // Without one of these the host takes the answer for a broken one.
+        match self.row.form {
+            Form::Permit => self.says.say("permission", "allow"),
+            Form::Continue => self.says.say("continue", true),
+            _ => {}
+        }
         match self.result.verdict.kind() {
             Kind::Continue => {}
             Kind::Allow => self.allow(&text),
@@ -86,6 +107,7 @@ impl<'a> Encoding<'a> {
                 match self.row.form {
                     Form::Switch => self.says.switch(word, &text),
                     Form::Decision => self.says.decide(word, &text),
+                    Form::Permit => self.permit(word, &text),
                     _ => self.says.permission(word, self.reason(&text)),
                 }
             }
@@ -122,9 +144,28 @@ impl<'a> Encoding<'a> {
             | Form::Twice
             | Form::Result
             | Form::Stop
+            | Form::Permit
+            | Form::Continue
+            | Form::FollowUp
             | Form::Exit2
             | Form::Path
             | Form::None => {}
+        }
+    }
+
+    /// Decides, with the reason in messages.
+    fn permit(&mut self, decision: impl Into<Value>, reason: &str) {
+        let field = match self.row.form {
+            Form::Permit => "permission",
+            _ => "continue",
+        };
+        self.says.say(field, decision);
+        let is_shown = self.can.notify == Shown::Yes || self.row.form == Form::Continue;
+        if is_shown {
+            self.says.say("user_message", given(reason));
+        }
+        if self.row.tells_model {
+            self.says.say("agent_message", given(reason));
         }
     }
 
@@ -146,6 +187,9 @@ impl<'a> Encoding<'a> {
                 self.says.within("reason", given(reason));
             }
             Form::Stop => self.stop(reason),
+            Form::Permit => self.permit("deny", reason),
+            Form::Continue => self.permit(false, reason),
+            Form::FollowUp => self.says.say("followup_message", given(reason)),
             Form::Exit2 | Form::Path => self.exit_2 = Some(reason.to_owned()),
             Form::None => {}
         }
@@ -202,7 +246,11 @@ impl<'a> Encoding<'a> {
                     let step = json!({"ephemeralMessage": text});
                     self.says.say("injectSteps", vec![step]);
                 }
-                Speech::Context | Speech::SendsOn => self.says.within("additionalContext", text),
+                Speech::Context | Speech::SendsOn => {
+                    if let Contexts::Field(name) = self.host.words.contexts {
+                        self.says.within(name, text);
+                    }
+                }
                 Speech::Message(..) => self.says.say("systemMessage", text),
             }
         }
@@ -210,7 +258,7 @@ impl<'a> Encoding<'a> {
             match (&mut self.exit_2, self.host.words.notices) {
                 // The agent does not read the standard output when there is an exit code.
                 (Some(reason), _) => *reason = format!("{}\n{text}", given(reason)),
-                (None, Notices::Field(name)) => self.says.say(name, text),
+                (None, Notices::Field(name)) => self.says.add(name, text),
                 (None, Notices::Warning) => self.warning = Some(text),
             }
         }
@@ -246,6 +294,7 @@ impl<'a> Encoding<'a> {
             };
         }
         let said = match self.host.words.place {
+            _ if self.says.is_empty() => self.host.silence(),
             Nesting::Nested => self.says.reply(self.row.native.name),
             Nesting::Anywhere => self.says.flat(),
         };

@@ -9,10 +9,9 @@ use serde_json::Value;
 
 use super::encode::{self, Encoding};
 use super::row::HostRow;
-use super::{Relative, decode, read_payload, write_payload};
+use super::{Relative, decode, read_payload, write_as, write_payload};
 use crate::answer::Answer;
-use crate::payload;
-use crate::{DecodeError, Reply, Wire};
+use crate::{DecodeError, Reply};
 
 /// Reads the bytes of a payload; the text is the event's name as the command line has it.
 type Read = fn(&Relative, &[u8], Option<&str>) -> Result<Event, DecodeError>;
@@ -22,6 +21,12 @@ type Read = fn(&Relative, &[u8], Option<&str>) -> Result<Event, DecodeError>;
 pub(in crate::hosts) struct Oddities {
     /// Reads a payload.
     pub(in crate::hosts) read: Read,
+    /// Changes the data of a payload, whose fields have their canonical names, before it is an event.
+    pub(in crate::hosts) open: fn(&HostRow, &mut Map) -> Result<(), DecodeError>,
+    /// Changes the event that a payload became.
+    pub(in crate::hosts) close: fn(&mut Event, Option<&HostRow>) -> Result<(), DecodeError>,
+    /// Changes the data of an event before its fields get the names that they have here.
+    pub(in crate::hosts) lower: fn(&Event, &HostRow, &mut Map),
     /// Writes a payload.
     pub(in crate::hosts) write: fn(&Relative, &Event, Option<&'static HostRow>) -> Value,
     /// Writes a payload for a hook on an event by this name.
@@ -51,16 +56,19 @@ pub(in crate::hosts) struct Oddities {
     pub(in crate::hosts) hides: fn(&HostRow, &Can) -> bool,
     /// Writes the answers that only this host has.
     pub(in crate::hosts) natives: fn(&mut Encoding<'_>),
-    /// Refuses an event that could not be read and is not known.
-    pub(in crate::hosts) refuse_unknown: fn(&Relative, &str) -> Reply,
+    /// Refuses an event that could not be read.
+    pub(in crate::hosts) refuse: fn(&Relative, Option<&'static HostRow>, &str) -> Reply,
 }
 
 impl Oddities {
     /// None: the host does everything as its family does.
     pub(in crate::hosts) const NONE: Self = Self {
         read: read_payload,
+        open: |_, _| Ok(()),
+        close: |_, _| Ok(()),
+        lower: |_, _, _| {},
         write: write_payload,
-        write_as: |host, event, _| host.write_event(event),
+        write_as,
         decode: decode::read,
         approves: decode::approves,
         before: |_, _, _, _, _| HookResult::proceed(),
@@ -73,12 +81,6 @@ impl Oddities {
         ask: |_| "ask",
         hides: |_, _| false,
         natives: |answer| answer.own_answers(),
-        refuse_unknown: |_, reason| Reply::exit_2(reason),
+        refuse: encode::refuse,
     };
-}
-
-/// Writes a payload under the name of the event that the hook is for: the host has several for one of ours.
-pub(in crate::hosts) fn write_named(host: &Relative, event: &Event, native: &str) -> Value {
-    let written = host.write_event(event);
-    payload::renamed(written, event, host.id, (host.named_by, native))
 }

@@ -5,13 +5,12 @@ mod common;
 use std::time::Duration;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::Event;
+use anyhook_core::event::{Event, EventName};
 use anyhook_core::result::Kind;
 use serde_json::Value;
 
-use crate::hosts::Row;
 use crate::payload::Need;
-use crate::{NativeEvent, tools};
+use crate::{NativeEvent, Neutral, tools};
 pub(in crate::hosts) use common::{
     CALL, CONTEXT, HALTS, HEARS, INFORMS, MODEL_REQUEST, ONLY_REFUSES, PROMPT, REFUSES, REWRITES,
     TELLS, TOOL, UNLESS_REFUSED, WAITS,
@@ -48,8 +47,12 @@ pub(in crate::hosts) struct HostRow {
     pub(in crate::hosts) halt: Halt,
     /// Where texts for the model stand.
     pub(in crate::hosts) speech: Speech,
-    /// A field and its value with which the host cannot be refused.
-    pub(in crate::hosts) unless: Option<(&'static str, &'static str)>,
+    /// What the payload must tell for all that the row says to hold.
+    pub(in crate::hosts) only: &'static [Only],
+    /// The later events of the same call that can put a question: what the tool's name begins with, and the event.
+    pub(in crate::hosts) again: &'static [(&'static str, &'static str)],
+    /// Whether the model reads the reason of a permission besides the person.
+    pub(in crate::hosts) tells_model: bool,
     /// The answers that only this event of this host has.
     pub(in crate::hosts) natives: &'static [&'static str],
     /// The first version that has it, where not every one has.
@@ -61,6 +64,8 @@ pub(in crate::hosts) struct HostRow {
 pub(in crate::hosts) enum Called {
     /// One of the host's own, and then a tool of the global table that stands for the same ones.
     Own(&'static str, &'static str),
+    /// One of the host's own; these fields of the payload are its arguments.
+    Lifted(&'static str, &'static [&'static str]),
     /// A server's.
     Served,
 }
@@ -72,6 +77,7 @@ impl Called {
             Self::Own(name, like) => {
                 name == tool || tools::canonical(name) == tool || tools::also(like).contains(&tool)
             }
+            Self::Lifted(name, _) => tools::canonical(name) == tool,
             Self::Served => tool.starts_with("mcp__"),
         })
     }
@@ -101,6 +107,12 @@ pub(in crate::hosts) enum Form {
     Result,
     /// `continue: false`.
     Stop,
+    /// `permission`, with the reason in messages; there is always one.
+    Permit,
+    /// `continue`, with the reason in a message; there is always one.
+    Continue,
+    /// `followup_message`, with which an agent goes on that wanted to end.
+    FollowUp,
     /// Exit code 2, with the reason on the standard error.
     Exit2,
     /// As [`Form::Exit2`], and what stands on the standard output is no JSON but the path of a worktree.
@@ -153,6 +165,21 @@ pub(in crate::hosts) enum Speech {
     SendsOn,
 }
 
+/// What the payload must tell for all that a row says to hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::hosts) enum Only {
+    /// With this value of a field nothing can be refused.
+    Unless(&'static str, &'static str),
+    /// With another value of a field nothing can be refused.
+    If(&'static str, &'static str),
+    /// From this number in a field on nothing can be refused.
+    Below(&'static str, u64),
+    /// A result is replaced for the tool of a server only.
+    Served,
+    /// Up to this version, which a field tells, no text reaches the model.
+    After(&'static str, u64, u64),
+}
+
 /// What `continue: false` of a hook means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::hosts) enum Halt {
@@ -166,24 +193,6 @@ pub(in crate::hosts) enum Halt {
     Ignored,
     /// The host drops the whole answer. A hook that wants a stop has one here.
     Rejected,
-}
-
-impl Row for HostRow {
-    fn native(&self) -> &NativeEvent {
-        &self.native
-    }
-
-    fn also(&self) -> &[&'static str] {
-        self.also
-    }
-
-    fn failed(&self) -> Option<&'static str> {
-        self.failed
-    }
-
-    fn fits(&self, tool: Option<&str>) -> bool {
-        self.tool.is_none_or(|own| own.fits(tool))
-    }
 }
 
 impl HostRow {
@@ -209,9 +218,34 @@ impl HostRow {
             text: Text::Ignored,
             halt: Halt::Ignored,
             speech: Speech::Context,
-            unless: None,
+            only: &[],
+            again: &[],
+            tells_model: false,
             natives: &[],
             since: None,
+        }
+    }
+
+    /// Tells whether it is the row of this event.
+    pub(super) fn is(&self, event: &EventName) -> bool {
+        let name = event.as_str();
+        self.native.event == name || self.failed == Some(name)
+    }
+
+    /// Tells whether it can be about a tool of this canonical name.
+    pub(super) fn fits(&self, tool: Option<&str>) -> bool {
+        self.tool.is_none_or(|own| own.fits(tool))
+    }
+
+    /// Returns what every host tells. An event that is answered with a permission has no neutral answer.
+    pub(in crate::hosts) const fn told(&self) -> NativeEvent {
+        let neutral = match self.form {
+            Form::Permit => Neutral::Allow,
+            _ => Neutral::Silent,
+        };
+        NativeEvent {
+            neutral,
+            ..self.native
         }
     }
 
@@ -223,9 +257,22 @@ impl HostRow {
         {
             can.inject = None;
         }
-        let is_final = |(field, value)| says(event, field, value);
-        if self.unless.is_some_and(is_final) {
-            can.verdicts = &[];
+        let tells = |field, value| says(event, field, value);
+        for only in self.only {
+            match *only {
+                Only::Unless(field, value) if tells(field, value) => can.verdicts = &[],
+                Only::If(field, value) if !tells(field, value) => can.verdicts = &[],
+                Only::Below(field, limit) if count(event, field) >= limit => can.verdicts = &[],
+                Only::Served if !is_served(event) => can.rewrite = &[],
+                Only::After(field, major, minor) if is_up_to(event, field, (major, minor)) => {
+                    can.inject = None;
+                }
+                Only::Unless(..)
+                | Only::If(..)
+                | Only::Below(..)
+                | Only::Served
+                | Only::After(..) => {}
+            }
         }
         can
     }
@@ -237,6 +284,25 @@ impl HostRow {
         }
         self.halt
     }
+}
+
+/// Tells whether the tool of an event is a server's.
+pub(in crate::hosts) fn is_served(event: &Event) -> bool {
+    let tool = event.text("tool_name");
+    tool.is_some_and(|tool| tool.starts_with("mcp__"))
+}
+
+fn count(event: &Event, field: &str) -> u64 {
+    let count = event.get(field);
+    count.and_then(|count| count.as_u64()).unwrap_or_default()
+}
+
+/// Tells whether the host says that it is of this version or an older one.
+fn is_up_to(event: &Event, field: &str, version: (u64, u64)) -> bool {
+    let said = event.text(field);
+    let mut parts = said.iter().flat_map(|said| said.split('.'));
+    let mut next = || parts.next()?.parse::<u64>().ok();
+    next().zip(next()).is_some_and(|said| said <= version)
 }
 
 /// Tells whether a field of an event has a value.

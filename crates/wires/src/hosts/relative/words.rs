@@ -48,6 +48,8 @@ pub(in crate::hosts) struct Words {
     pub(in crate::hosts) rewrites: &'static [(&'static str, &'static str)],
     pub(in crate::hosts) notices: Notices,
     pub(in crate::hosts) contexts: Contexts,
+    /// What is printed where nothing is said.
+    pub(in crate::hosts) silence: &'static str,
     /// What stands on the standard output beside a refusal by exit code.
     pub(in crate::hosts) beside_exit_2: &'static str,
     pub(in crate::hosts) misnamed: Misnamed,
@@ -65,7 +67,7 @@ pub(in crate::hosts) enum Reasons {
 /// How the person is told something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::hosts) enum Notices {
-    /// In a field of this name.
+    /// In a field of this name, behind the reason that stands there.
     Field(&'static str),
     /// By exit code 2, on the standard error; what stands on the standard output counts all the same.
     Warning,
@@ -74,8 +76,8 @@ pub(in crate::hosts) enum Notices {
 /// How a text for the model is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::hosts) enum Contexts {
-    /// In `additionalContext`.
-    Field,
+    /// In a field of this event by this name.
+    Field(&'static str),
     /// As it is, on the standard output.
     Plain,
     /// As a step in `injectSteps`.
@@ -104,7 +106,8 @@ impl Words {
             ("tool_result", "updatedToolOutput"),
         ],
         notices: Notices::Field("systemMessage"),
-        contexts: Contexts::Field,
+        contexts: Contexts::Field("additionalContext"),
+        silence: "",
         beside_exit_2: "",
         misnamed: Misnamed::Warned,
     };

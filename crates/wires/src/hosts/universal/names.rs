@@ -5,50 +5,37 @@ use anyhook_core::event::Map;
 use crate::DecodeError;
 
 /// Turns `toolInput` into `tool_input`; nothing for a name that is not in camelCase.
-pub(super) fn snake(name: &str) -> Option<String> {
+pub(in crate::hosts) fn snake(name: &str) -> Option<String> {
     let mut turned = String::with_capacity(name.len() + 4);
-    let mut is_camel = false;
     for letter in name.chars() {
         match letter {
-            'a'..='z' => turned.push(letter),
-            '0'..='9' if !turned.is_empty() => turned.push(letter),
-            'A'..='Z' if !turned.is_empty() => {
-                is_camel = true;
-                turned.push('_');
-                turned.push(letter.to_ascii_lowercase());
-            }
+            'A'..='Z' => turned.extend(['_', letter.to_ascii_lowercase()]),
+            'a'..='z' | '0'..='9' => turned.push(letter),
             _ => return None,
         }
     }
-    is_camel.then_some(turned)
+    (camel(&turned)? == name).then_some(turned)
 }
 
 /// Turns `tool_input` into `toolInput`; nothing for a name that is not in `snake_case`.
-pub(super) fn camel(name: &str) -> Option<String> {
-    let mut turned = String::with_capacity(name.len());
-    let mut begins = false;
-    for letter in name.chars() {
-        match letter {
-            'a'..='z' if begins => turned.push(letter.to_ascii_uppercase()),
-            'a'..='z' => turned.push(letter),
-            '0'..='9' if !begins && !turned.is_empty() => turned.push(letter),
-            '_' if !begins && !turned.is_empty() => {
-                begins = true;
-                continue;
-            }
-            _ => return None,
-        }
-        begins = false;
+pub(in crate::hosts) fn camel(name: &str) -> Option<String> {
+    let (first, rest) = name.split_once('_')?;
+    let mut turned = first.to_owned();
+    for part in rest.split('_') {
+        let begin = part.chars().next().filter(char::is_ascii_lowercase)?;
+        turned.push(begin.to_ascii_uppercase());
+        turned.push_str(part.get(1..)?);
     }
-    let is_snake = !begins && turned.len() < name.len();
-    is_snake.then_some(turned)
+    let is_plain = |letter: char| matches!(letter, 'a'..='z' | '0'..='9' | '_');
+    let is_name = first.starts_with(|letter: char| letter.is_ascii_lowercase());
+    (is_name && name.chars().all(is_plain)).then_some(turned)
 }
 
 /// Joins twins under their `snake_case` name; refuses those that disagree.
 pub(super) fn joined(data: Map) -> Result<Map, DecodeError> {
     let mut all = Map::new();
     for (key, value) in data {
-        let name = snake(&key).unwrap_or_else(|| key.clone());
+        let name = snake(&key).unwrap_or(key);
         if all.get(&name).is_some_and(|twin| *twin != value) {
             let twin = camel(&name).unwrap_or_default();
             return Err(DecodeError::new(format!(
@@ -62,10 +49,9 @@ pub(super) fn joined(data: Map) -> Result<Map, DecodeError> {
 
 /// Adds its camelCase twin to each field; a field that already goes by that name gives way to the canonical one.
 pub(super) fn twins(mut data: Map) -> Map {
-    let twins: Vec<(String, serde_json::Value)> = data
-        .iter()
-        .filter_map(|(key, value)| Some((camel(key)?, value.clone())))
-        .collect();
+    let twins = data.iter();
+    let twins = twins.filter_map(|(key, value)| Some((camel(key)?, value.clone())));
+    let twins: Vec<(String, serde_json::Value)> = twins.collect();
     data.extend(twins);
     data
 }

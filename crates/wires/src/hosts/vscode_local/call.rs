@@ -3,17 +3,15 @@
 use std::borrow::Cow;
 
 use anyhook_core::event::{Event, Map};
-use anyhook_core::result::HookResult;
 use serde_json::{Value, json};
 
 use super::ID;
 use super::table::TOOLS;
-use crate::DecodeError;
 use crate::answer::SPECIFIC;
 use crate::hosts::copilot_cli::server_tool;
 use crate::hosts::relative::Relative;
 use crate::hosts::relative::row::HostRow;
-use crate::payload::{self, Tools};
+use crate::payload;
 
 /// The canonical argument that lists the files of a call that changes several.
 const FILES: &str = "files";
@@ -36,22 +34,13 @@ const EDIT: &[(&str, &str)] = &[
     ("newString", "new_string"),
 ];
 
-/// Gives an MCP tool its canonical name, where the name can be cut at one place only, and lists the files of a call that
-/// changes several, so that a guard need not know the shape of the changes.
-/// Returns the host's own name of an MCP tool.
-pub(super) fn open(call: &mut Map) -> Option<String> {
-    let native = call.get("tool_name")?.as_str()?.to_owned();
-    if let Some(canonical) = server_tool(&native, PREFIX, '_') {
-        call.insert("tool_name".to_owned(), canonical.into());
-        return Some(native);
-    }
-    if native == SEVERAL
-        && let Some(Value::Object(input)) = call.get_mut("tool_input")
-    {
+/// Lists the files of a call that changes several, so that a guard need not know the shape of the changes.
+pub(super) fn open(call: &mut Map) {
+    let is_several = call.get("tool_name").is_some_and(|name| name == SEVERAL);
+    if is_several && let Some(Value::Object(input)) = call.get_mut("tool_input") {
         list_files(input);
         rename_edits(input);
     }
-    None
 }
 
 fn list_files(input: &mut Map) {
@@ -101,39 +90,26 @@ fn restore(tool: &str, input: &mut Map) {
     }
 }
 
-/// Gives the event the name that its payload had. A tool that an MCP server has goes by no other name.
-pub(super) fn close(event: &mut Event, native: Option<String>) {
-    let canonical = event.text("tool_name").map(Cow::into_owned);
-    if let (Some(native), Some(canonical)) = (native, canonical) {
+/// Gives an MCP tool its canonical name, where the name can be cut at one place only.
+pub(super) fn close(event: &mut Event) {
+    let native = event.text("tool_name").map(Cow::into_owned);
+    let native = native.unwrap_or_default();
+    if let Some(canonical) = server_tool(&native, PREFIX, '_') {
         payload::serve(event, &native, &canonical);
-        if event.subject.is_some() {
-            event.subject = Some(native.into());
-        }
     }
 }
 
-/// Returns the data of an event with the host's own name of the tool and its arguments.
-pub(super) fn written(event: &Event) -> Map {
-    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
-    // Where nothing was renamed when it came, nothing is renamed now.
-    let tools = match own {
-        Some(origin) if origin.tool.is_none() => &Tools::CANONICAL,
-        Some(_) | None => &TOOLS,
-    };
-    let mut data = payload::fields(event, ID, tools);
-    if own.is_none()
-        && let Some(Value::String(name)) = data.get("tool_name")
-        && let Some((server, tool)) = payload::served(name)
-    {
-        let native = format!("{PREFIX}{server}_{tool}");
-        data.insert("tool_name".to_owned(), native.into());
-    }
+/// Gives the tool of a server and the arguments of a call that changes several files the host's own names.
+pub(super) fn lower(_: &Event, _: &HostRow, data: &mut Map) {
     let tool = data.get("tool_name").and_then(Value::as_str);
     let tool = tool.unwrap_or_default().to_owned();
+    if let Some((server, own)) = payload::served(&tool) {
+        let native = format!("{PREFIX}{server}_{own}");
+        data.insert("tool_name".to_owned(), native.into());
+    }
     if let Some(Value::Object(input)) = data.get_mut("tool_input") {
         restore(&tool, input);
     }
-    data
 }
 
 /// Returns arguments that a hook rewrote as the host's tool has them, or why the host would overlook them. What no other host's
@@ -176,40 +152,16 @@ fn corrected(input: &Value) -> String {
 /// The longest value that a reason may hold.
 const INLINE_VALUE: usize = 2 * 1024;
 
-/// Takes new arguments out of an answer, and returns them as canonical ones.
-pub(super) fn before(
-    _: &Relative,
-    event: &Event,
-    _: Option<&HostRow>,
-    object: &mut Map,
-    problems: &mut Vec<String>,
-) -> HookResult {
+/// Gives new arguments of a call that changes several files the names that hooks know.
+pub(super) fn before(event: &Event, object: &mut Map) {
     let specific = object.get_mut(SPECIFIC).and_then(Value::as_object_mut);
-    let input = specific.and_then(|specific| specific.shift_remove("updatedInput"));
-    let said = HookResult::proceed();
-    let Some(input) = input.filter(|input| !input.is_null()) else {
-        return said;
-    };
-    match canonical(event, input) {
-        Ok(input) if input.is_object() => return said.modify("tool_input", input),
-        Ok(input) => problems.push(format!(
-            "`updatedInput` must be an object, and is {}",
-            crate::json::kind(&input)
-        )),
-        Err(error) => problems.push(format!("`updatedInput`: {error}")),
-    }
-    said
-}
-
-/// Returns arguments that a hook of this host rewrote as canonical ones.
-fn canonical(event: &Event, mut input: Value) -> Result<Value, DecodeError> {
+    let input = specific.and_then(|specific| specific.get_mut("updatedInput"));
     if native_name(event) == SEVERAL
-        && let Value::Object(fields) = &mut input
+        && let Some(Value::Object(input)) = input
     {
-        list_files(fields);
-        rename_edits(fields);
+        list_files(input);
+        rename_edits(input);
     }
-    payload::canonical_input(event, ID, &TOOLS, input)
 }
 
 fn native_name(event: &Event) -> String {
@@ -221,10 +173,11 @@ fn native_name(event: &Event) -> String {
 /// Tells whether new arguments have the fields and the kinds of the old ones: others could fail the tool's schema, and
 /// the host would run the old ones.
 fn fits(event: &Event, input: &Value) -> bool {
-    let was = written(event).shift_remove("tool_input");
-    let (Some(Value::Object(was)), Value::Object(now)) = (was, input) else {
+    let mut was = payload::fields(event, ID, &TOOLS).shift_remove("tool_input");
+    let (Some(Value::Object(was)), Value::Object(now)) = (&mut was, input) else {
         return false;
     };
+    restore(&native_name(event), was);
     let kind = |value: &Value| std::mem::discriminant(value);
     let has =
         |(name, value): (&String, &Value)| now.get(name).is_some_and(|it| kind(it) == kind(value));

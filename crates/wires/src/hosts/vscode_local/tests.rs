@@ -5,7 +5,11 @@ use anyhook_core::result::HookResult;
 use anyhook_core::transcript::{Capture, End, Transcript};
 use serde_json::json;
 
+use anyhook_core::event::Event;
+use serde_json::Value;
+
 use super::*;
+use crate::payload;
 use crate::{Host, Reply, Wire};
 
 fn pre(tool: &str, input: &Value) -> Value {

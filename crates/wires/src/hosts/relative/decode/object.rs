@@ -186,6 +186,9 @@ pub(in crate::hosts) fn approves(row: &HostRow, top: &Map) -> bool {
         | Form::Twice
         | Form::Result
         | Form::Stop
+        | Form::Permit
+        | Form::Continue
+        | Form::FollowUp
         | Form::Exit2
         | Form::Path
         | Form::None => None,
