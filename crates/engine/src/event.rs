@@ -131,7 +131,6 @@ mod reasons;
 mod snapshot;
 mod tally;
 mod turn;
-mod version;
 mod wait;
 mod written;
 
@@ -298,7 +297,6 @@ impl<'a> Context<'a> {
             None => turn.decide(&mut event),
         };
         turn.say_once(&mut finished);
-        turn.tell_version(&event, &mut finished);
         turn.can.later = turn.later();
         let mut answer = Answer::of(finished);
         for pass in PASSES {
