@@ -4,7 +4,6 @@
 //!
 //! ```
 //! use anyhook_care::record::{Counted, Tally, Wanted, attempted, count, said, short};
-//! use anyhook_engine::core::ports::Store as _;
 //! use anyhook_engine::core::report::Report;
 //! use anyhook_engine::stores::{Jsonl, Keep};
 //! use serde_json::json;

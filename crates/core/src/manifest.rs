@@ -73,7 +73,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use self::builtin::{Builtin, Places};
+pub use self::builtin::Builtin;
 pub use self::closed::{closed_findings, closed_schema};
 pub use self::command::{OSES, Variant};
 pub use self::disable::Disabled;

@@ -1,13 +1,11 @@
-//! The traits through which the kernel uses a clock, approvers, stores and session state. The engine implements them.
+//! The traits through which the kernel uses a clock and approvers. The engine implements them.
 //!
 //! ```
-//! use std::sync::Mutex;
 //! use std::time::Duration;
 //!
 //! use anyhook_core::event::Event;
-//! use anyhook_core::ports::{Approver, Asks, Clock, Dialog, Query, Store, StoreError};
+//! use anyhook_core::ports::{Approver, Asks, Clock, Dialog};
 //! use anyhook_core::question::{Answer, Question};
-//! use anyhook_core::report::Report;
 //!
 //! /// A clock that stands still.
 //! struct Noon;
@@ -30,28 +28,6 @@
 //!     }
 //! }
 //!
-//! /// Keeps reports for as long as the program runs.
-//! struct Kept(Mutex<Vec<Report>>);
-//!
-//! impl Store for Kept {
-//!     fn append(&self, report: &Report) -> Result<(), StoreError> {
-//!         let mut all = self
-//!             .0
-//!             .lock()
-//!             .map_err(|_| StoreError { what: "keep a report".into(), source: None })?;
-//!         all.push(report.clone());
-//!         Ok(())
-//!     }
-//!     fn find(&self, query: &Query) -> Result<Vec<Report>, StoreError> {
-//!         let all = self
-//!             .0
-//!             .lock()
-//!             .map_err(|_| StoreError { what: "find reports".into(), source: None })?;
-//!         let skipped = query.last.map_or(0, |last| all.len().saturating_sub(last));
-//!         Ok(all[skipped..].to_vec())
-//!     }
-//! }
-//!
 //! assert_eq!(Noon.since(), Noon.since());
 //! let event = Event::new("tool:pre", serde_json::json!({}));
 //! let [push, pull] = ["push?", "pull?"].map(Question::new);
@@ -61,8 +37,6 @@
 //! let dialog = Dialog { event: &event, action: "{}", before: None, asks: &asks };
 //! let answers = Beforehand("push?").answer_all(&dialog);
 //! assert_eq!(answers, [Answer::AllowOnce, Answer::Defer]);
-//! let store = Kept(Mutex::default());
-//! assert_eq!(store.find(&Query { last: Some(1), ..Query::default() }).unwrap(), []);
 //! ```
 
 use std::error::Error;
@@ -70,7 +44,6 @@ use std::fmt;
 
 use crate::event::Event;
 use crate::question::{Answer, Question};
-use crate::report::Report;
 
 /// A wall clock and a stop-watch; given, so that a test says what time it is.
 ///
@@ -154,31 +127,6 @@ pub struct Asks<'a> {
     pub hook: &'a str,
     /// What it asks.
     pub question: &'a Question,
-}
-
-/// Keeps reports.
-///
-/// A store never changes a verdict: its failure is a notice. Only one that is required blocks what it cannot keep.
-pub trait Store: Send + Sync {
-    /// Keeps one report, as one record.
-    fn append(&self, report: &Report) -> Result<(), StoreError>;
-    /// Tells whether an action may go on only once its report is kept.
-    fn is_required(&self) -> bool {
-        false
-    }
-    /// Finds reports, the newest last.
-    fn find(&self, query: &Query) -> Result<Vec<Report>, StoreError>;
-}
-
-/// Which reports are wanted.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Query {
-    /// The short id, or its beginning.
-    pub id: Option<String>,
-    /// The session.
-    pub session: Option<String>,
-    /// At most so many, counted from the newest.
-    pub last: Option<usize>,
 }
 
 /// A store that could not keep or find a report.

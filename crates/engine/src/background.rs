@@ -24,13 +24,13 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use anyhook_core::fit::{Became, Loss, Lost};
-use anyhook_core::ports::Store;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::event;
 use crate::processes::start;
 use crate::state::State;
+use crate::stores::Jsonl;
 use crate::world::World;
 
 /// The hidden command of the supervisor.
@@ -124,7 +124,7 @@ fn told(child: &mut Child, order: &[u8]) -> Result<(), String> {
 pub fn carry_out(
     world: &World,
     state: Option<&dyn State>,
-    store: Option<&dyn Store>,
+    store: Option<&Jsonl>,
 ) -> Result<(), String> {
     // A session of its own: who ends the caller's group or closes its terminal does not end this.
     let _ = rustix::process::setsid();

@@ -131,7 +131,6 @@ mod reasons;
 mod snapshot;
 mod tally;
 mod turn;
-mod version;
 mod wait;
 mod written;
 
@@ -142,7 +141,7 @@ use std::time::Duration;
 use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
 use anyhook_core::hook::Hook;
-use anyhook_core::ports::{Approver, Store};
+use anyhook_core::ports::Approver;
 use anyhook_core::report::Report;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
@@ -153,6 +152,7 @@ use crate::load::Loading;
 use crate::models::StandIn;
 use crate::processes::{Leftovers, Pool};
 use crate::state::State;
+use crate::stores::Jsonl;
 use crate::world::World;
 
 use answer::{Answer, PASSES};
@@ -184,7 +184,7 @@ pub struct Context<'a> {
     /// How files are trusted, and what an unusable one means.
     pub loading: Loading,
     /// Where reports go.
-    pub store: Option<&'a dyn Store>,
+    pub store: Option<&'a Jsonl>,
     /// What a session remembers.
     pub state: Option<&'a dyn State>,
     /// The folder in which hooks find `anyhook` first: that of this program, unless a test has one of its own.
@@ -298,7 +298,6 @@ impl<'a> Context<'a> {
             None => turn.decide(&mut event),
         };
         turn.say_once(&mut finished);
-        turn.tell_version(&event, &mut finished);
         turn.can.later = turn.later();
         let mut answer = Answer::of(finished);
         for pass in PASSES {

@@ -51,11 +51,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub(crate) use check::check;
-pub use config::{ConfigError, ConfigErrors};
+pub use config::ConfigErrors;
 
 use crate::Session;
 use crate::registry::{Handle, Rules};
 use crate::rules::Facts;
+use crate::text::plain;
 use crate::world::Pass;
 use crate::world::World;
 
@@ -135,15 +136,11 @@ pub fn find(name: &str) -> Option<&'static Module> {
 
 /// Says that a module is not known, in words for a person.
 pub(crate) fn unknown(name: &str) -> String {
-    let name = crate::text::plain(name);
-    match near(&name) {
+    let name = plain(name);
+    match nearest(&name, MODULES.iter().map(|module| module.name)) {
         Some(near) => format!("there is no built-in module `{name}`; did you mean `{near}`?"),
         None => format!("there is no built-in module `{name}`"),
     }
-}
-
-fn near(name: &str) -> Option<&'static str> {
-    nearest(name, MODULES.iter().map(|module| module.name))
 }
 
 /// Makes a module whose settings are all that it is.
@@ -182,7 +179,11 @@ impl Module {
         let config = match config {
             Value::Null => &Map::new(),
             Value::Object(config) => config,
-            other => return Err(ConfigErrors::no_object(other)),
+            other => {
+                let found = plain(&other.to_string());
+                let wrong = format!("its settings must be an object, found `{found}`");
+                return Err(ConfigErrors(vec![wrong]));
+            }
         };
         let made = self.made(config)?;
         let priority = made.rules.priority.unwrap_or(self.priority);

@@ -48,7 +48,7 @@
 //! use anyhook_engine::core::fit::Undelivered;
 //! use anyhook_engine::core::result::HookResult;
 //! use anyhook_engine::core::taxonomy::Class;
-//! use anyhook_engine::state::{Approvals, Asker, Flight, Mark, SessionState, StandingFault};
+//! use anyhook_engine::state::{Approvals, Asker, Flight, Mark, SessionState};
 //!
 //! let mut session = SessionState::default();
 //! assert_eq!(session.approvals, Approvals::default());
@@ -81,15 +81,6 @@
 //! session.post(Undelivered::Notice(Notice::new("one was formatted"))).unwrap();
 //! let notices = session.collect_outbox(|text| matches!(text, Undelivered::Notice(_)));
 //! assert_eq!((notices.len(), session.outbox.len()), (1, 1));
-//!
-//! // A failure stands until the hook succeeds.
-//! assert_eq!(
-//!     (session.failed("lint", "no linter", 30), session.failed("lint", "no linter", 40)),
-//!     (1, 2)
-//! );
-//! let StandingFault { at, .. } = &session.faults["lint"];
-//! assert_eq!(*at, 40);
-//! assert!(session.succeeded("lint") && session.faults.is_empty());
 //! ```
 
 use std::time::Duration;
@@ -111,7 +102,7 @@ pub use approval::{About, Approval, Giver, Used};
 pub use file::FileState;
 pub use memory::MemoryState;
 pub use models::{BudgetError, CALLS, Models, TOKENS};
-pub use session::{Approvals, Asker, Flight, Mark, SessionState, StandingFault};
+pub use session::{Approvals, Asker, Flight, Mark, SessionState};
 pub use tally::Tally;
 pub(crate) use turn::{Halted, Holds, INJECTED, Prompt};
 

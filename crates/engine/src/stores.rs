@@ -4,9 +4,8 @@
 //! is redacted, and has the payload only if that was asked for.
 //!
 //! ```
-//! use anyhook_engine::core::ports::{Query, Store};
 //! use anyhook_engine::core::report::Report;
-//! use anyhook_engine::stores::{Jsonl, Keep, Page, Purge, Retention, Verified};
+//! use anyhook_engine::stores::{Filter, Jsonl, Keep, Page, Retention, Verified};
 //! use serde_json::json;
 //!
 //! let report = Report::from_json(json!({
@@ -25,12 +24,12 @@
 //! let disk = Jsonl::new(place.path(), Keep::Verdicts).limit(64 * 1024);
 //! disk.append(&report)?;
 //! let Page { reports, skipped } =
-//!     disk.read(&Query { id: Some("k3".into()), ..Query::default() })?;
+//!     disk.search(&Filter { id: Some("k3".into()), ..Filter::default() }, 10)?;
 //! assert_eq!((reports[0].result.verdict.text(), skipped), ("`.env` holds secrets".into(), 0));
 //! assert_ne!(reports, [report], "the detail is a value, and values stay out");
 //! let Verified { records, broken, .. } = disk.verify()?;
 //! assert_eq!((records, broken), (1, vec![]));
-//! let none = disk.purge(&Purge { session: Some("s9".into()), ..Purge::default() }, 0, "p1".into())?;
+//! let none = disk.purge(&Filter { session: Some("s9".into()), ..Filter::default() }, 0, "p1".into())?;
 //! assert_eq!(none, 0);
 //! assert_eq!(Retention::default().segment, 16 << 20);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -44,7 +43,7 @@ mod payload;
 mod search;
 mod segments;
 
-pub use jsonl::{Jsonl, Page, Purge, Retention, Verified};
+pub use jsonl::{Jsonl, Page, Retention, Verified};
 pub(crate) use jsonl::{is_torn, once};
 pub use search::{Filter, Place, Said};
 #[doc(hidden)]

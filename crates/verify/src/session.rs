@@ -5,10 +5,9 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhook::core::ports::Query;
 use anyhook::core::transcript::{End, Transcript};
 use anyhook::processes::Job;
-use anyhook::stores::{Jsonl, Keep};
+use anyhook::stores::{Filter, Jsonl, Keep};
 use anyhook::text::version_in;
 use anyhook::wires::settings::Scope;
 use anyhook::world::World;
@@ -151,8 +150,8 @@ impl Ran {
     /// Returns how many events of the session Anyhook itself answered.
     pub(crate) fn reports(&self) -> usize {
         let store = Jsonl::new(self.room.places().reports(), Keep::Verdicts);
-        let page = store.read(&Query::default());
-        page.map(|page| page.reports.len()).unwrap_or_default()
+        let found = store.find(&Filter::default());
+        found.map(|reports| reports.len()).unwrap_or_default()
     }
 
     /// Returns how often an event was told.

@@ -6,10 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhook::stores::{Jsonl, Keep, Page, Purge, Retention};
+use anyhook::stores::{Filter, Jsonl, Keep, Page, Retention};
 use anyhook_core::event::EventName;
 use anyhook_core::hook::Hooks;
-use anyhook_core::ports::{Query, Store};
 use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::HookResult;
 use serde_json::{Value, json};
@@ -43,47 +42,33 @@ fn ids(reports: &[Report]) -> Vec<&str> {
     reports.iter().map(|report| &*report.id).collect()
 }
 
-fn last(last: usize) -> Query {
-    Query {
-        last: Some(last),
-        ..Query::default()
-    }
-}
-
-fn conforms(store: &dyn Store) {
-    assert_eq!(store.find(&Query::default()).unwrap(), []);
-    for (id, session) in [("aa1", "s"), ("ab2", "t"), ("aa3", "s"), ("b4", "s")] {
-        store.append(&report(id, session)).unwrap();
-    }
-    let found = |query: Query| store.find(&query).unwrap();
-    assert_eq!(ids(&found(Query::default())), ["aa1", "ab2", "aa3", "b4"]);
-    assert_eq!(ids(&found(last(2))), ["aa3", "b4"]);
-    assert_eq!(found(last(0)), []);
-    let of_session = Query {
-        session: Some("s".into()),
-        last: Some(2),
-        ..Query::default()
-    };
-    assert_eq!(ids(&found(of_session)), ["aa3", "b4"]);
-    let by_prefix = Query {
-        id: Some("aa".into()),
-        ..Query::default()
-    };
-    assert_eq!(found(by_prefix), [report("aa1", "s"), report("aa3", "s")]);
-    let of_no_session = Query {
-        session: Some("a\"\n".into()),
-        ..Query::default()
-    };
-    assert_eq!(found(of_no_session), []);
-}
-
 #[test]
 fn the_record_finds_what_it_was_given() {
     let home = tempfile::tempdir().unwrap();
-    conforms(&Jsonl::new(
-        home.path().join("state/anyhook"),
-        Keep::Verdicts,
-    ));
+    let store = Jsonl::new(home.path().join("state/anyhook"), Keep::Verdicts);
+    assert_eq!(store.find(&Filter::default()).unwrap(), []);
+    for (id, session) in [("aa1", "s"), ("ab2", "t"), ("aa3", "s"), ("b4", "s")] {
+        store.append(&report(id, session)).unwrap();
+    }
+    let found = |filter: Filter, last| store.search(&filter, last).unwrap().reports;
+    let newest = |last| found(Filter::default(), last);
+    assert_eq!(ids(&newest(9)), ["aa1", "ab2", "aa3", "b4"]);
+    assert_eq!(ids(&newest(2)), ["aa3", "b4"]);
+    assert_eq!(newest(0), []);
+    let of_session = |session: &str| Filter {
+        session: Some(session.into()),
+        ..Filter::default()
+    };
+    assert_eq!(ids(&found(of_session("s"), 2)), ["aa3", "b4"]);
+    assert_eq!(found(of_session("a\"\n"), 9), []);
+    let by_prefix = Filter {
+        id: Some("aa".into()),
+        ..Filter::default()
+    };
+    assert_eq!(
+        found(by_prefix, 9),
+        [report("aa1", "s"), report("aa3", "s")]
+    );
 }
 
 #[test]
@@ -94,7 +79,7 @@ fn payload_is_kept_only_where_it_was_asked_for() {
     let kept = |keep| -> Vec<Report> {
         let store = Jsonl::new(home.path().join(format!("{keep:?}")), keep);
         store.append(&with_values).unwrap();
-        store.find(&Query::default()).unwrap()
+        store.find(&Filter::default()).unwrap()
     };
     assert_eq!(kept(Keep::Payload), [with_values.clone()]);
     let found = kept(Keep::Verdicts);
@@ -112,7 +97,7 @@ fn values_too_deep_to_be_read_back_are_left_out_and_it_is_said() {
     let home = tempfile::tempdir().unwrap();
     let store = Jsonl::new(home.path(), Keep::Payload);
     store.append(&report).unwrap();
-    let page = store.read(&Query::default()).unwrap();
+    let page = store.search(&Filter::default(), usize::MAX).unwrap();
     assert_eq!(page.skipped, 0);
     assert_eq!(page.reports[0].remarks.len(), 1);
 }
@@ -129,7 +114,7 @@ fn torn_and_foreign_lines_are_skipped_and_counted_and_spoil_no_neighbour() {
     store.append(&report("a", "s")).unwrap();
     spoil(b"{\"not\": \"ours\"}\n\n\xff\xfe\0\n{\"version\":1,\"id\":\"to");
     store.append(&report("b", "s")).unwrap();
-    let page = store.read(&Query::default()).unwrap();
+    let page = store.search(&Filter::default(), usize::MAX).unwrap();
     let reports = vec![report("a", "s"), report("b", "s")];
     assert_eq!(
         page,
@@ -163,12 +148,15 @@ fn the_oldest_segments_go_and_the_newest_reports_stay_in_order() {
     }
     let segments = store.segments();
     assert!((3..=4).contains(&segments.len()), "{segments:?}");
-    let found = store.find(&Query::default()).unwrap();
+    let found = store.find(&Filter::default()).unwrap();
     let oldest = 200 - found.len();
     assert!((15..100).contains(&found.len()), "{}", found.len());
     let all: Vec<String> = (oldest..200).map(|number| format!("{number:03}")).collect();
     assert_eq!(ids(&found), all);
-    assert_eq!(ids(&store.find(&last(12)).unwrap()), all[all.len() - 12..]);
+    assert_eq!(
+        ids(&store.search(&Filter::default(), 12).unwrap().reports),
+        all[all.len() - 12..]
+    );
     for segment in segments {
         let meta = fs::metadata(segment).unwrap();
         assert!(meta.len() <= 4096 && meta.permissions().mode() & 0o777 == 0o600);
@@ -238,15 +226,15 @@ fn a_line_that_was_changed_removed_added_or_moved_is_found() {
 fn what_is_purged_is_gone_and_the_rest_stays_provable() {
     let home = tempfile::tempdir().unwrap();
     let store = chained(home.path());
-    let which = Purge {
+    let which = Filter {
         session: Some("t".into()),
-        ..Purge::default()
+        ..Filter::default()
     };
     assert_eq!(store.purge(&which, 7, "purge".into()).unwrap(), 10);
     let verified = store.verify().unwrap();
     assert_eq!((verified.records, verified.purged), (21, 10));
     assert_eq!(verified.broken, []);
-    let found = store.find(&Query::default()).unwrap();
+    let found = store.find(&Filter::default()).unwrap();
     let of_session = |report: &&Report| report.event.session.as_deref() == Some("t");
     assert_eq!(found.iter().filter(of_session).count(), 0);
     assert_eq!(
@@ -262,9 +250,9 @@ fn what_is_purged_is_gone_and_the_rest_stays_provable() {
         );
     }
     assert_eq!(store.purge(&which, 8, "again".into()).unwrap(), 0);
-    let before = Purge {
-        before: Some(5),
-        ..Purge::default()
+    let before = Filter {
+        until: Some(5),
+        ..Filter::default()
     };
     assert_eq!(store.purge(&before, 9, "all".into()).unwrap(), 20);
     assert_eq!(store.verify().unwrap().broken, []);
@@ -280,7 +268,10 @@ fn a_writer_waits_for_another_process_that_holds_the_head() {
         drop(held);
         waits.join().unwrap().unwrap();
     });
-    assert_eq!(ids(&store.find(&last(1)).unwrap()), ["waited"]);
+    assert_eq!(
+        ids(&store.search(&Filter::default(), 1).unwrap().reports),
+        ["waited"]
+    );
     assert_eq!(store.verify().unwrap().broken, []);
 }
 
@@ -301,7 +292,7 @@ fn writers_side_by_side_lose_nothing_while_files_rotate() {
         }
     });
     let store = Jsonl::new(home.path(), Keep::Verdicts);
-    let page = store.read(&Query::default()).unwrap();
+    let page = store.search(&Filter::default(), usize::MAX).unwrap();
     assert!(home.path().join("record-00000002.jsonl").exists());
     assert_eq!((page.reports.len(), page.skipped), (writers * 30, 0));
 }

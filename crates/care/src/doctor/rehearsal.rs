@@ -13,13 +13,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::event::{Event, EventName, Map, Origin};
-use anyhook_core::ports::Query;
 use anyhook_core::report::{Became, Report};
 use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::{self, Class, Field, FieldKind};
 use anyhook_core::transcript::{End, Transcript};
 use anyhook_engine::processes::{Job, Limits, Pool};
-use anyhook_engine::stores::{Jsonl, Keep};
+use anyhook_engine::stores::{Filter, Jsonl, Keep};
 use anyhook_engine::text::plain;
 use anyhook_wires::health::shell_of;
 use anyhook_wires::settings::{Scope, Shape};
@@ -202,8 +201,8 @@ impl Stage {
 
     fn reports(&self) -> Vec<Report> {
         let folder = self.folder.path().join("state/anyhook/reports");
-        let page = Jsonl::new(folder, Keep::Verdicts).read(&Query::default());
-        page.map(|page| page.reports).unwrap_or_default()
+        let found = Jsonl::new(folder, Keep::Verdicts).find(&Filter::default());
+        found.unwrap_or_default()
     }
 }
 

@@ -114,7 +114,7 @@ pub(super) fn unquoted(linted: &Linted<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for (site, command) in linted.commands() {
         let line = &command.command;
-        // PowerShell hands a variable on as one argument, and `cmd` gets none.
+        // PowerShell hands a variable on as one argument.
         let spells = command
             .shell
             .is_none_or(|shell| shell.spells == Spells::AsWritten);

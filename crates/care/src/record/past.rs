@@ -127,7 +127,6 @@ fn sessions(many: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use anyhook_core::ports::Store as _;
     use anyhook_core::result::HookResult;
     use anyhook_engine::stores::Keep;
     use serde_json::{Value, json};

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 
 use anyhook::background::{self, VERB};
-use anyhook::core::ports::Store;
 use anyhook::notify;
 use anyhook::state::{FileState, State};
 use anyhook::world::World;
@@ -31,8 +30,7 @@ fn keep(args: Vec<OsString>) -> Exit {
     let state = places.map(|places| FileState::new(places.sessions()));
     let state = state.as_ref().map(|state| state as &dyn State);
     let store = recorded(&world).store(&world);
-    let store = store.as_ref().map(|store| store as &dyn Store);
-    ended(background::carry_out(&world, state, store))
+    ended(background::carry_out(&world, state, store.as_ref()))
 }
 
 fn ended(done: Result<(), String>) -> Exit {

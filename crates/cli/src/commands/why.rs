@@ -1,8 +1,7 @@
 //! `anyhook explain --past`: what happened to an event, from its stored report.
 
-use anyhook::core::ports::{Query, Store as _};
 use anyhook::core::report::{Became, Report, Step, WhyNot};
-use anyhook::stores::{Jsonl, Keep};
+use anyhook::stores::{Filter, Jsonl, Keep};
 
 use super::log;
 use crate::error::Problem;
@@ -12,26 +11,27 @@ use crate::{ui, view};
 
 /// Tells whether a report has just this id.
 pub(super) fn is_known(id: &str) -> bool {
-    let query = Query {
+    let filter = Filter {
         id: Some(id.to_owned()),
-        ..Query::default()
+        ..Filter::default()
     };
-    let found = log::store().and_then(|store| store.find(&query).map_err(log::unreadable));
+    let found = log::store().and_then(|store| store.find(&filter).map_err(log::unreadable));
     found.is_ok_and(|found| found.iter().any(|report| *report.id == *id))
 }
 
 /// Explains what happened to one event: of an id or its beginning, else the newest.
 pub(super) fn run(id: Option<&str>, form: Form) -> Result<Exit, Problem> {
     let store = log::store()?;
-    let query = Query {
+    let filter = Filter {
         id: id.map(str::to_owned),
-        session: None,
-        last: id.is_none().then_some(1),
+        ..Filter::default()
     };
-    let mut found = store.find(&query).map_err(log::unreadable)?;
+    let last = id.map_or(1, |_| usize::MAX);
+    let page = store.search(&filter, last).map_err(log::unreadable)?;
+    let mut found = page.reports;
     if let (true, Some(_), Some(demo)) = (found.is_empty(), id, log::demo_folder()) {
         let demo = Jsonl::new(demo, Keep::Payload);
-        found = demo.find(&query).map_err(log::unreadable)?;
+        found = demo.find(&filter).map_err(log::unreadable)?;
     }
     let report = match (&*found, id) {
         ([], Some(id)) => {
@@ -69,15 +69,15 @@ fn kin(store: &Jsonl, report: &Report) -> Result<String, Problem> {
         ));
     }
     let session = report.event.session.as_deref().map(str::to_owned);
-    let query = Query {
+    let filter = Filter {
         session,
-        ..Query::default()
+        ..Filter::default()
     };
     let has_some = |step: &Step| step.became == Became::NotAsked(WhyNot::Background);
     if !report.steps.iter().any(has_some) {
         return Ok(String::new());
     }
-    let all = store.find(&query).map_err(log::unreadable)?;
+    let all = store.find(&filter).map_err(log::unreadable)?;
     let own = all.iter();
     let mut text = String::new();
     for child in own.filter(|other| other.parent.as_deref() == Some(&*report.id)) {

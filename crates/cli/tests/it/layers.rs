@@ -151,14 +151,14 @@ fn a_shell_that_is_not_there_is_a_failure_of_the_hook() {
     let env = TestEnv::with(&on(
         "pre-tool-use",
         &json!([{"hooks": [
-            {"type": "command", "command": "Get-Date", "shell": "cmd", "guard": true, "name": "odd"},
+            {"type": "command", "command": "Get-Date", "shell": "pwsh", "guard": true, "name": "odd"},
         ]}]),
     ));
     let left = env.claude(&env.pre("Write", &json!({"file_path": "/x"})));
     assert_eq!(left.decision().as_deref(), Some("deny"));
     assert!(
         left.stdout
-            .contains("the shell `cmd` is not on this machine"),
+            .contains("the shell `pwsh` is not on this machine"),
         "{left:?}"
     );
 }

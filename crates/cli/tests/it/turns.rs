@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, command, finish, start as launch};
+use crate::env::{Left, TestEnv, command};
 
 const ID: &str = "af6e1825-6da6-452a-8f4c-0da980127b81########0";
 
@@ -126,54 +126,4 @@ fn a_text_at_each_stop_ends_as_refusals_of_it_do_and_what_waited_comes_with_the_
         said.as_str().unwrap().contains("look at the tests"),
         "{said}"
     );
-}
-
-#[test]
-fn an_agent_that_is_another_version_is_told_of_once_for_each_version() {
-    let env = project(&json!({"session-start": []}));
-    let start = |session: &str, version: &str| {
-        let payload = json!({"sessionId": session, "timestamp": 1, "cwd": env.path("project"), "source": "new"});
-        let args = [
-            "run",
-            "sessionStart",
-            "--host",
-            "copilot-cli",
-            "--deadline",
-            "20",
-        ];
-        let mut command = env.command(&args);
-        command.env("COPILOT_CLI_BINARY_VERSION", version);
-        finish(launch(command, payload.to_string().as_bytes()));
-        env.run(&["why"], b"").stdout.replace("\n    ", " ")
-    };
-    let news = "anyhook: copilot-cli is 1.0.103 now and was 1.0.102.";
-    let told = [
-        ("s-1", "1.0.102"),
-        ("s-2", "1.0.103"),
-        ("s-3", "1.0.103"),
-        ("s-4", "1.0.102"),
-    ]
-    .map(|(session, version)| start(session, version).contains(news));
-    assert_eq!(told, [false, true, false, false]);
-}
-
-#[test]
-fn an_update_of_claude_code_is_told_from_the_word_by_which_it_names_itself() {
-    let env = project(&json!({"session-start": []}));
-    let start = |session: &str, agent: &str| {
-        let payload = json!({"session_id": session, "transcript_path": "/t", "cwd": env.path("project"),
-            "hook_event_name": "SessionStart", "source": "startup"});
-        let mut command = env.command(&["run", "--host", "claude-code", "--deadline", "20"]);
-        command.env("AI_AGENT", agent);
-        finish(launch(command, payload.to_string().as_bytes())).stdout
-    };
-    let news = "claude-code is 2.1.331 now and was 2.1.330.";
-    let told = [
-        ("s-1", "claude-code_2-1-330_harness"),
-        ("s-2", "another-agent_9-9-9_harness"),
-        ("s-3", "claude-code/2.1.331/agent"),
-        ("s-4", "claude-code_2-1-331_harness"),
-    ]
-    .map(|(session, agent)| start(session, agent).contains(news));
-    assert_eq!(told, [false, false, true, false]);
 }

@@ -149,37 +149,18 @@ fn of_shell(fields: &mut Fields<'_, '_>) -> Option<&'static Shell> {
     fields.choice("shell", shells).ok()
 }
 
-/// Finds a line that its shell would read wrongly, on whichever system.
+/// Warns of a shell that has nothing to read.
 fn readable(command: &Command, fields: &mut Fields<'_, '_>) {
-    for os in OSES {
+    let in_vain = |os: &str| {
         let chosen = command.for_os(os);
-        let Some(shell) = chosen.shell else { continue };
-        if chosen.args.is_some() {
-            let own = command.on.iter().any(|variant| variant.os == os);
-            if let (false, Some(prop)) = (own, fields.all("shell").next()) {
-                let message = "`shell` has no effect beside `args`";
-                fields
-                    .notes
-                    .warn(&prop.name, message, None)
-                    .code(Code::NoEffect);
-                return;
-            }
-        } else if let Some(pasted) = shell.pastes(&chosen.command) {
-            let at = fields
-                .all(os)
-                .next()
-                .or_else(|| fields.all("command").next());
-            let message = format!(
-                "`{}` puts {} into the line before it reads it, so a value could become a command",
-                shell.name,
-                quote(&pasted)
-            );
-            let help = "use `args`, or the shell `pwsh`";
-            if let Some(prop) = at {
-                fields.notes.error(&prop.value, message, Some(help));
-            }
-            return;
-        }
+        let own = command.on.iter().any(|variant| variant.os == os);
+        chosen.shell.is_some() && chosen.args.is_some() && !own
+    };
+    let shell = fields.all("shell").next();
+    if let Some(prop) = shell.filter(|_| OSES.iter().any(|os| in_vain(os))) {
+        let message = "`shell` has no effect beside `args`";
+        let notes = fields.notes.warn(&prop.name, message, None);
+        notes.code(Code::NoEffect);
     }
 }
 

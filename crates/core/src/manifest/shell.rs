@@ -31,7 +31,7 @@ pub struct Shell {
 /// use anyhook_core::manifest::{Shell, Spells};
 ///
 /// assert_eq!(Shell::named("bash").map(|shell| shell.spells), Some(Spells::AsWritten));
-/// assert_eq!(Shell::named("cmd").map(|shell| shell.spells), Some(Spells::Never));
+/// assert_eq!(Shell::named("pwsh").map(|shell| shell.spells), Some(Spells::Env));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Spells {
@@ -39,8 +39,6 @@ pub enum Spells {
     AsWritten,
     /// As `${env:NAME}`.
     Env,
-    /// Not at all: it puts values into the line before it reads the line, so that a value could become a command.
-    Never,
 }
 
 /// Every shell.
@@ -48,7 +46,7 @@ pub enum Spells {
 /// ```
 /// use anyhook_core::manifest::SHELLS;
 /// let names: Vec<_> = SHELLS.iter().map(|shell| shell.name).collect();
-/// assert_eq!(names, ["sh", "bash", "pwsh", "cmd"]);
+/// assert_eq!(names, ["sh", "bash", "pwsh"]);
 /// ```
 pub static SHELLS: &[Shell] = &[
     Shell {
@@ -69,16 +67,7 @@ pub static SHELLS: &[Shell] = &[
         before: &["-NoProfile", "-NonInteractive", "-Command"],
         spells: Spells::Env,
     },
-    Shell {
-        name: "cmd",
-        programs: &["cmd"],
-        before: &["/d", "/s", "/c"],
-        spells: Spells::Never,
-    },
 ];
-
-/// What an event says, and what `cmd` would read again after putting it into a line.
-const OF_EVENTS: [&str; 4] = ["file", "files", "anyhook_tool", "anyhook_command"];
 
 impl Shell {
     /// Finds a shell by its name.
@@ -116,18 +105,5 @@ impl Shell {
         }
         spelled.push_str(rest);
         spelled
-    }
-
-    /// Tells what of a line would let a value of an event become a command.
-    pub(super) fn pastes(&self, line: &str) -> Option<String> {
-        if self.spells != Spells::Never {
-            return None;
-        }
-        let lower = line.to_ascii_lowercase();
-        let percent = OF_EVENTS
-            .iter()
-            .map(|name| format!("%{name}"))
-            .find(|name| lower.contains(name.as_str()));
-        percent.or_else(|| lower.contains("${").then(|| "${…}".to_owned()))
     }
 }

@@ -4,9 +4,15 @@ use std::ffi::OsStr;
 
 use anyhook_core::event::Event;
 use anyhook_core::report::Action;
+use anyhook_wires::VersionAt;
 use serde_json::Value;
 
+use super::Context;
 use super::turn::Turn;
+use crate::text::version_in;
+
+/// A longer one is none.
+const LONGEST_VERSION: usize = 64;
 
 impl Turn<'_> {
     /// Says what was decided about, as it came: what the record keeps is what was attempted, whatever hooks make of it. Nothing
@@ -31,5 +37,51 @@ impl Turn<'_> {
             data,
             ..Action::default()
         }))
+    }
+}
+
+impl Context<'_> {
+    /// Returns the agent's version, where it says it.
+    fn version(&self, event: &Event) -> Option<String> {
+        let told = match self.host.facts().version_at? {
+            VersionAt::Variable(name) => self.world.var(name)?.to_string_lossy().into_owned(),
+            // Such as `claude-code_2-1-330_harness`.
+            VersionAt::Dashed(name, prefix) => {
+                let told = self.world.var(name)?.to_string_lossy().into_owned();
+                let mut words = told.strip_prefix(prefix)?.split(['_', '/']);
+                words.find(|word| !word.is_empty())?.replace('-', ".")
+            }
+            VersionAt::Field(name) => event.text(name)?.into_owned(),
+        };
+        version_in(&told).filter(|version| version.len() <= LONGEST_VERSION)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::event::Caller;
+    use crate::world::World;
+
+    #[test]
+    fn the_version_of_claude_code_is_read_from_the_word_by_which_it_names_itself() {
+        let host = anyhook_wires::host("claude-code").unwrap();
+        let version = |agent: &str| {
+            let world = World {
+                env: [("AI_AGENT".into(), agent.into())].into(),
+                ..World::real()
+            };
+            let context = Context::new(&world, host, Caller::Host);
+            context.version(&Event::new("session:start", json!({})))
+        };
+        let told = [
+            "claude-code_2-1-330_harness",
+            "claude-code/2.1.331/agent",
+            "another-agent_9-9-9_harness",
+        ]
+        .map(version);
+        assert_eq!(told, [Some("2.1.330".into()), Some("2.1.331".into()), None]);
     }
 }

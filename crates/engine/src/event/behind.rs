@@ -11,7 +11,6 @@ use anyhook_core::fit::{Became as Instead, Loss, Lost};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::{Hook, OnFault, Pace};
 use anyhook_core::manifest::DEADLINE;
-use anyhook_core::ports::Store;
 use anyhook_core::report::{Became, Report};
 use anyhook_core::result::{HookId, Kind};
 use anyhook_core::taxonomy::Class;
@@ -25,6 +24,7 @@ use crate::background::{self, demoted};
 use crate::load::Loading;
 use crate::processes::Alone;
 use crate::state::State;
+use crate::stores::Jsonl;
 use crate::world::World;
 
 /// What is left, when a hook's own time is over, for its processes to be ended.
@@ -141,7 +141,7 @@ impl Turn<'_> {
 pub(crate) fn go_on(
     world: &World,
     state: Option<&dyn State>,
-    store: Option<&dyn Store>,
+    store: Option<&Jsonl>,
     bytes: &[u8],
     ready: impl FnOnce() -> Result<(), String>,
 ) -> Result<(), String> {

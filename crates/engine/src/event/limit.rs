@@ -54,7 +54,7 @@ pub(super) fn hold(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
         answer.finished.remarks.append(&mut held.remarks);
         if let Some(why) = answer.take(held, name, event) {
             let text = format!("the hook `{name}` failed: {why}");
-            if turn.refused(hook, name, &text) {
+            if turn.refused(hook, name) {
                 tell(turn, &mut answer.said, &text);
             }
         }

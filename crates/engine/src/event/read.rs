@@ -7,7 +7,6 @@
 use std::path::PathBuf;
 
 use anyhook_core::event::{Event, EventName};
-use anyhook_core::ports::Store;
 use anyhook_core::report::{Heading, Report};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
@@ -15,6 +14,7 @@ use anyhook_wires::{DecodeError, Host, NativeEvent, Reply};
 
 use super::{Answered, Context};
 use crate::load::{self, Loaded};
+use crate::stores::Jsonl;
 use crate::text;
 
 const LATE: &str = "Anyhook did not finish in time. A guard may not have been asked, so the action is refused. Tell the \
@@ -108,7 +108,7 @@ impl Context<'_> {
             return false;
         }
         // Where a record is required, what leaves none does not go on either.
-        let is_recorded = self.store.is_some_and(Store::is_required);
+        let is_recorded = self.store.is_some_and(Jsonl::is_required);
         let is_strict = self.loading.strict == load::Strictness::Strict;
         is_recorded || is_strict || load::guards(&loaded.hooks, &name)
     }

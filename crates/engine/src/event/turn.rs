@@ -9,7 +9,7 @@ use anyhook_core::effects::{Injection, Level, Notice};
 use anyhook_core::event::{Data, Event};
 use anyhook_core::fit::{Became as LossBecame, Loss, Lost, Undelivered};
 use anyhook_core::hook::{Hook, Hooks, Speaks};
-use anyhook_core::report::{Asked, Became, Heading, Report};
+use anyhook_core::report::{Asked, Became, Heading, Report, Step};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
 use tempfile::NamedTempFile;
@@ -90,8 +90,6 @@ pub(super) struct Seen {
     pub(super) waiting: bool,
     /// Whether a halt is kept.
     pub(super) halted: bool,
-    /// Whether some hook's failure stands.
-    failing: bool,
 }
 
 impl Seen {
@@ -99,7 +97,6 @@ impl Seen {
         Self {
             waiting: !session.outbox.is_empty() || session.outbox_refused > 0,
             halted: session.halted.is_some(),
-            failing: !session.faults.is_empty(),
         }
     }
 }
@@ -319,25 +316,14 @@ impl<'a> Turn<'a> {
 
     /// Tells the person, once per session, of every failing hook and of every file that could not be used.
     pub(super) fn say_once(&mut self, finished: &mut Finished) {
-        let (failed, worked) = self.outcomes(finished);
         let now = self.now();
         let remarks = self.held.loaded.remarks.iter();
         let told = remarks.map(|remark| (remark.mark.clone(), format!("anyhook: {}", remark.text)));
-        let faults = failed
-            .iter()
-            .map(|(mark, text)| (format!("fault:{mark}"), format!("anyhook: {text}")));
-        let notices: Vec<(String, String)> = told.chain(faults).collect();
-        let mends = !worked.is_empty() && self.seen.is_none_or(|seen| seen.failing);
-        if notices.is_empty() && !mends {
+        let notices: Vec<(String, String)> = told.chain(self.failures(finished)).collect();
+        if notices.is_empty() {
             return;
         }
         let first = self.update(|session| {
-            for mark in &worked {
-                session.succeeded(mark);
-            }
-            for (mark, text) in &failed {
-                session.failed(mark, text, now);
-            }
             let first = |(mark, _): &(String, String)| session.first(Mark::Said(mark), now);
             notices.iter().map(first).collect::<Vec<bool>>()
         });
@@ -349,15 +335,12 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Records that a text of a hook was refused; tells whether the person hears it for the first time.
-    pub(super) fn refused(&mut self, hook: Option<&Hook>, name: &str, text: &str) -> bool {
+    /// Notes that a text of a hook was refused; tells whether the person hears it for the first time.
+    pub(super) fn refused(&mut self, hook: Option<&Hook>, name: &str) -> bool {
         let now = self.now();
         let mark = hook.map_or_else(|| name.to_owned(), hook_mark);
         let said = format!("fault:{mark}");
-        let first = self.update(|session| {
-            session.failed(&mark, text, now);
-            session.first(Mark::Said(&said), now)
-        });
+        let first = self.update(|session| session.first(Mark::Said(&said), now));
         // Without a memory everything is said each time: twice is better than never.
         first.unwrap_or(true)
     }
@@ -372,28 +355,23 @@ impl<'a> Turn<'a> {
         first.unwrap_or(true)
     }
 
-    /// Returns the hooks that failed, each with what to tell of it, and those that answered.
-    fn outcomes(&self, finished: &Finished) -> (Vec<(String, String)>, Vec<String>) {
+    /// Returns the mark of each hook that failed, with what to tell of it.
+    fn failures(&self, finished: &Finished) -> Vec<(String, String)> {
         let at = if self.is_behind {
             " in the background"
         } else {
             ""
         };
-        let (mut failed, mut worked) = (Vec::new(), Vec::new());
-        for step in &finished.steps {
-            let Some(hook) = self.hooks.get(step.hook).filter(|hook| hook.is_declared()) else {
-                continue;
+        let failed = |step: &Step| {
+            let hook = self.hooks.get(step.hook)?;
+            let Became::Failed { fault, .. } = &step.became else {
+                return None;
             };
-            match &step.became {
-                Became::Failed { fault, .. } => {
-                    let text = format!("the hook `{}` failed{at}: {}", hook.info.name, fault.text);
-                    failed.push((hook_mark(hook), text));
-                }
-                Became::Said(_) | Became::Would(_) => worked.push(hook_mark(hook)),
-                Became::NotAsked(_) => {}
-            }
-        }
-        (failed, worked)
+            let (mark, name) = (hook_mark(hook), &hook.info.name);
+            let text = format!("anyhook: the hook `{name}` failed{at}: {}", fault.text);
+            hook.is_declared().then(|| (format!("fault:{mark}"), text))
+        };
+        finished.steps.iter().filter_map(failed).collect()
     }
 
     /// Makes the report of what was decided.

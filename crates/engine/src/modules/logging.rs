@@ -33,18 +33,8 @@ const TEMPLATE: &str = "{state}/logs/{project}/{session_id}/events.jsonl";
 const EXCLUDED: [&str; 1] = ["llm:stream_*delta"];
 
 /// Fields that stand beside the event's name, and not among its data.
-const HOISTED: &[&str] = &[
-    "redaction",
-    "status",
-    "duration_ms",
-    "module",
-    "component",
-    "error",
-    "request_id",
-    "span_id",
-    "parent_span_id",
-    "session_id",
-];
+const HOISTED: &str =
+    "redaction status duration_ms module component error request_id span_id parent_span_id";
 /// The longest name of a file or folder that is made of an id.
 const LONGEST_NAME: usize = 100;
 /// A longer line says only how long its data would be.
@@ -123,12 +113,10 @@ fn record(event: &Event, session: &str, around: &Around<'_>) -> Value {
     ] {
         record.insert(name.to_owned(), value);
     }
-    for name in HOISTED {
-        if let Some(value) = data.shift_remove(*name)
-            && *name != "session_id"
-        {
-            record.insert((*name).into(), value);
-        }
+    data.shift_remove("session_id");
+    for name in HOISTED.split(' ') {
+        let value = data.shift_remove(name);
+        record.extend(value.map(|value| (name.to_owned(), value)));
     }
     record.insert("data".into(), Value::Object(data));
     let mut record = Value::Object(record);

@@ -12,11 +12,6 @@ use super::SessionState;
 /// An answer whose rewrite has a secret in it is not kept at all: the process that comes second asks the hooks again, and
 /// no input runs that was made harmless in the wrong place.
 pub(super) fn hide(before: &SessionState, after: &mut SessionState) {
-    for (hook, fault) in &mut after.faults {
-        if before.faults.get(hook) != Some(fault) {
-            fault.text = redact::text(&fault.text).into_owned();
-        }
-    }
     for text in &mut after.outbox {
         if !before.outbox.contains(text) {
             let text = match text {
@@ -81,7 +76,6 @@ mod tests {
         let says = format!("the token {TOKEN} may not be printed");
         let _ = state
             .update(&key, &mut |session| {
-                session.failed("hook", &says, 1);
                 session
                     .post(Undelivered::Injection(Injection::new(&*says)))
                     .unwrap();
@@ -104,13 +98,10 @@ mod tests {
                 kept = answers
                     .map(|flight| (flight.key.clone(), flight.result.clone()))
                     .collect();
-                assert!(
-                    session
-                        .fault("hook")
-                        .unwrap()
-                        .text
-                        .starts_with("the token [REDACTED")
-                );
+                let Some(Undelivered::Injection(text)) = session.outbox.first() else {
+                    panic!("the text waits")
+                };
+                assert!(text.text.starts_with("the token [REDACTED"));
             })
             .unwrap();
         let names: Vec<&str> = kept.iter().map(|(key, _)| &**key).collect();

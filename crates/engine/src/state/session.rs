@@ -15,13 +15,11 @@ use crate::files;
 
 const MOST_MARKS: usize = 4096;
 const MOST_COUNTERS: usize = 1024;
-const MOST_FAULTS: usize = 256;
 const MOST_APPROVALS: usize = 256;
 const MOST_ANSWERS: usize = 32;
 const MOST_ANSWER_BYTES: usize = 256 * 1024;
 const MOST_OUTBOX: usize = 64;
 const MOST_OUTBOX_BYTES: usize = 64 * 1024;
-const MOST_FAULT_TEXT: usize = 1024;
 const LONGEST_KEY: usize = 128;
 const LONGEST_EVENT_MS: i64 = 600_000;
 
@@ -47,8 +45,6 @@ pub struct SessionState {
     pub outbox_refused: u64,
     /// The answers of the last two seconds.
     pub answers: Vec<Flight>,
-    /// The hooks that failed and did not succeed since.
-    pub faults: BTreeMap<String, StandingFault>,
     /// What a person approved for the session.
     pub approvals: Approvals,
     /// What the hooks of the session asked of a model.
@@ -141,17 +137,6 @@ impl Flight {
         let other_call = matches!((&self.asker.call, &asker.call), (Some(a), Some(b)) if a != b);
         !lets_pass && !other_call && !self.taken.contains(&asker.host)
     }
-}
-
-/// A hook's failure that stands until the hook succeeds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StandingFault {
-    /// What happened the last time.
-    pub text: String,
-    /// When that was.
-    pub at: i64,
-    /// How many times in a row.
-    pub count: u64,
 }
 
 /// Something that happens once in a session.
@@ -306,43 +291,6 @@ impl SessionState {
         }
         now
     }
-
-    /// Records that a hook failed, and returns how many times in a row that makes.
-    pub fn failed(&mut self, hook: &str, text: &str, now: i64) -> u64 {
-        self.seen = self.seen.max(now);
-        let hook = short(hook);
-        if !self.faults.contains_key(&*hook) {
-            make_room(&mut self.faults, MOST_FAULTS, |fault| fault.at);
-        }
-        let before = self.faults.get(&*hook).map_or(0, |fault| fault.count);
-        let fault = StandingFault {
-            text: head(text, MOST_FAULT_TEXT).to_owned(),
-            at: now,
-            count: before.saturating_add(1),
-        };
-        let count = fault.count;
-        self.faults.insert(hook.into_owned(), fault);
-        count
-    }
-
-    /// Returns the failure of a hook that stands.
-    ///
-    /// ```
-    /// use anyhook_engine::state::SessionState;
-    /// let mut session = SessionState::default();
-    /// session.failed("lint", "it is not there", 7);
-    /// assert_eq!(session.fault("lint").map(|fault| fault.at), Some(7));
-    /// session.succeeded("lint");
-    /// assert_eq!(session.fault("lint"), None);
-    /// ```
-    pub fn fault(&self, hook: &str) -> Option<&StandingFault> {
-        self.faults.get(&*short(hook))
-    }
-
-    /// Records that a hook succeeded; tells whether a failure of it stood.
-    pub fn succeeded(&mut self, hook: &str) -> bool {
-        self.faults.remove(&*short(hook)).is_some()
-    }
 }
 
 /// An answer that would not come back from a file as it went in would spoil the whole file: it is left out instead.
@@ -383,10 +331,6 @@ fn make_room<T>(map: &mut BTreeMap<String, T>, most: usize, at: impl Fn(&T) -> i
         };
         map.remove(&key);
     }
-}
-
-fn head(text: &str, most: usize) -> &str {
-    text.get(..text.floor_char_boundary(most)).unwrap_or(text)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhook_core::ports::{Query, Store, StoreError};
+use anyhook_core::ports::StoreError;
 use anyhook_core::report::Report;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -27,7 +27,6 @@ mod verify;
 
 pub(super) use chain::name_of;
 use chain::{FIRST, Head, PURGED, SEGMENT, linked};
-pub use purge::Purge;
 pub use segments::Retention;
 pub use verify::Verified;
 
@@ -85,13 +84,9 @@ impl Jsonl {
     }
 
     /// Finds reports, reading backwards from the newest and no further than needed.
-    pub fn read(&self, query: &Query) -> Result<Page, StoreError> {
-        let filter = Filter {
-            id: query.id.clone(),
-            session: query.session.clone(),
-            ..Filter::default()
-        };
-        self.search(&filter, query.last.unwrap_or(usize::MAX))
+    pub fn find(&self, filter: &Filter) -> Result<Vec<Report>, StoreError> {
+        let page = self.search(filter, usize::MAX)?;
+        Ok(page.reports)
     }
 
     /// Returns the files of the record, the oldest first.
@@ -127,6 +122,17 @@ impl Jsonl {
             what: format!("cannot read the report `{}` back", report.id),
             source: Some(error.into()),
         })
+    }
+
+    /// Keeps one report, as one record.
+    pub fn append(&self, report: &Report) -> Result<(), StoreError> {
+        let body = self.body(report)?;
+        self.add(&[body], report.at.unwrap_or_default())
+    }
+
+    /// Tells whether an action may go on only once its report is kept.
+    pub fn is_required(&self) -> bool {
+        self.durable == Durable::Yes
     }
 
     /// Adds many reports, each as a line of its own, with one write for all.
@@ -281,21 +287,6 @@ impl End {
             (_, true) => b"\n".to_vec(),
             (_, false) => Vec::new(),
         }
-    }
-}
-
-impl Store for Jsonl {
-    fn append(&self, report: &Report) -> Result<(), StoreError> {
-        let body = self.body(report)?;
-        self.add(&[body], report.at.unwrap_or_default())
-    }
-
-    fn is_required(&self) -> bool {
-        self.durable == Durable::Yes
-    }
-
-    fn find(&self, query: &Query) -> Result<Vec<Report>, StoreError> {
-        self.read(query).map(|page| page.reports)
     }
 }
 

@@ -234,18 +234,6 @@ impl Jsonl {
         }
     }
 
-    /// Returns how many bytes of the record stand behind a place.
-    pub fn behind(&self, place: &Place) -> u64 {
-        let segments = self.segments();
-        let at = segments
-            .iter()
-            .position(|path| Some(path) == place.segment.as_ref());
-        let rest = segments.iter().skip(at.unwrap_or_default());
-        let length = |path: &PathBuf| std::fs::metadata(path).map_or(0, |meta| meta.len());
-        let read = at.map_or(0, |_| place.offset);
-        rest.map(length).sum::<u64>().saturating_sub(read)
-    }
-
     /// Returns the wanted records behind a place, and moves it behind them.
     pub fn news(&self, place: &mut Place, filter: &Filter) -> Result<Page, StoreError> {
         self.some_news(place, filter, usize::MAX)

@@ -15,7 +15,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhook::core::report::Report;
-use anyhook::stores::{Filter, Jsonl, Keep, Purge, Said};
+use anyhook::stores::{Filter, Jsonl, Keep, Said};
 use anyhook_export::{ExportError, Exported, Form, Request, export};
 use receiver::{CUT, Receiver, text};
 use serde_json::{Value, json};
@@ -208,9 +208,9 @@ fn after_a_purge_the_export_goes_on_and_passes_nothing_over() {
         .extend(["200 OK\r\n", "200 OK\r\n", "400 Bad\r\n"]);
     export(&place.otlp(&receiver)).unwrap_err();
     let session = place.all()[0].event.session.as_deref().unwrap().to_owned();
-    let purge = Purge {
+    let purge = Filter {
         session: Some(session),
-        ..Purge::default()
+        ..Filter::default()
     };
     assert!(place.store().purge(&purge, 0, "p1".into()).unwrap() > 0);
     export(&place.otlp(&receiver)).unwrap();

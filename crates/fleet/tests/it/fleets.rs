@@ -9,7 +9,6 @@ use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use anyhook::core::ports::Store as _;
 use anyhook::core::report::Report;
 use anyhook::stores::{Jsonl, Keep};
 use serde_json::{Value, json};

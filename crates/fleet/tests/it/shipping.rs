@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use anyhook::core::ports::Store as _;
-use anyhook::stores::{Jsonl, Keep, Purge};
+use anyhook::stores::{Filter, Jsonl, Keep};
 use anyhook_fleet::{Batch, Fleet, Listed, Role, Secret, Shipment, Shipper};
 use serde_json::{Value, json};
 
@@ -125,9 +124,9 @@ fn what_a_purge_moved_is_neither_sent_nor_stored_twice() {
         }
     };
     let purge = |session: &str, id: &str| {
-        let which = Purge {
+        let which = Filter {
             session: Some(session.into()),
-            ..Purge::default()
+            ..Filter::default()
         };
         assert_eq!(store.purge(&which, 0, id.into()).unwrap(), 50);
     };

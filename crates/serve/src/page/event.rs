@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhook::core::ports::{Query, Store as _};
 use anyhook::core::report::{Action, Asked, Became, Report};
 use anyhook::record::{lost, not_asked, rewritten, said_in_short, time, trouble};
+use anyhook::stores::Filter;
 use anyhook_effects::call;
 use anyhook_effects::effect::sentences;
 use anyhook_effects::places::{NoFiles, Places};
@@ -29,11 +29,11 @@ pub(super) async fn page(State(pages): Shared, At(id): At<String>) -> Response {
 }
 
 fn event(pages: &Pages, id: &str) -> Result<Markup, Broken> {
-    let query = Query {
+    let filter = Filter {
         id: Some(id.to_owned()),
-        ..Query::default()
+        ..Filter::default()
     };
-    let found = pages.record()?.find(&query);
+    let found = pages.record()?.find(&filter);
     let found = found.map_err(|error| Broken::of(anyhook::files::with_causes(&error)))?;
     let exact = found.iter().find(|report| *report.id == *id);
     let report = exact

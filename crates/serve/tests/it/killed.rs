@@ -6,8 +6,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anyhook::approvals::Book;
-use anyhook::core::ports::{Query, Store as _};
-use anyhook::stores::{Jsonl, Keep};
+use anyhook::stores::{Filter, Jsonl, Keep};
 use anyhook::world::World;
 use anyhook_serve::Running;
 use serde_json::json;
@@ -99,7 +98,7 @@ fn posts(home: &Home, address: &str, token: &str, line: &str) -> Option<Answer> 
 /// What the record has of the commands of answered events.
 fn recorded(home: &Home) -> Vec<String> {
     let record = Jsonl::new(home.world().places.unwrap().reports(), Keep::Payload);
-    let found = record.find(&Query::default()).unwrap();
+    let found = record.find(&Filter::default()).unwrap();
     let input = |report: &anyhook::core::report::Report| {
         let action = report.action.as_deref()?;
         let line = action.data.get("tool_input")?.get("command")?;

@@ -6,7 +6,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhook::core::ports::{Query, Store as _};
 use anyhook::core::report::Report;
 use anyhook::event::{Caller, Context};
 use anyhook::state::MemoryState;
@@ -326,7 +325,7 @@ mod slow {
                 *compared.entry(answer.kind.as_str()).or_insert(0) += 1;
             }
             assert_eq!(
-                store.find(&Query::default()).unwrap().len(),
+                store.find(&Filter::default()).unwrap().len(),
                 payloads(host.id()).len()
             );
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhook::stores::{Purge, Verified};
+use anyhook::stores::{Filter, Verified};
 use anyhook::world::World;
 use serde_json::{Value, json};
 
@@ -101,12 +101,13 @@ pub(super) fn purge(part: &Part, form: Form) -> Result<Exit, Problem> {
     let filter = part.filter()?;
     let project = part.project.as_deref().map(Path::new);
     let project = project.map(|folder| world.absolute(folder).to_string_lossy().into_owned());
-    let which = Purge {
+    let which = Filter {
         session: filter.session,
         project,
-        before: filter.until,
+        until: filter.until,
+        ..Filter::default()
     };
-    if which.is_empty() {
+    if which == Filter::default() {
         let problem = Problem::new(Exit::Usage, "nothing says which records to take out");
         return Err(problem.help("anyhook log purge --until 30d, --session ID or --project FOLDER"));
     }

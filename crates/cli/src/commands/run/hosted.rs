@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook::config::Record;
-use anyhook::core::ports::Store as _;
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use anyhook::core::taxonomy::Class;

@@ -1,6 +1,5 @@
 //! What a command is on each system, and what cannot be one.
 
-use super::super::Spells;
 use super::*;
 use crate::asking::Pace;
 
@@ -63,27 +62,6 @@ fn another_command_of_a_system_does_not_get_the_arguments_of_the_general_one() {
 }
 
 #[test]
-fn what_another_system_would_run_is_checked_on_every_system() {
-    let parsed = entry(
-        r#""type": "command", "command": "./x", "windows": {"command": "x ${file}", "shell": "cmd"}"#,
-    );
-    assert_eq!(
-        errors(&parsed),
-        ["`cmd` puts `${…}` into the line before it reads it, so a value could become a command"]
-    );
-    assert!(matches!(
-        parsed.manifest.groups[0].entries[0].action,
-        Action::Broken(_)
-    ));
-    for line in ["x %FILE%", "x %files:~1%", "x %ANYHOOK_COMMAND%"] {
-        let parsed = entry(&format!(
-            r#""type": "command", "command": "{line}", "shell": "cmd""#
-        ));
-        assert!(parsed.has_errors(), "{line}");
-    }
-}
-
-#[test]
 fn an_unknown_shell_is_an_error_that_names_the_near_one() {
     let parsed = entry(r#""type": "command", "command": "x", "shell": "bsh""#);
     assert_eq!(errors(&parsed), ["`shell` cannot be `bsh`"]);
@@ -99,11 +77,6 @@ fn a_placeholder_is_spelled_as_its_shell_reads_it_and_nothing_else_is_touched() 
     let line = "a ${file} $x ${x:y} ${} ${";
     assert_eq!(spelled("bash", line), line);
     assert_eq!(spelled("pwsh", line), "a ${env:file} $x ${x:y} ${} ${");
-    let never: Vec<_> = SHELLS
-        .iter()
-        .filter(|shell| shell.spells == Spells::Never)
-        .collect();
-    assert_eq!(never, [Shell::named("cmd").unwrap()]);
 }
 
 #[test]

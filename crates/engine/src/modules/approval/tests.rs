@@ -190,7 +190,7 @@ fn the_keys_of_the_documentation_work_too() {
         .made(json!({"auto_approve": true}).as_object().unwrap())
         .err()
         .unwrap();
-    assert_eq!(errors.0[0].pointer, "/auto_approve");
+    assert!(errors.0[0].starts_with("`auto_approve` "), "{errors}");
     assert!(
         ROW.made(json!({"auto_approve": false}).as_object().unwrap())
             .is_ok()
@@ -307,16 +307,17 @@ fn the_question_holds_what_was_set() {
 }
 
 #[test]
-fn wrong_settings_are_all_told_with_their_place() {
+fn wrong_settings_are_all_told_at_once() {
     let config = json!({
         "rules": [{"pattern": "x", "action": "ask"}, {"patern": "x", "action": "allow"}, 7],
         "default_action": "maybe", "default_timeout": 0, "tools": {"Bash": {"require": true}},
     });
     let errors = ROW.made(config.as_object().unwrap()).err().unwrap();
-    let places: Vec<&str> = errors.0.iter().map(|error| &*error.pointer).collect();
+    let named = errors.0.iter().filter_map(|error| error.split('`').nth(1));
+    let named: Vec<&str> = named.collect();
     assert_eq!(
-        places,
-        ["/rules", "/default_action", "/default_timeout", "/tools",]
+        named,
+        ["rules", "default_action", "default_timeout", "tools"]
     );
 }
 

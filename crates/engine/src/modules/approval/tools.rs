@@ -8,34 +8,11 @@ use anyhook_wires::tools;
 use serde_json::Value;
 
 /// Arguments that change nothing about what a command does.
-const HARMLESS: &[&str] = &[
-    "command",
-    "cwd",
-    "description",
-    "directory",
-    "dir_path",
-    "explanation",
-    "goal",
-    "is_background",
-    "mode",
-    "run_in_background",
-    "timeout",
-    "timeout_ms",
-    "workdir",
-];
+const HARMLESS: &str = "command cwd description directory dir_path explanation goal is_background mode \
+    run_in_background timeout timeout_ms workdir";
 
 /// Tools that need an approval unless the settings say otherwise.
-const CAREFUL: &[&str] = &[
-    "Bash",
-    "Write",
-    "Edit",
-    "Delete",
-    "NotebookEdit",
-    "apply_patch",
-    "fs_write",
-    "execute",
-    "run",
-];
+const CAREFUL: &str = "Bash Write Edit Delete NotebookEdit apply_patch fs_write execute run";
 
 /// One call of a tool.
 pub(super) struct Call<'e> {
@@ -85,7 +62,12 @@ impl<'e> Call<'e> {
         let own = self.tool.to_lowercase();
         let is_ours = !own.contains("powershell") && !own.contains("cmd");
         let input = self.input.as_object();
-        is_ours && input.is_some_and(|input| input.keys().all(|key| HARMLESS.contains(&&**key)))
+        is_ours
+            && input.is_some_and(|input| {
+                input
+                    .keys()
+                    .all(|key| HARMLESS.split(' ').any(|name| name == key))
+            })
     }
 
     /// What a person is asked about, in words.
@@ -102,6 +84,6 @@ impl<'e> Call<'e> {
 
     /// Tells whether it needs an approval unless the settings say otherwise.
     pub(super) fn is_careful(&self) -> bool {
-        self.command().is_some() || CAREFUL.iter().any(|name| self.is(name))
+        self.command().is_some() || CAREFUL.split(' ').any(|name| self.is(name))
     }
 }

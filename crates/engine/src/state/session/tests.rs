@@ -156,23 +156,11 @@ fn what_does_not_fit_into_the_outbox_comes_back_and_is_told() {
 }
 
 #[test]
-fn a_fault_stands_and_is_counted_until_the_hook_succeeds() {
-    let mut state = SessionState::default();
-    assert_eq!(state.failed("h", "it broke", 1), 1);
-    assert_eq!(state.failed("h", &"é".repeat(1000), 2), 2);
-    assert_eq!(state.faults["h"].text, "é".repeat(512));
-    assert!(state.succeeded("h"));
-    assert!(!state.succeeded("h"));
-    assert_eq!(state.failed("h", "again", 3), 1);
-}
-
-#[test]
 fn a_state_survives_its_own_json_and_an_older_one_is_read() {
     let mut state = SessionState::default();
     state.first(Mark::Once("a"), 5);
     state.post(text("later")).unwrap();
     state.remember(flight("e", 6));
-    state.failed("h", "broke", 7);
     let json = serde_json::to_string(&state).unwrap();
     assert_eq!(serde_json::from_str::<SessionState>(&json).unwrap(), state);
     let older: SessionState = serde_json::from_str(r#"{"once": {"a": 5}}"#).unwrap();

@@ -5,60 +5,21 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhook_core::event::Event;
-use anyhook_core::ports::{Store as _, StoreError};
+use anyhook_core::ports::StoreError;
 use anyhook_core::report::{Action, Heading, Report};
 use serde_json::json;
 
 use super::chain::{Head, Parts};
-use super::{End, Jsonl, PATIENCE, failed, once, refused, segments};
+use super::{End, Filter, Jsonl, PATIENCE, failed, once, refused, segments};
 use crate::files::{self, Durable};
 
 /// How long one waits for another process that purges.
 const TURN: Duration = Duration::from_secs(10);
 
-/// Which records go: those that fit everything that is named.
-///
-/// ```
-/// use anyhook_engine::stores::Purge;
-/// assert!(Purge::default().is_empty(), "nothing is named, so nothing is purged");
-/// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Purge {
-    /// Those of one session.
-    pub session: Option<String>,
-    /// Those of one project, and of folders below it.
-    pub project: Option<String>,
-    /// Those before a moment, in milliseconds since 1970.
-    pub before: Option<i64>,
-}
-
-impl Purge {
-    /// Tells whether nothing is named.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    fn takes(&self, report: &Report) -> bool {
-        let project = report
-            .action
-            .as_ref()
-            .and_then(|action| action.project.as_deref());
-        let is_below =
-            |folder: &String| project.is_some_and(|project| Path::new(project).starts_with(folder));
-        let session = self.session.as_deref();
-        !self.is_empty()
-            && session.is_none_or(|session| report.event.session.as_deref() == Some(session))
-            && self.project.as_ref().is_none_or(is_below)
-            && self
-                .before
-                .is_none_or(|before| report.at.is_some_and(|at| at < before))
-    }
-}
-
 impl Jsonl {
     /// Takes records out, and where there were any adds one that says so, which has this id and time. The others stay provable.
-    pub fn purge(&self, which: &Purge, now: i64, id: Box<str>) -> Result<u64, StoreError> {
-        if which.is_empty() || self.segments().is_empty() {
+    pub fn purge(&self, which: &Filter, now: i64, id: Box<str>) -> Result<u64, StoreError> {
+        if *which == Filter::default() || self.segments().is_empty() {
             return Ok(0);
         }
         let _turn = files::lock(&self.dir.join("purge.lock"), TURN).map_err(refused)?;
@@ -91,7 +52,7 @@ impl Jsonl {
 }
 
 /// Writes a file again without the records that go. Lines that are no records go with them: what they hold is unknown.
-fn purge_file(path: &Path, which: &Purge) -> Result<u64, StoreError> {
+fn purge_file(path: &Path, which: &Filter) -> Result<u64, StoreError> {
     let bytes = fs::read(path).map_err(failed("read", path))?;
     let mut left = Vec::with_capacity(bytes.len());
     let mut purged = 0;
@@ -115,14 +76,15 @@ fn purge_file(path: &Path, which: &Purge) -> Result<u64, StoreError> {
     Ok(purged)
 }
 
-fn told(which: &Purge, purged: u64, now: i64, id: Box<str>) -> Report {
-    let Purge {
+fn told(which: &Filter, purged: u64, now: i64, id: Box<str>) -> Report {
+    let Filter {
         session,
         project,
-        before,
+        until,
+        ..
     } = which;
     let event = Event::new("record:purged", json!({}));
-    let data = json!({"purged": purged, "session": session, "project": project, "before": before});
+    let data = json!({"purged": purged, "session": session, "project": project, "before": until});
     Report {
         id,
         at: Some(now),
