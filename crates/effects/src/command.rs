@@ -20,6 +20,19 @@ pub struct Command {
     pub certainty: Certainty,
 }
 
+impl Command {
+    /// Makes a command with nothing around it.
+    pub fn new(words: Vec<Word>, folders: Vec<PathBuf>) -> Self {
+        Self {
+            words,
+            assigned: Vec::new(),
+            input: Input::Inherited,
+            folders,
+            certainty: Certainty::Exact,
+        }
+    }
+}
+
 /// Where a command reads from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Input {

@@ -94,15 +94,30 @@ impl Serialize for Kind {
 }
 
 impl Effect {
+    /// Makes an effect.
+    pub fn new(kind: Kind, object: Object, certainty: Certainty, by: impl Into<String>) -> Self {
+        Self {
+            kind,
+            object,
+            certainty,
+            through: by.into(),
+        }
+    }
+
+    /// Returns the program that does it, without the option that makes it so.
+    pub fn program(&self) -> &str {
+        self.through.split(' ').next().unwrap_or_default()
+    }
+
+    /// Tells whether code runs that is not read here.
+    pub fn is_opaque(&self) -> bool {
+        matches!(self.object, Object::Program { opaque: true, .. })
+    }
+
     /// Returns an unknown effect of every kind: what something may do that cannot be read.
     pub fn anything(through: &str) -> Vec<Self> {
-        let each = Kind::ALL.iter().map(|kind| Self {
-            kind: *kind,
-            object: Object::Unknown,
-            certainty: Certainty::Unknown,
-            through: through.to_owned(),
-        });
-        each.collect()
+        let unknown = |kind: &Kind| Self::new(*kind, Object::Unknown, Certainty::Unknown, through);
+        Kind::ALL.iter().map(unknown).collect()
     }
 
     /// Says it in a sentence for people: `writes .env through sed -i, exact`. Paths count from the project.
@@ -157,6 +172,15 @@ pub fn sentences(effects: &[Effect], project: &Path) -> Vec<String> {
 }
 
 impl Object {
+    /// Makes a program of this name whose code is not read here.
+    pub fn opaque(name: impl Into<String>) -> Self {
+        Self::Program {
+            name: name.into(),
+            arguments: Vec::new(),
+            opaque: true,
+        }
+    }
+
     fn named(&self, project: &Path) -> String {
         let below = |path: &Path| match path.strip_prefix(project) {
             Ok(rest) if rest.as_os_str().is_empty() => ".".to_owned(),

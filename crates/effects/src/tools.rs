@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use url::Url;
 
+use crate::braces;
 use crate::command::{Acts, Command, Inner, Input};
 use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::hosts;
@@ -357,24 +358,8 @@ const MOST: usize = 64;
 
 /// Fills in `{a,b}`; where that are too many, everything.
 fn alternatives(pattern: &str) -> Vec<String> {
-    let mut done = Vec::new();
-    let mut left = vec![pattern.to_owned()];
-    while let Some(pattern) = left.pop() {
-        let inner = pattern.split_once('{');
-        let inner = inner.and_then(|(head, rest)| Some((head, rest.split_once('}')?)));
-        match inner {
-            Some((head, (inside, tail))) if !inside.contains('{') => {
-                left.extend(inside.split(',').map(|one| format!("{head}{one}{tail}")));
-            }
-            Some(_) => return vec!["**".to_owned()],
-            None => done.push(pattern),
-        }
-        if left.len() + done.len() > MOST {
-            return vec!["**".to_owned()];
-        }
-    }
-    done.reverse();
-    done
+    let all = braces::expand(pattern, MOST, |one| Some(one.to_owned()));
+    all.unwrap_or_else(|| vec!["**".to_owned()])
 }
 
 #[cfg(test)]
