@@ -59,12 +59,7 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
     let reads = files
         .iter()
         .flat_map(|file| objects(&Word::text(file), folders));
-    let reads = reads.map(|(object, certainty)| Effect {
-        kind: Kind::Read,
-        object,
-        certainty,
-        through: language.to_owned(),
-    });
+    let reads = reads.map(|(object, sure)| Effect::new(Kind::Read, object, sure, language));
     Some(reads.chain(imports.then(|| imported(language))).collect())
 }
 
@@ -113,16 +108,8 @@ fn prints_names(text: &str) -> bool {
 
 /// A module that is imported may be a file of the folder: code that is not read.
 fn imported(language: &str) -> Effect {
-    Effect {
-        kind: Kind::Exec,
-        object: Object::Program {
-            name: language.to_owned(),
-            arguments: Vec::new(),
-            opaque: true,
-        },
-        certainty: Certainty::Likely,
-        through: "import".to_owned(),
-    }
+    let code = Object::opaque(language);
+    Effect::new(Kind::Exec, code, Certainty::Likely, "import")
 }
 
 /// Takes out each call of this function that names one file in a text, and returns what is left; none if one names it in

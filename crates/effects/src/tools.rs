@@ -11,7 +11,7 @@ use serde_json::Value;
 use url::Url;
 
 use crate::braces;
-use crate::command::{Acts, Command, Inner, Input};
+use crate::command::{Acts, Command, Inner};
 use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::hosts;
 use crate::patch::{self, Change};
@@ -102,12 +102,8 @@ impl<'a> Call<'a> {
     }
 
     fn note(&mut self, kind: Kind, object: Object, certainty: Certainty) {
-        self.acts.note(Effect {
-            kind,
-            object,
-            certainty,
-            through: self.tool.to_owned(),
-        });
+        let effect = Effect::new(kind, object, certainty, self.tool);
+        self.acts.note(effect);
     }
 
     fn anything(&mut self) {
@@ -165,15 +161,8 @@ impl<'a> Call<'a> {
     }
 
     fn run(&mut self, words: Vec<Word>, folders: Vec<PathBuf>) {
-        let command = Command {
-            words,
-            assigned: Vec::new(),
-            input: Input::Inherited,
-            folders,
-            certainty: Certainty::Exact,
-        };
-        let more = false;
-        self.acts.runs.push(Inner::Command { command, more });
+        let command = Command::new(words, folders);
+        self.acts.runs.push(Inner::Command(command));
     }
 
     fn code(&mut self, language: &'static str, text: &str) {

@@ -1,7 +1,7 @@
 //! Programs that make, copy, move, pack out or print files and names.
 
 use super::call::Call;
-use super::paths::{below, file_name, joined, says, splits, with_pattern};
+use super::paths::{below, file_name, joined, with_pattern};
 use crate::command::{Input, Shape};
 use crate::effect::{Certainty, Kind};
 use crate::word::{Part, Word};
@@ -68,7 +68,7 @@ pub(super) fn of_a_list(call: &mut Call<'_>) {
 /// `wc -l` of its input prints one number.
 pub(super) fn counted(call: &mut Call<'_>) {
     of_a_list(call);
-    let is_one = |word: &Word| says(word, &["-l", "-w", "-c", "-m"]);
+    let is_one = |word: &Word| word.says(&["-l", "-w", "-c", "-m"]);
     if call.command.words.len() == 2 && call.command.words.get(1).is_some_and(is_one) {
         call.acts.shape = Some(Shape::Number);
     }
@@ -78,7 +78,7 @@ pub(super) fn counted(call: &mut Call<'_>) {
 pub(super) fn passes(call: &mut Call<'_>) {
     let only_hands_on =
         call.row.name() == "tee" || call.name == "cat" && call.command.words.len() == 1;
-    let is_empty = |word: &Word| says(word, &["/dev/null"]);
+    let is_empty = |word: &Word| word.says(&["/dev/null"]);
     match &call.command.input {
         Input::Text(text) if only_hands_on => call.acts.prints = Some(text.clone()),
         _ if call.name == "cat" && !only_hands_on && call.words_from(1).iter().all(is_empty) => {
@@ -229,7 +229,7 @@ pub(super) fn copy(call: &mut Call<'_>) {
     let tree = name == "mv" || name == "cp" && call.may("a r");
     let given = call.values("t").pop();
     // A last word that is split may be none: then the one before it is the target.
-    if call.may("t") && !call.has("t") || words.iter().any(splits) {
+    if call.may("t") && !call.has("t") || words.iter().any(Word::splits) {
         call.unknown("w");
     }
     let (target, sources) = match (&given, words.split_last()) {
@@ -250,7 +250,7 @@ pub(super) fn copy(call: &mut Call<'_>) {
     }
     let is_many = given.is_some() || sources.len() > 1 || links && words.len() == 1;
     // What the target held is lost.
-    if sources.iter().any(|source| says(source, &["/dev/null"])) {
+    if sources.iter().any(|source| source.says(&["/dev/null"])) {
         call.likely("d", &target);
     }
     if sources.is_empty() || call.may("parents") {

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use super::call::Call;
-use super::paths::says;
 use super::words;
 use crate::command::{Command, Inner, Mount};
 use crate::effect::{Certainty, Kind, Object, Push};
@@ -50,7 +49,7 @@ pub(super) fn contained(call: &mut Call<'_>) {
         words.drain(..words.len().min(1));
         words.splice(..0, call.values("entrypoint"));
     } else {
-        let is_end = |word: &Word| says(word, &["--"]);
+        let is_end = |word: &Word| word.says(&["--"]);
         let end = call.command.words.iter().position(is_end);
         words = end.map_or(Vec::new(), |end| call.words_from(end + 1));
     }
@@ -98,8 +97,7 @@ pub(super) fn contained(call: &mut Call<'_>) {
         folders: folder.into_iter().collect(),
         ..call.command.clone()
     };
-    let more = false;
-    call.elsewhere(Inner::Command { command, more }, mounts);
+    call.elsewhere(Inner::Command(command), mounts);
 }
 
 /// What `-v SOURCE:TARGET` and `--mount source=SOURCE,target=TARGET` name.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::call::Call;
-use super::paths::{file_name, says};
+use super::paths::file_name;
 use super::words;
 use crate::effect::{Certainty, Kind, Object, Push};
 use crate::word::Word;
@@ -93,7 +93,7 @@ fn runs_alias(call: &mut Call<'_>, value: &Word, rest: Vec<Word>) {
         call.shell(Word::text(line), Vec::new());
     } else {
         let words = ["git"].into_iter().chain(text.split_whitespace());
-        call.run(words.map(Word::text).chain(rest).collect(), false);
+        call.run(words.map(Word::text).chain(rest).collect());
     }
 }
 
@@ -133,7 +133,7 @@ fn switches_checks_off(name: &str, value: &Word) -> bool {
         "SKIP" | "LEFTHOOK_EXCLUDE" => &[""],
         _ => return false,
     };
-    !says(value, on)
+    !value.says(on)
 }
 
 /// Variables that git believes.

@@ -76,8 +76,7 @@ pub(super) fn copies(call: &mut Call<'_>) {
 pub(super) fn line_there(call: &mut Call<'_>) {
     options_run(call);
     let words: Vec<Word> = call.rest().into_iter().skip(1).collect();
-    let known: Option<Vec<_>> = words.iter().map(Word::known).collect();
-    let text = match (known, &call.command.input) {
+    let text = match (Word::all_known(&words), &call.command.input) {
         (Some(known), Input::Text(text)) if known.is_empty() => text.clone(),
         (Some(known), _) => known.join(" "),
         (None, _) => return,

@@ -14,8 +14,7 @@ pub(super) fn all_of_them(call: &mut Call<'_>) {
 /// Without operands it publishes what is here, and for a try nothing. npm takes `--dry-run false` and `--no-dry-run` too, and yarn
 /// passes the option over.
 pub(super) fn publishes(call: &mut Call<'_>) {
-    let words: Option<Vec<_>> = call.command.words.iter().map(Word::known).collect();
-    let words = words.unwrap_or_default();
+    let words = Word::all_known(&call.command.words).unwrap_or_default();
     let tries = |word: &str| {
         word == "--dry-run" || !word.contains("dry-run") && word != "false" && word != "null"
     };

@@ -152,7 +152,7 @@ pub(crate) fn line_of(effect: &Effect) -> String {
 
 pub(crate) fn runs_of(inner: &Inner) -> String {
     match inner {
-        Inner::Command { command, more } => {
+        Inner::Command(command) => {
             let assigned: Vec<String> = command
                 .assigned
                 .iter()
@@ -164,10 +164,9 @@ pub(crate) fn runs_of(inner: &Inner) -> String {
                 format!(" in {:?}", command.folders)
             };
             format!(
-                "runs {}{}{}{folders}",
+                "runs {}{}{folders}",
                 assigned.concat(),
-                all_shown(&command.words),
-                if *more { " …" } else { "" }
+                all_shown(&command.words)
             )
         }
         Inner::Shell {

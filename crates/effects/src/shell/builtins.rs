@@ -10,7 +10,7 @@ use crate::command::{Command, Input};
 use crate::effect::{Certainty, Kind, Object};
 use crate::places::objects;
 use crate::programs::{self, words};
-use crate::word::{Part, Word};
+use crate::word::Word;
 
 impl Walk<'_> {
     /// Runs a command of the shell, or asks who else answers for it.
@@ -82,7 +82,7 @@ impl Walk<'_> {
             "test" | "[" => self.test(words, state),
             "printf" => {
                 let first = words.first();
-                if first.is_some_and(|word| word.head().starts_with("-v") || may_split(word)) {
+                if first.is_some_and(|word| word.head().starts_with("-v") || word.splits()) {
                     self.anything("printf -v");
                     // The name of the variable may have a subscript, which is evaluated.
                     for word in words {
@@ -125,7 +125,7 @@ impl Walk<'_> {
             ("exit", _) => {
                 self.jumps.exits.push(state.clone());
                 // Behind two words the shell goes on.
-                if words.len() < 2 && !words.iter().any(may_split) {
+                if words.len() < 2 && !words.iter().any(Word::splits) {
                     return After::never();
                 }
             }
@@ -206,8 +206,7 @@ impl Walk<'_> {
     }
 
     fn eval(&mut self, words: &[Word], state: State) -> After {
-        let known: Option<Vec<_>> = words.iter().map(Word::known).collect();
-        let Some(known) = known else {
+        let Some(known) = Word::all_known(words) else {
             self.anything("eval");
             return After::both(state);
         };
@@ -309,10 +308,6 @@ impl Walk<'_> {
         }
         after
     }
-}
-
-fn may_split(word: &Word) -> bool {
-    word.parts.contains(&Part::Split)
 }
 
 /// Tells whether a word of `hash` only looks up programs, or forgets them.

@@ -5,7 +5,7 @@ use super::tree::{List, Node, Piece, Raw};
 use super::walk::{Walk, is_read};
 use crate::command::Input;
 use crate::effect::Certainty;
-use crate::word::{Part, Word};
+use crate::word::Word;
 
 /// The most words over which a loop is played through.
 const TURNS: usize = 16;
@@ -37,9 +37,8 @@ impl Walk<'_> {
                 .map(|arguments| arguments.get(1..).unwrap_or_default().to_vec()),
         };
         self.set_by_loop(name, words.as_deref(), &mut state);
-        let split = |word: &Word| word.parts.contains(&Part::Split);
         match words {
-            Some(words) if words.len() <= TURNS && !words.iter().any(split) => {
+            Some(words) if words.len() <= TURNS && !words.iter().any(Word::splits) => {
                 self.each_word(name, &words, body, state)
             }
             _ => self.turns(state, |walk, mut state| {

@@ -261,12 +261,8 @@ impl Walk<'_> {
                 for raw in words {
                     all.extend(self.fields(raw, state));
                 }
-                let split = |word: &Word| {
-                    let mut parts = word.parts.iter();
-                    parts.any(|part| matches!(part, Part::Split | Part::Glob(_)))
-                };
                 self.hazard(&assigned.name, &Word::unknown());
-                if keys.is_empty() && !all.iter().any(split) {
+                if keys.is_empty() && !all.iter().any(Word::spreads) {
                     Value::List(all)
                 } else {
                     Value::Unknown

@@ -102,12 +102,7 @@ impl<'a> Walk<'a> {
 
     /// Notes that something happens.
     pub(super) fn note(&mut self, kind: Kind, object: Object, certainty: Certainty, by: &str) {
-        self.effect(Effect {
-            kind,
-            object,
-            certainty,
-            through: by.to_owned(),
-        });
+        self.effect(Effect::new(kind, object, certainty, by));
     }
 
     /// Notes that anything may happen here.

@@ -76,12 +76,7 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
     for kind in guess.kinds.iter().filter(|kind| !has_object(kind)) {
         call.note(*kind, Object::Unknown, guess.sure);
     }
-    let own = Object::Program {
-        name: call.tool.to_owned(),
-        arguments: Vec::new(),
-        opaque: true,
-    };
-    call.note(Kind::Exec, own, Certainty::Exact);
+    call.note(Kind::Exec, Object::opaque(call.tool), Certainty::Exact);
     look(call, &guess);
     // A tool that writes, deletes or connects, and names nothing that can be read, may do so to anything.
     for (kind, sure) in [
