@@ -382,8 +382,10 @@ impl Walk<'_> {
                         self.single(raw, &mut state.clone());
                     }
                 }
-                if *runs {
-                    self.evaluates_value(&value, state);
+                match &value {
+                    Value::Text(word) if *runs => self.evaluates(word, state),
+                    Value::List(_) | Value::Unknown if *runs => self.anything("${!}"),
+                    _ => {}
                 }
                 Value::Unknown
             }

@@ -253,19 +253,16 @@ impl Walk<'_> {
                 }
                 value
             }
-            Given::Array { keys, words } => {
-                for key in keys {
-                    self.arithmetic(key, state);
-                }
+            Given::Array(words) => {
                 let mut all = Vec::new();
                 for raw in words {
                     all.extend(self.fields(raw, state));
                 }
                 self.hazard(&assigned.name, &Word::unknown());
-                if keys.is_empty() && !all.iter().any(Word::spreads) {
-                    Value::List(all)
-                } else {
+                if all.iter().any(Word::spreads) {
                     Value::Unknown
+                } else {
+                    Value::List(all)
                 }
             }
         };

@@ -108,11 +108,8 @@ pub(super) struct Assigned {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Given {
     Scalar(Raw),
-    /// An array: its subscripts, if it has any, and its words.
-    Array {
-        keys: Vec<Raw>,
-        words: Vec<Raw>,
-    },
+    /// The words of an array.
+    Array(Vec<Raw>),
 }
 
 /// A redirection.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::names::Names;
 use super::printed::Printed;
 use super::state::{After, Jumps, State, or};
-use super::tree::{Link, List, Node, Piece, Raw, Redirect, Step};
+use super::tree::{Link, List, Node, Raw, Redirect, Step};
 use crate::command::{Command, Input};
 use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::places::{Files, Places};
@@ -442,9 +442,4 @@ impl<'a> Walk<'a> {
         }
         path
     }
-}
-
-/// Whether a word is `read`, as it stands.
-pub(super) fn is_read(word: &Raw) -> bool {
-    matches!(&**word, [Piece::Bare(name)] if name == "read")
 }
