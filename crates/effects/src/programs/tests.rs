@@ -456,6 +456,37 @@ fn a_rule_asks_by_meaning() {
 }
 
 #[test]
+fn every_letter_of_every_row_means_something_and_no_option_is_there_twice() {
+    const LETTERS: &str = "rRwWudDmanNMcqCfFexkpPgXYbtA/-";
+    let is_known = |text: &str, more: &str| {
+        let mut letters = text.chars();
+        letters.all(|letter| LETTERS.contains(letter) || more.contains(letter))
+    };
+    for row in programs() {
+        let name = row.name();
+        let Operands { first, each, last } = row.operands;
+        let mut operands = first.iter().chain(each.as_ref()).chain(last);
+        assert!(operands.all(|letters| is_known(letters, "v")), "{name}");
+        assert!(
+            row.does.iter().all(|(letters, _)| is_known(letters, "")),
+            "{name}"
+        );
+        let mut names = HashSet::new();
+        for option in row.options.options {
+            let letters = [option.of_value, option.of_flag].concat();
+            assert!(is_known(&letters, "^0"), "{name}: {letters}");
+            for own in option.names {
+                let is_new = names.insert(own) || name.contains(' ');
+                assert!(
+                    is_new && (own.len() == 1 || !own.starts_with('@')),
+                    "{name}: {own}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn every_name_of_every_row_finds_its_row() {
     for row in programs() {
         for name in row.names {
