@@ -4,7 +4,8 @@
 
 use std::path::PathBuf;
 
-use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::effect::Certainty::Likely;
+use crate::effect::{Effect, Kind, Object};
 use crate::places::objects;
 use crate::programs::words;
 use crate::word::Word;
@@ -109,7 +110,7 @@ fn prints_names(text: &str) -> bool {
 /// A module that is imported may be a file of the folder: code that is not read.
 fn imported(language: &str) -> Effect {
     let code = Object::opaque(language);
-    Effect::new(Kind::Exec, code, Certainty::Likely, "import")
+    Effect::new(Kind::Exec, code, Likely, "import")
 }
 
 /// Takes out each call of this function that names one file in a text, and returns what is left; none if one names it in

@@ -142,7 +142,7 @@ impl Effect {
             Certainty::Likely => "likely",
             Certainty::Unknown => "unknown",
         };
-        let object = self.object.named(project);
+        let object = self.object.named(project, &str::to_owned);
         let through = match self.kind {
             // A program that runs names itself.
             Kind::Exec if object.starts_with(&self.through) => String::new(),
@@ -181,18 +181,19 @@ impl Object {
         }
     }
 
-    fn named(&self, project: &Path) -> String {
+    /// Names it for people; paths count from the project. `quote` puts the marks around a name.
+    pub fn named(&self, project: &Path, quote: &dyn Fn(&str) -> String) -> String {
         let below = |path: &Path| match path.strip_prefix(project) {
-            Ok(rest) if rest.as_os_str().is_empty() => ".".to_owned(),
-            Ok(rest) => rest.to_string_lossy().into_owned(),
-            Err(_) => path.to_string_lossy().into_owned(),
+            Ok(rest) if rest.as_os_str().is_empty() => quote("."),
+            Ok(rest) => quote(&rest.to_string_lossy()),
+            Err(_) => quote(&path.to_string_lossy()),
         };
         match self {
             Self::Path(path) => below(path),
             Self::Pattern(pattern) => below(Path::new(pattern)),
             Self::Tree(path) => format!("{} and everything below it", below(path)),
-            Self::Host(name) | Self::Name(name) => name.clone(),
-            Self::Push(push) => push.named(),
+            Self::Host(name) | Self::Name(name) => quote(name),
+            Self::Push(push) => push.named(quote),
             Self::Program {
                 name,
                 arguments,
@@ -205,7 +206,7 @@ impl Object {
                 } else {
                     ""
                 };
-                format!("{}{unread}", line.join(" "))
+                format!("{}{unread}", quote(&line.join(" ")))
             }
             Self::Unknown => "what cannot be read".to_owned(),
         }
@@ -213,19 +214,16 @@ impl Object {
 }
 
 impl Push {
-    fn named(&self) -> String {
-        let remote = self
-            .remote
-            .as_deref()
-            .unwrap_or("the remote that git chooses");
-        let forced = if self.forced { " by force" } else { "" };
-        let deleted = if self.deleted { ", deleting" } else { "" };
-        let named = format!("{remote}{forced}{deleted}");
-        let refs = self.refs.iter().map(String::as_str);
-        std::iter::once(&*named)
-            .chain(refs)
-            .collect::<Vec<_>>()
-            .join(" ")
+    fn named(&self, quote: &dyn Fn(&str) -> String) -> String {
+        let remote = self.remote.as_deref().map(quote);
+        let mut text = remote.unwrap_or_else(|| "the remote that git chooses".to_owned());
+        text += if self.forced { " by force" } else { "" };
+        text += if self.deleted { ", deleting" } else { "" };
+        for name in &self.refs {
+            text += " ";
+            text += &quote(name);
+        }
+        text
     }
 }
 

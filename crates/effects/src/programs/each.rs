@@ -4,7 +4,8 @@ use super::call::Call;
 use super::paths::{below, joined, with_pattern};
 use super::words;
 use crate::command::{Command, Input, Lists, Shape};
-use crate::effect::{Certainty, Object};
+use crate::effect::Certainty::Likely;
+use crate::effect::Object;
 use crate::places::{objects, tidy};
 use crate::word::{Part, Word};
 
@@ -291,7 +292,7 @@ pub(super) fn xargs(call: &mut Call<'_>) {
             // Where nothing is found, it runs the command without a name.
             call.run_as(Command {
                 words: inner.clone(),
-                certainty: Certainty::Likely.min(call.command.certainty),
+                certainty: Likely.min(call.command.certainty),
                 ..reads_nothing.clone()
             });
         }

@@ -3,7 +3,8 @@
 use super::call::Call;
 use super::paths::{below, file_name, joined, with_pattern};
 use crate::command::{Input, Shape};
-use crate::effect::{Certainty, Kind};
+use crate::effect::Certainty::{self, Exact, Likely};
+use crate::effect::Kind;
 use crate::word::{Part, Word};
 
 /// `mkdir -p a/b` makes `a` too, and `rmdir -p a/b` removes it; `git init a/b` makes both without being asked.
@@ -25,7 +26,7 @@ pub(super) fn above(call: &mut Call<'_>, letter: char, word: &Word) {
     };
     let mut text = text.trim_end_matches('/');
     while let Some((above, _)) = text.rsplit_once('/').filter(|(above, _)| !above.is_empty()) {
-        call.letter(letter, Some(&Word::text(above)), Certainty::Likely);
+        call.letter(letter, Some(&Word::text(above)), Likely);
         text = above;
     }
 }
@@ -302,11 +303,7 @@ fn lands(call: &mut Call<'_>, sources: &[Word], target: &Word, is_folder: bool) 
     if is_target || tree && !is_folder {
         return;
     }
-    let sure = if is_folder {
-        Certainty::Exact
-    } else {
-        Certainty::Likely
-    };
+    let sure = if is_folder { Exact } else { Likely };
     for source in sources {
         match last_part(source) {
             Some(name) => call.act_path(Kind::Write, &below(target, &name), sure, tree),

@@ -4,7 +4,8 @@ use super::call::Call;
 use super::git::{discards, writes_tree};
 use super::words;
 use crate::command::{Command, Lists, Shape};
-use crate::effect::{Certainty, Kind};
+use crate::effect::Certainty::{self, Exact, Likely};
+use crate::effect::Kind;
 use crate::places::is_plain;
 use crate::word::{Part, Word};
 
@@ -12,14 +13,14 @@ use crate::word::{Part, Word};
 pub(super) fn switch(call: &mut Call<'_>) {
     // A new branch where we stand changes no file.
     if !call.has("c C") || call.may("orphan") || !call.reading.operands.is_empty() {
-        writes_tree(call, Certainty::Likely);
+        writes_tree(call, Likely);
     }
 }
 
 /// `git apply`, of which some options only look at the patch.
 pub(super) fn apply(call: &mut Call<'_>) {
     if !call.has("check stat numstat summary") || call.may("apply") {
-        writes_tree(call, Certainty::Likely);
+        writes_tree(call, Likely);
     }
 }
 
@@ -30,14 +31,7 @@ pub(super) fn checkout(call: &mut Call<'_>) {
     let operands = call.reading.operands.clone();
     let makes = call.has("b B orphan");
     if call.may("f B") {
-        discards(
-            call,
-            if call.has("f") {
-                Certainty::Exact
-            } else {
-                Certainty::Likely
-            },
-        );
+        discards(call, if call.has("f") { Exact } else { Likely });
     }
     let mut is_tree = !makes || !operands.is_empty();
     for (at, operand) in operands.iter().enumerate() {
@@ -57,7 +51,7 @@ pub(super) fn checkout(call: &mut Call<'_>) {
     if call.may("pathspec-from-file") {
         throws_away(call, &Word::unknown());
     } else if is_tree {
-        writes_tree(call, Certainty::Likely);
+        writes_tree(call, Likely);
     }
 }
 
@@ -106,7 +100,7 @@ pub(super) fn clean(call: &mut Call<'_>) {
         paths.push(Word::text("."));
     }
     let sure = if call.has("f") {
-        Certainty::Likely
+        Likely
     } else {
         Certainty::Unknown
     };
@@ -164,7 +158,7 @@ pub(super) fn removes(call: &mut Call<'_>) {
         let tree = call.may("r");
         call.does(if tree { "D" } else { "d" }, &word);
         if call.may("f") {
-            call.act_path(Kind::Discard, &word, Certainty::Exact, tree);
+            call.act_path(Kind::Discard, &word, Exact, tree);
         }
     }
 }

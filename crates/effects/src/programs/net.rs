@@ -6,7 +6,8 @@ use super::call::Call;
 use super::paths::{below, joined};
 use super::words;
 use crate::command::{Inner, Input};
-use crate::effect::{Certainty, Kind, Object};
+use crate::effect::Certainty::Likely;
+use crate::effect::{Kind, Object};
 use crate::word::Word;
 
 /// Tells whether a word names a place on another machine: `machine:path`, or a URL. `None` if it cannot be read.
@@ -145,7 +146,7 @@ pub(super) fn curl(call: &mut Call<'_>) {
                     let name = url.known().filter(|_| !call.may("J"));
                     let name = name.map_or_else(Word::unknown, |url| named_by(&url));
                     let file = below(&folder, &name);
-                    call.letter('w', Some(&file), sure.min(Certainty::Likely));
+                    call.letter('w', Some(&file), sure.min(Likely));
                 }
             } else if given.option.is("b")
                 && given.sure
@@ -196,6 +197,6 @@ fn named_by(url: &str) -> Word {
 /// What it loads may be named in a file.
 pub(super) fn loads_here(call: &mut Call<'_>) {
     if call.words().is_empty() {
-        call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
+        call.effect(Kind::Net, Object::Unknown, Likely);
     }
 }

@@ -4,7 +4,8 @@ use super::call::Call;
 use super::paths::joined;
 use super::words;
 use crate::command::{Command, Inner, Input};
-use crate::effect::{Certainty, Kind, Object};
+use crate::effect::Certainty::{Exact, Likely};
+use crate::effect::{Kind, Object};
 use crate::word::{Part, Word};
 
 /// A shell: `-c` TEXT, a script, or what it reads.
@@ -73,7 +74,7 @@ fn starts_up(call: &mut Call<'_>, own: &[Word]) {
         .iter()
         .flat_map(|home| words::AT_START.iter().map(|name| home.join(name)))
     {
-        call.effect(Kind::Read, Object::Path(file), Certainty::Likely);
+        call.effect(Kind::Read, Object::Path(file), Likely);
     }
 }
 
@@ -157,7 +158,7 @@ pub(super) fn su(call: &mut Call<'_>) {
 /// Every variable of the environment is printed, secrets among them.
 fn environment(call: &mut Call<'_>) {
     let all = Object::Path(crate::places::ENVIRONMENT.into());
-    call.effect(Kind::Read, all, Certainty::Exact);
+    call.effect(Kind::Read, all, Exact);
 }
 
 /// `printenv` alone prints all; `ps eww` that of each process.
@@ -220,19 +221,15 @@ pub(super) fn ours(call: &mut Call<'_>) {
     let is_task = |word: &Word| !word.head().starts_with('-');
     let is_agent = verb == "demo" && rest.clone().any(is_task);
     if words::OURS_CONNECT.contains(&&*verb) || is_agent || deed == Some("export") {
-        call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
+        call.effect(Kind::Net, Object::Unknown, Likely);
     }
     if verb == "confine" {
         let end = words.iter().position(|word| word.says(&["--"]));
         call.run(words.iter().skip(end.unwrap_or(0) + 1).cloned().collect());
     } else if !words::OURS_LOOK.contains(&&*verb) || is_agent {
-        call.on(Kind::Config, format!("anyhook {verb}"), Certainty::Exact);
+        call.on(Kind::Config, format!("anyhook {verb}"), Exact);
     } else if let Some(deed) = deed {
-        call.on(
-            Kind::Config,
-            format!("anyhook {verb} {deed}"),
-            Certainty::Exact,
-        );
+        call.on(Kind::Config, format!("anyhook {verb} {deed}"), Exact);
     }
 }
 

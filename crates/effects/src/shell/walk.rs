@@ -9,7 +9,8 @@ use super::printed::Printed;
 use super::state::{After, Jumps, State, or};
 use super::tree::{Link, List, Node, Raw, Redirect, Step};
 use crate::command::{Command, Input};
-use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::effect::Certainty::{self, Exact, Likely};
+use crate::effect::{Effect, Kind, Object};
 use crate::places::{Files, Places};
 use crate::word::Word;
 
@@ -71,7 +72,7 @@ impl<'a> Walk<'a> {
             bytes: 0,
             nested: 0,
             calls: 0,
-            certainty: Certainty::Exact,
+            certainty: Exact,
             sure: true,
             printed: Printed::nothing(),
             input: Input::Inherited,
@@ -135,7 +136,7 @@ impl<'a> Walk<'a> {
     pub(super) fn perhaps<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let sure = std::mem::replace(&mut self.sure, false);
         let certainty = self.certainty;
-        self.certainty = certainty.min(Certainty::Likely);
+        self.certainty = certainty.min(Likely);
         let done = run(self);
         self.sure = sure;
         self.certainty = certainty;
@@ -342,7 +343,7 @@ impl<'a> Walk<'a> {
                 self.sure = false;
             }
             if *link == Link::Or {
-                self.certainty = self.certainty.min(Certainty::Likely);
+                self.certainty = self.certainty.min(Likely);
             }
             let own = from.map_or_else(After::never, |state| self.step(step, state));
             self.share();

@@ -121,8 +121,7 @@ pub(super) fn makes_commits(command: &Command) -> bool {
 /// Tells whether a command is a plain `git pull` that can only move a branch on: it asks for that, or none of these branches has
 /// a commit that its remote one lacks.
 pub(super) fn follows(command: &Command, branches: &[String]) -> bool {
-    let words: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
-    let words = words.unwrap_or_default();
+    let words = Word::all_known(&command.words).unwrap_or_default();
     let words: Vec<&str> = words.iter().map(|word| &**word).collect();
     let (["git", "pull", rest @ ..], [folder], []) =
         (&*words, &*command.folders, &*command.assigned)
