@@ -28,7 +28,7 @@ use crate::options::{Listing, Reading};
 use crate::places::Places;
 use crate::word::{Part, Word};
 
-pub use asked::{Matched, files_of_git, is_called};
+pub use asked::{Matched, files_of_git, folders_of_git, is_called};
 use call::Call;
 pub(crate) use git_verbs::asks_for_branch;
 pub(crate) use processes::is_input;

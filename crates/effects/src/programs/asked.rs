@@ -1,5 +1,7 @@
 //! Questions of rules about a command: is it this program, with these options.
 
+use std::path::PathBuf;
+
 use super::{Called, called, find, program_name, words};
 use crate::command::Command;
 use crate::options::Takes;
@@ -114,6 +116,28 @@ pub fn files_of_git(command: &Command) -> Vec<Word> {
     let files = operands.map(|operand| operand.word.clone());
     // `-L 1,9:FILE` shows lines of a file.
     files.chain(called.reading.values("L").cloned()).collect()
+}
+
+/// Returns the folders whose repository a command of git is about; none if it cannot be told.
+pub fn folders_of_git(command: &Command) -> Vec<PathBuf> {
+    let called = called(&command.words);
+    let above = if called.outer.is_empty() {
+        called.reading
+    } else {
+        called.above
+    };
+    if above.unreadable || above.may_have("git-dir") || above.may_have("work-tree") {
+        return Vec::new();
+    }
+    let Some(moves) = above
+        .values("C")
+        .map(Word::known)
+        .collect::<Option<Vec<_>>>()
+    else {
+        return Vec::new();
+    };
+    let lead = |folder: &PathBuf| moves.iter().fold(folder.clone(), |at, to| at.join(&**to));
+    command.folders.iter().map(lead).collect()
 }
 
 /// Whether a word is the one that is asked for; where the words are open, another one may be it.

@@ -176,7 +176,7 @@ pub(super) enum Piece {
     Quoted(String),
     /// Text of `$'…'`, with what its `\` stand for.
     Ansi(String),
-    /// An extended pattern such as `!(a|b)`.
+    /// A pattern outside of quotes.
     Pattern(String),
     /// `$(…)` and backquotes.
     Command { list: List, quoted: bool },

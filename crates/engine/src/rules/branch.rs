@@ -138,33 +138,3 @@ pub(super) fn follows(command: &Command, branches: &[String]) -> bool {
     };
     rest.iter().all(is_plain) && (!only_forward.is_empty() || has_none())
 }
-
-/// The folders whose repository a command of git is about; none if it cannot be told.
-pub(super) fn repositories(command: &Command) -> Vec<PathBuf> {
-    let mut folders = command.folders.clone();
-    let mut words = command.words.iter().skip(1);
-    // The options of git itself, before its verb.
-    while let Some(word) = words.next() {
-        let Some(text) = word.known() else {
-            return Vec::new();
-        };
-        if text.starts_with("--git-dir") || text.starts_with("--work-tree") {
-            return Vec::new();
-        }
-        if !text.starts_with('-') {
-            break;
-        }
-        if text == "-c" {
-            words.next();
-        }
-        if text == "-C" {
-            let Some(to) = words.next().and_then(Word::known) else {
-                return Vec::new();
-            };
-            for folder in &mut folders {
-                *folder = folder.join(&*to);
-            }
-        }
-    }
-    folders
-}

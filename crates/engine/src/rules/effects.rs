@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use anyhook_effects::command::{Command, Input};
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object, Push};
 use anyhook_effects::places::NoFiles;
-use anyhook_effects::programs::{Matched, files_of_git, is_called};
+use anyhook_effects::programs::{Matched, files_of_git, folders_of_git, is_called};
 use anyhook_effects::shell::{self, Done};
 use anyhook_effects::word::Word;
 use serde_json::Value;
@@ -314,7 +314,7 @@ impl<'f> Question<'f> {
         let makes = commands.iter().copied();
         let makes: Vec<&Command> = makes.filter(|it| branch::makes_commits(it)).collect();
         let on_one = |command: &&Command| {
-            let folders = branch::repositories(command);
+            let folders = folders_of_git(command);
             folders.is_empty() || folders.iter().any(|at| branch::is_one_of(at, branches))
         };
         let follows = |command: &&Command| branch::follows(command, branches);
