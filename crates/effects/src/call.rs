@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::command::Inner;
-use crate::effect::{Effect, Object};
+use crate::effect::Effect;
 use crate::places::{Files, Places};
 use crate::shell::{self, Done};
 use crate::skills;
@@ -58,7 +58,7 @@ pub fn texts(tool: &str, input: &Value, places: &Places) -> Vec<String> {
 fn text(inner: &Inner) -> Option<String> {
     match inner {
         Inner::Shell { text, .. } | Inner::Code { text, .. } => text.known().map(Into::into),
-        Inner::Command { command, .. } => {
+        Inner::Command(command) => {
             let words = command.words.iter().filter_map(Word::known);
             Some(words.collect::<Vec<_>>().join(" "))
         }
@@ -68,8 +68,7 @@ fn text(inner: &Inner) -> Option<String> {
 
 /// Tells whether a line of PowerShell is one that every shell reads alike: one plain command of a program that is known.
 fn is_common(done: &Done) -> bool {
-    let is_opaque = |effect: &Effect| matches!(effect.object, Object::Program { opaque: true, .. });
-    done.plain && !done.effects.iter().any(is_opaque)
+    done.plain && !done.effects.iter().any(Effect::is_opaque)
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@
 
 use std::path::PathBuf;
 
-use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::effect::Certainty::Likely;
+use crate::effect::{Effect, Kind, Object};
 use crate::places::objects;
 use crate::programs::words;
 use crate::word::Word;
@@ -59,12 +60,7 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
     let reads = files
         .iter()
         .flat_map(|file| objects(&Word::text(file), folders));
-    let reads = reads.map(|(object, certainty)| Effect {
-        kind: Kind::Read,
-        object,
-        certainty,
-        through: language.to_owned(),
-    });
+    let reads = reads.map(|(object, sure)| Effect::new(Kind::Read, object, sure, language));
     Some(reads.chain(imports.then(|| imported(language))).collect())
 }
 
@@ -113,16 +109,8 @@ fn prints_names(text: &str) -> bool {
 
 /// A module that is imported may be a file of the folder: code that is not read.
 fn imported(language: &str) -> Effect {
-    Effect {
-        kind: Kind::Exec,
-        object: Object::Program {
-            name: language.to_owned(),
-            arguments: Vec::new(),
-            opaque: true,
-        },
-        certainty: Certainty::Likely,
-        through: "import".to_owned(),
-    }
+    let code = Object::opaque(language);
+    Effect::new(Kind::Exec, code, Likely, "import")
 }
 
 /// Takes out each call of this function that names one file in a text, and returns what is left; none if one names it in

@@ -20,6 +20,19 @@ pub struct Command {
     pub certainty: Certainty,
 }
 
+impl Command {
+    /// Makes a command with nothing around it.
+    pub fn new(words: Vec<Word>, folders: Vec<PathBuf>) -> Self {
+        Self {
+            words,
+            assigned: Vec::new(),
+            input: Input::Inherited,
+            folders,
+            certainty: Certainty::Exact,
+        }
+    }
+}
+
 /// Where a command reads from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Input {
@@ -103,13 +116,8 @@ pub struct Mount {
 /// Something that a program runs in turn.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Inner {
-    /// Another command: what follows `sudo`, `env`, `xargs`, `find -exec`. `more` words come from its input or the disk.
-    Command {
-        /// The words, the program first.
-        command: Command,
-        /// Whether unknown words follow the known ones, as behind `xargs`.
-        more: bool,
-    },
+    /// Another command: what follows `sudo`, `env`, `xargs`, `find -exec`.
+    Command(Command),
     /// Text that a shell reads: `sh -c TEXT`, `eval TEXT`.
     Shell {
         /// The text; `Word::unknown()` where it cannot be read.

@@ -94,15 +94,30 @@ impl Serialize for Kind {
 }
 
 impl Effect {
+    /// Makes an effect.
+    pub fn new(kind: Kind, object: Object, certainty: Certainty, by: impl Into<String>) -> Self {
+        Self {
+            kind,
+            object,
+            certainty,
+            through: by.into(),
+        }
+    }
+
+    /// Returns the program that does it, without the option that makes it so.
+    pub fn program(&self) -> &str {
+        self.through.split(' ').next().unwrap_or_default()
+    }
+
+    /// Tells whether code runs that is not read here.
+    pub fn is_opaque(&self) -> bool {
+        matches!(self.object, Object::Program { opaque: true, .. })
+    }
+
     /// Returns an unknown effect of every kind: what something may do that cannot be read.
     pub fn anything(through: &str) -> Vec<Self> {
-        let each = Kind::ALL.iter().map(|kind| Self {
-            kind: *kind,
-            object: Object::Unknown,
-            certainty: Certainty::Unknown,
-            through: through.to_owned(),
-        });
-        each.collect()
+        let unknown = |kind: &Kind| Self::new(*kind, Object::Unknown, Certainty::Unknown, through);
+        Kind::ALL.iter().map(unknown).collect()
     }
 
     /// Says it in a sentence for people: `writes .env through sed -i, exact`. Paths count from the project.
@@ -127,7 +142,7 @@ impl Effect {
             Certainty::Likely => "likely",
             Certainty::Unknown => "unknown",
         };
-        let object = self.object.named(project);
+        let object = self.object.named(project, &str::to_owned);
         let through = match self.kind {
             // A program that runs names itself.
             Kind::Exec if object.starts_with(&self.through) => String::new(),
@@ -157,18 +172,28 @@ pub fn sentences(effects: &[Effect], project: &Path) -> Vec<String> {
 }
 
 impl Object {
-    fn named(&self, project: &Path) -> String {
+    /// Makes a program of this name whose code is not read here.
+    pub fn opaque(name: impl Into<String>) -> Self {
+        Self::Program {
+            name: name.into(),
+            arguments: Vec::new(),
+            opaque: true,
+        }
+    }
+
+    /// Names it for people; paths count from the project. `quote` puts the marks around a name.
+    pub fn named(&self, project: &Path, quote: &dyn Fn(&str) -> String) -> String {
         let below = |path: &Path| match path.strip_prefix(project) {
-            Ok(rest) if rest.as_os_str().is_empty() => ".".to_owned(),
-            Ok(rest) => rest.to_string_lossy().into_owned(),
-            Err(_) => path.to_string_lossy().into_owned(),
+            Ok(rest) if rest.as_os_str().is_empty() => quote("."),
+            Ok(rest) => quote(&rest.to_string_lossy()),
+            Err(_) => quote(&path.to_string_lossy()),
         };
         match self {
             Self::Path(path) => below(path),
             Self::Pattern(pattern) => below(Path::new(pattern)),
             Self::Tree(path) => format!("{} and everything below it", below(path)),
-            Self::Host(name) | Self::Name(name) => name.clone(),
-            Self::Push(push) => push.named(),
+            Self::Host(name) | Self::Name(name) => quote(name),
+            Self::Push(push) => push.named(quote),
             Self::Program {
                 name,
                 arguments,
@@ -181,7 +206,7 @@ impl Object {
                 } else {
                     ""
                 };
-                format!("{}{unread}", line.join(" "))
+                format!("{}{unread}", quote(&line.join(" ")))
             }
             Self::Unknown => "what cannot be read".to_owned(),
         }
@@ -189,19 +214,16 @@ impl Object {
 }
 
 impl Push {
-    fn named(&self) -> String {
-        let remote = self
-            .remote
-            .as_deref()
-            .unwrap_or("the remote that git chooses");
-        let forced = if self.forced { " by force" } else { "" };
-        let deleted = if self.deleted { ", deleting" } else { "" };
-        let named = format!("{remote}{forced}{deleted}");
-        let refs = self.refs.iter().map(String::as_str);
-        std::iter::once(&*named)
-            .chain(refs)
-            .collect::<Vec<_>>()
-            .join(" ")
+    fn named(&self, quote: &dyn Fn(&str) -> String) -> String {
+        let remote = self.remote.as_deref().map(quote);
+        let mut text = remote.unwrap_or_else(|| "the remote that git chooses".to_owned());
+        text += if self.forced { " by force" } else { "" };
+        text += if self.deleted { ", deleting" } else { "" };
+        for name in &self.refs {
+            text += " ";
+            text += &quote(name);
+        }
+        text
     }
 }
 

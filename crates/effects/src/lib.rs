@@ -7,6 +7,7 @@
 //!
 //! It is pure: files are read only through the port that the caller gives.
 
+pub mod braces;
 pub mod call;
 pub mod code;
 pub mod command;

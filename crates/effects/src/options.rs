@@ -143,7 +143,7 @@ impl Listing {
             }
             // A value that may be several words has operands and options behind its first one.
             if let Some((at, value)) = taken
-                && value.parts.contains(&Part::Split)
+                && value.splits()
             {
                 self.maybe("", &mut reading);
                 reading.operand(value, at);

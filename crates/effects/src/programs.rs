@@ -28,7 +28,7 @@ use crate::options::{Listing, Reading};
 use crate::places::Places;
 use crate::word::{Part, Word};
 
-pub use asked::{Matched, files_of_git, is_called};
+pub use asked::{Matched, files_of_git, folders_of_git, is_called};
 use call::Call;
 pub(crate) use git_verbs::asks_for_branch;
 pub(crate) use processes::is_input;
@@ -215,8 +215,8 @@ pub fn act(command: &Command, places: &Places) -> Acts {
 /// Tells whether the text that a command prints sets up the shell that evaluates it, by its bare name, with words that name no
 /// file and set nothing: what it prints is the person's, and counts as nothing.
 fn initialises(command: &Command) -> bool {
-    let words: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
-    let line = words.unwrap_or_default().join(" ");
+    let line = Word::all_known(&command.words);
+    let line = line.unwrap_or_default().join(" ");
     let begins = |known: &&str| {
         let rest = line.strip_prefix(known);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
@@ -261,18 +261,13 @@ fn of_row(called: Called, command: &Command, places: &Places) -> Acts {
 
 /// A program that has no row: a script that can be read, or opaque.
 fn script(command: &Command, first: &Word, name: String) -> Acts {
-    let effect = Effect {
-        kind: Kind::Exec,
-        object: Object::Program {
-            name: last_name(first),
-            arguments: call::arguments(command),
-            opaque: true,
-        },
-        certainty: command.certainty,
-        through: name,
+    let own = Object::Program {
+        name: last_name(first),
+        arguments: call::arguments(command),
+        opaque: true,
     };
     let mut acts = Acts {
-        effects: vec![effect],
+        effects: vec![Effect::new(Kind::Exec, own, command.certainty, name)],
         ..Acts::default()
     };
     let is_path = first.parts.len() != 1 || first.head().contains('/');

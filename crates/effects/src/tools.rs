@@ -10,8 +10,10 @@ use std::path::PathBuf;
 use serde_json::Value;
 use url::Url;
 
-use crate::command::{Acts, Command, Inner, Input};
-use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::braces;
+use crate::command::{Acts, Command, Inner};
+use crate::effect::Certainty::{self, Exact, Likely};
+use crate::effect::{Effect, Kind, Object};
 use crate::hosts;
 use crate::patch::{self, Change};
 use crate::places::{Places, objects, tidy};
@@ -59,13 +61,9 @@ pub fn act(tool: &str, input: &Value, hints: Hints, places: &Places) -> Acts {
         "apply_patch" => call.patch(),
         "Glob" | "Grep" | "LS" => call.search(),
         "WebFetch" => call.fetch(),
-        "WebSearch" => call.note(
-            Kind::Net,
-            Object::Name("web search".to_owned()),
-            Certainty::Likely,
-        ),
+        "WebSearch" => call.note(Kind::Net, Object::Name("web search".to_owned()), Likely),
         "KillShell" | "KillBash" | "TaskStop" => {
-            call.note(Kind::Signal, Object::Unknown, Certainty::Likely);
+            call.note(Kind::Signal, Object::Unknown, Likely);
         }
         "Agent" | "Task" | "TodoWrite" | "AskUserQuestion" | "EnterPlanMode" | "ExitPlanMode"
         | "Skill" | "BashOutput" | "ToolSearch" => {}
@@ -101,12 +99,8 @@ impl<'a> Call<'a> {
     }
 
     fn note(&mut self, kind: Kind, object: Object, certainty: Certainty) {
-        self.acts.note(Effect {
-            kind,
-            object,
-            certainty,
-            through: self.tool.to_owned(),
-        });
+        let effect = Effect::new(kind, object, certainty, self.tool);
+        self.acts.note(effect);
     }
 
     fn anything(&mut self) {
@@ -164,15 +158,8 @@ impl<'a> Call<'a> {
     }
 
     fn run(&mut self, words: Vec<Word>, folders: Vec<PathBuf>) {
-        let command = Command {
-            words,
-            assigned: Vec::new(),
-            input: Input::Inherited,
-            folders,
-            certainty: Certainty::Exact,
-        };
-        let more = false;
-        self.acts.runs.push(Inner::Command { command, more });
+        let command = Command::new(words, folders);
+        self.acts.runs.push(Inner::Command(command));
     }
 
     fn code(&mut self, language: &'static str, text: &str) {
@@ -200,7 +187,7 @@ impl<'a> Call<'a> {
         let mut unreadable = false;
         collect(self.input, 0, &mut named, &mut unreadable);
         for text in &named {
-            self.path(kind, text, Certainty::Exact, false);
+            self.path(kind, text, Exact, false);
         }
         if unreadable || named.is_empty() {
             self.note(kind, Object::Unknown, Certainty::Unknown);
@@ -263,7 +250,7 @@ impl<'a> Call<'a> {
         }
         let folder = folder.unwrap_or(".");
         let Some(pattern) = pattern else {
-            self.path(Kind::Read, folder, Certainty::Exact, self.tool != "LS");
+            self.path(Kind::Read, folder, Exact, self.tool != "LS");
             return;
         };
         let anywhere = if is_grep && !pattern.contains('/') {
@@ -289,13 +276,13 @@ impl<'a> Call<'a> {
         let special = whole.find(['*', '?', '[']).unwrap_or(whole.len());
         let (head, rest) = whole.split_at_checked(special).unwrap_or((&whole, ""));
         if rest.is_empty() {
-            self.path(Kind::Read, head, Certainty::Likely, false);
+            self.path(Kind::Read, head, Likely, false);
             return;
         }
         let mut word = Word::text(head);
         word.parts.push(Part::Glob(rest.to_owned()));
         for (object, _) in objects(&word, &self.folders) {
-            self.note(Kind::Read, object, Certainty::Likely);
+            self.note(Kind::Read, object, Likely);
         }
     }
 
@@ -309,11 +296,11 @@ impl<'a> Call<'a> {
     fn url(&mut self, text: &str) {
         match Url::parse(text) {
             Ok(url) if url.scheme() == "file" => match url.to_file_path() {
-                Ok(path) => self.path(Kind::Read, &path.to_string_lossy(), Certainty::Exact, false),
+                Ok(path) => self.path(Kind::Read, &path.to_string_lossy(), Exact, false),
                 Err(()) => self.note(Kind::Read, Object::Unknown, Certainty::Unknown),
             },
             _ => match hosts::host_of(&Word::text(text)) {
-                Some(host) => self.note(Kind::Net, Object::Host(host), Certainty::Exact),
+                Some(host) => self.note(Kind::Net, Object::Host(host), Exact),
                 None => self.note(Kind::Net, Object::Unknown, Certainty::Unknown),
             },
         }
@@ -357,24 +344,8 @@ const MOST: usize = 64;
 
 /// Fills in `{a,b}`; where that are too many, everything.
 fn alternatives(pattern: &str) -> Vec<String> {
-    let mut done = Vec::new();
-    let mut left = vec![pattern.to_owned()];
-    while let Some(pattern) = left.pop() {
-        let inner = pattern.split_once('{');
-        let inner = inner.and_then(|(head, rest)| Some((head, rest.split_once('}')?)));
-        match inner {
-            Some((head, (inside, tail))) if !inside.contains('{') => {
-                left.extend(inside.split(',').map(|one| format!("{head}{one}{tail}")));
-            }
-            Some(_) => return vec!["**".to_owned()],
-            None => done.push(pattern),
-        }
-        if left.len() + done.len() > MOST {
-            return vec!["**".to_owned()];
-        }
-    }
-    done.reverse();
-    done
+    let all = braces::expand(pattern, MOST, |one| Some(one.to_owned()));
+    all.unwrap_or_else(|| vec!["**".to_owned()])
 }
 
 #[cfg(test)]

@@ -42,6 +42,41 @@ impl Word {
         }
     }
 
+    /// Makes a word that may become several words, or none.
+    pub fn split() -> Self {
+        Self {
+            parts: vec![Part::Split],
+        }
+    }
+
+    /// Makes the names in a folder that a pattern stands for; in none of them if it is empty, and then none is an option.
+    pub fn name(folder: &str, pattern: impl Into<String>) -> Self {
+        Self {
+            parts: vec![Part::Text(folder.to_owned()), Part::Glob(pattern.into())],
+        }
+    }
+
+    /// Tells whether it may become several words, or none.
+    pub fn splits(&self) -> bool {
+        self.parts.contains(&Part::Split)
+    }
+
+    /// Tells whether it may become several words, or names on the disk.
+    pub fn spreads(&self) -> bool {
+        let mut parts = self.parts.iter();
+        parts.any(|part| matches!(part, Part::Split | Part::Glob(_)))
+    }
+
+    /// Tells whether it is one of these texts.
+    pub fn says(&self, texts: &[&str]) -> bool {
+        self.known().is_some_and(|text| texts.contains(&&*text))
+    }
+
+    /// Returns the texts of words, if all of them are known.
+    pub fn all_known(words: &[Self]) -> Option<Vec<Cow<'_, str>>> {
+        words.iter().map(Self::known).collect()
+    }
+
     /// Returns the text if all of it is known and none of it is a pattern.
     pub fn known(&self) -> Option<Cow<'_, str>> {
         match &*self.parts {

@@ -1,8 +1,10 @@
 //! Questions of rules about a command: is it this program, with these options.
 
-use super::{Called, Verb, called, find, program_name, words};
+use std::path::PathBuf;
+
+use super::{Called, called, find, program_name, words};
 use crate::command::Command;
-use crate::options::{Reading, Takes};
+use crate::options::Takes;
 use crate::word::Word;
 
 /// Whether a command is what a rule asks for.
@@ -73,7 +75,7 @@ pub fn is_called(command: &Command, program: &[&str], options: &[&str]) -> Match
                 .get(taken)
                 .map(|operand| &operand.word);
             taken += 1;
-            word_is(word, verb, called.verb, &called.reading)
+            word_is(word, verb, called.reading.unreadable)
         };
         matched = matched.min(found);
     }
@@ -116,13 +118,35 @@ pub fn files_of_git(command: &Command) -> Vec<Word> {
     files.chain(called.reading.values("L").cloned()).collect()
 }
 
-fn word_is(word: Option<&Word>, asked: &str, verb: Verb, reading: &Reading) -> Matched {
-    match word.map(|word| (word, word.known())) {
-        Some((_, Some(text))) if text == asked => Matched::Yes,
-        Some((_, Some(_))) if verb != Verb::Unreadable && !reading.unreadable => Matched::No,
-        Some((word, Some(_))) if word.known().is_some() && !reading.unreadable => Matched::No,
-        None if !reading.unreadable => Matched::No,
-        _ => Matched::May,
+/// Returns the folders whose repository a command of git is about; none if it cannot be told.
+pub fn folders_of_git(command: &Command) -> Vec<PathBuf> {
+    let called = called(&command.words);
+    let above = if called.outer.is_empty() {
+        called.reading
+    } else {
+        called.above
+    };
+    if above.unreadable || above.may_have("git-dir") || above.may_have("work-tree") {
+        return Vec::new();
+    }
+    let Some(moves) = above
+        .values("C")
+        .map(Word::known)
+        .collect::<Option<Vec<_>>>()
+    else {
+        return Vec::new();
+    };
+    let lead = |folder: &PathBuf| moves.iter().fold(folder.clone(), |at, to| at.join(&**to));
+    command.folders.iter().map(lead).collect()
+}
+
+/// Whether a word is the one that is asked for; where the words are open, another one may be it.
+fn word_is(word: Option<&Word>, asked: &str, is_open: bool) -> Matched {
+    match word.map(Word::known) {
+        Some(Some(text)) if text == asked => Matched::Yes,
+        Some(None) => Matched::May,
+        _ if is_open => Matched::May,
+        _ => Matched::No,
     }
 }
 
@@ -152,8 +176,8 @@ fn has(called: &Called, asked: &str) -> Matched {
     let Some(letters) = name.strip_prefix('-') else {
         // A word that is no option is an operand.
         let operands = called.reading.operands.iter();
-        let same = operands
-            .map(|operand| word_is(Some(&operand.word), asked, Verb::Known, &called.reading));
+        let is_open = called.reading.unreadable;
+        let same = operands.map(|operand| word_is(Some(&operand.word), asked, is_open));
         return same.max().unwrap_or(Matched::No);
     };
     let value = asked.get(name.len()..).unwrap_or_default();

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::command::{Acts, Command, Inner, Input, Lists, Mount, Shape};
-use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::command::{Acts, Command, Inner, Lists, Mount, Shape};
+use crate::effect::Certainty::{self, Exact, Likely};
+use crate::effect::{Effect, Kind, Object};
 use crate::options::{Given, Reading, Takes};
 use crate::places::{Places, is_plain, objects, tidy};
 use crate::word::Word;
@@ -95,12 +96,8 @@ impl<'a> Call<'a> {
 
     /// Returns what was found, the program itself first.
     pub(super) fn finish(mut self) -> Acts {
-        let own = Effect {
-            kind: Kind::Exec,
-            object: self.program(self.opaque),
-            certainty: self.command.certainty,
-            through: self.name.clone(),
-        };
+        let (own, sure) = (self.program(self.opaque), self.command.certainty);
+        let own = Effect::new(Kind::Exec, own, sure, &*self.name);
         self.acts.effects.insert(0, own);
         self.acts
     }
@@ -154,11 +151,7 @@ impl<'a> Call<'a> {
             let wanted = |letter: &char| only.is_empty() || only.contains(*letter);
             for letter in letters.chars().filter(wanted) {
                 let is_sure = "xkpPgXbtA".contains(letter);
-                let sure = if is_sure {
-                    Certainty::Exact
-                } else {
-                    Certainty::Likely
-                };
+                let sure = if is_sure { Exact } else { Likely };
                 self.letter(letter, word.as_ref(), sure);
             }
         }
@@ -173,14 +166,8 @@ impl<'a> Call<'a> {
             'w' | 'W' => self.act_path(Kind::Write, target, sure, letter == 'W'),
             'd' | 'D' => self.act_path(Kind::Delete, target, sure, letter == 'D'),
             'Y' => self.act_path(Kind::Discard, target, sure, true),
-            'u' => {
-                self.letter('r', word, sure);
-                self.letter('w', word, sure);
-            }
-            'm' => {
-                self.letter('R', word, sure);
-                self.letter('D', word, sure);
-            }
+            'u' => self.letters("rw", word, sure),
+            'm' => self.letters("RD", word, sure),
             'n' if word.is_none() => self.effect(Kind::Net, Object::Unknown, sure),
             'n' => self.connect(target, sure),
             'N' => self.remote('R', target, sure),
@@ -193,10 +180,7 @@ impl<'a> Call<'a> {
             'e' => self.code(self.row.name(), target.clone()),
             'x' => self.opaque = true,
             'A' => self.anything(),
-            'k' if word.is_none() => {
-                let own = Object::Name(self.name.clone());
-                self.effect(Kind::Config, own, sure);
-            }
+            'k' if word.is_none() => self.on(Kind::Config, self.name.clone(), sure),
             'k' => self.named(Kind::Config, word, sure),
             'p' => self.named(Kind::Install, word, sure),
             'P' => self.named(Kind::Publish, word, sure),
@@ -208,50 +192,38 @@ impl<'a> Call<'a> {
         }
     }
 
+    fn letters(&mut self, letters: &str, word: Option<&Word>, sure: Certainty) {
+        for letter in letters.chars() {
+            self.letter(letter, word, sure);
+        }
+    }
+
     /// Does what letters say to a word, surely.
     pub(super) fn does(&mut self, letters: &str, word: &Word) {
-        for letter in letters.chars() {
-            self.letter(letter, Some(word), Certainty::Exact);
-        }
+        self.letters(letters, Some(word), Exact);
     }
 
     /// Does what letters say to a word, likely.
     pub(super) fn likely(&mut self, letters: &str, word: &Word) {
-        for letter in letters.chars() {
-            self.letter(letter, Some(word), Certainty::Likely);
-        }
+        self.letters(letters, Some(word), Likely);
     }
 
     /// May do what letters say, to anything.
     pub(super) fn unknown(&mut self, letters: &str) {
-        for letter in letters.chars() {
-            self.letter(letter, None, Certainty::Unknown);
-        }
+        self.letters(letters, None, Certainty::Unknown);
     }
 
     /// Notes an effect.
     pub(super) fn effect(&mut self, kind: Kind, object: Object, sure: Certainty) {
-        let certainty = sure.min(self.command.certainty);
-        let through = self.name.clone();
-        self.acts.note(Effect {
-            kind,
-            object,
-            certainty,
-            through,
-        });
+        let sure = sure.min(self.command.certainty);
+        let effect = Effect::new(kind, object, sure, &*self.name);
+        self.acts.note(effect);
     }
 
     /// Notes what happens to a path, or to all that a word may name.
     pub(super) fn act_path(&mut self, kind: Kind, word: &Word, sure: Certainty, tree: bool) {
-        if kind != Kind::Delete
-            && word
-                .known()
-                .is_some_and(|text| words::STREAMS.contains(&&*text))
-        {
-            return;
-        }
         // A name without a letter is none.
-        if word.parts.is_empty() {
+        if kind != Kind::Delete && word.says(words::STREAMS) || word.parts.is_empty() {
             return;
         }
         for (object, known) in objects(word, &self.folders) {
@@ -445,29 +417,21 @@ impl<'a> Call<'a> {
     }
 
     /// Runs another command.
-    pub(super) fn run(&mut self, words: Vec<Word>, more: bool) {
-        self.run_with(words, more, Vec::new(), self.command.input.clone());
+    pub(super) fn run(&mut self, words: Vec<Word>) {
+        self.run_as(Command {
+            assigned: Vec::new(),
+            words,
+            ..self.command.clone()
+        });
     }
 
-    /// Runs another command with variables and an input of its own.
-    pub(super) fn run_with(
-        &mut self,
-        words: Vec<Word>,
-        more: bool,
-        assigned: Vec<(String, Word)>,
-        input: Input,
-    ) {
-        if words.is_empty() {
-            return;
+    /// Runs another command with variables, an input and a certainty of its own.
+    pub(super) fn run_as(&mut self, command: Command) {
+        if !command.words.is_empty() {
+            let folders = self.folders.clone();
+            let command = Command { folders, ..command };
+            self.acts.runs.push(Inner::Command(command));
         }
-        let command = Command {
-            words,
-            assigned,
-            input,
-            folders: self.folders.clone(),
-            certainty: self.command.certainty,
-        };
-        self.acts.runs.push(Inner::Command { command, more });
     }
 
     /// Tells whether one of these options is surely given.

@@ -1,9 +1,10 @@
 //! Programs that find files or read words, and run a command for each: `find`, `fd`, `xargs`, `parallel`.
 
 use super::call::Call;
-use super::paths::{below, joined, says, splits, with_pattern};
+use super::paths::{below, joined, with_pattern};
 use super::words;
 use crate::command::{Command, Input, Lists, Shape};
+use crate::effect::Certainty::Likely;
 use crate::effect::Object;
 use crate::places::{objects, tidy};
 use crate::word::{Part, Word};
@@ -39,7 +40,7 @@ impl Search {
 }
 
 pub(super) fn find(call: &mut Call<'_>) {
-    let is_link = |word: &Word| says(word, &["-L", "-P", "-H"]);
+    let is_link = |word: &Word| word.says(&["-L", "-P", "-H"]);
     let mut roots: Vec<Word> = call.words_from(1).into_iter().skip_while(is_link).collect();
     let follows = roots.len() + 1 < call.command.words.len();
     let is_test = |word: &Word| word.head().starts_with(['-', '(', '!']);
@@ -47,8 +48,8 @@ pub(super) fn find(call: &mut Call<'_>) {
     let tests = roots.split_off(end);
     let unreadable =
         |word: &Word| word.parts.len() == 1 && !matches!(word.parts.first(), Some(Part::Text(_)));
-    let may_act =
-        roots.iter().chain(&tests).any(splits) || tests.is_empty() && roots.iter().any(unreadable);
+    let may_act = roots.iter().chain(&tests).any(Word::splits)
+        || tests.is_empty() && roots.iter().any(unreadable);
     if roots.is_empty() {
         roots.push(Word::text("."));
     }
@@ -88,7 +89,7 @@ fn actions(call: &mut Call<'_>, search: &Search) {
             }
             "-delete" => search.roots.iter().for_each(|root| call.likely("D", root)),
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                let ends = |word: &Word| says(word, &[";", "+"]);
+                let ends = |word: &Word| word.says(&[";", "+"]);
                 let inner = tests.by_ref().map(|(_, word)| word.clone());
                 let inner: Vec<Word> = inner.take_while(|word| !ends(word)).collect();
                 executed(call, search, at, &inner);
@@ -162,7 +163,7 @@ fn executed(call: &mut Call<'_>, search: &Search, tests: usize, inner: &[Word]) 
         };
         for found in each {
             let filled = inner.iter().map(|word| in_place(word, "{}", &found));
-            call.run(filled.collect(), false);
+            call.run(filled.collect());
         }
     }
     call.folders = folders;
@@ -172,7 +173,7 @@ fn executed(call: &mut Call<'_>, search: &Search, tests: usize, inner: &[Word]) 
 pub(super) fn fd(call: &mut Call<'_>) {
     const RUNNING: &[&str] = &["-x", "-X", "--exec", "--exec-batch"];
     let words = &call.command.words;
-    let runs = |word: &Word| says(word, RUNNING);
+    let runs = |word: &Word| word.says(RUNNING);
     if let Some(at) = words.iter().position(runs) {
         let mut inner = call.words_from(at + 1);
         let found = found_by_fd(words.get(1..at).unwrap_or_default());
@@ -183,19 +184,16 @@ pub(super) fn fd(call: &mut Call<'_>) {
                 .is_none_or(|text| text.replace("{}", "").contains('{'))
         };
         let found = found.filter(|_| !inner.iter().any(is_other));
-        let many = || Word {
-            parts: vec![Part::Split],
-        };
-        let found = found.unwrap_or_else(|| vec![many()]);
+        let found = found.unwrap_or_else(|| vec![Word::split()]);
         let has_mark = |word: &Word| word.known().is_some_and(|text| text.contains('{'));
         if inner.iter().any(has_mark) {
             for name in &found {
                 let filled = inner.iter().map(|word| in_place(word, "{}", name));
-                call.run(filled.collect(), false);
+                call.run(filled.collect());
             }
         } else {
             inner.extend(found);
-            call.run(inner, false);
+            call.run(inner);
         }
     }
     if call.reading.operands.len() < 2 {
@@ -235,9 +233,7 @@ pub(super) fn listed(call: &mut Call<'_>) {
         return;
     }
     // None of them begins like an option.
-    let inside = Word {
-        parts: vec![Part::Text(String::new()), Part::Glob("*".to_owned())],
-    };
+    let inside = Word::name("", "*");
     // A pattern without a folder in front stands for names of the folder it runs in.
     let is_pattern = |word: &Word| match &*word.parts {
         [.., Part::Glob(_), Part::Text(end)] => !end.contains('/') && word.head().is_empty(),
@@ -283,31 +279,59 @@ pub(super) fn xargs(call: &mut Call<'_>) {
     let mark = call.values("I replace J").pop();
     let mark = mark.and_then(|word| Some(word.known()?.into_owned()));
     let mark = mark.or_else(|| call.may("replace").then(|| "{}".to_owned()));
-    let inner = call.rest();
+    let mut inner = call.rest();
+    let own = call.command.words.len() - inner.len();
+    let found = names_for(call, own, mark.as_deref());
+    let reads_nothing = Command {
+        input: Input::Inherited,
+        assigned: Vec::new(),
+        ..call.command.clone()
+    };
     let Some(mark) = mark else {
-        call.run_with(inner, true, Vec::new(), Input::Inherited);
+        if found.is_some() && matches!(call.command.input, Input::Unknown { .. }) {
+            // Where nothing is found, it runs the command without a name.
+            call.run_as(Command {
+                words: inner.clone(),
+                certainty: Likely.min(call.command.certainty),
+                ..reads_nothing.clone()
+            });
+        }
+        if !inner.is_empty() {
+            inner.extend(found.unwrap_or_else(|| vec![Word::split()]));
+        }
+        call.run_as(Command {
+            words: inner,
+            ..reads_nothing
+        });
         return;
     };
-    for name in names_for(call, &mark, inner.len()) {
+    for name in found.unwrap_or_else(|| vec![Word::unknown()]) {
         let filled = inner.iter().map(|word| in_place(word, &mark, &name));
-        call.run_with(filled.collect(), false, Vec::new(), Input::Inherited);
+        call.run_as(Command {
+            words: filled.collect(),
+            ..reads_nothing.clone()
+        });
     }
 }
 
-/// The names of its input that stand in place of the mark, where no other option says what a name is; else an unknown one.
-fn names_for(call: &Call<'_>, mark: &str, inner: usize) -> Vec<Word> {
-    let joined = format!("-I{mark}");
-    let usual = ["-0", "-r", "-t", "-I", mark, &joined];
-    let is_usual = |word: &Word| says(word, &usual);
-    let words = &call.command.words;
+/// The words that `xargs` takes from its input, where no option but these says what one of them is.
+fn names_for(call: &Call<'_>, own: usize, mark: Option<&str>) -> Option<Vec<Word>> {
+    let marked = mark.unwrap_or_default();
+    let joined = format!("-I{marked}");
+    let usual = ["-0", "-r", "-0r", "-r0", "-t", "-n1", "-I", marked, &joined];
+    let (options, inner) = call.command.words.split_at_checked(own).unwrap_or_default();
+    let is_usual = options.iter().skip(1).all(|word| word.says(&usual));
+    let is_told = inner.first().is_some_and(|word| !word.head().is_empty());
     match &call.command.input {
-        Input::Unknown { names, .. }
-            if !names.is_empty()
-                && words.iter().take(words.len() - inner).skip(1).all(is_usual) =>
-        {
-            names.clone()
+        Input::Unknown { names, .. } if is_usual && is_told && !names.is_empty() => {
+            Some(names.clone())
         }
-        _ => vec![Word::unknown()],
+        Input::Text(text)
+            if own == 1 && is_told && mark.is_none() && !text.contains(['\'', '"', '\\']) =>
+        {
+            Some(text.split_whitespace().map(Word::text).collect())
+        }
+        _ => None,
     }
 }
 

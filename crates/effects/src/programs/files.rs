@@ -1,9 +1,10 @@
 //! Programs that make, copy, move, pack out or print files and names.
 
 use super::call::Call;
-use super::paths::{below, file_name, joined, says, splits, with_pattern};
+use super::paths::{below, file_name, joined, with_pattern};
 use crate::command::{Input, Shape};
-use crate::effect::{Certainty, Kind};
+use crate::effect::Certainty::{self, Exact, Likely};
+use crate::effect::Kind;
 use crate::word::{Part, Word};
 
 /// `mkdir -p a/b` makes `a` too, and `rmdir -p a/b` removes it; `git init a/b` makes both without being asked.
@@ -25,7 +26,7 @@ pub(super) fn above(call: &mut Call<'_>, letter: char, word: &Word) {
     };
     let mut text = text.trim_end_matches('/');
     while let Some((above, _)) = text.rsplit_once('/').filter(|(above, _)| !above.is_empty()) {
-        call.letter(letter, Some(&Word::text(above)), Certainty::Likely);
+        call.letter(letter, Some(&Word::text(above)), Likely);
         text = above;
     }
 }
@@ -68,7 +69,7 @@ pub(super) fn of_a_list(call: &mut Call<'_>) {
 /// `wc -l` of its input prints one number.
 pub(super) fn counted(call: &mut Call<'_>) {
     of_a_list(call);
-    let is_one = |word: &Word| says(word, &["-l", "-w", "-c", "-m"]);
+    let is_one = |word: &Word| word.says(&["-l", "-w", "-c", "-m"]);
     if call.command.words.len() == 2 && call.command.words.get(1).is_some_and(is_one) {
         call.acts.shape = Some(Shape::Number);
     }
@@ -78,7 +79,7 @@ pub(super) fn counted(call: &mut Call<'_>) {
 pub(super) fn passes(call: &mut Call<'_>) {
     let only_hands_on =
         call.row.name() == "tee" || call.name == "cat" && call.command.words.len() == 1;
-    let is_empty = |word: &Word| says(word, &["/dev/null"]);
+    let is_empty = |word: &Word| word.says(&["/dev/null"]);
     match &call.command.input {
         Input::Text(text) if only_hands_on => call.acts.prints = Some(text.clone()),
         _ if call.name == "cat" && !only_hands_on && call.words_from(1).iter().all(is_empty) => {
@@ -229,7 +230,7 @@ pub(super) fn copy(call: &mut Call<'_>) {
     let tree = name == "mv" || name == "cp" && call.may("a r");
     let given = call.values("t").pop();
     // A last word that is split may be none: then the one before it is the target.
-    if call.may("t") && !call.has("t") || words.iter().any(splits) {
+    if call.may("t") && !call.has("t") || words.iter().any(Word::splits) {
         call.unknown("w");
     }
     let (target, sources) = match (&given, words.split_last()) {
@@ -250,7 +251,7 @@ pub(super) fn copy(call: &mut Call<'_>) {
     }
     let is_many = given.is_some() || sources.len() > 1 || links && words.len() == 1;
     // What the target held is lost.
-    if sources.iter().any(|source| says(source, &["/dev/null"])) {
+    if sources.iter().any(|source| source.says(&["/dev/null"])) {
         call.likely("d", &target);
     }
     if sources.is_empty() || call.may("parents") {
@@ -302,11 +303,7 @@ fn lands(call: &mut Call<'_>, sources: &[Word], target: &Word, is_folder: bool) 
     if is_target || tree && !is_folder {
         return;
     }
-    let sure = if is_folder {
-        Certainty::Exact
-    } else {
-        Certainty::Likely
-    };
+    let sure = if is_folder { Exact } else { Likely };
     for source in sources {
         match last_part(source) {
             Some(name) => call.act_path(Kind::Write, &below(target, &name), sure, tree),

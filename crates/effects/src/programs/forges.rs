@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::call::Call;
-use super::paths::says;
 use super::words;
 use crate::command::{Command, Inner, Mount};
-use crate::effect::{Certainty, Kind, Object, Push};
+use crate::effect::Certainty::{self, Exact, Likely};
+use crate::effect::{Kind, Object, Push};
 use crate::places::{objects, tidy};
 use crate::word::Word;
 
@@ -50,7 +50,7 @@ pub(super) fn contained(call: &mut Call<'_>) {
         words.drain(..words.len().min(1));
         words.splice(..0, call.values("entrypoint"));
     } else {
-        let is_end = |word: &Word| says(word, &["--"]);
+        let is_end = |word: &Word| word.says(&["--"]);
         let end = call.command.words.iter().position(is_end);
         words = end.map_or(Vec::new(), |end| call.words_from(end + 1));
     }
@@ -98,8 +98,7 @@ pub(super) fn contained(call: &mut Call<'_>) {
         folders: folder.into_iter().collect(),
         ..call.command.clone()
     };
-    let more = false;
-    call.elsewhere(Inner::Command { command, more }, mounts);
+    call.elsewhere(Inner::Command(command), mounts);
 }
 
 /// What `-v SOURCE:TARGET` and `--mount source=SOURCE,target=TARGET` name.
@@ -123,14 +122,14 @@ fn mounted(text: &str) -> Option<(String, String)> {
 
 /// `gh pr merge`.
 pub(super) fn merges(call: &mut Call<'_>) {
-    call.effect(Kind::Push, Object::Push(Push::default()), Certainty::Likely);
+    call.effect(Kind::Push, Object::Push(Push::default()), Likely);
 }
 
 /// `gh pr checkout` and `gh repo sync` run git.
 pub(super) fn checks_out(call: &mut Call<'_>) {
     let kind = call.name.split(' ').nth(1).unwrap_or_default();
     call.by_name(format!("git {kind} checkout"), |call| {
-        super::git::writes_tree(call, Certainty::Likely);
+        super::git::writes_tree(call, Likely);
     });
 }
 
@@ -180,7 +179,7 @@ pub(super) fn api(call: &mut Call<'_>) {
     if asks || gets || methods.is_empty() && !call.may("f F input") {
         return;
     }
-    call.on(Kind::Config, "github api", Certainty::Likely);
+    call.on(Kind::Config, "github api", Likely);
     // All others may change commits or branches, or remove the repository.
     let deletes = methods.iter().any(|word| is(word, "delete") != Some(false));
     if deletes || !path.is_some_and(|path| talks(&path)) {
@@ -199,6 +198,6 @@ pub(super) fn sets(call: &mut Call<'_>) {
     );
     let shows = words::SETTINGS_SHOW.contains(&&*verb) || words.is_empty() && only_shows;
     if !shows {
-        call.letter('k', words.get(1).or(words.first()), Certainty::Exact);
+        call.letter('k', words.get(1).or(words.first()), Exact);
     }
 }

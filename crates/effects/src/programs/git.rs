@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use super::call::Call;
-use super::paths::{file_name, says};
+use super::paths::file_name;
 use super::words;
-use crate::effect::{Certainty, Kind, Object, Push};
+use crate::effect::Certainty::{self, Exact, Likely};
+use crate::effect::{Kind, Object, Push};
 use crate::word::Word;
 
 /// Tells whether a setting is one of a list.
@@ -58,12 +59,12 @@ fn of_this_call(call: &mut Call<'_>, setting: &Word) {
     }
     let runs = is_one_of(words::RUNNING, &key);
     if runs || is_one_of(words::STEERING, &key) {
-        call.on(Kind::Config, written, Certainty::Exact);
+        call.on(Kind::Config, written, Exact);
     }
     steers(call, &key, &value);
     if key.starts_with("gc.") && key.contains("expire") {
         // What is kept for two weeks, or for ninety days, may be thrown away at once.
-        discards(call, Certainty::Exact);
+        discards(call, Exact);
     }
     if let Some(alias) = key.strip_prefix("alias.") {
         // A verb without a row stands first among the operands.
@@ -93,7 +94,7 @@ fn runs_alias(call: &mut Call<'_>, value: &Word, rest: Vec<Word>) {
         call.shell(Word::text(line), Vec::new());
     } else {
         let words = ["git"].into_iter().chain(text.split_whitespace());
-        call.run(words.map(Word::text).chain(rest).collect(), false);
+        call.run(words.map(Word::text).chain(rest).collect());
     }
 }
 
@@ -111,7 +112,7 @@ fn steers(call: &mut Call<'_>, key: &str, value: &Word) {
         _ => {}
     }
     if push.forced || push.deleted {
-        call.effect(Kind::Push, Object::Push(push), Certainty::Likely);
+        call.effect(Kind::Push, Object::Push(push), Likely);
     }
 }
 
@@ -133,7 +134,7 @@ fn switches_checks_off(name: &str, value: &Word) -> bool {
         "SKIP" | "LEFTHOOK_EXCLUDE" => &[""],
         _ => return false,
     };
-    !says(value, on)
+    !value.says(on)
 }
 
 /// Variables that git believes.
@@ -154,7 +155,7 @@ fn variables(call: &mut Call<'_>) {
                 call.goes_to(folder.map(Word::text).as_ref());
             }
         } else if switches_checks_off(name, value) {
-            call.on(Kind::Config, name, Certainty::Exact);
+            call.on(Kind::Config, name, Exact);
         } else if name.starts_with("GIT_CONFIG") {
             call.named(Kind::Config, None, Certainty::Unknown);
             call.opaque |= !is(&["/dev/null", "1", "true"]);
@@ -202,8 +203,8 @@ pub(super) fn commits(call: &mut Call<'_>, sure: Certainty) {
 
 pub(super) fn writes_tree(call: &mut Call<'_>, sure: Certainty) {
     // What another commit does not have is removed.
-    on_repositories(call, Kind::Write, sure.min(Certainty::Likely));
-    on_repositories(call, Kind::Delete, sure.min(Certainty::Likely));
+    on_repositories(call, Kind::Write, sure.min(Likely));
+    on_repositories(call, Kind::Delete, sure.min(Likely));
 }
 
 pub(super) fn discards(call: &mut Call<'_>, sure: Certainty) {
@@ -225,7 +226,7 @@ pub(super) fn config(call: &mut Call<'_>) {
     if asks || !(forced || words.len() > 1 || call.reading.unreadable) {
         return;
     }
-    call.named(Kind::Config, words.first(), Certainty::Exact);
+    call.named(Kind::Config, words.first(), Exact);
     let home = call.places.home.as_ref();
     let files = match (call.has("global"), call.has("system")) {
         (true, _) if home.is_some() => home.iter().map(|home| home.join(".gitconfig")).collect(),
@@ -237,7 +238,7 @@ pub(super) fn config(call: &mut Call<'_>) {
             .collect(),
     };
     for file in files {
-        call.effect(Kind::Write, Object::Path(file), Certainty::Likely);
+        call.effect(Kind::Write, Object::Path(file), Likely);
     }
     let Some(value) = words.get(1) else { return };
     let key = words.first().and_then(Word::known);
@@ -282,11 +283,7 @@ pub(super) fn push(call: &mut Call<'_>) {
         is_sure &= given.sure || !(forces || deletes);
     }
     if !call.has("dry-run") {
-        let sure = if is_sure {
-            Certainty::Exact
-        } else {
-            Certainty::Unknown
-        };
+        let sure = if is_sure { Exact } else { Certainty::Unknown };
         call.effect(Kind::Push, Object::Push(push), sure);
         contacts(call, remote.as_ref());
     }
@@ -295,7 +292,7 @@ pub(super) fn push(call: &mut Call<'_>) {
 /// `git fetch`, `pull`, `clone`: the machine of a URL, or the name of a remote.
 pub(super) fn contacts(call: &mut Call<'_>, remote: Option<&Word>) {
     let Some(remote) = remote else {
-        call.on(Kind::Net, "origin", Certainty::Likely);
+        call.on(Kind::Net, "origin", Likely);
         return;
     };
     let Some(text) = remote.known() else {
@@ -311,7 +308,7 @@ pub(super) fn contacts(call: &mut Call<'_>, remote: Option<&Word>) {
     } else if text.starts_with(['/', '.']) {
         call.does("R", remote);
     } else {
-        call.on(Kind::Net, text, Certainty::Likely);
+        call.on(Kind::Net, text, Likely);
     }
 }
 
@@ -331,7 +328,7 @@ pub(super) fn leads_to(call: &mut Call<'_>) {
 pub(super) fn sets_remote(call: &mut Call<'_>) {
     let name = call.reading.text(0);
     let setting = name.map(|name| Word::text(format!("remote.{name}")));
-    call.named(Kind::Config, setting.as_ref(), Certainty::Exact);
+    call.named(Kind::Config, setting.as_ref(), Exact);
 }
 
 /// `git clone URL [FOLDER]`, and `gh repo clone REPOSITORY [FOLDER] [-- OPTIONS OF GIT]`.

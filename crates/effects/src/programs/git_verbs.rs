@@ -2,10 +2,10 @@
 
 use super::call::Call;
 use super::git::{discards, writes_tree};
-use super::paths::says;
 use super::words;
 use crate::command::{Command, Lists, Shape};
-use crate::effect::{Certainty, Kind};
+use crate::effect::Certainty::{self, Exact, Likely};
+use crate::effect::Kind;
 use crate::places::is_plain;
 use crate::word::{Part, Word};
 
@@ -13,39 +13,32 @@ use crate::word::{Part, Word};
 pub(super) fn switch(call: &mut Call<'_>) {
     // A new branch where we stand changes no file.
     if !call.has("c C") || call.may("orphan") || !call.reading.operands.is_empty() {
-        writes_tree(call, Certainty::Likely);
+        writes_tree(call, Likely);
     }
 }
 
 /// `git apply`, of which some options only look at the patch.
 pub(super) fn apply(call: &mut Call<'_>) {
     if !call.has("check stat numstat summary") || call.may("apply") {
-        writes_tree(call, Certainty::Likely);
+        writes_tree(call, Likely);
     }
 }
 
 /// `git checkout`: of a branch, or of paths.
 pub(super) fn checkout(call: &mut Call<'_>) {
-    let is_end = |word: &Word| says(word, &["--"]);
+    let is_end = |word: &Word| word.says(&["--"]);
     let end = call.command.words.iter().position(is_end);
     let operands = call.reading.operands.clone();
     let makes = call.has("b B orphan");
     if call.may("f B") {
-        discards(
-            call,
-            if call.has("f") {
-                Certainty::Exact
-            } else {
-                Certainty::Likely
-            },
-        );
+        discards(call, if call.has("f") { Exact } else { Likely });
     }
     let mut is_tree = !makes || !operands.is_empty();
     for (at, operand) in operands.iter().enumerate() {
         let word = &operand.word;
         let is_path = match end {
             Some(end) => operand.at > end,
-            None => !makes && (at > 0 || says(word, &["."])),
+            None => !makes && (at > 0 || word.says(&["."])),
         };
         if is_path {
             is_tree = false;
@@ -58,7 +51,7 @@ pub(super) fn checkout(call: &mut Call<'_>) {
     if call.may("pathspec-from-file") {
         throws_away(call, &Word::unknown());
     } else if is_tree {
-        writes_tree(call, Certainty::Likely);
+        writes_tree(call, Likely);
     }
 }
 
@@ -107,7 +100,7 @@ pub(super) fn clean(call: &mut Call<'_>) {
         paths.push(Word::text("."));
     }
     let sure = if call.has("f") {
-        Certainty::Likely
+        Likely
     } else {
         Certainty::Unknown
     };
@@ -165,7 +158,7 @@ pub(super) fn removes(call: &mut Call<'_>) {
         let tree = call.may("r");
         call.does(if tree { "D" } else { "d" }, &word);
         if call.may("f") {
-            call.act_path(Kind::Discard, &word, Certainty::Exact, tree);
+            call.act_path(Kind::Discard, &word, Exact, tree);
         }
     }
 }
@@ -213,8 +206,7 @@ pub(super) fn told(call: &mut Call<'_>) {
 
 /// Says which names are printed, where each word of the command is known and no variable is set for it.
 fn names(call: &mut Call<'_>) {
-    let words: Option<Vec<_>> = call.command.words.iter().map(Word::known).collect();
-    let words = words.unwrap_or_default();
+    let words = Word::all_known(&call.command.words).unwrap_or_default();
     let words: Vec<&str> = words.iter().map(|word| &**word).collect();
     if !call.command.assigned.is_empty() || call.folders.len() != 1 {
         return;
@@ -259,7 +251,7 @@ fn names(call: &mut Call<'_>) {
 
 /// Whether a command prints the name of the branch that is checked out, and does nothing else.
 pub(crate) fn asks_for_branch(command: &Command) -> bool {
-    let known: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
+    let known = Word::all_known(&command.words);
     known.is_some_and(|known| words::BRANCH_QUESTIONS.contains(&&*known.join(" ")))
 }
 
@@ -292,12 +284,6 @@ fn of_changes(word: &&str) -> bool {
 /// All names of the index below the folder, or those of a file, a folder or an ending.
 fn of_index(rest: &[&str]) -> Option<Vec<Word>> {
     // An empty text in front says that no name begins like an option.
-    let pattern = |folder: &str, pattern: &str| Word {
-        parts: vec![
-            Part::Text(folder.to_owned()),
-            Part::Glob(pattern.to_owned()),
-        ],
-    };
     let mut all = Vec::new();
     for word in rest.iter().filter(|word| !words::LISTING.contains(word)) {
         let last = word.rsplit('/').next()?;
@@ -310,25 +296,18 @@ fn of_index(rest: &[&str]) -> Option<Vec<Word>> {
         match last.strip_prefix("*.") {
             // The `*` of git stands for folders too.
             Some(end) if is_plain(end, true) => {
-                all.extend([
-                    pattern(folder, last),
-                    pattern(folder, &format!("**/{last}")),
-                ]);
+                let deeper = Word::name(folder, format!("**/{last}"));
+                all.extend([Word::name(folder, last), deeper]);
             }
             None if is_plain(last, !folder.is_empty()) && last != ".." => {
-                let below = pattern(&format!("{}/", word.trim_end_matches('/')), "**");
-                all.extend([
-                    Word {
-                        parts: vec![Part::Text((*word).to_owned())],
-                    },
-                    below,
-                ]);
+                let below = Word::name(&format!("{}/", word.trim_end_matches('/')), "**");
+                all.extend([Word::text(*word), below]);
             }
             _ => return None,
         }
     }
     if all.is_empty() {
-        all.push(pattern("", "**"));
+        all.push(Word::name("", "**"));
     }
     Some(all)
 }
@@ -341,8 +320,6 @@ fn of_commits(rest: &[&str]) -> Option<Vec<Word>> {
         let mut counts = count.iter().filter_map(|count| word.strip_prefix(count));
         words::COMMITS.contains(word) || !word.starts_with('-') || counts.any(is_number)
     };
-    let name = Word {
-        parts: vec![Part::Text(String::new()), Part::Glob("[0-9a-f]".repeat(40))],
-    };
+    let name = Word::name("", "[0-9a-f]".repeat(40));
     rest.iter().all(is_known).then(|| vec![name])
 }

@@ -138,10 +138,7 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
             call.does(if at == 0 { "r" } else { "w" }, word);
         }
     } else if super::find(&name).is_some() && name != "python" {
-        call.run(
-            std::iter::once(Word::text(name)).chain(behind).collect(),
-            false,
-        );
+        call.run(std::iter::once(Word::text(name)).chain(behind).collect());
     } else {
         call.opaque = true;
         if matches!(&*name, "venv" | "virtualenv") {

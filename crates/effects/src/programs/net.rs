@@ -6,7 +6,8 @@ use super::call::Call;
 use super::paths::{below, joined};
 use super::words;
 use crate::command::{Inner, Input};
-use crate::effect::{Certainty, Kind, Object};
+use crate::effect::Certainty::Likely;
+use crate::effect::{Kind, Object};
 use crate::word::Word;
 
 /// Tells whether a word names a place on another machine: `machine:path`, or a URL. `None` if it cannot be read.
@@ -76,8 +77,7 @@ pub(super) fn copies(call: &mut Call<'_>) {
 pub(super) fn line_there(call: &mut Call<'_>) {
     options_run(call);
     let words: Vec<Word> = call.rest().into_iter().skip(1).collect();
-    let known: Option<Vec<_>> = words.iter().map(Word::known).collect();
-    let text = match (known, &call.command.input) {
+    let text = match (Word::all_known(&words), &call.command.input) {
         (Some(known), Input::Text(text)) if known.is_empty() => text.clone(),
         (Some(known), _) => known.join(" "),
         (None, _) => return,
@@ -146,7 +146,7 @@ pub(super) fn curl(call: &mut Call<'_>) {
                     let name = url.known().filter(|_| !call.may("J"));
                     let name = name.map_or_else(Word::unknown, |url| named_by(&url));
                     let file = below(&folder, &name);
-                    call.letter('w', Some(&file), sure.min(Certainty::Likely));
+                    call.letter('w', Some(&file), sure.min(Likely));
                 }
             } else if given.option.is("b")
                 && given.sure
@@ -197,6 +197,6 @@ fn named_by(url: &str) -> Word {
 /// What it loads may be named in a file.
 pub(super) fn loads_here(call: &mut Call<'_>) {
     if call.words().is_empty() {
-        call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
+        call.effect(Kind::Net, Object::Unknown, Likely);
     }
 }

@@ -1,7 +1,6 @@
 //! The parts that the operands of a command play, such as source or target.
 
 use super::call::{Call, TELLING};
-use super::paths::splits;
 use crate::effect::Certainty;
 use crate::options::Operand;
 use crate::word::{Part, Word};
@@ -58,7 +57,7 @@ impl Call<'_> {
         if has_parts && operands.iter().any(is_many) {
             let all = operands.iter().cloned();
             let (many, one): (Vec<_>, Vec<_>) = all.clone().partition(is_many);
-            if many.iter().any(|operand| splits(&operand.word)) {
+            if many.iter().any(|operand| operand.word.splits()) {
                 self.deal(&parts, &one, Certainty::Unknown);
             }
             let times = |operand: Operand| {
@@ -95,7 +94,7 @@ impl Call<'_> {
             };
             let mut before = operands.iter().take(at);
             // A word in front that the shell splits may hold the command itself.
-            let is_hidden = before.any(|operand| splits(&operand.word));
+            let is_hidden = before.any(|operand| operand.word.splits());
             self.by_name(name, |call| {
                 for letter in letters.chars() {
                     match letter {
@@ -117,7 +116,7 @@ impl Call<'_> {
     fn follow(&mut self, letter: char, operand: &Operand) {
         let words = self.words_from(operand.at);
         if letter == 'C' {
-            self.run(words, false);
+            self.run(words);
         } else if !words.is_empty() {
             let arguments: Vec<Word> = words.into_iter().skip(1).collect();
             self.script(&operand.word, letter == 'F', arguments);

@@ -1,21 +1,21 @@
 //! Package managers: what they install, publish and run.
 
 use super::call::Call;
-use crate::effect::{Certainty, Kind, Object};
+use crate::effect::Certainty::{Exact, Likely};
+use crate::effect::{Kind, Object};
 use crate::word::Word;
 
 /// Without operands it installs what a file of the project lists.
 pub(super) fn all_of_them(call: &mut Call<'_>) {
     if call.words().is_empty() {
-        call.named(Kind::Install, None, Certainty::Exact);
+        call.named(Kind::Install, None, Exact);
     }
 }
 
 /// Without operands it publishes what is here, and for a try nothing. npm takes `--dry-run false` and `--no-dry-run` too, and yarn
 /// passes the option over.
 pub(super) fn publishes(call: &mut Call<'_>) {
-    let words: Option<Vec<_>> = call.command.words.iter().map(Word::known).collect();
-    let words = words.unwrap_or_default();
+    let words = Word::all_known(&call.command.words).unwrap_or_default();
     let tries = |word: &str| {
         word == "--dry-run" || !word.contains("dry-run") && word != "false" && word != "null"
     };
@@ -28,14 +28,14 @@ pub(super) fn publishes(call: &mut Call<'_>) {
             .effects
             .retain(|effect| effect.kind != Kind::Publish);
     } else if call.words().is_empty() {
-        call.named(Kind::Publish, None, Certainty::Exact);
+        call.named(Kind::Publish, None, Exact);
     }
 }
 
 /// `yarn` alone installs.
 pub(super) fn bare_installs(call: &mut Call<'_>) {
     if call.verb == super::Verb::Missing && call.name == call.row.name() && !call.may("version") {
-        call.named(Kind::Install, None, Certainty::Exact);
+        call.named(Kind::Install, None, Exact);
         call.opaque = true;
         call.likely("W", &Word::text("node_modules"));
     }
@@ -70,11 +70,11 @@ pub(super) fn goals(call: &mut Call<'_>) {
     };
     // What a build is made of is brought along.
     if matches!(call.reading.text(0).as_deref(), Some("install" | "package")) {
-        call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
-        call.named(Kind::Install, None, Certainty::Exact);
+        call.effect(Kind::Net, Object::Unknown, Likely);
+        call.named(Kind::Install, None, Exact);
     }
     if call.words().iter().any(publishes) {
-        call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
-        call.named(Kind::Publish, None, Certainty::Exact);
+        call.effect(Kind::Net, Object::Unknown, Likely);
+        call.named(Kind::Publish, None, Exact);
     }
 }

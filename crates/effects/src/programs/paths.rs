@@ -1,16 +1,6 @@
-//! Words as paths and as what they say.
+//! Words as paths.
 
 use crate::word::{Part, Word};
-
-/// Tells whether a word is one of these texts.
-pub(super) fn says(word: &Word, texts: &[&str]) -> bool {
-    word.known().is_some_and(|text| texts.contains(&&*text))
-}
-
-/// Tells whether the shell may make several words of one.
-pub(super) fn splits(word: &Word) -> bool {
-    word.parts.contains(&Part::Split)
-}
 
 /// Words as one.
 pub(super) fn joined(words: &[&Word]) -> Word {

@@ -1,10 +1,11 @@
 //! Programs that run others, start them later or signal them.
 
 use super::call::Call;
-use super::paths::{joined, says};
+use super::paths::joined;
 use super::words;
-use crate::command::{Inner, Input};
-use crate::effect::{Certainty, Kind, Object};
+use crate::command::{Command, Inner, Input};
+use crate::effect::Certainty::{Exact, Likely};
+use crate::effect::{Kind, Object};
 use crate::word::{Part, Word};
 
 /// A shell: `-c` TEXT, a script, or what it reads.
@@ -12,7 +13,7 @@ pub(super) fn shell(call: &mut Call<'_>) {
     let words = call.words_from(0);
     // `+x` turns an option off, and a lone dash ends the options.
     let turned = |word: &Word| word.head().starts_with('+');
-    let is_dash = |word: &Word| says(word, &["-"]);
+    let is_dash = |word: &Word| word.says(&["-"]);
     let operands = call.reading.operands.iter();
     let mut operands = operands.skip_while(|it| turned(&it.word)).peekable();
     operands.next_if(|operand| is_dash(&operand.word));
@@ -73,13 +74,13 @@ fn starts_up(call: &mut Call<'_>, own: &[Word]) {
         .iter()
         .flat_map(|home| words::AT_START.iter().map(|name| home.join(name)))
     {
-        call.effect(Kind::Read, Object::Path(file), Certainty::Likely);
+        call.effect(Kind::Read, Object::Path(file), Likely);
     }
 }
 
 /// Tells whether a name of a file is standard input.
 pub(crate) fn is_input(word: &Word) -> bool {
-    says(word, words::INPUTS)
+    word.says(words::INPUTS)
 }
 
 /// A program that reads commands for a shell from its input.
@@ -99,7 +100,7 @@ fn reads_input(call: &mut Call<'_>, arguments: Vec<Word>) {
 
 /// `make -f -` runs what its input says.
 pub(super) fn from_input(call: &mut Call<'_>) {
-    let is_it = |file: &Word| says(file, &["-"]) || is_input(file);
+    let is_it = |file: &Word| file.says(&["-"]) || is_input(file);
     if call.values("f").iter().any(is_it) {
         call.anything();
     }
@@ -113,8 +114,11 @@ fn run_assigned(call: &mut Call<'_>, mut words: Vec<Word>) {
         let value = words.remove(0).without(name.len() + 1);
         assigned.push((name, value));
     }
-    let input = call.command.input.clone();
-    call.run_with(words, false, assigned, input);
+    call.run_as(Command {
+        words,
+        assigned,
+        ..call.command.clone()
+    });
 }
 
 pub(super) fn sudo(call: &mut Call<'_>) {
@@ -140,7 +144,7 @@ pub(super) fn sudo(call: &mut Call<'_>) {
 
 pub(super) fn su(call: &mut Call<'_>) {
     let words = call.words();
-    call.opaque |= call.may("l") || words.first().is_some_and(|word| says(word, &["-"]));
+    call.opaque |= call.may("l") || words.first().is_some_and(|word| word.says(&["-"]));
     if call.may("c session-command") {
         return;
     }
@@ -154,7 +158,7 @@ pub(super) fn su(call: &mut Call<'_>) {
 /// Every variable of the environment is printed, secrets among them.
 fn environment(call: &mut Call<'_>) {
     let all = Object::Path(crate::places::ENVIRONMENT.into());
-    call.effect(Kind::Read, all, Certainty::Exact);
+    call.effect(Kind::Read, all, Exact);
 }
 
 /// `printenv` alone prints all; `ps eww` that of each process.
@@ -173,7 +177,7 @@ pub(super) fn shows(call: &mut Call<'_>) {
 
 pub(super) fn env(call: &mut Call<'_>) {
     let mut words = call.rest();
-    if words.first().is_some_and(|word| says(word, &["-"])) {
+    if words.first().is_some_and(|word| word.says(&["-"])) {
         words.remove(0);
     }
     // Quotes and variables in it follow other rules than those of a shell.
@@ -190,7 +194,7 @@ pub(super) fn env(call: &mut Call<'_>) {
 pub(super) fn in_shell(call: &mut Call<'_>) {
     let words = call.rest();
     if call.has("x") {
-        call.run(words, false);
+        call.run(words);
         return;
     }
     let blank = Word::text(" ");
@@ -217,22 +221,15 @@ pub(super) fn ours(call: &mut Call<'_>) {
     let is_task = |word: &Word| !word.head().starts_with('-');
     let is_agent = verb == "demo" && rest.clone().any(is_task);
     if words::OURS_CONNECT.contains(&&*verb) || is_agent || deed == Some("export") {
-        call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
+        call.effect(Kind::Net, Object::Unknown, Likely);
     }
     if verb == "confine" {
-        let end = words.iter().position(|word| says(word, &["--"]));
-        call.run(
-            words.iter().skip(end.unwrap_or(0) + 1).cloned().collect(),
-            false,
-        );
+        let end = words.iter().position(|word| word.says(&["--"]));
+        call.run(words.iter().skip(end.unwrap_or(0) + 1).cloned().collect());
     } else if !words::OURS_LOOK.contains(&&*verb) || is_agent {
-        call.on(Kind::Config, format!("anyhook {verb}"), Certainty::Exact);
+        call.on(Kind::Config, format!("anyhook {verb}"), Exact);
     } else if let Some(deed) = deed {
-        call.on(
-            Kind::Config,
-            format!("anyhook {verb} {deed}"),
-            Certainty::Exact,
-        );
+        call.on(Kind::Config, format!("anyhook {verb} {deed}"), Exact);
     }
 }
 
@@ -259,10 +256,10 @@ pub(super) fn wrapper(call: &mut Call<'_>) {
     let mut own = words.iter().take(first).skip(1);
     let at = own.position(|word| !word.head().starts_with('-') && may_be(word));
     if let Some(at) = at {
-        call.run(call.words_from(at + 2), false);
+        call.run(call.words_from(at + 2));
     }
     if !call.reading.unlisted.is_empty() && !is_unshare {
-        call.run(call.rest().into_iter().skip(1).collect(), false);
+        call.run(call.rest().into_iter().skip(1).collect());
     }
     if call.words().is_empty() {
         call.opaque = is_unshare;

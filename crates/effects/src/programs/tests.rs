@@ -152,7 +152,7 @@ pub(crate) fn line_of(effect: &Effect) -> String {
 
 pub(crate) fn runs_of(inner: &Inner) -> String {
     match inner {
-        Inner::Command { command, more } => {
+        Inner::Command(command) => {
             let assigned: Vec<String> = command
                 .assigned
                 .iter()
@@ -164,10 +164,9 @@ pub(crate) fn runs_of(inner: &Inner) -> String {
                 format!(" in {:?}", command.folders)
             };
             format!(
-                "runs {}{}{}{folders}",
+                "runs {}{}{folders}",
                 assigned.concat(),
-                all_shown(&command.words),
-                if *more { " …" } else { "" }
+                all_shown(&command.words)
             )
         }
         Inner::Shell {
@@ -453,6 +452,37 @@ fn a_rule_asks_by_meaning() {
             *wanted,
             "{line}"
         );
+    }
+}
+
+#[test]
+fn every_letter_of_every_row_means_something_and_no_option_is_there_twice() {
+    const LETTERS: &str = "rRwWudDmanNMcqCfFexkpPgXYbtA/-";
+    let is_known = |text: &str, more: &str| {
+        let mut letters = text.chars();
+        letters.all(|letter| LETTERS.contains(letter) || more.contains(letter))
+    };
+    for row in programs() {
+        let name = row.name();
+        let Operands { first, each, last } = row.operands;
+        let mut operands = first.iter().chain(each.as_ref()).chain(last);
+        assert!(operands.all(|letters| is_known(letters, "v")), "{name}");
+        assert!(
+            row.does.iter().all(|(letters, _)| is_known(letters, "")),
+            "{name}"
+        );
+        let mut names = HashSet::new();
+        for option in row.options.options {
+            let letters = [option.of_value, option.of_flag].concat();
+            assert!(is_known(&letters, "^0"), "{name}: {letters}");
+            for own in option.names {
+                let is_new = names.insert(own) || name.contains(' ');
+                assert!(
+                    is_new && (own.len() == 1 || !own.starts_with('@')),
+                    "{name}: {own}"
+                );
+            }
+        }
     }
 }
 

@@ -4,7 +4,8 @@ use super::call::Call;
 use super::paths::{joined, with_pattern};
 use super::words;
 use crate::command::Input;
-use crate::effect::{Certainty, Kind};
+use crate::effect::Certainty::{self, Exact};
+use crate::effect::Kind;
 use crate::patch;
 use crate::word::Word;
 
@@ -130,7 +131,7 @@ pub(super) fn sed(call: &mut Call<'_>) {
     }
     if call.may("i") {
         let sure = if call.has("i") {
-            Certainty::Exact
+            Exact
         } else {
             Certainty::Unknown
         };

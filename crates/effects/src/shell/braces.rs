@@ -1,18 +1,20 @@
-//! `{a,b}` and `{1..3}`: one word that becomes several.
+//! `{a,b}` and `{1..3}` in a word of a line: one word that becomes several.
 
 use super::tree::{Piece, Raw};
+use crate::braces::expand as expanded;
 
 /// The most words that one word may become.
 const MOST: usize = 256;
+/// A word of more pieces is not known.
+const SHORT: usize = 1 << 15;
+/// What stands in the text for the pieces that are no bare text, each by its place.
+const FIRST: char = '\u{F0000}';
+/// What stands in it for some number, and for what cannot be known.
+const NUMBER: char = '\u{FFFFC}';
+const UNKNOWN: char = '\u{FFFFD}';
 
-/// The most `{` of one word.
-const OPEN: usize = 64;
-
-/// A letter outside of quotes, or any other piece.
-#[derive(Debug, Clone)]
-enum Item {
-    Letter(char),
-    Piece(Piece),
+fn is_mark(letter: char) -> bool {
+    (FIRST..=UNKNOWN).contains(&letter)
 }
 
 /// Tells whether a word has braces that the shell may fill in.
@@ -21,106 +23,51 @@ pub(super) fn are_in(raw: &[Piece]) -> bool {
         .any(|piece| matches!(piece, Piece::Bare(text) if text.contains('{')))
 }
 
-/// Returns the words that a word becomes, or none if they are too many.
+/// Returns the words that a word becomes, or none if they are too many or not known.
 pub(super) fn expand(raw: &[Piece]) -> Option<Vec<Raw>> {
-    let mut items = Vec::new();
-    for piece in raw {
+    let mut text = String::new();
+    if raw.len() > SHORT {
+        return None;
+    }
+    for (mark, piece) in (FIRST..NUMBER).zip(raw) {
         match piece {
-            Piece::Bare(text) => items.extend(text.chars().map(Item::Letter)),
-            other => items.push(Item::Piece(other.clone())),
+            Piece::Bare(own) if own.contains(is_mark) => return None,
+            Piece::Bare(own) => text.push_str(own),
+            _ => text.push(mark),
         }
     }
-    if items.iter().filter(|item| is(item, '{')).count() > OPEN {
-        return None;
-    }
-    let all = words(&items, 0)?;
-    Some(all.into_iter().map(collect).collect())
+    let words = expanded(&text, MOST, sequence)?;
+    words.iter().map(|word| pieces(word, raw)).collect()
 }
 
-/// Makes pieces of items again.
-fn collect(items: Vec<Item>) -> Raw {
-    let mut raw = Raw::new();
-    for item in items {
-        match (item, raw.last_mut()) {
-            (Item::Letter(letter), Some(Piece::Bare(text))) => text.push(letter),
-            (Item::Letter(letter), _) => raw.push(Piece::Bare(letter.into())),
-            (Item::Piece(piece), _) => raw.push(piece),
-        }
-    }
-    raw
-}
-
-fn is(item: &Item, letter: char) -> bool {
-    matches!(item, Item::Letter(found) if *found == letter)
-}
-
-fn words(items: &[Item], depth: usize) -> Option<Vec<Vec<Item>>> {
-    if depth > 16 {
-        return None;
-    }
-    for (open, _) in items.iter().enumerate().filter(|(_, item)| is(item, '{')) {
-        let Some((choices, rest)) = items.get(open + 1..).and_then(choices) else {
-            continue;
-        };
-        let choices = choices?;
-        let before = items.get(..open)?;
-        let mut inner = Vec::new();
-        for choice in &choices {
-            inner.extend(words(choice, depth + 1)?);
-        }
-        let tails = words(rest, depth + 1)?;
-        if inner.len().saturating_mul(tails.len()) > MOST {
-            return None;
-        }
-        let mut all = Vec::new();
-        for choice in &inner {
-            for tail in &tails {
-                all.push([before, choice, tail].concat());
+/// Makes pieces of a text again.
+fn pieces(text: &str, raw: &[Piece]) -> Option<Raw> {
+    let mut word = Raw::new();
+    for letter in text.chars() {
+        match (letter, word.last_mut()) {
+            (UNKNOWN, _) => return None,
+            (NUMBER, _) => word.extend(["[0-9]", "*"].map(|it| Piece::Pattern(it.to_owned()))),
+            (mark, _) if is_mark(mark) => {
+                let at = u32::from(mark) - u32::from(FIRST);
+                word.push(raw.get(usize::try_from(at).ok()?)?.clone());
             }
+            (letter, Some(Piece::Bare(text))) => text.push(letter),
+            (letter, _) => word.push(Piece::Bare(letter.into())),
         }
-        return Some(all);
     }
-    Some(vec![items.to_vec()])
+    Some(word)
 }
 
-/// Reads the choices up to the `}` that closes, and what follows; none if it is no list and no sequence.
-fn choices(items: &[Item]) -> Option<(Sequence, &[Item])> {
-    let mut depth = 0_usize;
-    let mut all = vec![Vec::new()];
-    for (at, item) in items.iter().enumerate() {
-        if is(item, '}') && depth == 0 {
-            let rest = items.get(at + 1..)?;
-            if all.len() > 1 {
-                return Some((Some(all), rest));
-            }
-            return Some((sequence(items.get(..at)?)?, rest));
-        }
-        if is(item, ',') && depth == 0 {
-            all.push(Vec::new());
-            continue;
-        }
-        if is(item, '{') {
-            depth += 1;
-        } else if is(item, '}') {
-            depth -= 1;
-        }
-        all.last_mut()?.push(item.clone());
-    }
-    None
-}
-
-/// Reads `1..3`: each of its words is a number. Others, such as `a..c` and `01..10`, are no words that are known.
-fn sequence(items: &[Item]) -> Option<Sequence> {
-    let letter = |item: &Item| match item {
-        Item::Letter(letter) => Some(*letter),
-        Item::Piece(_) => None,
-    };
-    let text: String = items.iter().map(letter).collect::<Option<_>>()?;
+/// Reads `1..3`: each of its words is a number. Others, such as `a..c` and `1..10..2`, are no words that are known.
+fn sequence(text: &str) -> Option<String> {
     let (from, to) = text.split_once("..")?;
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = ["[0-9]", "*"].map(|part| Item::Piece(Piece::Pattern(part.to_owned())));
-    Some((is_number(from) && is_number(to)).then(|| vec![number.to_vec()]))
+    Some(
+        if is_number(from) && is_number(to) {
+            NUMBER
+        } else {
+            UNKNOWN
+        }
+        .into(),
+    )
 }
-
-/// The words of a sequence, if they are known.
-type Sequence = Option<Vec<Vec<Item>>>;

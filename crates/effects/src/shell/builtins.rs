@@ -2,51 +2,44 @@
 
 use std::rc::Rc;
 
-use super::simple::Routes;
+use super::simple::Invocation;
 use super::state::{After, Folders, State};
-use super::tree::Assigned;
 use super::walk::Walk;
 use crate::command::{Command, Input};
 use crate::effect::{Certainty, Kind, Object};
 use crate::places::objects;
 use crate::programs::{self, words};
-use crate::word::{Part, Word};
+use crate::word::Word;
 
 impl Walk<'_> {
     /// Runs a command of the shell, or asks who else answers for it.
-    pub(super) fn built_in(
-        &mut self,
-        name: &str,
-        command: &Command,
-        declared: &[Assigned],
-        routes: &Routes,
-        state: State,
-    ) -> After {
-        let words = command.words.get(1..).unwrap_or_default();
+    pub(super) fn built_in(&mut self, name: &str, own: &Invocation<'_>, state: State) -> After {
+        let words = own.command.words.get(1..).unwrap_or_default();
         match name {
             "cd" | "chdir" => self.cd(words, state),
             "pushd" | "popd" => self.pushed(name, words, state),
             ":" | "true" => After::of(Some(state), None),
             "false" => After::of(None, Some(state)),
             "exit" | "return" | "break" | "continue" => self.jump(name, words, state),
-            "exec" => self.exec(command, words, routes, state),
-            "command" | "builtin" => self.plainly(name, command, words, declared, routes, state),
+            "exec" => self.exec(own, words, state),
+            "command" | "builtin" => self.plainly(name, own, words, state),
             "eval" => self.eval(words, state),
-            "." | "source" => self.source(command, words, state),
+            "." | "source" => self.source(own.command, words, state),
             "trap" => {
-                self.setting(name, command, declared, &mut state.clone());
+                self.setting(name, own, &mut state.clone());
                 After::of(Some(state), None)
             }
             _ => {
                 let mut state = state;
-                self.setting(name, command, declared, &mut state);
+                self.setting(name, own, &mut state);
                 After::both(state)
             }
         }
     }
 
     /// Runs a command of the shell that changes what it knows, or asks the table of programs.
-    fn setting(&mut self, name: &str, command: &Command, declared: &[Assigned], state: &mut State) {
+    fn setting(&mut self, name: &str, own: &Invocation<'_>, state: &mut State) {
+        let (command, declared) = (own.command, own.declared);
         let words = command.words.get(1..).unwrap_or_default();
         if tells(name, words) {
             self.print(None);
@@ -82,7 +75,7 @@ impl Walk<'_> {
             "test" | "[" => self.test(words, state),
             "printf" => {
                 let first = words.first();
-                if first.is_some_and(|word| word.head().starts_with("-v") || may_split(word)) {
+                if first.is_some_and(|word| word.head().starts_with("-v") || word.splits()) {
                     self.anything("printf -v");
                     // The name of the variable may have a subscript, which is evaluated.
                     for word in words {
@@ -125,7 +118,7 @@ impl Walk<'_> {
             ("exit", _) => {
                 self.jumps.exits.push(state.clone());
                 // Behind two words the shell goes on.
-                if words.len() < 2 && !words.iter().any(may_split) {
+                if words.len() < 2 && !words.iter().any(Word::splits) {
                     return After::never();
                 }
             }
@@ -136,48 +129,33 @@ impl Walk<'_> {
         After::both(state)
     }
 
-    fn exec(&mut self, command: &Command, words: &[Word], routes: &Routes, state: State) -> After {
-        let is_end = |word: &Word| word.known().as_deref() == Some("--");
-        let rest = match words {
-            [first, rest @ ..] if is_end(first) => rest,
-            all => all,
-        };
-        if rest
-            .first()
-            .is_some_and(|word| word.head().starts_with('-'))
-        {
+    fn exec(&mut self, own: &Invocation<'_>, words: &[Word], state: State) -> After {
+        let is_option = |word: &&Word| word.head().starts_with('-');
+        let words = behind_end(words);
+        let options = words.iter().take_while(is_option).count();
+        if options > 0 {
             // With `-l` and `-a` a shell reads the settings of a login.
             self.anything("exec");
         }
-        let is_option = |word: &&Word| word.head().starts_with('-');
-        let options = rest.iter().take_while(is_option).count();
-        let rest = rest.get(options..).unwrap_or_default();
+        let rest = words.get(options..).unwrap_or_default();
         if rest.is_empty() {
             // The redirections last, and a shell that reads its commands from its input reads others then.
             self.print(None);
-            if routes.input.is_some() {
+            if own.routes.input.is_some() {
                 self.anything("exec <");
             }
             return After::both(state);
         }
         let inner = Command {
             words: rest.to_vec(),
-            ..command.clone()
+            ..own.command.clone()
         };
         self.run(&inner, &state);
         After::of(None, Some(state))
     }
 
     /// `command` and `builtin`: the same command, without functions.
-    fn plainly(
-        &mut self,
-        name: &str,
-        command: &Command,
-        words: &[Word],
-        declared: &[Assigned],
-        routes: &Routes,
-        state: State,
-    ) -> After {
+    fn plainly(&mut self, name: &str, own: &Invocation<'_>, words: &[Word], state: State) -> After {
         let mut rest = words;
         while let [first, more @ ..] = rest {
             match first.known().as_deref() {
@@ -197,17 +175,16 @@ impl Walk<'_> {
             self.anything("a program whose name cannot be read");
             return After::both(state);
         };
-        let inner = Command {
+        let command = &Command {
             words: rest.to_vec(),
-            ..command.clone()
+            ..own.command.clone()
         };
-        self.commands.push(inner.clone());
-        self.built_in(&first, &inner, declared, routes, state)
+        self.commands.push(command.clone());
+        self.built_in(&first, &Invocation { command, ..*own }, state)
     }
 
     fn eval(&mut self, words: &[Word], state: State) -> After {
-        let known: Option<Vec<_>> = words.iter().map(Word::known).collect();
-        let Some(known) = known else {
+        let Some(known) = Word::all_known(words) else {
             self.anything("eval");
             return After::both(state);
         };
@@ -215,11 +192,9 @@ impl Walk<'_> {
     }
 
     fn trap(&mut self, words: &[Word], state: &State) {
-        let words = match words {
-            [first, rest @ ..] if first.known().as_deref() == Some("--") => rest,
-            all => all,
+        let [first, signals @ ..] = behind_end(words) else {
+            return;
         };
-        let [first, signals @ ..] = words else { return };
         match first.known().as_deref() {
             Some("-l" | "-p" | "-" | "") => {}
             _ if signals.is_empty() => {}
@@ -266,11 +241,7 @@ impl Walk<'_> {
     }
 
     fn source(&mut self, command: &Command, words: &[Word], state: State) -> After {
-        let words = match words {
-            [first, rest @ ..] if first.known().as_deref() == Some("--") => rest,
-            all => all,
-        };
-        let [file, arguments @ ..] = words else {
+        let [file, arguments @ ..] = behind_end(words) else {
             return After::both(state);
         };
         if state.strangers && !file.head().contains('/') {
@@ -311,8 +282,12 @@ impl Walk<'_> {
     }
 }
 
-fn may_split(word: &Word) -> bool {
-    word.parts.contains(&Part::Split)
+/// The words behind a `--` that stands first.
+fn behind_end(words: &[Word]) -> &[Word] {
+    match words {
+        [first, rest @ ..] if first.says(&["--"]) => rest,
+        all => all,
+    }
 }
 
 /// Tells whether a word of `hash` only looks up programs, or forgets them.

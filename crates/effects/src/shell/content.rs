@@ -78,8 +78,7 @@ impl Walk<'_> {
         let is_compiler = |name: &str| {
             programs::find(name).is_some_and(|row| ["gcc", "go"].contains(&row.name()))
         };
-        let compiles =
-            |effect: &Effect| is_compiler(effect.through.split(' ').next().unwrap_or_default());
+        let compiles = |effect: &Effect| is_compiler(effect.program());
         let is_harmless = |effect: &Effect| match (effect.kind, &effect.object) {
             (Kind::Read | Kind::Delete, _) | (Kind::Exec, Object::Program { .. }) => true,
             (Kind::Write, Object::Path(_)) => compiles(effect),

@@ -3,14 +3,11 @@
 use std::rc::Rc;
 
 use super::state::{State, Value};
-use super::syntax::{self, is_name};
+use super::syntax::is_name;
 use super::tree::{Piece, Raw, What};
 use super::walk::Walk;
 use crate::programs::words;
-use crate::word::{Part, Word};
-
-/// How often the value of a variable may name another one.
-const DEPTH: usize = 4;
+use crate::word::Word;
 
 /// Whether each word is an option of Node that loads no code.
 fn loads_nothing(text: &str) -> bool {
@@ -18,46 +15,6 @@ fn loads_nothing(text: &str) -> bool {
         let name = option.split_once('=').map_or(option, |(name, _)| name);
         words::OF_NODE.contains(&name)
     })
-}
-
-/// What an arithmetic text does with a variable that it names.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
-    Read,
-    /// It gets a new value, whatever it had.
-    Set,
-    /// It gets a new value made of the old one.
-    Change,
-}
-
-/// Operators that change what stands in front of them.
-const CHANGES: &[&str] = &[
-    "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=",
-];
-
-/// The names in an arithmetic text, in order.
-fn names_in(text: &str) -> Vec<(&str, Use)> {
-    let mut names = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(is_name) {
-        let (before, from) = rest.split_at(at);
-        let end = from.find(|letter: char| !is_name(letter));
-        let (name, behind) = from.split_at(end.unwrap_or(from.len()));
-        let (before, next) = (before.trim_end(), behind.trim_start());
-        let is_changed = CHANGES.iter().any(|change| next.starts_with(change))
-            || ["++", "--"].iter().any(|change| before.ends_with(change));
-        let is_set = next.starts_with('=') && !next.starts_with("==");
-        let used = match (is_set, is_changed) {
-            (true, _) => Use::Set,
-            (false, true) => Use::Change,
-            (false, false) => Use::Read,
-        };
-        if name.starts_with(|letter: char| !letter.is_ascii_digit()) {
-            names.push((name, used));
-        }
-        rest = behind;
-    }
-    names
 }
 
 impl Walk<'_> {
@@ -69,63 +26,27 @@ impl Walk<'_> {
         self.evaluates(&word, state);
     }
 
-    /// Notes what it does to evaluate a word as arithmetic.
+    /// Notes what it does to evaluate a word as arithmetic: the values of the variables in it are evaluated too.
     pub(super) fn evaluates(&mut self, word: &Word, state: &mut State) {
-        self.evaluated(word, state, 0);
-    }
-
-    /// Notes what it does to evaluate the value of a variable.
-    pub(super) fn evaluates_value(&mut self, value: &Value, state: &mut State) {
-        self.evaluated_value(value, state, 0);
-    }
-
-    fn evaluated_value(&mut self, value: &Value, state: &mut State, depth: usize) {
-        match value {
-            Value::Text(word) => self.evaluated(word, state, depth),
-            Value::List(words) => {
-                for word in words {
-                    self.evaluated(word, state, depth);
-                }
-            }
-            Value::Unknown => self.anything("arithmetic of a value that cannot be read"),
-            Value::Number | Value::Unset => {}
-        }
-    }
-
-    fn evaluated(&mut self, word: &Word, state: &mut State, depth: usize) {
-        let text: String = word.parts.iter().map(letters).collect();
-        if word.parts.iter().any(|part| !matches!(part, Part::Text(_))) || depth > DEPTH {
+        let text = word.known().filter(|text| !text.contains(['$', '`']));
+        let Some(text) = text else {
             return self.anything("arithmetic of a text that cannot be read");
-        }
-        if !text.contains(['$', '`']) {
-            return self.names(&text, state, depth);
-        }
-        // What quotes hid from the shell so far is filled in now.
-        match syntax::number(&text) {
-            Ok(raw) => {
-                let numeric = std::mem::replace(&mut self.numeric, true);
-                let word = self.single(&raw, state);
-                self.numeric = numeric;
-                match word.known() {
-                    Some(text) if !text.contains(['$', '`']) => self.names(&text, state, depth),
-                    _ => self.anything("arithmetic of a text that cannot be read"),
-                }
-            }
-            Err(_) => self.anything("arithmetic of a text that cannot be read"),
-        }
-    }
-
-    /// Looks at the variables of an arithmetic text: their values are evaluated too.
-    fn names(&mut self, text: &str, state: &mut State, depth: usize) {
-        for (name, used) in names_in(text) {
-            let is_known =
-                state.variables.contains_key(name) || self.places.variables.contains_key(name);
+        };
+        let changes = text.contains('=') || text.contains("++") || text.contains("--");
+        // Of `i=0` the value before does not count.
+        let behind = |name: &str| text.trim_start().strip_prefix(name).map(str::trim_start);
+        let is_new = |rest: &str| rest.starts_with('=') && !rest.starts_with("==");
+        let begins = |name: &&str| name.starts_with(|letter: char| !letter.is_ascii_digit());
+        let names = text.split(|letter| !is_name(letter)).filter(begins);
+        for name in names {
             // What the line did not set is the person's own: unknown as a text, but no code of the agent.
-            if is_known && used != Use::Set {
-                let value = state.value(name, self.places);
-                self.evaluated_value(&value, state, depth + 1);
+            let is_set =
+                state.variables.contains_key(name) || self.places.variables.contains_key(name);
+            let counts = is_set && !behind(name).is_some_and(is_new);
+            if counts && !is_number(&state.value(name, self.places)) {
+                self.anything("arithmetic of a value that cannot be read");
             }
-            if used != Use::Read {
+            if changes {
                 state.set(name, Value::Number);
             }
         }
@@ -214,10 +135,13 @@ impl Walk<'_> {
     }
 }
 
-/// The letters of a part.
-fn letters(part: &Part) -> &str {
-    match part {
-        Part::Text(text) | Part::Glob(text) => text,
-        Part::Unknown | Part::Split => "",
+/// Whether a value is a number, or a text without a name in it.
+fn is_number(value: &Value) -> bool {
+    let is_code =
+        |letter: char| is_name(letter) && !letter.is_ascii_digit() || "$`".contains(letter);
+    match value {
+        Value::Number | Value::Unset => true,
+        Value::Text(word) => word.known().is_some_and(|text| !text.contains(is_code)),
+        Value::List(_) | Value::Unknown => false,
     }
 }

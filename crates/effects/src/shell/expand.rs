@@ -20,9 +20,7 @@ impl Walk<'_> {
             // Where braces may be letters, it is one word or many, and each command may mean another thing.
             let is_same = |words: &Vec<Raw>| !state.is_simple || *words == [raw.to_vec()];
             let Some(words) = braces::expand(raw).filter(is_same) else {
-                return vec![Word {
-                    parts: vec![Part::Split],
-                }];
+                return vec![Word::split()];
             };
             for word in &words {
                 self.fill(word, state, &mut fields, true);
@@ -296,17 +294,12 @@ impl Walk<'_> {
         let star = &*of.name == "*"
             || matches!(of.subscript.as_deref(), Some([Piece::Quoted(all)]) if all == "*");
         let Some(words) = words else {
-            let part = if quoted && star {
-                Part::Unknown
-            } else {
-                Part::Split
-            };
-            return fields.part(part);
+            let is_one = quoted && star;
+            return fields.part(if is_one { Part::Unknown } else { Part::Split });
         };
         if quoted && star {
             // The words are joined by the first letter of `IFS`.
-            let known: Option<Vec<_>> = words.iter().map(Word::known).collect();
-            let text = known.filter(|_| splits_at_blanks(state));
+            let text = Word::all_known(&words).filter(|_| splits_at_blanks(state));
             let text = text.map(|known| known.join(" "));
             fields.there = true;
             return match text {
@@ -389,8 +382,10 @@ impl Walk<'_> {
                         self.single(raw, &mut state.clone());
                     }
                 }
-                if *runs {
-                    self.evaluates_value(&value, state);
+                match &value {
+                    Value::Text(word) if *runs => self.evaluates(word, state),
+                    Value::List(_) | Value::Unknown if *runs => self.anything("${!}"),
+                    _ => {}
                 }
                 Value::Unknown
             }
@@ -428,12 +423,7 @@ impl Walk<'_> {
 
     /// What `set --` and calls of functions hand over.
     pub(super) fn arguments(words: &[Word]) -> Option<Rc<Vec<Word>>> {
-        let split = |word: &Word| {
-            word.parts
-                .iter()
-                .any(|part| matches!(part, Part::Split | Part::Glob(_)))
-        };
-        (!words.iter().any(split)).then(|| Rc::new(words.to_vec()))
+        (!words.iter().any(Word::spreads)).then(|| Rc::new(words.to_vec()))
     }
 }
 

@@ -63,20 +63,17 @@ impl Walk<'_> {
         each.map(|folder| tidy(&folder.join(&*text))).collect()
     }
 
+    /// `pushd FOLDER`; any other form, and `popd`, lead to a folder that is not known.
     pub(super) fn pushed(&mut self, name: &str, words: &[Word], mut state: State) -> After {
         self.print(None);
         let before = state.clone();
-        match (name, words) {
+        state.previous = state.folders;
+        state.folders = match (name, words) {
             ("pushd", [word]) if !word.head().starts_with(['+', '-']) => {
-                let folders = self.entered(word, &state).into();
-                let old = std::mem::replace(&mut state.folders, folders);
-                state.previous = old;
+                self.entered(word, &before).into()
             }
-            _ => {
-                state.folders = Folders::default();
-                state.previous = Folders::default();
-            }
-        }
+            _ => Folders::default(),
+        };
         After::of(Some(state), Some(before))
     }
 }

@@ -13,7 +13,7 @@ use crate::command::{Acts, Command, Inner, Input, Mount};
 use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::places::{objects, tidy};
 use crate::programs;
-use crate::word::{Part, Word};
+use crate::word::Word;
 
 /// The longest script that is read.
 pub(super) const SCRIPT: usize = 64 << 10;
@@ -121,13 +121,7 @@ impl Walk<'_> {
 
     /// Follows something that no program of a line runs.
     pub(super) fn alone_of(mut self, inner: Inner) -> Done {
-        let outer = Command {
-            words: Vec::new(),
-            assigned: Vec::new(),
-            input: Input::Inherited,
-            folders: Vec::new(),
-            certainty: Certainty::Exact,
-        };
+        let outer = Command::new(Vec::new(), Vec::new());
         let mut state = State::new(self.places);
         if let Inner::Shell { folders, .. } = &inner {
             state.folders = folders.clone().into();
@@ -144,7 +138,7 @@ impl Walk<'_> {
     /// Follows something that a program runs.
     pub(super) fn follow(&mut self, inner: Inner, outer: &Command, state: &State) {
         match inner {
-            Inner::Command { command, more } => self.wrapped(command, more, outer, state),
+            Inner::Command(command) => self.wrapped(&command, outer, state),
             Inner::Shell {
                 text,
                 arguments,
@@ -230,9 +224,7 @@ impl Walk<'_> {
 
     /// Tells whether the line itself wrote what this code may import: that is as good as code in the line.
     fn brings_code(&self, effects: &[Effect]) -> bool {
-        let opaque =
-            |effect: &Effect| matches!(effect.object, Object::Program { opaque: true, .. });
-        if !effects.iter().any(opaque) {
+        if !effects.iter().any(Effect::is_opaque) {
             return false;
         }
         let is_read = |path: &PathBuf| {
@@ -254,15 +246,7 @@ impl Walk<'_> {
     }
 
     /// Runs the command that a program runs.
-    fn wrapped(&mut self, mut command: Command, more: bool, outer: &Command, state: &State) {
-        if more {
-            let found = from_input(outer);
-            if matches!(&outer.input, Input::Unknown { names, .. } if *names == found) {
-                // Where nothing is found, `xargs` runs it without a name.
-                self.perhaps(|walk| walk.run(&command, state));
-            }
-            command.words.extend(found);
-        }
+    fn wrapped(&mut self, command: &Command, outer: &Command, state: &State) {
         if command.words.is_empty() {
             return;
         }
@@ -275,7 +259,7 @@ impl Walk<'_> {
         self.certainty = certainty.min(command.certainty);
         // A shell that it starts reads the same.
         let input = std::mem::replace(&mut self.input, command.input.clone());
-        self.run(&command, state);
+        self.run(command, state);
         self.input = input;
         self.certainty = certainty;
     }
@@ -375,12 +359,7 @@ impl Walk<'_> {
     /// Notes a program whose code is not read.
     fn opaque(&mut self, path: &str) {
         let name = path.rsplit('/').next().unwrap_or_default();
-        let program = Object::Program {
-            name: name.to_owned(),
-            arguments: Vec::new(),
-            opaque: true,
-        };
-        self.note(Kind::Exec, program, Certainty::Exact, name);
+        self.note(Kind::Exec, Object::opaque(name), Certainty::Exact, name);
         self.print(None);
     }
 }
@@ -449,31 +428,6 @@ fn is_shell(text: &str) -> bool {
         program,
         Some("sh" | "bash" | "dash" | "ash" | "ksh" | "zsh")
     )
-}
-
-/// The words that `xargs` takes from its input: known ones where the input is a text without quotes.
-fn from_input(outer: &Command) -> Vec<Word> {
-    let unknown = Word {
-        parts: vec![Part::Split],
-    };
-    let mut words = outer.words.iter();
-    let program = words.next().and_then(Word::known);
-    if program.as_deref() != Some("xargs") {
-        return vec![unknown];
-    }
-    let harmless = ["-0", "-r", "-0r", "-r0", "-t", "-n1"];
-    let is_harmless = |word: &&Word| word.known().is_some_and(|text| harmless.contains(&&*text));
-    let options = words.clone().take_while(is_harmless).count();
-    let plain = words
-        .nth(options)
-        .is_some_and(|word| !word.head().is_empty() && !word.head().starts_with('-'));
-    match &outer.input {
-        Input::Text(text) if plain && options == 0 && !text.contains(['\'', '"', '\\']) => {
-            text.split_whitespace().map(Word::text).collect()
-        }
-        Input::Unknown { names, .. } if plain && !names.is_empty() => names.clone(),
-        _ => vec![unknown],
-    }
 }
 
 /// What remains of the script that activates an environment of Python, beside its variables.

@@ -1,11 +1,12 @@
 //! Loops: run word by word if the words are known, or else until nothing changes any more.
 
 use super::state::{After, Folders, State, Value, or};
-use super::tree::{List, Node, Piece, Raw};
-use super::walk::{Walk, is_read};
+use super::syntax::{bare, is_name};
+use super::tree::{List, Node, Raw};
+use super::walk::Walk;
 use crate::command::Input;
 use crate::effect::Certainty;
-use crate::word::{Part, Word};
+use crate::word::Word;
 
 /// The most words over which a loop is played through.
 const TURNS: usize = 16;
@@ -37,9 +38,8 @@ impl Walk<'_> {
                 .map(|arguments| arguments.get(1..).unwrap_or_default().to_vec()),
         };
         self.set_by_loop(name, words.as_deref(), &mut state);
-        let split = |word: &Word| word.parts.contains(&Part::Split);
         match words {
-            Some(words) if words.len() <= TURNS && !words.iter().any(split) => {
+            Some(words) if words.len() <= TURNS && !words.iter().any(Word::splits) => {
                 self.each_word(name, &words, body, state)
             }
             _ => self.turns(state, |walk, mut state| {
@@ -157,39 +157,23 @@ impl Walk<'_> {
 
     /// The variable and the names of files of `while read -r NAME`.
     fn names_for(&self, condition: &List, state: &State) -> Option<(String, Vec<Word>)> {
-        let Input::Unknown {
-            names,
-            zeros: false,
-            ..
-        } = &self.input
-        else {
+        let Input::Unknown { names, zeros } = &self.input else {
             return None;
         };
         let [step] = &*condition.0 else { return None };
         let Node::Simple(simple) = &step.node else {
             return None;
         };
-        let own = !step.redirects.is_empty() || step.negated || step.background;
-        let [first, rest @ ..] = &*simple.words else {
+        let words: Option<Vec<&str>> = simple.words.iter().map(bare).collect();
+        let (["read", name] | ["read", "-r", name]) = &*words? else {
             return None;
         };
-        let bare = |raw: &Raw| match &**raw {
-            [Piece::Bare(text)] => Some(text.clone()),
-            _ => None,
-        };
-        let rest: Vec<String> = rest.iter().map(bare).collect::<Option<_>>()?;
-        let name = match &*rest {
-            [flag, name] if flag == "-r" => name,
-            [name] => name,
-            _ => return None,
-        };
-        let is_other = state.functions.contains_key("read");
-        let splits = state.variables.contains_key("IFS");
-        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-        let is_plain = is_read(first) && name.chars().all(is_name);
-        let fits = is_plain && !own && !is_other && !splits && simple.assigned.is_empty();
+        let own = !step.redirects.is_empty() || step.negated || step.background;
+        let is_other = state.functions.contains_key("read") || state.variables.contains_key("IFS");
+        let is_plain = name.chars().all(is_name) && simple.assigned.is_empty();
         let is_few = (1..=TURNS).contains(&names.len());
-        (fits && is_few).then(|| (name.clone(), names.clone()))
+        let fits = is_plain && is_few && !own && !is_other && !zeros;
+        fits.then(|| ((*name).to_owned(), names.clone()))
     }
 
     /// Plays `while read -r NAME` over names of files.

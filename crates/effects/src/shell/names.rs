@@ -108,7 +108,7 @@ impl Walk<'_> {
             return true;
         }
         let is_editor = |effect: &Effect| {
-            let program = effect.through.split(' ').next().unwrap_or_default();
+            let program = effect.program();
             words::EDITORS.contains(&program)
         };
         let makes_nothing = |effect: &Effect| match &effect.object {

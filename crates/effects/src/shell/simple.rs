@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::printed::Printed;
-use super::state::{After, State, Value};
-use super::tree::{Assigned, Given, Piece, Redirect, Simple, Way, What};
+use super::state::{After, State, Value, or};
+use super::tree::{Assigned, Given, Piece, Redirect, Simple, Step, Way, What};
 use super::walk::{CALLS, Walk};
 use crate::command::{Command, Input};
 use crate::effect::{Certainty, Kind, Object};
@@ -14,6 +14,13 @@ use crate::word::{Part, Word};
 
 /// The most words of one command.
 const WORDS: usize = 4_000;
+
+/// A command that is run, with the assignments among its operands and its redirections.
+pub(super) struct Invocation<'c> {
+    pub(super) command: &'c Command,
+    pub(super) declared: &'c [Assigned],
+    pub(super) routes: &'c Routes,
+}
 
 /// Where the output of a command goes, and where its input comes from.
 #[derive(Debug, Default)]
@@ -36,19 +43,14 @@ enum Output {
 
 /// Whether a path is one of the system's that hold nothing.
 fn harmless(object: &Object) -> bool {
-    let Object::Path(path) = object else {
-        return false;
-    };
-    path.to_str()
-        .is_some_and(|path| words::HARMLESS.contains(&path) || path.starts_with("/dev/fd/"))
+    let is_one = |path: &str| words::HARMLESS.contains(&path) || path.starts_with("/dev/fd/");
+    matches!(object, Object::Path(path) if path.to_str().is_some_and(is_one))
 }
 
 /// Whether what is written there is surely not printed: no descriptor of the line stands behind it.
 fn is_kept_apart(object: &Object) -> bool {
-    let Object::Path(path) = object else {
-        return false;
-    };
-    path == Path::new("/dev/null") || !(path.starts_with("/dev") || path.starts_with("/proc"))
+    let is_device = |path: &Path| path.starts_with("/dev") || path.starts_with("/proc");
+    matches!(object, Object::Path(path) if path == Path::new("/dev/null") || !is_device(path))
 }
 
 impl Walk<'_> {
@@ -88,11 +90,15 @@ impl Walk<'_> {
         self.commands.push(command.clone());
         let own = routes.input.clone();
         let input = own.map(|own| std::mem::replace(&mut self.input, own));
+        let own = Invocation {
+            command: &command,
+            declared: &simple.declared,
+            routes: &routes,
+        };
         if sure.len() < command.words.len() {
-            self.without_names(sure, &command, &simple.declared, &routes, &state);
+            self.without_names(sure, &own, &state);
         }
-        let (after, printed) =
-            self.capture(|walk| walk.dispatch(&command, &simple.declared, &routes, state));
+        let (after, printed) = self.capture(|walk| walk.dispatch(&own, state));
         if let Some(input) = input {
             self.input = input;
         }
@@ -119,21 +125,13 @@ impl Walk<'_> {
     }
 
     /// Runs a command as it is where a program found no name: without those words.
-    fn without_names(
-        &mut self,
-        words: Vec<Word>,
-        command: &Command,
-        declared: &[Assigned],
-        routes: &Routes,
-        state: &State,
-    ) {
-        let bare = Command {
+    fn without_names(&mut self, words: Vec<Word>, own: &Invocation<'_>, state: &State) {
+        let command = &Command {
             words,
-            ..command.clone()
+            ..own.command.clone()
         };
-        self.perhaps(|walk| {
-            walk.capture(|walk| walk.dispatch(&bare, declared, routes, state.clone()));
-        });
+        let bare = Invocation { command, ..*own };
+        self.perhaps(|walk| walk.capture(|walk| walk.dispatch(&bare, state.clone())));
     }
 
     /// Sends on what a command printed.
@@ -152,20 +150,15 @@ impl Walk<'_> {
     }
 
     /// Asks who answers for a command: a function, the shell itself, or a program.
-    fn dispatch(
-        &mut self,
-        command: &Command,
-        declared: &[Assigned],
-        routes: &Routes,
-        state: State,
-    ) -> After {
+    fn dispatch(&mut self, own: &Invocation<'_>, state: State) -> After {
+        let command = own.command;
         let Some(name) = command.words.first().and_then(Word::known) else {
             self.anything("a program whose name cannot be read");
             return After::both(state);
         };
         let name = name.into_owned();
         let Some(function) = state.functions.get(&name).cloned() else {
-            return self.built_in(&name, command, declared, routes, state);
+            return self.built_in(&name, own, state);
         };
         let Some(body) = function else {
             self.anything("a function that may be another one");
@@ -179,12 +172,7 @@ impl Walk<'_> {
     }
 
     /// Calls a function of the line.
-    fn call(
-        &mut self,
-        body: &std::rc::Rc<super::tree::Step>,
-        command: &Command,
-        mut state: State,
-    ) -> After {
+    fn call(&mut self, body: &Step, command: &Command, mut state: State) -> After {
         if self.calls >= CALLS {
             self.anything("functions that call each other too deep");
             return After::both(state);
@@ -199,8 +187,8 @@ impl Walk<'_> {
         let returns = std::mem::replace(&mut self.jumps.returns, returns);
         let locals = std::mem::replace(&mut self.jumps.locals, locals);
         for state in returns {
-            after.ok = super::state::or(after.ok, Some(state.clone()));
-            after.fail = super::state::or(after.fail, Some(state));
+            after.ok = or(after.ok, Some(state.clone()));
+            after.fail = or(after.fail, Some(state));
         }
         for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
             state.arguments.clone_from(&outer);
@@ -253,23 +241,16 @@ impl Walk<'_> {
                 }
                 value
             }
-            Given::Array { keys, words } => {
-                for key in keys {
-                    self.arithmetic(key, state);
-                }
+            Given::Array(words) => {
                 let mut all = Vec::new();
                 for raw in words {
                     all.extend(self.fields(raw, state));
                 }
-                let split = |word: &Word| {
-                    let mut parts = word.parts.iter();
-                    parts.any(|part| matches!(part, Part::Split | Part::Glob(_)))
-                };
                 self.hazard(&assigned.name, &Word::unknown());
-                if keys.is_empty() && !all.iter().any(split) {
-                    Value::List(all)
-                } else {
+                if all.iter().any(Word::spreads) {
                     Value::Unknown
+                } else {
+                    Value::List(all)
                 }
             }
         };
@@ -348,8 +329,7 @@ impl Walk<'_> {
             if redirect.kind == Way::Write {
                 routes.opened = found;
             }
-            let is_printed = word.known().as_deref() == Some("/dev/stdout");
-            routes.output = if is_printed {
+            routes.output = if word.says(&["/dev/stdout"]) {
                 Output::Onward
             } else {
                 Output::Away

@@ -4,7 +4,6 @@ mod compound;
 mod pieces;
 mod redirects;
 
-use pieces::Mode;
 pub(super) use pieces::is_whole;
 use redirects::Pending;
 
@@ -54,11 +53,6 @@ pub(super) fn script(text: &str, depth: usize) -> Found<List> {
     Parser::new(text, depth).whole()
 }
 
-/// Reads a text as arithmetic.
-pub(super) fn number(text: &str) -> Found<Raw> {
-    Parser::new(text, 0).up_to_end(Mode::Number)
-}
-
 /// Tells whether a letter may stand in the name of a variable.
 pub(super) fn is_name(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
@@ -73,7 +67,7 @@ fn name_length(text: &str) -> usize {
 }
 
 /// The text of a word that is one bare text.
-fn bare(raw: &Raw) -> Option<&str> {
+pub(super) fn bare(raw: &Raw) -> Option<&str> {
     match &**raw {
         [Piece::Bare(text)] => Some(text),
         _ => None,
@@ -405,23 +399,17 @@ impl<'a> Parser<'a> {
 
     fn array(&mut self) -> Found<Given> {
         self.at += 1;
-        let (mut keys, mut words) = (Vec::new(), Vec::new());
+        let mut words = Vec::new();
         loop {
             self.newlines()?;
             if self.eat(")") {
-                return Ok(Given::Array { keys, words });
+                return Ok(Given::Array(words));
             }
-            let begin = self.at;
-            match self.key()? {
-                Some(key) if self.eat("=") || self.eat("+=") => {
-                    keys.push(key);
-                    words.push(self.word()?.unwrap_or_default());
-                }
-                _ => {
-                    self.at = begin;
-                    words.push(self.word()?.ok_or(Unreadable)?);
-                }
+            // `[subscript]=value` is evaluated in a way of its own.
+            if self.peek() == Some(b'[') {
+                return Err(Unreadable);
             }
+            words.push(self.word()?.ok_or(Unreadable)?);
         }
     }
 }

@@ -108,11 +108,8 @@ pub(super) struct Assigned {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Given {
     Scalar(Raw),
-    /// An array: its subscripts, if it has any, and its words.
-    Array {
-        keys: Vec<Raw>,
-        words: Vec<Raw>,
-    },
+    /// The words of an array.
+    Array(Vec<Raw>),
 }
 
 /// A redirection.
@@ -179,7 +176,7 @@ pub(super) enum Piece {
     Quoted(String),
     /// Text of `$'…'`, with what its `\` stand for.
     Ansi(String),
-    /// An extended pattern such as `!(a|b)`.
+    /// A pattern outside of quotes.
     Pattern(String),
     /// `$(…)` and backquotes.
     Command { list: List, quoted: bool },

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::state::{State, Value};
 use super::tree::Assigned;
 use super::walk::Walk;
-use crate::word::{Part, Word};
+use crate::word::Word;
 
 /// How names are declared.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +60,7 @@ impl Walk<'_> {
             (None, Some(name)) => (&**name, None),
             (None, None) => return self.anything("names of variables that cannot be read"),
         };
-        if word.parts.contains(&Part::Split) {
+        if word.splits() {
             return self.anything("names of variables that cannot be read");
         }
         if target.contains('[') {
@@ -141,7 +141,7 @@ impl Walk<'_> {
                 self.evaluates_subscript(word, state);
             }
             names = matches!(option.as_deref(), Some("-v" | "-R"));
-            if word.parts.contains(&Part::Split) {
+            if word.splits() {
                 // It may be `-v` and a name.
                 self.anything("test");
             }

@@ -11,7 +11,9 @@
 //! assert!(read("if true; then").is_none());
 //! ```
 
-use super::tree::{Assigned, Given, List, Node, Parameter, Piece, Raw, Simple, Step, What};
+use super::tree::{
+    Assigned, Given, List, Node, Parameter, Piece, Raw, Redirect, Simple, Step, Way, What,
+};
 use super::{roomy, syntax};
 
 /// A longer text is not taken apart.
@@ -51,15 +53,92 @@ pub struct Stated {
 
 /// Takes a script apart; none if it is not closed, too long or nested too deep.
 pub fn read(text: &str) -> Option<Stated> {
+    taken(text, |_| true)
+}
+
+fn taken(text: &str, is_meant: fn(&List) -> bool) -> Option<Stated> {
     if text.len() > LONGEST {
         return None;
     }
     roomy(|| {
-        let list = syntax::script(text, 0).ok()?;
+        let list = syntax::script(text, 0).ok().filter(is_meant)?;
         let mut stated = Stated::default();
         stated.list(&list);
         Some(stated)
     })?
+}
+
+/// The commands of a line of nothing but words, quotes, `|`, `&&`, `||`, `;`, `$(…)`, and redirections to `/dev/null` and between
+/// descriptors; none for any other. In their words `${?}` is what a command prints, and no other text.
+///
+/// ```
+/// use anyhook_effects::shell::visit::chain;
+///
+/// let commands = chain("cd src && rg -l \"$(cat a)\" 2>/dev/null | head").unwrap();
+/// let words: Vec<_> = commands.iter().map(|call| call.words.join(" ")).collect();
+/// assert_eq!(words, ["cd src", "cat a", "rg -l ${?}", "head"]);
+/// assert!(["ls > x", "ls *", "ls $X", "ls &", "! ls", "f() { ls; }", "ls ~"].into_iter().all(|line| chain(line).is_none()));
+/// ```
+pub fn chain(line: &str) -> Option<Vec<Call>> {
+    let all = taken(line, |list| is_chain(list, 0))?.all;
+    // A comment is no word, and who reads the line may take it for one.
+    let marks = |text: &str| text.matches('#').count();
+    let words = all.iter().flat_map(|call| &call.words);
+    let is_whole = words.map(|word| marks(word)).sum::<usize>() == marks(line);
+    is_whole.then_some(all)
+}
+
+/// How deep substitutions are read in such a line.
+const DEEPEST: usize = 4;
+
+fn is_chain(list: &List, depth: usize) -> bool {
+    let mut steps = list.0.iter();
+    depth <= DEEPEST && !list.0.is_empty() && steps.all(|step| is_plain(step, depth))
+}
+
+fn is_plain(step: &Step, depth: usize) -> bool {
+    let is_plain = match &step.node {
+        Node::Simple(simple) => {
+            let set = simple.assigned.iter().map(|one| match &one.value {
+                Given::Scalar(value) if !one.append && one.subscript.is_none() => Some(value),
+                _ => None,
+            });
+            let mut words = simple.words.iter().map(Some).chain(set);
+            let is_plain = |word: Option<&Raw>| word.is_some_and(|word| is_plain_word(word, depth));
+            simple.declared.is_empty() && !simple.words.is_empty() && words.all(is_plain)
+        }
+        Node::Chain(steps) => steps.iter().all(|(_, step)| is_plain(step, depth)),
+        Node::Pipe(steps) => steps.iter().all(|step| is_plain(step, depth)),
+        _ => false,
+    };
+    is_plain && !step.background && !step.negated && step.redirects.iter().all(keeps_files)
+}
+
+/// Whether a redirection reads and writes nothing.
+fn keeps_files(redirect: &Redirect) -> bool {
+    let [Piece::Bare(target)] = redirect.target() else {
+        return false;
+    };
+    match redirect.kind {
+        Way::Write | Way::Append | Way::Both | Way::Read => target == "/dev/null",
+        Way::CopyOut => matches!(&**target, "1" | "2"),
+        _ => false,
+    }
+}
+
+fn is_plain_word(word: &Raw, depth: usize) -> bool {
+    let is_letter = |letter: char| letter.is_alphanumeric() || "_./+=,:@%^-!~".contains(letter);
+    let is_home = |text: &str| ["=~", ":~"].iter().any(|home| text.contains(home));
+    word.iter().enumerate().all(|(at, piece)| match piece {
+        Piece::Quoted(text) => !text.contains(SOME),
+        Piece::Bare(text) => {
+            let begins = at == 0 && text.starts_with('~');
+            text.chars().all(is_letter) && !begins && !is_home(text)
+        }
+        Piece::Command { list, .. } => is_chain(list, depth + 1),
+        Piece::Parameter { of, .. } => of.name == "?" && of.what == What::Value,
+        _ => false,
+    })
 }
 
 /// The programs of a text with their arguments; none if it cannot be read.
@@ -153,10 +232,7 @@ impl Stated {
         one.subscript.iter().for_each(|key| drop(self.word(key)));
         let values = match &one.value {
             Given::Scalar(value) => vec![self.word(value)],
-            Given::Array { keys, words } => {
-                self.words(keys);
-                self.words(words)
-            }
+            Given::Array(words) => self.words(words),
         };
         format!("{}={}", one.name, values.join(" "))
     }

@@ -7,9 +7,10 @@ use std::rc::Rc;
 use super::names::Names;
 use super::printed::Printed;
 use super::state::{After, Jumps, State, or};
-use super::tree::{Link, List, Node, Piece, Raw, Redirect, Step};
+use super::tree::{Link, List, Node, Raw, Redirect, Step};
 use crate::command::{Command, Input};
-use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::effect::Certainty::{self, Exact, Likely};
+use crate::effect::{Effect, Kind, Object};
 use crate::places::{Files, Places};
 use crate::word::Word;
 
@@ -71,7 +72,7 @@ impl<'a> Walk<'a> {
             bytes: 0,
             nested: 0,
             calls: 0,
-            certainty: Certainty::Exact,
+            certainty: Exact,
             sure: true,
             printed: Printed::nothing(),
             input: Input::Inherited,
@@ -102,12 +103,7 @@ impl<'a> Walk<'a> {
 
     /// Notes that something happens.
     pub(super) fn note(&mut self, kind: Kind, object: Object, certainty: Certainty, by: &str) {
-        self.effect(Effect {
-            kind,
-            object,
-            certainty,
-            through: by.to_owned(),
-        });
+        self.effect(Effect::new(kind, object, certainty, by));
     }
 
     /// Notes that anything may happen here.
@@ -140,7 +136,7 @@ impl<'a> Walk<'a> {
     pub(super) fn perhaps<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let sure = std::mem::replace(&mut self.sure, false);
         let certainty = self.certainty;
-        self.certainty = certainty.min(Certainty::Likely);
+        self.certainty = certainty.min(Likely);
         let done = run(self);
         self.sure = sure;
         self.certainty = certainty;
@@ -347,7 +343,7 @@ impl<'a> Walk<'a> {
                 self.sure = false;
             }
             if *link == Link::Or {
-                self.certainty = self.certainty.min(Certainty::Likely);
+                self.certainty = self.certainty.min(Likely);
             }
             let own = from.map_or_else(After::never, |state| self.step(step, state));
             self.share();
@@ -447,9 +443,4 @@ impl<'a> Walk<'a> {
         }
         path
     }
-}
-
-/// Whether a word is `read`, as it stands.
-pub(super) fn is_read(word: &Raw) -> bool {
-    matches!(&**word, [Piece::Bare(name)] if name == "read")
 }

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::{Call, DEEPEST, Hints};
-use crate::effect::{Certainty, Kind, Object};
+use crate::effect::Certainty::{self, Exact, Likely};
+use crate::effect::{Kind, Object};
 use crate::programs::words;
 use crate::word::Word;
 
@@ -63,7 +64,7 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
         sure: if is_unclear {
             Certainty::Unknown
         } else {
-            Certainty::Likely
+            Likely
         },
         kinds,
     };
@@ -76,18 +77,13 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
     for kind in guess.kinds.iter().filter(|kind| !has_object(kind)) {
         call.note(*kind, Object::Unknown, guess.sure);
     }
-    let own = Object::Program {
-        name: call.tool.to_owned(),
-        arguments: Vec::new(),
-        opaque: true,
-    };
-    call.note(Kind::Exec, own, Certainty::Exact);
+    call.note(Kind::Exec, Object::opaque(call.tool), Exact);
     look(call, &guess);
     // A tool that writes, deletes or connects, and names nothing that can be read, may do so to anything.
     for (kind, sure) in [
         (Kind::Write, Certainty::Unknown),
         (Kind::Delete, Certainty::Unknown),
-        (Kind::Net, Certainty::Likely),
+        (Kind::Net, Likely),
     ] {
         let is_found = call.acts.effects.iter().any(|effect| effect.kind == kind);
         if guess.kinds.contains(&kind) && !is_found && !is_unclear && !claims_reading {
@@ -258,10 +254,10 @@ fn path(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
         }
     }
     if words::OUTPUTS.contains(&key) && !guess.kinds.contains(&Kind::Write) {
-        call.path(Kind::Write, text, Certainty::Likely, false);
+        call.path(Kind::Write, text, Likely, false);
     }
     // Of a tool that runs something each path may be read.
     if !guess.kinds.contains(&Kind::Read) {
-        call.path(Kind::Read, text, guess.sure.min(Certainty::Likely), false);
+        call.path(Kind::Read, text, guess.sure.min(Likely), false);
     }
 }

@@ -31,16 +31,12 @@ pub(super) fn look<'g>(
     }
     // What cannot be read may fall on anything. A line that also names something protected is about it.
     let is_open = changing().any(|effect| effect.certainty == Certainty::Unknown)
-        || done.effects.iter().any(is_opaque);
+        || done.effects.iter().any(Effect::is_opaque);
     if !is_open {
         return None;
     }
     let named = texts().iter().find_map(|text| mentions::of(guard(), text));
     named.map(Finding::Changes)
-}
-
-fn is_opaque(effect: &Effect) -> bool {
-    matches!(effect.object, Object::Program { opaque: true, .. })
 }
 
 fn changes(kind: Kind) -> bool {

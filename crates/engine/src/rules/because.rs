@@ -10,8 +10,8 @@ use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use anyhook_effects::shell::Done;
 use anyhook_effects::word::{Part, Word};
 
+use super::When;
 use super::facts::Facts;
-use super::{When, objects};
 use crate::text::quoted;
 
 /// The most parts of a call of which each is tried alone.
@@ -167,35 +167,12 @@ fn phrase(effect: &Effect, project: &Path) -> String {
 
 fn object_in_words(effect: &Effect, object: &Object, project: &Path) -> String {
     let named = |text: &str| format!("`{}`", quoted(text, SHOWN));
-    let path = || {
-        let shown = objects::shown(effect);
-        match Path::new(&shown).strip_prefix(project) {
-            Ok(below) if below.as_os_str().is_empty() => named("."),
-            Ok(below) => named(&below.to_string_lossy()),
-            Err(_) => named(&shown),
-        }
-    };
     match object {
-        Object::Path(_) | Object::Pattern(_) => path(),
-        Object::Tree(_) => format!("{} and everything below it", path()),
         Object::Name(name) if effect.kind == Kind::Commit && name == "HEAD" => {
             "the branch that is checked out".to_owned()
         }
-        Object::Host(name) | Object::Name(name) | Object::Program { name, .. } => named(name),
-        Object::Push(push) => {
-            let to = push
-                .remote
-                .as_deref()
-                .map_or("the remote that git chooses".to_owned(), named);
-            let how = match (push.forced, push.deleted) {
-                (true, true) => " by force, and deletes there",
-                (true, false) => " by force",
-                (false, true) => ", and deletes there",
-                (false, false) => "",
-            };
-            format!("{to}{how}")
-        }
-        Object::Unknown => String::new(),
+        Object::Program { name, .. } => named(name),
+        object => object.named(project, &named),
     }
 }
 
@@ -208,7 +185,7 @@ fn words(before: &str, line: &str, effect: Option<&Effect>, done: &Done) -> Stri
         Some(word) if is_unknown => word.to_owned(),
         _ if line.len() <= SHOWN => line.into_owned(),
         _ => {
-            let program = effect.and_then(|effect| effect.through.split(' ').next());
+            let program = effect.map(Effect::program);
             let is_it = |command: &&Command| {
                 let name = command.words.first().and_then(Word::known);
                 name.is_some_and(|name| Some(&*name) == program)

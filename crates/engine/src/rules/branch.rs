@@ -121,8 +121,7 @@ pub(super) fn makes_commits(command: &Command) -> bool {
 /// Tells whether a command is a plain `git pull` that can only move a branch on: it asks for that, or none of these branches has
 /// a commit that its remote one lacks.
 pub(super) fn follows(command: &Command, branches: &[String]) -> bool {
-    let words: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
-    let words = words.unwrap_or_default();
+    let words = Word::all_known(&command.words).unwrap_or_default();
     let words: Vec<&str> = words.iter().map(|word| &**word).collect();
     let (["git", "pull", rest @ ..], [folder], []) =
         (&*words, &*command.folders, &*command.assigned)
@@ -138,34 +137,4 @@ pub(super) fn follows(command: &Command, branches: &[String]) -> bool {
         all.all(|branch| git::has_own_commits(folder, branch) == Some(false))
     };
     rest.iter().all(is_plain) && (!only_forward.is_empty() || has_none())
-}
-
-/// The folders whose repository a command of git is about; none if it cannot be told.
-pub(super) fn repositories(command: &Command) -> Vec<PathBuf> {
-    let mut folders = command.folders.clone();
-    let mut words = command.words.iter().skip(1);
-    // The options of git itself, before its verb.
-    while let Some(word) = words.next() {
-        let Some(text) = word.known() else {
-            return Vec::new();
-        };
-        if text.starts_with("--git-dir") || text.starts_with("--work-tree") {
-            return Vec::new();
-        }
-        if !text.starts_with('-') {
-            break;
-        }
-        if text == "-c" {
-            words.next();
-        }
-        if text == "-C" {
-            let Some(to) = words.next().and_then(Word::known) else {
-                return Vec::new();
-            };
-            for folder in &mut folders {
-                *folder = folder.join(&*to);
-            }
-        }
-    }
-    folders
 }

@@ -1,16 +1,16 @@
 //! Shell lines of which every command is on a list: `only_runs('@reading')`.
 //!
-//! It approves, so it reads little and knows what it reads: words, quotes, `|`, `&&`, `||`, `;`, `$(…)`, and redirections to
-//! `/dev/null` and between descriptors. Anything else, and any option that its row does not have, is no approval.
+//! It approves, so it takes little: what [`visit::chain`] does. Anything else, and any option that its row does not have, is no
+//! approval.
 
 use std::path::{Path, PathBuf};
 
 use anyhook_effects::effect::{Certainty, Kind, Object};
+use anyhook_effects::shell::visit;
 
 use super::effects::Question;
 use super::objects;
 use super::paths::Folders;
-use crate::lists::HARMLESS_REDIRECTIONS;
 
 const COMMON: &str = include_str!("chains/common.txt");
 
@@ -20,8 +20,11 @@ pub(super) const LISTS: &[(&str, &str)] = &[
     ("@building", include_str!("chains/building.txt")),
 ];
 
+/// What stands in a word for what a command prints.
+const PRINTED: &str = "${?}";
+
 /// A word of a command.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Word {
     text: String,
     /// Whether a part of it is what a command prints.
@@ -30,150 +33,13 @@ struct Word {
 
 /// The commands of a line, those in substitutions included; nothing where a part of it is not read here.
 fn commands(line: &str) -> Option<Vec<Vec<Word>>> {
-    let mut reader = Reader {
-        rest: line,
-        all: Vec::new(),
+    let word = |text: String| Word {
+        printed: text.contains(PRINTED),
+        text,
     };
-    reader.list(0)?;
-    reader.rest.is_empty().then_some(reader.all)
-}
-
-struct Reader<'l> {
-    rest: &'l str,
-    all: Vec<Vec<Word>>,
-}
-
-/// How deep substitutions are read.
-const DEEPEST: usize = 4;
-
-impl Reader<'_> {
-    fn takes(&mut self, text: &str) -> bool {
-        let rest = self.rest.strip_prefix(text);
-        self.rest = rest.unwrap_or(self.rest);
-        rest.is_some()
-    }
-
-    fn letter(&mut self) -> Option<char> {
-        let letter = self.rest.chars().next()?;
-        self.rest = self.rest.get(letter.len_utf8()..)?;
-        Some(letter)
-    }
-
-    fn blank(&mut self) {
-        self.rest = self.rest.trim_start_matches([' ', '\t']);
-    }
-
-    /// Reads commands up to the end, or up to the bracket that closes a substitution.
-    fn list(&mut self, depth: usize) -> Option<()> {
-        loop {
-            self.command(depth)?;
-            let ends = self.rest.is_empty() || (depth > 0 && self.rest.starts_with(')'));
-            if ends {
-                return Some(());
-            }
-            let next = ["&&", "||", "|", ";", "\n"];
-            if self.rest.starts_with("|&") || !next.iter().any(|sign| self.takes(sign)) {
-                return None;
-            }
-            self.rest = self.rest.trim_start();
-            if self.rest.is_empty() {
-                return Some(());
-            }
-        }
-    }
-
-    fn command(&mut self, depth: usize) -> Option<()> {
-        let mut words = Vec::new();
-        loop {
-            self.blank();
-            if self.redirection()? {
-                continue;
-            }
-            let ends = |letter| matches!(letter, '&' | '|' | ';' | '\n' | ')');
-            if self.rest.chars().next().is_none_or(ends) {
-                break;
-            }
-            words.push(self.word(depth)?);
-        }
-        let is_command = !words.is_empty();
-        self.all.push(words);
-        is_command.then_some(())
-    }
-
-    /// Takes a redirection that writes and reads nothing, and gives up at another one.
-    fn redirection(&mut self) -> Option<bool> {
-        let found = HARMLESS_REDIRECTIONS.iter().any(|one| self.takes(one));
-        let ends = |letter: char| letter.is_whitespace() || ";|&)".contains(letter);
-        let whole = self.rest.chars().next().is_none_or(ends);
-        (!found || whole).then_some(found)
-    }
-
-    fn word(&mut self, depth: usize) -> Option<Word> {
-        let mut word = Word::default();
-        if self.rest.starts_with('#') {
-            return None;
-        }
-        loop {
-            let Some(letter) = self.rest.chars().next() else {
-                return Some(word);
-            };
-            match letter {
-                ' ' | '\t' | '\n' | ';' | '&' | '|' | ')' => return Some(word),
-                '\'' => {
-                    let (text, rest) = self.rest.get(1..)?.split_once('\'')?;
-                    word.text.push_str(text);
-                    self.rest = rest;
-                }
-                '"' => {
-                    self.letter();
-                    while !self.takes("\"") {
-                        self.quoted(&mut word, depth)?;
-                    }
-                }
-                '\\' => {
-                    self.letter();
-                    let letter = self.letter().filter(char::is_ascii_punctuation)?;
-                    word.text.push(letter);
-                }
-                '$' => self.printed(&mut word, depth)?,
-                '~' if !word.text.is_empty() && !word.text.ends_with(['=', ':']) => {
-                    word.text.extend(self.letter());
-                }
-                letter if letter.is_alphanumeric() || "_./+=,:@%^-!".contains(letter) => {
-                    word.text.extend(self.letter());
-                }
-                _ => return None,
-            }
-        }
-    }
-
-    /// Reads one letter in double quotes.
-    fn quoted(&mut self, word: &mut Word, depth: usize) -> Option<()> {
-        if self.rest.starts_with('$') {
-            return self.printed(word, depth);
-        }
-        let letter = self.letter().filter(|letter| *letter != '`')?;
-        if letter == '\\' && self.rest.starts_with(['"', '\\', '$', '`', '\n']) {
-            word.text
-                .push(self.letter().filter(|letter| *letter != '\n')?);
-        } else {
-            word.text.push(letter);
-        }
-        Some(())
-    }
-
-    /// Reads `$(…)`, or `$?`, which is a number.
-    fn printed(&mut self, word: &mut Word, depth: usize) -> Option<()> {
-        word.printed = true;
-        if self.takes("$?") {
-            return Some(());
-        }
-        if self.rest.starts_with("$((") || !self.takes("$(") || depth == DEEPEST {
-            return None;
-        }
-        self.list(depth + 1)?;
-        self.takes(")").then_some(())
-    }
+    let commands = visit::chain(line)?.into_iter();
+    let words = commands.map(|call| call.words.into_iter().map(word).collect());
+    Some(words.collect())
 }
 
 /// A row of a list: the words that a command begins with, and what may follow.

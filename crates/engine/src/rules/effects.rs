@@ -2,15 +2,13 @@
 //!
 //! What refuses counts an effect whose object cannot be read; what approves never does.
 
-use std::borrow::Cow;
-
 use anyhook_core::event::Map;
 use std::sync::LazyLock;
 
 use anyhook_effects::command::{Command, Input};
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object, Push};
 use anyhook_effects::places::NoFiles;
-use anyhook_effects::programs::{Matched, files_of_git, is_called};
+use anyhook_effects::programs::{Matched, files_of_git, folders_of_git, is_called};
 use anyhook_effects::shell::{self, Done};
 use anyhook_effects::word::Word;
 use serde_json::Value;
@@ -188,10 +186,7 @@ impl<'f> Question<'f> {
 
     /// Tells whether code runs that is not read here.
     pub(super) fn is_opaque(&self) -> bool {
-        self.runs_unread()
-            || self
-                .of(Kind::Exec)
-                .any(|effect| matches!(effect.object, Object::Program { opaque: true, .. }))
+        self.runs_unread() || self.of(Kind::Exec).any(Effect::is_opaque)
     }
 
     /// Tells whether a shell or an interpreter runs without a script: it will read its commands from a terminal, where no hook is
@@ -319,7 +314,7 @@ impl<'f> Question<'f> {
         let makes = commands.iter().copied();
         let makes: Vec<&Command> = makes.filter(|it| branch::makes_commits(it)).collect();
         let on_one = |command: &&Command| {
-            let folders = branch::repositories(command);
+            let folders = folders_of_git(command);
             folders.is_empty() || folders.iter().any(|at| branch::is_one_of(at, branches))
         };
         let follows = |command: &&Command| branch::follows(command, branches);
@@ -359,7 +354,7 @@ impl<'f> Question<'f> {
 
     fn begins(&self, command: &Command, beginning: &str) -> bool {
         let mut words = beginning.split_whitespace().peekable();
-        let given: Option<Vec<Cow<'_, str>>> = command.words.iter().map(Word::known).collect();
+        let given = Word::all_known(&command.words);
         let Some(given) = given.filter(|_| words.peek().is_some()) else {
             return false;
         };
@@ -377,9 +372,7 @@ impl<'f> Question<'f> {
             return false;
         }
         let alone = shell::read(beginning, &self.folders.around().places(), &NoFiles);
-        let is_opaque =
-            |effect: &Effect| matches!(effect.object, Object::Program { opaque, .. } if opaque);
-        let runs_others = alone.effects.iter().any(is_opaque);
+        let runs_others = alone.effects.iter().any(Effect::is_opaque);
         self.done.effects.iter().all(|effect| {
             let option = effect
                 .through
@@ -391,7 +384,7 @@ impl<'f> Question<'f> {
                 effect.certainty != Certainty::Unknown && effect.object != Object::Unknown;
             is_known
                 && match effect.kind {
-                    Kind::Exec => runs_others || !is_opaque(effect),
+                    Kind::Exec => runs_others || !effect.is_opaque(),
                     Kind::Read => objects::is_inside(effect, "./**", self.folders),
                     Kind::Write | Kind::Delete => {
                         is_asked && objects::is_inside(effect, "./**", self.folders)

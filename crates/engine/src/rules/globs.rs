@@ -1,5 +1,7 @@
 //! Comparing two patterns of paths: whether one path can match both.
 
+use anyhook_effects::braces;
+
 /// A part of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -101,9 +103,7 @@ impl Glob {
 
 /// Writes out the braces of a pattern; nothing if it stands for too many.
 pub(super) fn alternatives(pattern: &str) -> Option<Vec<String>> {
-    let mut all = vec![String::new()];
-    braces(pattern, &mut all)?;
-    Some(all)
+    braces::expand(pattern, MOST, |one| Some(one.to_owned()))
 }
 
 fn is_long(part: Part) -> bool {
@@ -146,68 +146,6 @@ fn first(text: &str) -> Option<(Part, &str)> {
         },
         letter => (Part::Letter(letter), rest),
     })
-}
-
-/// Adds each way to read the braces of a pattern to what is there.
-fn braces(pattern: &str, all: &mut Vec<String>) -> Option<()> {
-    let Some(open) = pattern.find('{') else {
-        for text in all {
-            text.push_str(pattern);
-        }
-        return Some(());
-    };
-    let (before, rest) = pattern.split_at_checked(open)?;
-    let Some((inside, after)) = closed(rest) else {
-        for text in all {
-            text.push_str(pattern);
-        }
-        return Some(());
-    };
-    let mut whole = Vec::new();
-    for choice in choices(inside) {
-        let mut with: Vec<String> = all.iter().map(|text| format!("{text}{before}")).collect();
-        braces(choice, &mut with)?;
-        whole.extend(with);
-        if whole.len() > MOST {
-            return None;
-        }
-    }
-    *all = whole;
-    braces(after, all)
-}
-
-/// Splits `{inside}after` at the bracket that closes the first.
-fn closed(text: &str) -> Option<(&str, &str)> {
-    let mut depth = 0usize;
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '{' => depth += 1,
-            '}' => depth = depth.checked_sub(1)?,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some((text.get(1..at)?, text.get(at + 1..)?));
-        }
-    }
-    None
-}
-
-/// Splits at the commas that are in no inner braces.
-fn choices(text: &str) -> Vec<&str> {
-    let (mut found, mut depth, mut begin) = (Vec::new(), 0usize, 0);
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                found.extend(text.get(begin..at));
-                begin = at + 1;
-            }
-            _ => {}
-        }
-    }
-    found.extend(text.get(begin..));
-    found
 }
 
 #[cfg(test)]

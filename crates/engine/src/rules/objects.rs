@@ -56,8 +56,7 @@ pub(super) fn is_settings(effect: &Effect) -> bool {
 /// Tells a guard whether an effect falls on a whole folder that matches, with everything in it. What git takes away it can
 /// bring back, or `discards` says so; what is moved is not gone; a patch removes no folder with all that is in it.
 fn whole_folder(effect: &Effect, folder: &str, folders: &Folders) -> bool {
-    let program = effect.through.split(' ').next().unwrap_or_default();
-    let keeps = matches!(program, "git" | "mv" | "patch");
+    let keeps = matches!(effect.program(), "git" | "mv" | "patch");
     match &effect.object {
         Object::Unknown => true,
         Object::Pattern(_) if effect.certainty == Certainty::Unknown => true,
@@ -134,12 +133,10 @@ pub(super) fn is_spared(effect: &Effect, pattern: &str, folders: &Folders) -> bo
 
 /// Tells whether an effect may have moved something, or put a link, to where a later one falls.
 pub(super) fn may_move(earlier: &Effect, later: &Effect) -> bool {
-    if earlier.kind != Kind::Write
-        || !MOVING.contains(&earlier.through.split(' ').next().unwrap_or_default())
-    {
+    let program = earlier.program();
+    if earlier.kind != Kind::Write || !MOVING.contains(&program) {
         return false;
     }
-    let program = earlier.through.split(' ').next().unwrap_or_default();
     if COPYING.contains(&program) && is_within(&shown(earlier), later) {
         return false;
     }

@@ -21,19 +21,13 @@ const POLITE: &[&str] = &["Grep", "Glob", "rg", "ag", "fd", "fdfind"];
 
 /// Tells whether only the names of files are read, and not what is in them.
 pub(super) fn lists_names(effect: &Effect) -> bool {
-    effect.kind == Kind::Read && LISTING.contains(&program(effect))
+    effect.kind == Kind::Read && LISTING.contains(&effect.program())
 }
 
 /// Tells whether an effect is on what a program is asked the name of. What an option has it read, such as a list of names, is
 /// another effect.
 pub(super) fn asks_for_names(effect: &Effect) -> bool {
-    lists_names(effect) && program(effect) == effect.through
-}
-
-/// The program of an effect, without the option that makes it so.
-fn program(effect: &Effect) -> &str {
-    let mut words = effect.through.split(' ');
-    words.next().unwrap_or_default()
+    lists_names(effect) && effect.program() == effect.through
 }
 
 /// Whether trees are looked at: a condition that another part of it decides, or another rule, needs no look.
@@ -127,7 +121,7 @@ impl<'p> Searches<'p> {
                 // `**` stands for what `find` hands on, which passes nothing over.
                 open.any(|part| part.starts_with(['.', '[', '{']) || part.starts_with("**"))
             }
-            _ => self.hidden || !POLITE.contains(&program(effect)),
+            _ => self.hidden || !POLITE.contains(&effect.program()),
         }
     }
 
@@ -139,7 +133,7 @@ impl<'p> Searches<'p> {
             Object::Pattern(pattern) => pattern.ends_with("/*") || pattern.ends_with("/**"),
             _ => false,
         };
-        if !by_ending || !BY_ENDING.contains(&program(effect)) {
+        if !by_ending || !BY_ENDING.contains(&effect.program()) {
             return true;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -153,7 +147,7 @@ impl<'p> Searches<'p> {
     }
 
     fn takes_name(&self, effect: &Effect, path: &Path) -> bool {
-        if self.names.is_empty() || program(effect) != "grep" {
+        if self.names.is_empty() || effect.program() != "grep" {
             return true;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -262,7 +256,7 @@ fn is_steady(command: &Command) -> bool {
     if is_called(command, &["git"], &[]) == Matched::No {
         return true;
     }
-    let words: Option<Vec<_>> = command.words.iter().skip(1).map(Word::known).collect();
+    let words = command.words.get(1..).and_then(Word::all_known);
     let words = words.unwrap_or_default();
     let takes_more = |word: &str| {
         word.starts_with("--a")

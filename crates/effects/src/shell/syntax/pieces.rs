@@ -124,9 +124,8 @@ impl Parser<'_> {
                 raw.push(Piece::Process { list, input });
                 return Ok(());
             }
-            '@' | '!' | '?' | '*' | '+' if opens && mode == Mode::Bare => {
-                return self.pattern(raw);
-            }
+            // An extended pattern such as `!(a|b)`.
+            '@' | '!' | '?' | '*' | '+' if opens && mode == Mode::Bare => return Err(Unreadable),
             '\r' if mode == Mode::Bare => return Err(Unreadable),
             _ => {}
         }
@@ -184,28 +183,6 @@ impl Parser<'_> {
             self.piece(Mode::Double, raw)?;
         }
         self.depth -= 1;
-        Ok(())
-    }
-
-    /// Reads an extended pattern such as `!(a|b)`.
-    fn pattern(&mut self, raw: &mut Raw) -> Found<()> {
-        let begin = self.at;
-        self.at += 1;
-        let mut open = 0_usize;
-        loop {
-            match self.next()? {
-                '$' | '`' | '\'' | '"' | '\\' | '/' => return Err(Unreadable),
-                '(' => open += 1,
-                ')' => open -= 1,
-                _ => {}
-            }
-            self.at += self.next()?.len_utf8();
-            if open == 0 {
-                break;
-            }
-        }
-        let text = self.text.get(begin..self.at).unwrap_or_default();
-        raw.push(Piece::Pattern(text.to_owned()));
         Ok(())
     }
 
