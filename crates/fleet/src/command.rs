@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use anyhook::record::moment;
 use anyhook::world::World;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 use crate::control::{Fleet, Role};
 use crate::coverage::Coverage;
@@ -159,37 +160,9 @@ struct Asked {
     json: bool,
 }
 
-impl ValueEnum for Role {
-    fn value_variants<'v>() -> &'v [Self] {
-        &[Self::Member, Self::Store, Self::Lead]
-    }
-
-    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
-        let name = match self {
-            Self::Member => "member",
-            Self::Store => "store",
-            Self::Lead => "lead",
-        };
-        Some(name.into())
-    }
-}
-
-/// Reads how long ago, such as `7d`.
-fn since(text: &str) -> Result<i64, String> {
-    let units = [
-        ('s', 1),
-        ('m', 60),
-        ('h', 3600),
-        ('d', 86_400),
-        ('w', 604_800),
-    ];
-    let unit = units.iter().find(|(unit, _)| text.ends_with(*unit));
-    let number = unit.and_then(|(unit, seconds)| {
-        let number: u32 = text.strip_suffix(*unit)?.parse().ok()?;
-        Some(i64::from(number) * seconds)
-    });
-    let seconds = number.ok_or("it is a number and one of s, m, h, d, w, such as 7d")?;
-    Ok(World::real().clock.now() - seconds * 1000)
+/// Reads a moment, such as `7d` ago.
+fn since(text: &str) -> Result<i64, &'static str> {
+    moment(text).ok_or("it is a number and one of s, m, h, d, w, such as 7d")
 }
 
 /// Carries a command line out, and returns what is printed.

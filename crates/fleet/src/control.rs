@@ -23,7 +23,7 @@ const LONGEST: u64 = 256 << 20;
 /// ```
 /// assert_eq!(serde_json::to_value(anyhook_fleet::Role::Member).ok(), Some("member".into()));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Sends its own batches.
@@ -197,12 +197,8 @@ impl Fleet {
     }
 
     fn judged(&self) -> Result<(), String> {
-        let names = self.people.keys().chain([&self.name]);
-        if let Some(name) = names.into_iter().find(|name| !is_name(name)) {
-            return Err(format!(
-                "`{name}` is no name: 1 to 32 of a-z, 0-9, `_` and `-`, the first a letter or digit"
-            ));
-        }
+        let mut names = self.people.keys().chain([&self.name]);
+        names.try_for_each(|name| named(name))?;
         if self.tls.is_none() && !is_reached_from_here(&self.listen) {
             return Err(format!(
                 "`{}` is reached from other machines, so the server needs `tls`",
@@ -251,12 +247,18 @@ fn is_reached_from_here(listen: &str) -> bool {
     here.iter().any(|name| listen.starts_with(name))
 }
 
-/// Tells whether a name can stand in a subject, in a file's name and in a page as it is.
-pub(crate) fn is_name(name: &str) -> bool {
+/// Refuses a name that cannot stand in a subject, in a file's name and in a page as it is.
+pub(crate) fn named(name: &str) -> Result<(), String> {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    (1..=32).contains(&name.len())
+    let is_name = (1..=32).contains(&name.len())
         && name.starts_with(is_plain)
-        && name.chars().all(|c| is_plain(c) || "_-".contains(c))
+        && name.chars().all(|c| is_plain(c) || "_-".contains(c));
+    let what = || {
+        format!(
+            "`{name}` is no name: 1 to 32 of a-z, 0-9, `_` and `-`, the first a letter or digit"
+        )
+    };
+    is_name.then_some(()).ok_or_else(what)
 }
 
 fn unfit(what: String) -> PolicyError {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::archive::{Archive, Stored};
 use crate::command::Connecting;
-use crate::control::{Fleet, Listed, Role, is_name};
+use crate::control::{Fleet, Listed, Role, named};
 use crate::error::PolicyError;
 use crate::failed::Failed;
 use crate::keys::Secret;
@@ -15,12 +15,7 @@ use crate::query::{self, Question};
 use crate::server::{Caller, Server};
 
 pub(crate) fn keygen(name: &str, folder: &Path, role: Role) -> Result<String, Failed> {
-    if !is_name(name) {
-        let what = format!(
-            "`{name}` is no name: 1 to 32 of a-z, 0-9, `_` and `-`, the first a letter or digit"
-        );
-        return Err(Failed::Usage(what));
-    }
+    named(name).map_err(Failed::Usage)?;
     let key = Secret::generate()?;
     let (secret, _) = key.keep(name, folder)?;
     let line = json!({name: Listed::of(&key, name, role)?}).to_string();
@@ -50,7 +45,7 @@ pub(crate) fn key(file: Option<&Path>) -> Result<(String, Secret), Failed> {
     let name = file
         .file_stem()
         .map(|name| name.to_string_lossy().into_owned());
-    let name = name.filter(|name| is_name(name));
+    let name = name.filter(|name| named(name).is_ok());
     let name = name.ok_or_else(|| {
         let what = format!("the key `{}` is not called after a person", file.display());
         PolicyError::unfit(

@@ -10,6 +10,7 @@ use anyhook::world::World;
 use serde_json::json;
 
 use crate::bundle::Bundle;
+use crate::control::named;
 use crate::diff::diff;
 use crate::disk;
 use crate::error::PolicyError;
@@ -21,12 +22,7 @@ use crate::rules::shown;
 use crate::store::{Applied, Store};
 
 pub(crate) fn keygen(name: &str) -> Result<String, Failed> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
-        return Err(Failed::Usage(
-            "a key is called by letters, digits, `.`, `_` and `-`".into(),
-        ));
-    }
+    named(name).map_err(Failed::Usage)?;
     let key = Secret::generate()?;
     let (secret, public) = key.keep(name, Path::new("."))?;
     Ok(format!(

@@ -203,7 +203,7 @@ fn a_mistake_on_the_command_line_says_what_to_type() {
             75,
             "cannot fetch",
         ),
-        ("anyhook fleet policy keygen ../x", 64, "letters"),
+        ("anyhook fleet policy keygen ../x", 64, "is no name"),
         ("anyhook fleet policy build .", 64, "--output <FILE>"),
         ("anyhook fleet policy --help", 0, "trust-key"),
     ] {
