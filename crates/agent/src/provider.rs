@@ -1,4 +1,4 @@
-//! Providers of the model's answers: yours, or a script.
+//! Providers of the model's answers: a server, or a script.
 //!
 //! ```
 //! use anyhook_agent::provider::{Provider, ProviderError, Reply, Request, Usage};
@@ -25,7 +25,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::message::{Call, Turn};
-
+pub mod http;
 pub mod scripted;
 
 /// Answers a conversation.

@@ -44,7 +44,6 @@ mod timeouts;
 mod tests;
 
 use std::ffi::OsString;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -91,7 +90,7 @@ impl Lint {
 type Find = fn(&Linted<'_>) -> Vec<Note>;
 
 /// What a check knows besides the file.
-#[derive(Clone, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Checking {
     /// The hosts that the manifest is judged for besides its own form.
     pub hosts: Vec<&'static dyn Host>,
@@ -101,19 +100,6 @@ pub struct Checking {
     pub path: Option<OsString>,
     /// The person's home, in which scripts behind `~` are looked for; without a home they are not looked for.
     pub home: Option<PathBuf>,
-}
-
-impl fmt::Debug for Checking {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hosts: Vec<&str> = self.hosts.iter().map(|host| host.id()).collect();
-        let mut shown = f.debug_struct("Checking");
-        shown
-            .field("hosts", &hosts)
-            .field("form", &self.form)
-            .field("path", &self.path)
-            .field("home", &self.home)
-            .finish()
-    }
 }
 
 /// Which form a universal manifest keeps to.

@@ -20,11 +20,7 @@ mod add;
 mod agent;
 mod approvals;
 mod approve;
-mod ask_model;
-mod ask_server;
 mod attack;
-mod attacked;
-mod background;
 mod backtest;
 mod bench;
 mod call_tool;
@@ -32,7 +28,6 @@ mod check;
 mod completions;
 mod config;
 mod confine;
-mod confined;
 mod convert;
 mod demo;
 mod doctor;
@@ -46,6 +41,7 @@ mod hosts;
 mod import;
 mod init;
 mod install;
+mod internal;
 mod list;
 pub(crate) mod log;
 mod man;
@@ -139,17 +135,6 @@ pub(crate) static COMMANDS: &[Group] = &[
     },
 ];
 
-/// What this program starts itself as: no person types these.
-const INTERNAL: &[(&str, Hot)] = &[
-    ask_model::ROW,
-    ask_server::ROW,
-    attacked::ROW,
-    background::ROW,
-    call_tool::ROW,
-    confined::ROW,
-    crate::tested::network::ROW,
-];
-
 /// Returns every command.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
     COMMANDS.iter().flat_map(|group| group.rows)
@@ -158,7 +143,10 @@ pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
 /// Returns the hot command that is asked for, and its arguments. A call for help is none.
 pub(crate) fn hot(args: &[OsString]) -> Option<(Hot, Vec<OsString>)> {
     let (name, rest) = args.split_first()?;
-    if let Some((_, run)) = INTERNAL.iter().find(|(internal, _)| *name == **internal) {
+    if let Some((_, run)) = internal::ROWS
+        .iter()
+        .find(|(internal, _)| *name == **internal)
+    {
         return Some((*run, rest.to_vec()));
     }
     let Run::Hot(run) = rows().find(|row| *name == *row.name)?.run else {
@@ -315,27 +303,12 @@ pub(crate) fn main(args: Vec<OsString>) -> Exit {
 }
 
 /// Words that people try, and the command that they look for.
-const MEANT: &[(&str, &str)] = &[
-    ("allow", "approve"),
-    ("audit", "log"),
-    ("docs", "help"),
-    ("hooks", "list"),
-    ("inbox", "approve"),
-    ("lint", "check"),
-    ("off", "list off"),
-    ("on", "list on"),
-    ("rules", "add"),
-    ("setup", "install"),
-    ("status", "doctor"),
-    ("ui", "serve"),
-    ("validate", "check"),
-    ("watch", "log --follow"),
-    ("web", "serve"),
-];
+const MEANT: &str = include_str!("commands/meant.txt");
 
 /// No command is called so.
 pub(crate) fn no_command(name: &str) -> Problem {
-    if let Some((_, command)) = MEANT.iter().find(|(word, _)| *word == name) {
+    let mut meant = MEANT.lines().filter_map(|row| row.split_once(' '));
+    if let Some((_, command)) = meant.find(|(word, _)| *word == name) {
         let what = format!("no command is called `{name}`");
         return Problem::new(Exit::Usage, what).help(format!("did you mean `anyhook {command}`?"));
     }
@@ -533,7 +506,7 @@ mod tests {
             else {
                 continue;
             };
-            if INTERNAL.iter().any(|(name, _)| name == verb) {
+            if internal::ROWS.iter().any(|(name, _)| name == verb) {
                 continue;
             }
             let is_addon = addons::OWN.iter().any(|(name, _)| name == verb);

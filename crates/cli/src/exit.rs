@@ -70,6 +70,13 @@ impl Exit {
     }
 }
 
+/// An answer: yes is done, no is negative.
+impl From<bool> for Exit {
+    fn from(is_good: bool) -> Self {
+        if is_good { Self::Done } else { Self::Negative }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit.code())

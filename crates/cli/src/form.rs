@@ -4,6 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::error::Problem;
+use crate::exit::Exit;
 use crate::ui;
 
 /// The flag that chooses between words and JSON.
@@ -30,12 +31,13 @@ impl Form {
         self,
         fact: &T,
         page: impl FnOnce(&T) -> String,
-    ) -> Result<(), Problem> {
+    ) -> Result<Exit, Problem> {
         if self.json {
-            ui::raw(&pretty(fact))
+            ui::raw(&pretty(fact))?;
         } else {
-            ui::out(&page(fact))
+            ui::out(&page(fact))?;
         }
+        Ok(Exit::Done)
     }
 }
 

@@ -36,6 +36,11 @@ pub(crate) fn out(text: &str) -> Result<(), Problem> {
     written(anstream::stdout().lock().write_all(text.as_bytes()))
 }
 
+/// Writes a text to standard output, which was all that there was to do.
+pub(crate) fn done(text: &str) -> Result<Exit, Problem> {
+    out(text).map(|()| Exit::Done)
+}
+
 fn written(result: io::Result<()>) -> Result<(), Problem> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unwritten(error)),

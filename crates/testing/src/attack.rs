@@ -51,6 +51,7 @@ use judge::Judge;
 use proof::Came;
 pub use proof::{VERB, carry_out};
 pub use report::Found;
+pub(crate) use report::refusal;
 use scene::Scene;
 use ways::{Way, ways};
 
@@ -318,18 +319,16 @@ impl Attacking<'_> {
 
     /// The simplest way within a way that goes as it does.
     fn shortest(&self, target: &Target<'_>, judge: &Judge<'_>, went: &Went) -> Way {
-        if self.is_over() {
-            return went.way.clone();
+        let mut way = went.way.clone();
+        let is_same = |less: &Way| !self.is_over() && self.came(target, judge, less) == went.came;
+        while let Some(less) = way.simpler().into_iter().find(is_same) {
+            way = less;
         }
-        let simpler = went.way.simpler();
-        let same = simpler
-            .into_iter()
-            .find(|way| self.came(target, judge, way) == went.came);
-        same.unwrap_or_else(|| went.way.clone())
+        way
     }
 }
 
 /// A verdict that refuses, by its name in a case.
-fn is_refusal(kind: Kind) -> bool {
+pub(crate) fn is_refusal(kind: Kind) -> bool {
     matches!(kind, Kind::Ask | Kind::Deny | Kind::Halt)
 }

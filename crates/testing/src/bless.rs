@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::attack;
 use crate::case::text;
+use crate::judge::decision_of;
 use crate::plan::Case;
 use crate::ran::{Outcome, Ran};
 use found::Found;
@@ -104,7 +106,7 @@ fn file<'r>(variants: &[&'r Ran]) -> Result<Option<Blessed>, Why<'r>> {
     Ok(Some(Blessed {
         file: case.file.clone(),
         shown: case.place(),
-        softens: softens(case, &wanted),
+        softens: variants.iter().any(|ran| softens(ran)),
         before,
         after,
     }))
@@ -176,38 +178,8 @@ fn fields(ran: &Ran) -> Result<Vec<(&'static str, Value)>, Why<'_>> {
     Ok(fields)
 }
 
-/// Tells whether a case that wanted a refusal will be content without one.
-fn softens(case: &Case, wanted: &[(&'static str, Value)]) -> bool {
-    let expected = &case.spec.expected;
-    wanted.iter().any(|(field, value)| match *field {
-        "exit-code" => {
-            expected
-                .exit_code
-                .as_ref()
-                .is_some_and(|code| code.value == 2)
-                && *value != 2
-        }
-        "decision" => {
-            let refused = |word: Option<&str>| matches!(word, Some("deny" | "halt" | "ask"));
-            let before = expected
-                .decision
-                .as_ref()
-                .map(|decision| decision.value.as_str());
-            refused(before) && !refused(value.as_str())
-        }
-        "stdout-json" => {
-            let refuses = |value: &Value| {
-                let text = value.to_string();
-                ["\"block\"", "\"deny\""]
-                    .iter()
-                    .any(|word| text.contains(word))
-            };
-            expected
-                .stdout_json
-                .as_ref()
-                .is_some_and(|before| refuses(&before.value))
-                && !refuses(value)
-        }
-        _ => false,
-    })
+/// Tells whether a case that wanted a refusal got none.
+fn softens(ran: &Ran) -> bool {
+    let found = ran.evidence.as_ref().map(decision_of);
+    attack::refusal(&ran.case).is_some() && found.is_some_and(|kind| !attack::is_refusal(kind))
 }

@@ -29,28 +29,22 @@ pub enum Mode {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct CaseFile {
     pub(crate) name: Spanned<String>,
-    #[serde(default)]
     pub(crate) description: Option<String>,
     pub(crate) event: Spanned<String>,
     #[serde(default)]
     pub(crate) mode: Mode,
-    #[serde(default)]
     pub(crate) hook_index: Option<Spanned<usize>>,
-    #[serde(default)]
     pub(crate) entry_index: Option<Spanned<usize>>,
-    #[serde(default, rename = "as")]
+    #[serde(rename = "as")]
     pub(crate) hosts: Option<Spanned<Names>>,
     #[serde(default)]
     pub(crate) matrix: Pairs<Vec<Value>>,
-    #[serde(default)]
     pub(crate) workspace: Option<Spanned<Value>>,
     #[serde(default)]
     pub(crate) stubs: BTreeMap<String, Spanned<Value>>,
     #[serde(default)]
     pub(crate) env: BTreeMap<String, String>,
-    #[serde(default)]
     pub(crate) skip: Option<Spanned<String>>,
-    #[serde(default)]
     pub(crate) timeout: Option<Spanned<f64>>,
     /// What the session has seen before.
     #[serde(default)]
@@ -63,25 +57,20 @@ pub(crate) struct CaseFile {
 
 /// What the session has seen before.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(crate) struct Given {
     /// The marks that are set.
-    #[serde(default)]
     pub(crate) marks: Vec<String>,
 }
 
 /// What the hook reads.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(crate) struct Input {
-    #[serde(default)]
     pub(crate) fixture: Option<Spanned<String>>,
-    #[serde(default)]
     pub(crate) overrides: Pairs<Value>,
-    #[serde(default)]
     pub(crate) before: Vec<Earlier>,
     /// What every model says that is asked.
-    #[serde(default)]
     pub(crate) model_response: Option<Spanned<Value>>,
 }
 
@@ -90,7 +79,6 @@ pub(crate) struct Input {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Earlier {
     pub(crate) event: Spanned<String>,
-    #[serde(default)]
     pub(crate) fixture: Option<Spanned<String>>,
     #[serde(default)]
     pub(crate) overrides: Pairs<Value>,
@@ -98,23 +86,17 @@ pub(crate) struct Earlier {
 
 /// What has to be true afterwards; what is not named is not looked at.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(crate) struct Expected {
     pub(crate) exit_code: Option<Spanned<i32>>,
-    #[serde(default)]
     pub(crate) stdout_contains: Vec<String>,
-    #[serde(default)]
     pub(crate) stderr_contains: Vec<String>,
-    #[serde(default)]
     pub(crate) not_contains: Vec<String>,
     pub(crate) stdout_json: Option<Spanned<Value>>,
     pub(crate) timeout: Option<bool>,
     pub(crate) fault: Option<FaultKind>,
-    #[serde(default)]
     pub(crate) prompt_contains: Vec<Spanned<String>>,
-    #[serde(default)]
     pub(crate) files: Pairs<Value>,
-    #[serde(default)]
     pub(crate) on: BTreeMap<String, Spanned<Merged>>,
     pub(crate) fires: Option<Fires>,
     pub(crate) decision: Option<Spanned<Kind>>,

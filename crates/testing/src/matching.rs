@@ -7,7 +7,7 @@ use regex_lite::Regex;
 use serde_json::Value;
 
 /// One place at which JSON differs from what was expected.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Difference {
     /// The path to it; empty for the whole.
     pub at: String,

@@ -35,6 +35,12 @@ pub enum Mutation {
     WhenRemoved,
 }
 
+impl serde::Serialize for Mutation {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
 impl std::fmt::Display for Mutation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -52,6 +52,8 @@ mod run;
 mod seen;
 pub(crate) mod sketch;
 
+use serde::Serialize;
+
 use crate::mutant::Mutation;
 use crate::ran::{Ran, Tally};
 use crate::roster::{Hook, Tested, roster};
@@ -79,18 +81,20 @@ pub struct Mutated {
 }
 
 /// One mutant, and what came of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tried {
     /// The hook.
     pub hook: Hook,
     /// How it was broken.
     pub mutation: Mutation,
     /// What came of it.
+    #[serde(flatten)]
     pub fate: Fate,
 }
 
 /// What comes of a mutant.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "fate", rename_all = "kebab-case")]
 pub enum Fate {
     /// A case fails, as it has to.
     Killed {
@@ -102,11 +106,12 @@ pub enum Fate {
 }
 
 /// A mutant that no case notices.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Survivor {
     /// Why not.
     pub why: String,
     /// A case that may notice it.
+    #[serde(rename = "case")]
     pub sketch: Sketch,
 }
 

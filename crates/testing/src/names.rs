@@ -1,5 +1,7 @@
 //! Names of cases: which names are allowed, and which of them a pattern selects.
 
+use regex_lite::Regex;
+
 /// Tells whether a name is one: `[a-z0-9-]`, 1 to 64 characters.
 pub(crate) fn is_name(name: &str) -> bool {
     let is_letter = |letter: u8| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'-');
@@ -8,25 +10,9 @@ pub(crate) fn is_name(name: &str) -> bool {
 
 /// Tells whether a pattern means a text: `*` is any text, everything else itself.
 pub(crate) fn is_meant(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = text.strip_prefix(first) else {
-        return false;
-    };
-    let mut parts = parts.peekable();
-    if parts.peek().is_none() {
-        return rest.is_empty();
-    }
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return rest.ends_with(part);
-        }
-        match rest.split_once(part) {
-            Some((_, after)) => rest = after,
-            None => return false,
-        }
-    }
-    true
+    let parts: Vec<String> = pattern.split('*').map(regex_lite::escape).collect();
+    let pattern = Regex::new(&format!("(?s)^{}$", parts.join(".*")));
+    pattern.is_ok_and(|pattern| pattern.is_match(text))
 }
 
 #[cfg(test)]

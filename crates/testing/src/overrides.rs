@@ -8,17 +8,26 @@ use serde_json::{Map, Value};
 /// Changes one place of a payload, or says why that cannot be.
 pub(crate) fn set(payload: &mut Value, path: &str, value: &Value) -> Result<(), String> {
     let keys = keys(path)?;
-    let Some((last, way)) = keys.split_last() else {
+    let Some((name, way)) = keys.split_last() else {
         return Err("the path is empty".to_owned());
     };
     let mut at = payload;
     for (depth, key) in way.iter().enumerate() {
         at = step(at, key).map_err(|why| told(&keys, depth, &why))?;
     }
-    let set = if is_delete(value) {
-        remove(at, last)
-    } else {
-        put(at, last, value.clone())
+    let set = match at {
+        Value::Object(map) if is_delete(value) => {
+            let gone = map.shift_remove(name).map(|_| ());
+            gone.ok_or_else(|| format!("has no `{name}` to delete"))
+        }
+        Value::Array(list) if is_delete(value) => index(name, list.len()).map(|at| {
+            list.remove(at);
+        }),
+        Value::Array(list) if name == "-" => {
+            list.push(value.clone());
+            Ok(())
+        }
+        at => step(at, name).map(|place| *place = value.clone()),
     };
     set.map_err(|why| told(&keys, way.len(), &why))
 }
@@ -74,73 +83,36 @@ fn is_delete(value: &Value) -> bool {
     })
 }
 
+/// Goes one key deeper; an object that is missing is made.
 fn step<'v>(at: &'v mut Value, key: &str) -> Result<&'v mut Value, String> {
-    match at {
-        Value::Object(map) => Ok(map.entry(key).or_insert_with(|| Value::Object(Map::new()))),
-        Value::Array(list) => {
-            let index = index(key, list.len())?;
-            let long = list.len();
-            list.get_mut(index).ok_or_else(|| short(index, long))
-        }
-        scalar => Err(through(scalar)),
-    }
-}
-
-fn put(at: &mut Value, key: &str, value: Value) -> Result<(), String> {
-    match at {
+    let kind = match at {
         Value::Object(map) => {
-            map.insert(key.to_owned(), value);
+            return Ok(map.entry(key).or_insert_with(|| Value::Object(Map::new())));
         }
-        Value::Array(list) if key == "-" => list.push(value),
         Value::Array(list) => {
-            let (index, long) = (index(key, list.len())?, list.len());
-            *list.get_mut(index).ok_or_else(|| short(index, long))? = value;
+            let at = index(key, list.len())?;
+            return list
+                .get_mut(at)
+                .ok_or_else(|| "is an empty list".to_owned());
         }
-        scalar => return Err(through(scalar)),
-    }
-    Ok(())
-}
-
-fn remove(at: &mut Value, key: &str) -> Result<(), String> {
-    match at {
-        Value::Object(map) => map
-            .shift_remove(key)
-            .map(|_| ())
-            .ok_or_else(|| format!("has no `{key}` to delete")),
-        Value::Array(list) => {
-            let (index, long) = (index(key, list.len())?, list.len());
-            if index >= long {
-                return Err(short(index, long));
-            }
-            list.remove(index);
-            Ok(())
-        }
-        scalar => Err(through(scalar)),
-    }
-}
-
-fn index(key: &str, long: usize) -> Result<usize, String> {
-    if key == "-" {
-        return long
-            .checked_sub(1)
-            .ok_or_else(|| "is an empty list".to_owned());
-    }
-    key.parse()
-        .map_err(|_| format!("is a list, and `{key}` is no index"))
-}
-
-fn short(index: usize, long: usize) -> String {
-    format!("is a list of {long}, and has no index {index}")
-}
-
-fn through(scalar: &Value) -> String {
-    let kind = match scalar {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
-        Value::String(_) | Value::Array(_) | Value::Object(_) => "a string",
+        Value::String(_) => "a string",
     };
-    format!("is {kind}, and nothing can stand below it")
+    Err(format!("is {kind}, and nothing can stand below it"))
+}
+
+/// Reads an index of a list of this length; `-` is its end.
+fn index(key: &str, long: usize) -> Result<usize, String> {
+    let index = match key {
+        "-" => long.checked_sub(1).ok_or("is an empty list")?,
+        key => key
+            .parse()
+            .map_err(|_| format!("is a list, and `{key}` is no index"))?,
+    };
+    let is_there = (index < long).then_some(index);
+    is_there.ok_or_else(|| format!("is a list of {long}, and has no index {index}"))
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub(crate) use target::Target;
 use variants::Variant;
 
 /// One case that can run: a file, or one variant of it.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Case {
     /// Its name, and in brackets what sets this variant apart.
     pub id: Box<str>,
@@ -50,15 +50,6 @@ pub struct Case {
     pub(crate) limit: Duration,
     pub(crate) skip: Option<String>,
     pub(crate) model: Option<StandIn>,
-}
-
-impl std::fmt::Debug for Case {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Case")
-            .field("id", &self.id)
-            .field("file", &self.file)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Case {

@@ -103,7 +103,7 @@ impl Ran {
 }
 
 /// How many cases went how.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Tally {
     /// Those that passed.
     pub passed: usize,

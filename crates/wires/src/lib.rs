@@ -299,6 +299,12 @@ pub trait Host: Wire {
     }
 }
 
+impl std::fmt::Debug for dyn Host {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
 /// What is known of a host as data.
 ///
 /// ```

@@ -11,6 +11,7 @@ mod athena_gaps;
 mod calls;
 mod cancelling;
 mod compaction;
+mod http;
 mod kit;
 mod laws;
 mod nonsense;

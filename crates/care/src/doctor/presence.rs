@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -30,6 +29,7 @@ const LONGEST: u64 = 4 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// One host as it is on this machine.
+#[derive(Debug)]
 pub struct Presence<'a> {
     /// For whom, and where, it is looked at.
     pub(super) installer: &'a Installer<'a>,
@@ -51,19 +51,8 @@ pub struct Presence<'a> {
     pub verified: Option<Verified>,
 }
 
-impl fmt::Debug for Presence<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Presence")
-            .field("host", &self.host.id())
-            .field("agent", &self.agent)
-            .field("files", &self.files)
-            .field("trials", &self.trials)
-            .finish_non_exhaustive()
-    }
-}
-
 /// The program of an agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Agent {
     /// Where it is.
     pub program: PathBuf,

@@ -1,7 +1,7 @@
 //! What hosts make of the answers of hooks: those of rules by their words, those of scripts by the whole JSON objects in their
 //! text. What a script builds otherwise is not judged: `anyhook test` runs it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
@@ -284,9 +284,9 @@ pub(super) fn lossy(linted: &Linted<'_>) -> Vec<Note> {
             let Some(Ok(Some(cells))) = spec.map(|spec| matrix::cells(*host, spec)) else {
                 continue;
             };
-            let says = probes(linted, site);
+            let says = probes(&site.entry.action);
             let cells = cells.cells.iter().filter(|cell| cell.came != Came::Exact);
-            for cell in cells.filter(|cell| says.contains(cell.probe.name)) {
+            for cell in cells.filter(|cell| says.contains(&cell.probe.name)) {
                 let (event, probe, came) = (site.event(), cell.probe.name, cell.came.word());
                 let message = format!("on `{id}`, `{probe}` about `{event}` becomes: {came}");
                 let note = Note::new(site.entry.at.clone(), message);
@@ -297,54 +297,26 @@ pub(super) fn lossy(linted: &Linted<'_>) -> Vec<Note> {
     notes
 }
 
-/// Returns the names of the probes that stand for what a hook says.
-fn probes(linted: &Linted<'_>, site: Site<'_>) -> BTreeSet<&'static str> {
-    match &site.entry.action {
-        Action::Rule(then) => named(
-            then.verdict.as_ref().map(|(kind, _)| *kind),
-            [
+/// Names what a rule or a prompt says, as the probes of the matrix are called. What a script says is known once it runs.
+fn probes(action: &Action) -> Vec<&'static str> {
+    match action {
+        Action::Rule(then) => {
+            let kind = then.verdict.as_ref().map(|(kind, _)| *kind);
+            let effects = [
                 ("rewrite", then.modify.is_empty()),
                 ("inject", then.inject.is_empty()),
                 ("notify", then.notify.is_empty()),
-            ],
-        ),
-        Action::Command(_) => {
-            let sources = linted
-                .sources()
-                .filter(|of| of.site.entry.at == site.entry.at);
-            let answers = sources.flat_map(|of| literals(of.text));
-            let said = answers.filter_map(|answer| read(site, &answer.object)?.ok());
-            let said = said.flat_map(|result| {
-                let effects = &result.effects;
-                named(
-                    Some(result.verdict.kind()),
-                    [
-                        ("rewrite", effects.patch().is_empty()),
-                        ("inject", effects.inject().is_empty()),
-                        ("notify", effects.notify().is_empty()),
-                    ],
-                )
-            });
-            said.collect()
+            ];
+            let effects = effects.into_iter().filter(|(_, is_none)| !is_none);
+            let verdict = kind
+                .filter(|kind| *kind != Kind::Continue)
+                .map(Kind::as_str);
+            verdict
+                .into_iter()
+                .chain(effects.map(|(name, _)| name))
+                .collect()
         }
-        Action::Prompt(_) => BTreeSet::from(["deny"]),
-        // What a server answers is not known here.
-        Action::Http(_) | Action::Builtin(_) | Action::Broken(_) => BTreeSet::new(),
+        Action::Prompt(_) => vec!["deny"],
+        Action::Command(_) | Action::Http(_) | Action::Builtin(_) | Action::Broken(_) => Vec::new(),
     }
-}
-
-/// Names a verdict, and the effects that are given: each stands with whether it is empty.
-fn named(verdict: Option<Kind>, effects: [(&'static str, bool); 3]) -> BTreeSet<&'static str> {
-    let verdict = verdict.and_then(|kind| match kind {
-        Kind::Continue => None,
-        Kind::Allow => Some("allow"),
-        Kind::Ask => Some("ask"),
-        Kind::Deny => Some("deny"),
-        Kind::Halt => Some("halt"),
-    });
-    let effects = effects.into_iter().filter(|(_, none)| !none);
-    verdict
-        .into_iter()
-        .chain(effects.map(|(name, _)| name))
-        .collect()
 }

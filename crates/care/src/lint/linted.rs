@@ -156,13 +156,11 @@ impl<'a> Linted<'a> {
 
     /// Every command, with its hook.
     pub(super) fn commands(&self) -> impl Iterator<Item = (Site<'_>, &Command)> {
-        self.sites().filter_map(|site| match &site.entry.action {
-            Action::Command(command) => Some((site, command)),
-            Action::Prompt(_)
-            | Action::Http(_)
-            | Action::Rule(_)
-            | Action::Builtin(_)
-            | Action::Broken(_) => None,
+        self.sites().filter_map(|site| {
+            let Action::Command(command) = &site.entry.action else {
+                return None;
+            };
+            Some((site, command))
         })
     }
 

@@ -21,13 +21,11 @@ const GUARDS: &str = "guard|block|deny|protect|safety|prevent|forbid|dangerous|v
 
 /// The hooks that are rules.
 fn rules<'l>(linted: &'l Linted<'_>) -> impl Iterator<Item = (Site<'l>, &'l Then)> {
-    linted.sites().filter_map(|site| match &site.entry.action {
-        Action::Rule(then) => Some((site, then)),
-        Action::Command(_)
-        | Action::Prompt(_)
-        | Action::Http(_)
-        | Action::Builtin(_)
-        | Action::Broken(_) => None,
+    linted.sites().filter_map(|site| {
+        let Action::Rule(then) = &site.entry.action else {
+            return None;
+        };
+        Some((site, then))
     })
 }
 

@@ -15,46 +15,8 @@ use super::linted::{self, Linted};
 /// A longer file is no script that was written for a hook.
 const LONGEST: u64 = 512 * 1024;
 
-/// Programs that run the first file among their arguments.
-const INTERPRETERS: &[(&str, Language)] = &[
-    ("sh", Language::Shell),
-    ("bash", Language::Shell),
-    ("dash", Language::Shell),
-    ("zsh", Language::Shell),
-    ("python", Language::Python),
-    ("python3", Language::Python),
-    ("node", Language::Script),
-    ("bun", Language::Script),
-    ("deno", Language::Script),
-    ("ruby", Language::Other),
-    ("perl", Language::Other),
-    ("php", Language::Other),
-];
-
-/// Programs that run the file behind this word, options aside.
-const RUNNERS: &[(&str, &str)] = &[
-    ("uv", "run"),
-    ("bun", "run"),
-    ("deno", "run"),
-    ("poetry", "run"),
-    ("pipenv", "run"),
-    ("npx", "tsx"),
-    ("npx", "ts-node"),
-];
-
-/// The endings of scripts, and what they are written in.
-const ENDINGS: &[(&str, Language)] = &[
-    ("py", Language::Python),
-    ("js", Language::Script),
-    ("mjs", Language::Script),
-    ("cjs", Language::Script),
-    ("ts", Language::Script),
-    ("sh", Language::Shell),
-    ("bash", Language::Shell),
-    ("rb", Language::Other),
-    ("pl", Language::Other),
-    ("php", Language::Other),
-];
+/// What scripts are written in, and what runs them.
+const LANGUAGES: &str = include_str!("languages.txt");
 
 /// What a script is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,19 +175,34 @@ fn file_of(arguments: &[String]) -> Option<&String> {
 
 /// Returns the script that a runner such as `uv run` is given; what it runs otherwise is a program of its own.
 fn behind_runner<'w>(program: &str, arguments: &'w [String]) -> Option<&'w String> {
-    let mut rows = RUNNERS.iter().filter(|(runner, _)| *runner == program);
-    let at = arguments
-        .iter()
-        .position(|word| rows.any(|(_, behind)| behind == word))?;
+    let is_behind = |word: &String| rows("behind", program).any(|behind| behind == word);
+    let at = arguments.iter().position(is_behind)?;
     let mut files = arguments.get(at + 1..)?.iter();
     files.find(|word| of_ending(Path::new(word)) != Language::Other && !word.starts_with('-'))
+}
+
+/// Finds the rows of a kind about a name.
+fn rows(kind: &str, name: &str) -> impl Iterator<Item = &'static str> {
+    let head = format!("{kind} {name} ");
+    let rows = LANGUAGES.lines();
+    rows.filter_map(move |row| row.strip_prefix(&*head))
+}
+
+fn language(kind: &str, name: &str) -> Option<Language> {
+    let word = rows(kind, name).next()?;
+    Some(match word {
+        "shell" => Language::Shell,
+        "python" => Language::Python,
+        "script" => Language::Script,
+        _ => Language::Other,
+    })
 }
 
 /// Tells by the ending of a file what it is written in.
 pub(super) fn of_ending(file: &Path) -> Language {
     let ending = file.extension().and_then(|ending| ending.to_str());
-    let row = ENDINGS.iter().find(|(known, _)| Some(*known) == ending);
-    row.map_or(Language::Other, |(_, language)| *language)
+    let known = ending.and_then(|ending| language("ending", ending));
+    known.unwrap_or(Language::Other)
 }
 
 /// Puts the person's home in the place of `~` and `$HOME` at the beginning of a word; nothing where it stands on neither.
@@ -237,9 +214,7 @@ fn at_home(linted: &Linted<'_>, word: &str) -> Option<String> {
 }
 
 fn interpreter(program: &str) -> Option<Language> {
-    let name = program.rsplit('/').next()?;
-    let row = INTERPRETERS.iter().find(|(known, _)| *known == name);
-    row.map(|(_, language)| *language)
+    language("program", program.rsplit('/').next()?)
 }
 
 /// Returns the program that the first line of a script names, `env` aside.

@@ -9,7 +9,7 @@ use anyhook_core::ports::StoreError;
 use anyhook_core::report::{Became, Report, Step};
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_engine::stores::{Jsonl, lines_of, side_by_side, threads};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// Which records count.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Tally {
 }
 
 /// What a hook did.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OfHook {
     /// How often it said something.
     pub answered: u64,
@@ -41,12 +41,14 @@ pub struct OfHook {
     /// Questions.
     pub asked: u64,
     /// How often it would have refused in shadow mode.
+    #[serde(rename = "would_refuse")]
     pub would: u64,
     /// Failures.
     pub faults: u64,
     /// How often it was asked at all.
     pub looked: u64,
     /// How often it took so many microseconds, rounded.
+    #[serde(rename = "p50_p95_p99_us", serialize_with = "in_parts")]
     times: BTreeMap<u32, u64>,
 }
 
@@ -76,18 +78,26 @@ impl OfHook {
     /// Returns the time in which half, 95 and 99 of a hundred of its answers came, in microseconds: at most one in a hundred
     /// too short.
     pub fn percentiles(&self) -> [u32; 3] {
-        let all: u64 = self.times.values().sum();
-        [50, 95, 99].map(|part| {
-            let wanted = (all * part).div_ceil(100);
-            let mut reached = 0;
-            let mut times = self.times.iter();
-            let found = times.find(|(_, count)| {
-                reached += **count;
-                reached >= wanted
-            });
-            found.map(|(time, _)| *time).unwrap_or_default()
-        })
+        percentiles(&self.times)
     }
+}
+
+fn in_parts<S: Serializer>(times: &BTreeMap<u32, u64>, to: S) -> Result<S::Ok, S::Error> {
+    percentiles(times).serialize(to)
+}
+
+fn percentiles(times: &BTreeMap<u32, u64>) -> [u32; 3] {
+    let all: u64 = times.values().sum();
+    [50, 95, 99].map(|part| {
+        let wanted = (all * part).div_ceil(100);
+        let mut reached = 0;
+        let mut times = times.iter();
+        let found = times.find(|(_, count)| {
+            reached += **count;
+            reached >= wanted
+        });
+        found.map(|(time, _)| *time).unwrap_or_default()
+    })
 }
 
 /// Keeps the first eight bits of a time in microseconds: so there are some hundred times and not a million.
@@ -98,7 +108,7 @@ fn rounded(time: Duration) -> u32 {
 }
 
 /// What was counted.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counted {
     /// All of them.
     pub events: u64,
@@ -107,6 +117,7 @@ pub struct Counted {
     /// Questions.
     pub asked: u64,
     /// Questions that the host put, after which the call ran.
+    #[serde(rename = "answered_yes")]
     pub yes: u64,
     /// Failures.
     pub faults: u64,
@@ -123,9 +134,12 @@ pub struct Counted {
     /// By hook.
     pub hooks: BTreeMap<String, OfHook>,
     /// Days by their number since 1970, until they get a name.
+    #[serde(skip)]
     by_day: HashMap<i64, Tally>,
     /// The calls that were asked about, and those that ran: hashes of session and call.
+    #[serde(skip)]
     questions: HashSet<u64>,
+    #[serde(skip)]
     ran: HashSet<u64>,
 }
 

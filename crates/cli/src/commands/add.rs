@@ -59,19 +59,7 @@ impl Pack {
 
 /// List the rules and packs, or add one (such as no-force-push)
 #[derive(Args)]
-#[command(
-    after_help = "A pack is some rules about one thing: kubernetes, databases, git. `--deny TEXT` writes a rule that refuses every \
-             call with these words in it.\n\n\
-             A rule is written into the hooks.json of this project. If there is no such file, Anyhook makes it. The rest of the file \
-             stays as it is. If you trusted the file, trust it again.\n\n\
-             A package is copied into .agent-packages of this project, or of your home with --user. Its hooks do not run \
-             before you trust it. `anyhook.lock` beside it records where it came from. Write the path of a package with a \
-             slash, such as ./style: a word without a slash is the name of a rule, except guardrails. A repository is fetched \
-             by git: https://HOST/REPOSITORY@REVISION, with #subdirectory=FOLDER at the end for a folder of it. --update and \
-             --remove take packages, not rules.\n\n\
-             Examples:\n  anyhook add\n  anyhook add no-force-push secret-files\n  anyhook add --user no-rm-rf\n  \
-             anyhook add kubernetes databases\n  anyhook add --deny 'DROP TABLE'\n  anyhook add guardrails\n  anyhook add ./style\n  anyhook add https://example.com/hooks@v2"
-)]
+#[command(after_help = include_str!("help/add.txt"))]
 pub(super) struct AddArgs {
     /// The rules and packs to add, or one package: a folder, a repository, or guardrails [default: list all]
     #[arg(num_args = 0..)]
@@ -127,8 +115,7 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
         });
         let alone = all.iter().map(|rule| as_json(rule, None));
         let every: Vec<Value> = alone.chain(packed).collect();
-        args.form.say(&every, |_| table(all))?;
-        return Ok(Exit::Done);
+        return args.form.say(&every, |_| table(all));
     }
     let is_package = |name: &&&String| packages::is_source(name);
     if let Some(package) = names.iter().find(is_package) {
@@ -210,8 +197,7 @@ fn add_package(source: &str, args: &AddArgs) -> Result<Exit, Problem> {
             packages::from(&origin.source, origin.revision.as_deref()),
             packages::now_trust(&added.manifests, &world),
         )
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 /// Returns the known rules.

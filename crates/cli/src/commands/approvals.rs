@@ -28,8 +28,7 @@ pub(super) fn revoke(id: &str) -> Result<Exit, Problem> {
         book.revoke(Which::Of(&one.key), Some(&sessions), now)
     };
     let many = many.map_err(approve::unusable)?;
-    ui::out(&format!("taken back: {many}\n"))?;
-    Ok(Exit::Done)
+    ui::done(&format!("taken back: {many}\n"))
 }
 
 /// Lists what a person approved and still holds.
@@ -43,8 +42,7 @@ pub(super) fn list(form: Form) -> Result<Exit, Problem> {
         ui::err("nothing is approved\n");
         return Ok(Exit::Done);
     }
-    form.say(&all, |all| table(all, now))?;
-    Ok(Exit::Done)
+    form.say(&all, |all| table(all, now))
 }
 
 fn kept(world: &World) -> Result<(Book, FileState), Problem> {

@@ -24,14 +24,7 @@ pub(crate) const ROW: Row = verb!("approve", ApproveArgs, run);
 
 /// Let one blocked action through
 #[derive(Args)]
-#[command(
-    after_help = "If an agent cannot ask you, a question of a hook blocks the action, and the question waits here for an hour. You \
-             see the exact action and answer. After a yes, the agent can try again within 15 minutes. Nothing else is let \
-             through: no other argument, no other folder, and nothing after the hook changed.\n\n\
-             Needs a terminal and your passphrase, if one is set. It does not work if an agent starts it.\n\n\
-             Examples:\n  anyhook approve\n  anyhook approve K7F2Q9\n  \
-             anyhook approve K7F2Q9 --deny 'publish from main only'\n  anyhook approve --revoke\n  anyhook approve --revoke 3fa9c1d2"
-)]
+#[command(after_help = include_str!("help/approve.txt"))]
 struct ApproveArgs {
     /// The code of the question [default: list all open questions]
     code: Option<String>,
@@ -92,8 +85,7 @@ fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
     let places = error::places(&world)?;
     if args.set_passphrase {
         person::sets(&world, places)?;
-        ui::out("set: every answer and every trust asks for it from now on\n")?;
-        return Ok(Exit::Done);
+        return ui::done("set: every answer and every trust asks for it from now on\n");
     }
     let book = Book::new(places.approvals());
     let now = world.clock.now();
@@ -153,8 +145,7 @@ fn grant(world: &World, book: &Book, open: &Open, answers: &[Answered]) -> Resul
             visible(&text)
         ));
     }
-    ui::out(&approved(open, answers))?;
-    Ok(Exit::Done)
+    ui::done(&approved(open, answers))
 }
 
 /// Warns of a notifier that failed.
@@ -321,8 +312,7 @@ fn list(waiting: &[Open], now: i64, form: Form) -> Result<Exit, Problem> {
         let next = "anyhook approve CODE shows the whole action, and asks you";
         let table = ui::table(&head, &rows.collect::<Vec<_>>());
         format!("{table}{}\n", paint(ui::DIM, next))
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 /// An open question, as it is listed.

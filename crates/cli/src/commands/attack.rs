@@ -42,11 +42,7 @@ pub(super) fn run(packages: &[PathBuf], limit: &str, form: Form) -> Result<Exit,
     let attacked = attack(&suite, &asked).map_err(|error| failed(&error))?;
     form.say(&attacked, page)?;
     let was_tried = attacked.targets.iter().any(|tally| tally.tried > 0);
-    Ok(if attacked.found.is_empty() && was_tried {
-        Exit::Done
-    } else {
-        Exit::Negative
-    })
+    Ok(Exit::from(attacked.found.is_empty() && was_tried))
 }
 
 fn failed(error: &CannotAttack) -> Problem {

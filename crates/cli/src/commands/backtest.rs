@@ -14,14 +14,7 @@ pub(crate) const ROW: Row = verb!("backtest", BacktestArgs, run);
 
 /// Show what a change of your hooks would have changed
 #[derive(Args)]
-#[command(
-    after_help = "The hooks before and the hooks after are asked about every event of the history. It only asks: it writes no session, \
-             record, approval or file of yours, and asks no model and no person. Commands run confined, without network, and \
-             write into a scratch folder only. If this system cannot confine them, they are skipped and counted. Anyhook's own \
-             guard is left out, because both sides have it. The same history always gives the same result, byte for byte.\n\n\
-             Examples:\n  anyhook backtest\n  anyhook backtest --before record --since 7d\n  anyhook backtest --before git:main --fail-on newly-allowed,newly-refused\n  \
-             anyhook backtest --before old/hooks.json --after new/hooks.json --since 30d"
-)]
+#[command(after_help = include_str!("help/backtest.txt"))]
 struct BacktestArgs {
     #[command(flatten)]
     sides: Sides,

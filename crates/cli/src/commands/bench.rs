@@ -124,11 +124,7 @@ pub(super) fn run(
         failed,
     };
     form.say(&figures, page)?;
-    Ok(if figures.hooks.iter().any(|hook| hook.over) {
-        Exit::Negative
-    } else {
-        Exit::Done
-    })
+    Ok(Exit::from(!figures.hooks.iter().any(|hook| hook.over)))
 }
 
 fn page(timed: &Timed) -> String {

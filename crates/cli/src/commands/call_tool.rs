@@ -15,15 +15,14 @@ use anyhook::remote::Sending;
 use anyhook_testing::texts;
 use serde_json::{Value, json};
 
-use super::Hot;
-use super::ask_model::failed;
+use super::internal::ended;
 use crate::exit::Exit;
-use crate::{payload, ui};
+use crate::payload;
 use reached::Reached;
 use started::Started;
 
-/// The row.
-pub(crate) const ROW: (&str, Hot) = ("call-tool", run);
+/// What such a process is called by.
+pub(super) const VERB: &str = "call-tool";
 
 /// A server that says more than this is ended.
 const MOST: u64 = 4 * 1024 * 1024;
@@ -45,22 +44,15 @@ enum Place {
     Elsewhere(Sending),
 }
 
-fn run(args: Vec<OsString>) -> Exit {
-    let Some(call) = read(args) else {
-        let why = "this command is called by hooks of type `mcp_tool` alone";
-        return failed(why, Exit::Negative);
-    };
-    let said = payload::stdin()
-        .map_err(|problem| problem.to_string())
-        .and_then(|event| said(&call, &event));
-    let told = said.and_then(|said| ui::answer(&said).map_err(|problem| problem.to_string()));
-    match told {
-        Ok(()) => Exit::Done,
-        Err(why) => failed(
-            &format!("the server `{}`: {why}", call.server),
-            Exit::Negative,
-        ),
-    }
+pub(super) fn run(args: Vec<OsString>) -> Exit {
+    ended(called(args).map_err(|why| (why, Exit::Negative)))
+}
+
+fn called(args: Vec<OsString>) -> Result<String, String> {
+    let call = read(args).ok_or("this command is called by hooks of type `mcp_tool` alone")?;
+    let event = payload::stdin().map_err(|problem| problem.to_string());
+    let said = event.and_then(|event| said(&call, &event));
+    said.map_err(|why| format!("the server `{}`: {why}", call.server))
 }
 
 fn read(args: Vec<OsString>) -> Option<Call> {

@@ -31,13 +31,7 @@ const ROUNDS: usize = 8;
 
 /// Find mistakes in hooks before they run
 #[derive(Args)]
-#[command(
-    after_help = "In a folder and all folders below it, this checks hooks/hooks.json, .anyhook/hooks.json, and the files in which \
-             agents keep the hooks of a project. It starts nothing: it only reads the text of scripts.\n\n\
-             Exit code: 0 if there is no error, 1 if there is one.\n\n\
-             An editor uses the schema to complete and explain fields:\n  anyhook check --schema > hooks/hooks.schema.json\n  \
-             {\"$schema\": \"./hooks.schema.json\", \"version\": 1, …}"
-)]
+#[command(after_help = include_str!("help/check.txt"))]
 struct CheckArgs {
     /// Files of hooks, or folders that hold some [default: this folder]
     #[arg(default_value = ".", hide_default_value = true)]
@@ -117,11 +111,7 @@ fn run(args: &CheckArgs) -> Result<Exit, Problem> {
     }
     let is_strict = args.strict.as_deref() == Some("warnings");
     let fails = |found: &Found| is_strict || found.severity == Severity::Error;
-    Ok(if found.iter().any(fails) || !wrong.is_empty() {
-        Exit::Negative
-    } else {
-        Exit::Done
-    })
+    Ok(Exit::from(!found.iter().any(fails) && wrong.is_empty()))
 }
 
 fn hosts(args: &CheckArgs) -> Result<Vec<&'static dyn wires::Host>, Problem> {
@@ -263,6 +253,5 @@ fn set_executable(script: &Path) -> std::io::Result<()> {
 fn explain(code: &str) -> Result<Exit, Problem> {
     let known = LINTS.iter().flat_map(|lint| [lint.code, lint.slug]);
     let lint = lint::lint(code).ok_or_else(|| Problem::unknown("rule", code, known))?;
-    ui::out(&page::of(lint))?;
-    Ok(Exit::Done)
+    ui::done(&page::of(lint))
 }

@@ -13,9 +13,7 @@ pub(crate) const ROW: Row = verb!("completions", CompletionsArgs, run);
 
 /// Print completions for a shell
 #[derive(Args)]
-#[command(
-    after_help = "Example:\n  anyhook completions bash > ~/.local/share/bash-completion/completions/anyhook"
-)]
+#[command(after_help = include_str!("help/completions.txt"))]
 struct CompletionsArgs {
     /// The shell
     #[arg(value_name = "shell")]
@@ -25,6 +23,5 @@ struct CompletionsArgs {
 fn run(args: &CompletionsArgs) -> Result<Exit, Problem> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut super::app(), "anyhook", &mut text);
-    ui::out(&String::from_utf8_lossy(&text))?;
-    Ok(Exit::Done)
+    ui::done(&String::from_utf8_lossy(&text))
 }

@@ -26,8 +26,7 @@ pub(super) fn run(form: Form) -> Result<Exit, Problem> {
         settings: &survey.settings,
         permits: Permits::of(&world),
     };
-    form.say(&facts, |facts| page(facts, world.clock.now()))?;
-    Ok(Exit::Done)
+    form.say(&facts, |facts| page(facts, world.clock.now()))
 }
 
 #[derive(Serialize)]

@@ -21,7 +21,7 @@ pub(crate) const ROW: Row = verb!("confine", ConfineArgs, run);
 
 /// Run a command that the kernel confines: files, network, processes
 #[derive(Args)]
-#[command(after_help = AFTER)]
+#[command(after_help = include_str!("help/confine.txt"))]
 struct ConfineArgs {
     /// What the command may read besides the system's files [default: ./**]; '' for nothing
     #[arg(long, value_name = "PLACE")]
@@ -63,16 +63,6 @@ fn networks() -> impl TypedValueParser<Value = Network> {
             .ok_or("no network is called so")
     })
 }
-
-/// What stands below the flags.
-const AFTER: &str = "A PLACE is a folder with all that is in it (./src/**, ~/.cache/**) or one file \
-             (./notes.txt).\n\n\
-             Examples:\n  anyhook confine -- ./strange-script.sh\n  \
-             anyhook confine --write './**' -- npm test\n  \
-             anyhook confine --write './**' --write '/tmp/**' --network any -- make\n  \
-             anyhook confine --memory 1GB --processes 64 --cpu 60 -- python3 tool.py\n\n\
-             Exit code: that of the command; 125 if it could not be confined, 126 if it could not be \
-             started, 127 if there is no such program.";
 
 fn run(args: &ConfineArgs) -> Result<Exit, Problem> {
     let Some((program, rest)) = args.command.split_first() else {

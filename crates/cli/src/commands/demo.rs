@@ -41,13 +41,7 @@ const PROJECT: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/shop.rs"))
 
 /// Watch guards at work in a recorded session, or in a small agent
 #[derive(Args)]
-#[command(
-    after_help = "Plays a recorded session of Claude Code, event by event, through the package `guardrails`: real payloads, real \
-             scripts, real answers, in a temporary folder. It needs only sh. The reports stay until the next demo: `anyhook \
-             explain ID` tells of each.\n\n\
-             With the word agent, Anyhook's own agent plays instead: a scripted model, real tools, real hooks.\n\n\
-             Examples:\n  anyhook demo\n  anyhook demo agent"
-)]
+#[command(after_help = include_str!("help/demo.txt"))]
 struct DemoArgs {
     /// `agent`: watch a small agent instead of the recorded session
     #[arg(value_name = "agent", value_parser = ["agent"], hide_possible_values = true)]

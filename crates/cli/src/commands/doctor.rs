@@ -23,17 +23,7 @@ pub(crate) const ROW: Row = verb!("doctor", DoctorArgs, run);
 
 /// Find out whether your agents really ask your hooks
 #[derive(Args)]
-#[command(
-    after_help = "For each entry, Anyhook takes its line from the agent's own settings and runs it in the agent's shell. In this \
-             test, one hook that blocks everything replaces your hooks. The result says whether the agent would obey the \
-             block.\n\n\
-             Exit code: 0 if everything works, 1 if something is wrong or no agent asks your hooks.\n\n\
-             --verify is free and offline: the agent gets a scratch home, a scratch project, a scripted model on 127.0.0.1, and \
-             no key. If the system allows it, the agent can reach no other network. The result depends only on what the agent \
-             left in the project and on what it told the model next.\n\n\
-             Examples:\n  anyhook doctor --host claude-code --fix\n  anyhook doctor --verify=quick\n  \
-             anyhook doctor --coverage=7d\n  anyhook doctor --module ./my-hook"
-)]
+#[command(after_help = include_str!("help/doctor.txt"))]
 struct DoctorArgs {
     /// One agent [default: all on this machine]
     #[arg(long, value_name = "NAME")]
@@ -83,13 +73,9 @@ fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
     let wrong = world.config().mistakes();
     let facts = facts::Facts::of(&all, &wrong, &done, &world);
     args.form.say(&facts, |facts| page::page(facts, &world))?;
-    Ok(
-        if facts.healthy && done.iter().all(|done| done.failed.is_none()) {
-            Exit::Done
-        } else {
-            Exit::Negative
-        },
-    )
+    Ok(Exit::from(
+        facts.healthy && done.iter().all(|done| done.failed.is_none()),
+    ))
 }
 
 /// Returns the agent that was named.

@@ -18,8 +18,7 @@ pub(super) fn run(name: Option<&str>, form: Form) -> Result<Exit, Problem> {
     form.say(&all, |_| match &*rows {
         [one] => page(one),
         many => table(many),
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 fn as_json(row: &EventSpec) -> serde_json::Value {

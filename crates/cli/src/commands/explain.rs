@@ -29,10 +29,7 @@ pub(crate) const ROW: Row = verb!("explain", ExplainArgs, run);
 
 /// Show which hooks would answer an event, and what rules answer
 #[derive(Args, Clone, Default)]
-#[command(
-    after_help = "Examples:\n  anyhook explain 'git push -f'\n  anyhook explain --event pre-tool-use --tool Bash --input command='rm -rf build'\n  \
-             anyhook explain --host claude-code < payload.json\n  anyhook explain k3f9\n  anyhook explain --past"
-)]
+#[command(after_help = include_str!("help/explain.txt"))]
 struct ExplainArgs {
     /// A shell line, as an agent would run it in this project; or an event; or the id of a past one
     #[arg(value_name = "LINE", conflicts_with_all = ["event", "tool", "input", "host"])]
@@ -129,7 +126,7 @@ fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
         None => facts::page(facts, &explained.trusted, world.clock.now()),
     })?;
     let any = facts.hooks.iter().any(|hook| hook.fires);
-    Ok(if any { Exit::Done } else { Exit::Negative })
+    Ok(Exit::from(any))
 }
 
 fn host(name: Option<&str>) -> Result<&'static dyn Host, Problem> {

@@ -21,13 +21,11 @@ pub(crate) const ROW: Row = Row {
 };
 
 fn describe(command: Command) -> Command {
-    flags::describe(&FLAGS, command.about("Print one field of an event, in a hook's script"))
-        .after_help(
-            "Reads the event from the hook's standard input; a script may call it several times. Text is printed as it is, \
-             anything else as JSON. If the field is missing, it prints nothing and exits with 1.\n\n\
-             Example, a whole guard in one line:\n  \
-             case \"$(anyhook get tool_input.file_path)\" in *.env) anyhook say deny \"No secrets.\";; esac",
-        )
+    flags::describe(
+        &FLAGS,
+        command.about("Print one field of an event, in a hook's script"),
+    )
+    .after_help(include_str!("help/get.txt"))
 }
 
 fn run(args: Vec<OsString>) -> Exit {

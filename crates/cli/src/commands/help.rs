@@ -23,8 +23,7 @@ struct HelpArgs {
 fn run(args: &HelpArgs) -> Result<Exit, Problem> {
     let mut app = super::app();
     let Some(name) = &args.topic else {
-        ui::out(&app.render_long_help().ansi().to_string())?;
-        return Ok(Exit::Done);
+        return ui::done(&app.render_long_help().ansi().to_string());
     };
     let topic = match &**name {
         "all" => Some(super::listed(true) + "\n"),
@@ -32,8 +31,7 @@ fn run(args: &HelpArgs) -> Result<Exit, Problem> {
         _ => None,
     };
     if let Some(topic) = topic {
-        ui::out(&topic)?;
-        return Ok(Exit::Done);
+        return ui::done(&topic);
     }
     app.build();
     let Some(command) = app.find_subcommand_mut(name) else {
@@ -42,8 +40,7 @@ fn run(args: &HelpArgs) -> Result<Exit, Problem> {
         return Err(Problem::unknown("command", name, known)
             .or_help("all commands: anyhook help all".to_owned()));
     };
-    ui::out(&command.render_help().ansi().to_string())?;
-    Ok(Exit::Done)
+    ui::done(&command.render_help().ansi().to_string())
 }
 
 fn exit_codes() -> String {

@@ -18,8 +18,7 @@ pub(super) fn run(name: Option<&str>, form: Form) -> Result<Exit, Problem> {
     form.say(&all, |_| match &*hosts {
         [one] if name.is_some() => page(*one),
         hosts => table(hosts),
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 fn named(name: Option<&str>) -> Result<Vec<&'static dyn Host>, Problem> {

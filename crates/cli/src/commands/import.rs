@@ -35,8 +35,7 @@ pub(super) fn run(hosts: &[&str], form: Form) -> Result<Exit, Problem> {
     if shows && came.files > 0 {
         ui::err("\n");
     }
-    form.say(&came, page)?;
-    Ok(Exit::Done)
+    form.say(&came, page)
 }
 
 fn page(came: &Bring) -> String {

@@ -43,35 +43,13 @@ const CASES: &[(&str, &str)] = &[
 ];
 
 /// What stands in a project, and the pack that is about it.
-const PACKS: &[(&str, &str)] = &[
-    (".git", "git"),
-    (".git", "undo"),
-    (".env", "secrets"),
-    ("Dockerfile", "containers"),
-    ("compose.yaml", "containers"),
-    ("docker-compose.yml", "containers"),
-    ("Chart.yaml", "kubernetes"),
-    ("k8s", "kubernetes"),
-    ("kubernetes", "kubernetes"),
-    ("main.tf", "infrastructure"),
-    ("terraform", "infrastructure"),
-    ("Pulumi.yaml", "infrastructure"),
-    ("migrations", "databases"),
-    ("prisma", "databases"),
-    ("schema.sql", "databases"),
-    (".github/workflows", "forges"),
-    (".gitlab-ci.yml", "forges"),
-    ("Cargo.toml", "building"),
-    ("package.json", "building"),
-    ("pyproject.toml", "building"),
-    ("go.mod", "building"),
-];
+const PACKS: &str = include_str!("init/packs.txt");
 
 /// Proposes packs by what stands in the project.
 fn proposed(project: &Path) -> String {
     let mut packs: Vec<&str> = Vec::new();
-    for (file, pack) in PACKS {
-        if !packs.contains(pack) && project.join(file).exists() {
+    for (file, pack) in PACKS.lines().filter_map(|row| row.split_once(' ')) {
+        if !packs.contains(&pack) && project.join(file).exists() {
             packs.push(pack);
         }
     }
@@ -83,17 +61,7 @@ fn proposed(project: &Path) -> String {
 
 /// Write a first package of hooks, also from the hooks of an agent
 #[derive(Args)]
-#[command(
-    after_help = "Does not change files that exist already. Next: anyhook check, anyhook test, anyhook trust, anyhook install.\n\n\
-             With --from, the hooks go out of the agent's file, which gets the entries of anyhook instead, so that no hook runs \
-             twice. You are shown them and asked first. `anyhook uninstall` puts every byte of the file back.\n\n\
-             With --to, the result goes to standard output. What the other format cannot express, or expresses differently, \
-             goes to standard error, each with its line. Variables get the other agent's names. Scripts are not changed: a \
-             script for one agent gets the other agent's payloads. To run it unchanged, let anyhook call it: anyhook install \
-             --host NAME.\n\n\
-             Examples:\n  anyhook init --from claude-code\n  anyhook init --to codex-cli > hooks.json\n  \
-             anyhook init --from claude-code --to universal .claude/settings.json"
-)]
+#[command(after_help = include_str!("help/init.txt"))]
 struct InitArgs {
     /// The project; with --to, the file of hooks [default: standard input with --from, else that of this project]
     #[arg(value_name = "PATH")]
@@ -199,8 +167,7 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
         said(folder, path)?;
     }
     ui::out("\nNow: anyhook check, anyhook test, anyhook trust, then anyhook install\n")?;
-    ui::out(&proposed(&project))?;
-    Ok(Exit::Done)
+    ui::done(&proposed(&project))
 }
 
 /// Writes the person's own guards: rules only, in one file that needs no trust.
@@ -214,12 +181,11 @@ fn for_all_projects(args: &InitArgs, world: &World) -> Result<Exit, Problem> {
     let rules = add::with_known(&rules, &["secret-files"], None)?;
     write(&file, &rules)?;
     let name = visible(&file.to_string_lossy());
-    ui::out(&format!(
+    ui::done(&format!(
         "{}  {name}\n\nIts two rules block removals of whole folders and files with secrets, in all your projects.\n\
          Now: anyhook install, which lets your agents ask them. More rules: anyhook add\n",
         paint(ui::PASS, "wrote")
-    ))?;
-    Ok(Exit::Done)
+    ))
 }
 
 fn is_there(file: &Path) -> Problem {

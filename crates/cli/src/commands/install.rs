@@ -28,21 +28,7 @@ pub(crate) const ROW: Row = verb!("install", InstallArgs, run);
 
 /// Let the agents on this machine ask your hooks
 #[derive(Args)]
-#[command(
-    after_help = "Copies the program to a stable place and writes one entry per event into the agent's own settings. Comments, \
-             order and other entries stay. Anyhook keeps a copy of what was there, and `anyhook install --undo` brings it back byte \
-             for byte.\n\n\
-             With --strict, the actions that a project's hooks guard are blocked until a person trusts those hooks. A later \
-             `install` without --strict keeps this; `install --undo` ends it.\n\n\
-             With --http, the agent posts the events around each tool call to `anyhook serve`, if it can, and starts no \
-             program for them. If the server does not run, these events are blocked (docs/serve.md). To go back, install again \
-             without --http.\n\n\
-             With --sandbox, what your rules refuse by files and machines alone is also written into the agent's own sandbox: \
-             Claude Code, Codex, Cursor and Gemini CLI. It says what is left to the hooks; --undo takes it out again.\n\n\
-             Project settings are shared with other people. On a machine without anyhook, an entry there blocks and says why.\n\n\
-             Examples:\n  anyhook install --host all --dry-run\n  anyhook install --host claude-code --scope project\n  \
-             anyhook install --host claude-code --http"
-)]
+#[command(after_help = include_str!("help/install.txt"))]
 struct InstallArgs {
     /// The agents, with commas, or all: every agent on this machine [default: you choose]
     #[arg(long, value_name = "NAME")]
@@ -124,11 +110,7 @@ fn run(args: &InstallArgs) -> Result<Exit, Problem> {
         }
         text
     })?;
-    Ok(if plan.changes.is_empty() {
-        Exit::Negative
-    } else {
-        Exit::Done
-    })
+    Ok(Exit::from(!plan.changes.is_empty()))
 }
 
 /// What stays where a person did not say that it goes.

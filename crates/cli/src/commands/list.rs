@@ -42,20 +42,7 @@ const fn asks(word: &'static str, flags: &'static [&'static str]) -> Mode {
 
 /// List the hooks of this folder, and switch one on or off
 #[derive(Args)]
-#[command(
-    after_help = "  anyhook list off NAME           switch a hook off, for yourself alone\n  \
-             anyhook list on NAME            switch it on again\n  \
-             anyhook list config             every layer of hooks and every setting, and its file\n  \
-             anyhook list events [NAME]      the events that hooks can answer\n  \
-             anyhook list hosts [NAME]       the agents, and the answers that each understands\n  \
-             anyhook list modules            the built-in modules\n  \
-             anyhook list platform [HOST]    what programs can rely on\n\n\
-             `off` writes the names of the hook and of its file into your own hooks.json: the hook stays in its file, and no \
-             other hook is switched off. If several files have a hook of this name, name the file with --manifest. A hook of \
-             the administrator stays on. `on` and `off` need a terminal, and do not work if an agent starts them.\n\n\
-             Examples:\n  anyhook list off check-style.sh\n  \
-             anyhook list off 'PreToolUse[0][1]' --manifest .claude/settings.json\n  anyhook list events PreToolUse"
-)]
+#[command(after_help = include_str!("help/list.txt"))]
 struct ListArgs {
     /// What to list or switch, as below [default: the hooks]
     #[arg(value_name = "WHAT")]
@@ -109,8 +96,7 @@ fn hooks(file: Option<&Path>, form: Form) -> Result<Exit, Problem> {
     };
     let there: Vec<&Surveyed> = survey.files.iter().filter(|file| file.is_there()).collect();
     if there.is_empty() && !form.is_json() {
-        ui::out(&next::page(&world, &survey))?;
-        return Ok(Exit::Done);
+        return ui::done(&next::page(&world, &survey));
     }
     let agents = install::asking(&world);
     form.say(&as_json(&survey, &there, &agents), |_| {

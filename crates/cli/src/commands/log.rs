@@ -62,16 +62,7 @@ const MODES: &[Mode] = &[
 
 /// List what agents tried, and what the hooks answered
 #[derive(Args)]
-#[command(
-    after_help = "  anyhook log stats            count refusals, questions and faults, and time the hooks\n  \
-             anyhook log verify [HEADS]   check each record against the chain, and the heads in a file\n  \
-             anyhook log purge            remove the records that fit --until, --session and --project\n  \
-             anyhook log import [AGENT]   add the calls of agents' transcripts, each once\n  \
-             anyhook log export [TEXT]    write records as JSON lines, with the head of the chain\n  \
-             anyhook log export otlp [URL]  send what is new to a receiver (OTLP over HTTP)\n\n\
-             Examples:\n  anyhook log --said deny --since 2h\n  anyhook log --tool Bash 'git push'\n  \
-             anyhook log --follow\n  anyhook log purge --until 90d"
-)]
+#[command(after_help = include_str!("help/log.txt"))]
 struct LogArgs {
     /// Texts that a record must have; or stats, verify, purge, import or export
     #[arg(value_name = "TEXT")]

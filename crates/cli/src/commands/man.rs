@@ -15,7 +15,7 @@ pub(crate) const ROW: Row = verb!("man", ManArgs, run);
 
 /// Write the manual pages: one for each command
 #[derive(Args)]
-#[command(after_help = "Example:\n  anyhook man ~/.local/share/man/man1")]
+#[command(after_help = include_str!("help/man.txt"))]
 struct ManArgs {
     /// The folder to write to [default: print only the page of anyhook itself]
     dir: Option<PathBuf>,

@@ -21,8 +21,7 @@ pub(crate) fn alone() -> Result<Exit, Problem> {
     let world = World::real();
     let survey = Survey::of(&world, "");
     let about = format!("{}\n\n", paint(ui::BOLD, super::ABOUT));
-    ui::out(&(about + &state(&world, &survey) + &page(&world, &survey)))?;
-    Ok(Exit::Done)
+    ui::done(&(about + &state(&world, &survey) + &page(&world, &survey)))
 }
 
 /// So many of the newest refusals are shown.

@@ -56,6 +56,5 @@ pub(super) fn run(name: &str, args: &AddArgs) -> Result<Exit, Problem> {
                 .help(help)
         })?;
     }
-    ui::out(&format!("removed: {name}\n"))?;
-    Ok(Exit::Done)
+    ui::done(&format!("removed: {name}\n"))
 }

@@ -39,12 +39,7 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     flags::describe(&FLAGS, command.about("Answer one event, as agents call it"))
-        .after_help(
-            "Examples:\n  anyhook run --host claude-code --deadline 60 < payload.json\n  \
-             anyhook run pre-tool-use --manifest hooks/hooks.json --explain < fixture.json\n\n\
-             With --host, only an answer that this agent understands is printed, whatever fails. Without --host, the event and \
-             the answer have the universal form, and errors have the codes of `anyhook help exit-codes`.",
-        )
+        .after_help(include_str!("help/run.txt"))
 }
 
 /// Lets an end that someone wants (a person, the host, a hook of another author) end the hooks and the asking, and still

@@ -77,18 +77,19 @@ fn describe(command: Command) -> Command {
     command
         .about("Print an answer to an event, in a hook's script")
         .arg(Arg::new("WORD").required(true).help(one_of(WORDS)))
-        .arg(Arg::new("TEXT").num_args(0..).help("The text of the answer; for rewrite: PATH VALUE"))
-        .arg(Arg::new(LEVEL).long(LEVEL).value_name("LEVEL").help(level))
-        .arg(Arg::new(HOST).long(HOST).value_name("NAME").help("The agent that asks, before WORD, where a hook does not run through anyhook"))
-        .arg(flag(AND, "Add another answer: its word and text follow"))
-        .after_help(
-            "The answer gets the form that the asking agent understands.\n\n\
-             Examples:\n  anyhook say deny \"Secret files stay untouched. Use .env.example.\"\n  \
-             anyhook say ask \"Write to production?\"\n  anyhook say rewrite tool_input.command \"pnpm install\"\n  \
-             anyhook say inject \"lint: 2 errors\" --and notify \"lint found errors\" --level warning\n\n\
-             On a stop event, `say deny` tells the agent to go on working, and why.\n\
-             If the answer cannot be written, deny, ask and halt still block: exit code 2, with the reason on standard error.",
+        .arg(
+            Arg::new("TEXT")
+                .num_args(0..)
+                .help("The text of the answer; for rewrite: PATH VALUE"),
         )
+        .arg(Arg::new(LEVEL).long(LEVEL).value_name("LEVEL").help(level))
+        .arg(
+            Arg::new(HOST).long(HOST).value_name("NAME").help(
+                "The agent that asks, before WORD, where a hook does not run through anyhook",
+            ),
+        )
+        .arg(flag(AND, "Add another answer: its word and text follow"))
+        .after_help(include_str!("help/say.txt"))
 }
 
 /// Lists names for a person: `a, b or c`.

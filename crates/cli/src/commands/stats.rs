@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use anyhook::record::{self, Counted, Tally, Wanted};
-use serde::Serialize;
 
 use super::log::{self, Part};
 use crate::error::Problem;
@@ -24,83 +23,15 @@ pub(super) fn run(part: &Part, form: Form) -> Result<Exit, Problem> {
         ui::err(log::NOTHING);
         return Ok(Exit::Done);
     }
-    form.say(&Stats::of(&counted), page)?;
-    Ok(Exit::Done)
+    form.say(&counted, page)
 }
 
-/// What a part of the record says, as programs read it.
-#[derive(Serialize)]
-struct Stats<'c> {
-    events: u64,
-    refused: u64,
-    asked: u64,
-    answered_yes: u64,
-    faults: u64,
-    unreadable: u64,
-    imported: u64,
-    days: &'c BTreeMap<String, Tally>,
-    hosts: &'c BTreeMap<String, Tally>,
-    projects: &'c BTreeMap<String, Tally>,
-    /// The slowest first.
-    hooks: Vec<HookStats<'c>>,
-}
-
-/// What one hook did.
-#[derive(Serialize)]
-struct HookStats<'c> {
-    name: &'c str,
-    answered: u64,
-    refused: u64,
-    asked: u64,
-    would_refuse: u64,
-    faults: u64,
-    p50_us: u32,
-    p95_us: u32,
-    p99_us: u32,
-    never_fired: bool,
-}
-
-impl<'c> Stats<'c> {
-    fn of(counted: &'c Counted) -> Self {
-        let hooks = counted.hooks.iter().map(|(name, hook)| {
-            let [p50_us, p95_us, p99_us] = hook.percentiles();
-            HookStats {
-                name,
-                answered: hook.answered,
-                refused: hook.refused,
-                asked: hook.asked,
-                would_refuse: hook.would,
-                faults: hook.faults,
-                p50_us,
-                p95_us,
-                p99_us,
-                never_fired: hook.is_idle(),
-            }
-        });
-        let mut hooks: Vec<_> = hooks.collect();
-        hooks.sort_by_key(|hook| std::cmp::Reverse((hook.p50_us, hook.p95_us, hook.p99_us)));
-        Self {
-            events: counted.events,
-            refused: counted.refused,
-            asked: counted.asked,
-            answered_yes: counted.yes,
-            faults: counted.faults,
-            unreadable: counted.unreadable,
-            imported: counted.imported,
-            days: &counted.days,
-            hosts: &counted.hosts,
-            projects: &counted.projects,
-            hooks,
-        }
-    }
-}
-
-fn page(stats: &Stats<'_>) -> String {
+fn page(stats: &Counted) -> String {
     let mut text = paint(ui::BOLD, &ui::many(stats.events, "event")) + "\n";
-    let open = stats.asked.saturating_sub(stats.answered_yes);
+    let open = stats.asked.saturating_sub(stats.yes);
     text.push_str(&format!(
         "  {} refused   {} asked about ({} then ran, {open} did not or are unknown)   {} faults of hooks\n",
-        stats.refused, stats.asked, stats.answered_yes, stats.faults
+        stats.refused, stats.asked, stats.yes, stats.faults
     ));
     for (count, what) in [
         (stats.imported, "imported calls are not among them"),
@@ -111,9 +42,9 @@ fn page(stats: &Stats<'_>) -> String {
         }
     }
     for (title, all) in [
-        ("day", stats.days),
-        ("agent", stats.hosts),
-        ("project", stats.projects),
+        ("day", &stats.days),
+        ("agent", &stats.hosts),
+        ("project", &stats.projects),
     ] {
         text.push_str(&tallies(title, all));
     }
@@ -144,20 +75,22 @@ fn count(count: u64) -> String {
     }
 }
 
-fn hooks(stats: &Stats<'_>) -> String {
+fn hooks(stats: &Counted) -> String {
     let millis = |us: u32| format!("{:.1}", f64::from(us) / 1000.0);
-    let (idle, asked): (Vec<_>, Vec<_>) = stats.hooks.iter().partition(|hook| hook.never_fired);
-    let rows = asked.iter().map(|hook| {
+    let (idle, mut asked): (Vec<_>, Vec<_>) =
+        stats.hooks.iter().partition(|(_, hook)| hook.is_idle());
+    asked.sort_by_key(|(_, hook)| std::cmp::Reverse(hook.percentiles()));
+    let rows = asked.iter().map(|(name, hook)| {
         let counts = [
             hook.answered,
             hook.refused,
             hook.asked,
-            hook.would_refuse,
+            hook.would,
             hook.faults,
         ];
-        let times = [hook.p50_us, hook.p95_us, hook.p99_us].map(millis);
+        let times = hook.percentiles().map(millis);
         [
-            vec![ui::line(hook.name)],
+            vec![ui::line(name)],
             counts.map(count).to_vec(),
             times.to_vec(),
         ]
@@ -165,21 +98,12 @@ fn hooks(stats: &Stats<'_>) -> String {
     });
     let mut text = String::new();
     if !asked.is_empty() {
-        let head = [
-            "hook",
-            "answered",
-            "refused",
-            "asked",
-            "would refuse",
-            "faults",
-            "p50 ms",
-            "p95",
-            "p99",
-        ];
+        let head = "hook|answered|refused|asked|would refuse|faults|p50 ms|p95|p99";
+        let head: Vec<&str> = head.split('|').collect();
         text = format!("\n{}", ui::table(&head, &rows.collect::<Vec<_>>()));
     }
     if !idle.is_empty() {
-        let names: Vec<String> = idle.iter().map(|hook| ui::line(hook.name)).collect();
+        let names: Vec<String> = idle.iter().map(|(name, _)| ui::line(name)).collect();
         let title = paint(ui::BOLD, "never fired:");
         text.push_str(&format!("\n{title} {}\n", names.join(", ")));
     }

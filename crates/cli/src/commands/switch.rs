@@ -1,10 +1,9 @@
 //! `anyhook list off` and `anyhook list on`: switch a hook off and on again, in the person's own hooks.json and nowhere else.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhook::files;
-use anyhook::load::{self, By, Layer};
-use anyhook::survey::{Runs, Survey};
+use anyhook::load::Layer;
+use anyhook::survey::{Listed, Runs, Survey};
 use anyhook::text::word;
 use anyhook::wires::native_files::Syntax;
 use anyhook::world::World;
@@ -17,67 +16,52 @@ use crate::manifest;
 use crate::person;
 use crate::ui::{self, visible};
 
-/// A hook of a file.
-struct Named {
-    file: PathBuf,
-    layer: Layer,
-    name: String,
-    /// Its place in the file, by which it can be named too.
-    place: String,
-}
-
 /// Switches a hook off, for this person alone.
 pub(super) fn off(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
     person::is_there("anyhook list off")?;
     let world = World::real();
     let survey = Survey::of(&world, "");
-    let hook = find(name, file, &world, &survey)?;
-    let shown = visible(&hook.file.to_string_lossy());
-    if hook.layer == Layer::Managed {
-        let what = format!("`{}` is a hook of the administrator", ui::line(&hook.name));
-        return Err(Problem::new(Exit::Permission, what).help(format!(
-            "only the administrator switches it off, in `{shown}`"
-        )));
+    let (listed, file) = find(name, file, &world, &survey)?;
+    let (name, shown) = (&*listed.hook.info.name, visible(&file.to_string_lossy()));
+    if listed.layer == Layer::Managed {
+        let what = format!("`{}` is a hook of the administrator", ui::line(name));
+        let help = format!("only the administrator switches it off, in `{shown}`");
+        return Err(Problem::new(Exit::Permission, what).help(help));
     }
-    if let Some(by) = off_by(&survey, &hook) {
-        let name = ui::line(&hook.name);
-        ui::out(&format!(
-            "{name} is off already, by {}\n",
-            visible(&by.to_string())
-        ))?;
-        return Ok(Exit::Done);
+    if let Runs::Off(by) = &listed.runs {
+        let (name, by) = (ui::line(name), visible(&by.to_string()));
+        return ui::done(&format!("{name} is off already, by {by}\n"));
     }
     let own = error::places(&world)?.user_manifest();
     person::proves(&world)?;
     edit(&own, |list| {
-        let entry = json!({"name": hook.name, "file": hook.file.to_string_lossy()});
+        let entry = json!({"name": name, "file": file.to_string_lossy()});
         list.ensure_multiline();
         list.append(manifest::input(&entry));
         true
     })?;
-    let name = ui::line(&hook.name);
-    ui::out(&format!(
-        "off: {name} of {shown}\nOn again: anyhook list on {}\n",
-        visible(&word(&hook.name))
-    ))?;
-    Ok(Exit::Done)
+    ui::done(&format!(
+        "off: {} of {shown}\nOn again: anyhook list on {}\n",
+        ui::line(name),
+        visible(&word(name))
+    ))
 }
 
-/// Switches a hook on again that the person switched off.
+/// Switches a hook on again that this person switched off.
 pub(super) fn on(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
     person::is_there("anyhook list on")?;
     let world = World::real();
     let survey = Survey::of(&world, "");
-    let hook = find(name, file, &world, &survey)?;
-    let name = ui::line(&hook.name);
-    if off_by(&survey, &hook).is_none() {
-        ui::out(&format!("{name} is on already\n"))?;
-        return Ok(Exit::Done);
+    let (listed, file) = find(name, file, &world, &survey)?;
+    let (name, shown) = (&*listed.hook.info.name, visible(&file.to_string_lossy()));
+    let told = ui::line(name);
+    if !matches!(listed.runs, Runs::Off(_)) {
+        return ui::done(&format!("{told} is on already\n"));
     }
     let own = error::places(&world)?.user_manifest();
     edit(&own, |list| {
         let named = list.elements().into_iter();
-        let named: Vec<_> = named.filter(|node| means(node, &hook)).collect();
+        let named: Vec<_> = named.filter(|node| means(node, name, file)).collect();
         let any = !named.is_empty();
         for node in named {
             node.remove();
@@ -85,55 +69,42 @@ pub(super) fn on(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
         any
     })?;
     let now = Survey::of(&world, "");
-    if let Some(by) = off_by(&now, &hook) {
-        let what = format!("`{name}` is still off, by {}", visible(&by.to_string()));
+    if let Runs::Off(by) = &find(name, Some(file), &world, &now)?.0.runs {
+        let what = format!("`{told}` is still off, by {}", visible(&by.to_string()));
         let help = "change that file, and look at it with: anyhook list";
         return Err(Problem::new(Exit::Negative, what).help(help));
     }
-    let shown = visible(&hook.file.to_string_lossy());
-    ui::out(&format!("on: {name} of {shown}\n"))?;
-    Ok(Exit::Done)
+    ui::done(&format!("on: {told} of {shown}\n"))
 }
 
-/// Returns what switched a hook off.
-fn off_by<'s>(survey: &'s Survey, hook: &Named) -> Option<&'s By> {
-    survey.hooks.iter().find_map(|listed| {
-        let info = &listed.hook.info;
-        let source = info.source.as_ref()?;
-        let is_it = *info.name == *hook.name && *source.file == *hook.file.to_string_lossy();
-        match &listed.runs {
-            Runs::Off(by) if is_it => Some(by),
-            Runs::Off(_) | Runs::Yes | Runs::Untrusted => None,
-        }
-    })
-}
-
-/// Finds the hook that is named, in the file that is named.
-fn find(
+/// Finds the one hook that a person means, and its file.
+fn find<'s>(
     wanted: &str,
     file: Option<&Path>,
     world: &World,
-    survey: &Survey,
-) -> Result<Named, Problem> {
+    survey: &'s Survey,
+) -> Result<(&'s Listed, &'s Path), Problem> {
     let file = file.map(|file| world.absolute(file));
-    let mut all = all(survey);
-    all.retain(|hook| file.as_ref().is_none_or(|file| is_same(file, &hook.file)));
-    let is_it = |hook: &&Named| hook.name == wanted || hook.place == wanted;
-    let found: Vec<&Named> = all.iter().filter(is_it).collect();
-    let Some(first) = found.first() else {
-        let names = all.iter().flat_map(|hook| [&*hook.name, &*hook.place]);
+    let of_file = |listed: &'s Listed| {
+        let source = Path::new(&*listed.hook.info.source.as_ref()?.file);
+        let is_meant = file.as_ref().is_none_or(|file| is_same(file, source));
+        is_meant.then_some((listed, source))
+    };
+    let all: Vec<(&Listed, &Path)> = survey.hooks.iter().filter_map(of_file).collect();
+    let is_it = |(listed, _): &&(&Listed, &Path)| *listed.hook.info.name == *wanted;
+    let mut found = all.iter().filter(is_it);
+    let Some(first) = found.next() else {
+        let names = all.iter().map(|(listed, _)| &*listed.hook.info.name);
         return Err(Problem::unknown("hook", &visible(wanted), names)
             .or_help("all of them: anyhook list".to_owned()));
     };
-    if let Some(other) = found.iter().find(|other| other.file != first.file) {
+    if let Some(other) = found.find(|other| other.1 != first.1) {
         let what = format!("hooks of several files are called `{}`", visible(wanted));
-        let [first, other] =
-            [first, other].map(|hook| visible(&word(&hook.file.to_string_lossy())));
+        let [first, other] = [first.1, other.1].map(|file| visible(&word(&file.to_string_lossy())));
         let help = format!("name the file too: --manifest {first}, or --manifest {other}");
         return Err(Problem::new(Exit::Usage, what).help(help));
     }
-    let at = all.iter().position(|hook| std::ptr::eq(hook, *first));
-    Ok(all.swap_remove(at.unwrap_or_default()))
+    Ok(*first)
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
@@ -141,37 +112,13 @@ fn is_same(one: &Path, other: &Path) -> bool {
     real(one) == real(other)
 }
 
-/// Returns every hook of every file that can be read.
-fn all(survey: &Survey) -> Vec<Named> {
-    let mut all = Vec::new();
-    for surveyed in survey.files.iter().filter(|file| file.is_there()) {
-        let read = files::read_document(&surveyed.file).ok();
-        let text = read.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let parsed = text.and_then(|text| load::parse(&surveyed.file, &text).ok());
-        for group in parsed.iter().flat_map(|parsed| &parsed.manifest.groups) {
-            all.extend(group.entries.iter().map(|entry| Named {
-                file: surveyed.file.clone(),
-                layer: surveyed.layer,
-                name: group.name_of(entry),
-                place: group.place_of(entry),
-            }));
-        }
-    }
-    all
-}
-
-/// Tells whether an element of `disable` means a hook.
-fn means(element: &CstNode, hook: &Named) -> bool {
-    let value = Syntax::Json
-        .as_json(&element.to_string())
-        .unwrap_or_default();
-    let is_name = |value: Option<&Value>| {
-        let name = value.and_then(Value::as_str);
-        name.is_some_and(|name| name == hook.name || name == hook.place)
-    };
+/// Tells whether an element of `disable` means this hook.
+fn means(element: &CstNode, name: &str, of: &Path) -> bool {
+    let value = Syntax::Json.as_json(&element.to_string());
+    let value = value.unwrap_or_default();
     let file = value.get("file").and_then(Value::as_str);
-    let of_file = file.is_some_and(|file| is_same(Path::new(file), &hook.file));
-    is_name(Some(&value)) || of_file && is_name(value.get("name"))
+    let of_file = file.is_some_and(|file| is_same(Path::new(file), of));
+    value == name || of_file && value.get("name").is_some_and(|own| own == name)
 }
 
 /// Changes the list `disable` of a file, and leaves the rest of the file as it is.

@@ -27,12 +27,7 @@ const FORMATS: [&str; 4] = ["pretty", "json", "junit", "github"];
 
 /// Run the tests of hook packages
 #[derive(Args)]
-#[command(
-    after_help = "Examples:\n  anyhook test\n  anyhook test examples --case tool:Bash\n  \
-             anyhook test --case 'secret-*' --format junit > report.xml\n\n\
-             Exit code: 0 if all cases passed, 1 if one failed, 2 if a file is wrong (the other files ran), 4 if there was \
-             nothing to run."
-)]
+#[command(after_help = include_str!("help/test.txt"))]
 struct TestArgs {
     /// A package, a folder of packages, or a file of cases [default: .]
     #[arg(default_value = ".", hide_default_value = true)]

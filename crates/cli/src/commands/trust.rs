@@ -26,14 +26,7 @@ pub(crate) const ROW: Row = verb!("trust", TrustArgs, run);
 
 /// Let the hooks of this project run, as they are now
 #[derive(Args)]
-#[command(
-    after_help = "The hooks of a manifest that came with a project run under an agent only after you have looked at them here. \
-             Anyhook keeps a copy of the manifest and of everything that it runs, and each event runs the copy. A later edit \
-             has no effect until you look at it here.\n\n\
-             Needs a terminal and your passphrase, if one is set. It does not work if an agent starts it.\n\n\
-             Examples:\n  anyhook trust\n  anyhook trust hooks/hooks.json\n  \
-             anyhook trust --forget hooks/hooks.json"
-)]
+#[command(after_help = include_str!("help/trust.txt"))]
 struct TrustArgs {
     /// The hooks.json [default: every file that waits here]
     file: Option<PathBuf>,
@@ -55,8 +48,7 @@ fn run(args: &TrustArgs) -> Result<Exit, Problem> {
         let diff = trust
             .diff(&file(args, &world)?)
             .map_err(|error| Problem::new(Exit::NoInput, "no difference to show").because(error))?;
-        ui::out(&visible(&diff))?;
-        return Ok(Exit::Done);
+        return ui::done(&visible(&diff));
     }
     let now = world.clock.now();
     if let Some(digest) = &args.digest {
@@ -88,12 +80,11 @@ fn forget(trust: &Trust, file: &Path) -> Result<Exit, Problem> {
     let was_pinned = trust
         .forget(file)
         .map_err(|error| Problem::new(Exit::CannotCreate, "cannot forget it").because(error))?;
-    ui::out(if was_pinned {
+    ui::done(if was_pinned {
         "forgotten: its hooks no longer run under an agent\n"
     } else {
         "it was not trusted: nothing changed\n"
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 /// Returns the files here that a person has to look at: those that are not trusted, and newer ones.
@@ -146,8 +137,7 @@ pub(super) fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem>
     let manifest = usable(file, &bytes)?;
     let standing = trust.standing(file);
     if standing == Standing::Trusted {
-        ui::out("trusted already, and unchanged\n")?;
-        return Ok(Exit::Done);
+        return ui::done("trusted already, and unchanged\n");
     }
     let shown = Trust::look(file).map_err(unpinned)?;
     let trusted = trust.pinned_text(file);
@@ -195,12 +185,11 @@ fn keep(trust: &Trust, file: &Path, shown: &Pinned, now: i64) -> Result<Exit, Pr
         let problem = Problem::new(Exit::CannotCreate, what).because(error);
         ui::problem(&problem.help(help));
     }
-    ui::out(&format!(
+    ui::done(&format!(
         "{}: {} as they are now; a later edit has no effect until you look at it\n",
         paint(ui::PASS, "trusted"),
         ui::many(pinned.files.len(), "file"),
-    ))?;
-    Ok(Exit::Done)
+    ))
 }
 
 fn unpinned(error: TrustError) -> Problem {

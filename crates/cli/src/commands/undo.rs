@@ -24,13 +24,7 @@ const MOST: usize = 200;
 
 /// Bring back what an agent destroyed
 #[derive(Args)]
-#[command(
-    after_help = "A rule with `\"then\": {\"snapshot\": true}` keeps what an action may destroy before it happens. Without an ID this \
-             lists the snapshots, the newest first. With one it shows what differs now, asks, and restores exactly that: files, \
-             the index, branches and stashes. What is there now is kept in a snapshot before.\n\n\
-             It does not work if an agent starts it.\n\n\
-             Examples:\n  anyhook undo\n  anyhook undo 3f9a1c\n  anyhook undo 3f9a1c --path src\n  anyhook undo 3f9a1c --yes"
-)]
+#[command(after_help = include_str!("help/undo.txt"))]
 struct UndoArgs {
     /// The snapshot, or how its name begins [default: list all]
     id: Option<String>,
@@ -61,8 +55,7 @@ fn run(args: &UndoArgs) -> Result<Exit, Problem> {
         .difference(snapshot, path.as_deref())
         .map_err(failed)?;
     if difference.is_none() {
-        ui::out("nothing differs from the snapshot\n")?;
-        return Ok(Exit::Done);
+        return ui::done("nothing differs from the snapshot\n");
     }
     if !args.yes {
         let facts = json!({"snapshot": snapshot, "difference": difference});
@@ -95,11 +88,7 @@ fn tell(args: &UndoArgs, restored: &Restored) -> Result<Exit, Problem> {
             restored.before
         )
     })?;
-    Ok(if restored.failed.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Negative
-    })
+    Ok(Exit::from(restored.failed.is_empty()))
 }
 
 /// A snapshot in the list.
@@ -138,8 +127,7 @@ fn list(
         });
         let head = ["id", "taken", "files differ", "whole", "before"];
         ui::table(&head, &rows.collect::<Vec<_>>())
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 fn page(snapshot: &StoredSnapshot, difference: &Difference) -> String {

@@ -1,16 +1,14 @@
 //! The network of a run, cut before anything else happens.
 
-use std::ffi::OsString;
 use std::process::{Command, Stdio};
 
 use anyhook_testing::{Network, Off, cut};
 
-use crate::commands::Hot;
 use crate::exit::Exit;
 use crate::ui;
 
 /// The name under which this program tries, in a process of its own, what could leave a process unusable.
-pub(crate) const ROW: (&str, Hot) = ("try-network", attempt);
+pub(crate) const VERB: &str = "try-network";
 
 /// Cuts this process off from the network. It is called before this program has a second thread.
 pub(crate) fn isolate() -> Network {
@@ -25,7 +23,7 @@ pub(crate) fn isolate() -> Network {
 fn tried() -> Result<(), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let tried = Command::new(program)
-        .arg(ROW.0)
+        .arg(VERB)
         .stdin(Stdio::null())
         .output()
         .map_err(|error| error.to_string())?;
@@ -37,7 +35,7 @@ fn tried() -> Result<(), String> {
 }
 
 /// Tries it in this process, which is good for nothing else afterwards.
-fn attempt(_: Vec<OsString>) -> Exit {
+pub(crate) fn attempt() -> Exit {
     match cut(Off::InItsOwnUsers) {
         Ok(()) => Exit::Done,
         Err(why) => {

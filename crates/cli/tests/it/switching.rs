@@ -103,17 +103,16 @@ fn a_person_switches_one_hook_off_and_on_again_by_its_name() {
 }
 
 #[test]
-fn the_place_of_a_hook_names_it_too_and_a_hook_of_another_file_is_never_meant() {
+fn a_hook_of_another_file_is_never_meant() {
     let env = stage();
-    let other = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
-        script("style.sh"), {"type": "command", "command": "echo other >&2; exit 2"},
-    ]}]}});
+    let other =
+        json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [script("frozen.sh")]}]}});
     env.write("project/.claude/settings.local.json", &other.to_string());
     env.trust_file(".claude/settings.local.json");
-    let shown = typed(&env, "anyhook list off 'PreToolUse[0][1]'", "");
+    let shown = typed(&env, "anyhook list off frozen.sh", "");
     assert_eq!(shown.code, 64, "{shown:?}");
     assert!(shown.text.contains("--manifest "), "{shown:?}");
-    let line = "anyhook list off 'PreToolUse[0][1]' --manifest .claude/settings.json";
+    let line = "anyhook list off frozen.sh --manifest .claude/settings.json";
     assert_eq!(typed(&env, line, "").code, 0);
     let off: Vec<String> = listed(&env)
         .into_iter()

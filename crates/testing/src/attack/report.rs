@@ -106,19 +106,17 @@ fn placed(text: &str) -> String {
 }
 
 /// Returns the verdict that a case expects, if it refuses: by its decision, its exit code or the answer that it names.
-pub(super) fn refusal(case: &Case) -> Option<Kind> {
+pub(crate) fn refusal(case: &Case) -> Option<Kind> {
     let expected = &case.spec.expected;
     if let Some(decision) = &expected.decision {
         return Some(decision.value).filter(|kind| is_refusal(*kind));
     }
-    let told = expected.stdout_json.as_ref();
-    let told = told.and_then(|json| {
-        json.value
-            .pointer("/hookSpecificOutput/permissionDecision")?
-            .as_str()
+    let told = expected.stdout_json.as_ref().and_then(|json| {
+        let nested = json.value.pointer("/hookSpecificOutput/permissionDecision");
+        nested.or_else(|| json.value.get("decision"))?.as_str()
     });
     match (told, expected.exit_code.as_ref().map(|code| code.value)) {
-        (Some("deny"), _) | (None, Some(2)) => Some(Kind::Deny),
+        (Some("deny" | "block"), _) | (None, Some(2)) => Some(Kind::Deny),
         (Some("ask"), _) => Some(Kind::Ask),
         (Some(_) | None, _) => None,
     }

@@ -67,48 +67,25 @@ impl Way {
         all.chain(around.map(|row| row.0)).collect()
     }
 
-    /// The same way with less in it, the simplest first.
+    /// Returns the ways that have one part less.
     pub(super) fn simpler(&self) -> Vec<Self> {
-        let hows = match self.how {
-            How::Line(at) if at > 0 => vec![How::Line(0), self.how],
-            How::Line(_) | How::Tool(_) => vec![self.how],
-        };
-        let forms = [None, self.form];
-        let programs = [None, self.program];
-        let all = 1_usize << self.around.len();
-        let mut simpler = Vec::new();
-        for kept in 0..all {
-            let is_kept = |at: &(usize, &usize)| kept & (1 << at.0) != 0;
-            let around: Vec<usize> = self
-                .around
-                .iter()
-                .enumerate()
-                .filter(is_kept)
-                .map(|(_, row)| *row)
-                .collect();
-            for (form, program) in forms
-                .iter()
-                .flat_map(|form| programs.map(|program| (*form, program)))
-            {
-                let around = &around;
-                simpler.extend(hows.iter().map(|how| Self {
-                    how: *how,
-                    form,
-                    program,
-                    around: around.clone(),
-                }));
-            }
+        let mut simpler: Vec<Self> = (0..self.around.len()).map(|_| self.clone()).collect();
+        for (at, way) in simpler.iter_mut().enumerate() {
+            way.around.remove(at);
         }
-        let is_other = |way: &Self| usize::from(way.how != How::Line(0));
-        let count = |way: &Self| {
-            way.around.len()
-                + usize::from(way.form.is_some())
-                + usize::from(way.program.is_some())
-                + is_other(way)
-        };
-        simpler.sort_by_key(|way| (count(way), way.clone()));
-        simpler.dedup();
-        simpler.retain(|way| count(way) < count(self));
+        let is_other = matches!(self.how, How::Line(1..));
+        simpler.extend(is_other.then(|| Self {
+            how: How::Line(0),
+            ..self.clone()
+        }));
+        simpler.extend(self.form.map(|_| Self {
+            form: None,
+            ..self.clone()
+        }));
+        simpler.extend(self.program.map(|_| Self {
+            program: None,
+            ..self.clone()
+        }));
         simpler
     }
 }

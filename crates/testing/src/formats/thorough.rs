@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::github::Annotation;
 use crate::coverage::Coverage;
-use crate::mutate::{Fate, Mutated, Tried};
+use crate::mutate::{Mutated, Tried};
 
 /// Writes coverage as JSON: `{percent, covered, total, hooks}`.
 pub fn coverage(coverage: &Coverage) -> Value {
@@ -23,27 +23,8 @@ pub fn mutation(mutated: &Mutated) -> Value {
         "killed": mutated.killed(),
         "survived": mutated.survivors().count(),
         "left_out": mutated.left_out,
-        "mutants": mutated.tried.iter().map(tried).collect::<Vec<_>>(),
+        "mutants": mutated.tried,
     })
-}
-
-fn tried(tried: &Tried) -> Value {
-    let mut one = json!({
-        "hook": tried.hook,
-        "mutation": tried.mutation.to_string(),
-    });
-    let told = match &tried.fate {
-        Fate::Killed { by } => json!({"fate": "killed", "by": by}),
-        Fate::Survived(survivor) => json!({
-            "fate": "survived",
-            "why": survivor.why,
-            "case": survivor.sketch,
-        }),
-    };
-    if let (Value::Object(one), Value::Object(told)) = (&mut one, told) {
-        one.extend(told);
-    }
-    one
 }
 
 /// Writes survivors as annotations of GitHub Actions, each at its hook.

@@ -43,7 +43,7 @@ pub(super) fn fires(case: &Case, report: &Report, judged: &mut Judged) {
     let expected = case.merged().fires;
     let asked = asked(case, report);
     let default = (case.mode() != Mode::Dispatch).then_some(Fires::Any(true));
-    match expected.cloned().or(default) {
+    match expected.or(default) {
         None => {}
         Some(Fires::Any(true)) if !asked.is_empty() => {}
         Some(Fires::Any(false)) if asked.is_empty() => {}

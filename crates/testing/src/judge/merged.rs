@@ -7,20 +7,10 @@ use anyhook::yaml::Spanned;
 use serde_json::Value;
 
 use super::Judged;
-use crate::case::{Fires, Merged, Pairs};
+use crate::case::{Merged, Pairs};
 use crate::matching;
 use crate::plan::Case;
 use crate::play::Evidence;
-
-/// The expectations about all hooks together; a host's own stand before those of all.
-pub(crate) struct Wanted<'c> {
-    pub(crate) fires: Option<&'c Fires>,
-    decision: Option<Kind>,
-    reason: &'c [String],
-    rewrites: Option<&'c Pairs<Value>>,
-    injects: Option<&'c [Value]>,
-    losses: Option<&'c [String]>,
-}
 
 impl Case {
     /// Returns the expectations of the host in whose form it is played, which stand before those of all, and how the case
@@ -32,30 +22,17 @@ impl Case {
         named.find(|(name, _)| is_it(name))
     }
 
-    pub(crate) fn merged(&self) -> Wanted<'_> {
-        let all = &self.spec.expected;
-        let own = self.of_its_host().map(|(_, own)| &own.value);
-        let decision = own
-            .and_then(|own| own.decision.as_ref())
-            .or(all.decision.as_ref());
-        let reason = own
-            .and_then(|own| own.reason_contains.as_deref())
-            .or(all.reason_contains.as_deref());
-        Wanted {
-            fires: own
-                .and_then(|own| own.fires.as_ref())
-                .or(all.fires.as_ref()),
-            decision: decision.map(|decision| decision.value),
-            reason: reason.unwrap_or_default(),
-            rewrites: own
-                .and_then(|own| own.rewrites.as_ref())
-                .or(all.rewrites.as_ref()),
-            injects: own
-                .and_then(|own| own.injects.as_deref())
-                .or(all.injects.as_deref()),
-            losses: own
-                .and_then(|own| own.losses.as_deref())
-                .or(all.losses.as_deref()),
+    pub(crate) fn merged(&self) -> Merged {
+        let all = self.spec.expected.clone();
+        let own = self.of_its_host().map(|(_, own)| own.value.clone());
+        let own = own.unwrap_or_default();
+        Merged {
+            fires: own.fires.or(all.fires),
+            decision: own.decision.or(all.decision),
+            reason_contains: own.reason_contains.or(all.reason_contains),
+            rewrites: own.rewrites.or(all.rewrites),
+            injects: own.injects.or(all.injects),
+            losses: own.losses.or(all.losses),
         }
     }
 }
@@ -63,7 +40,7 @@ impl Case {
 pub(super) fn merged(case: &Case, evidence: &Evidence, judged: &mut Judged) {
     let wanted = case.merged();
     let said = said(evidence);
-    if let Some(decision) = wanted.decision {
+    if let Some(decision) = wanted.decision.map(|decision| decision.value) {
         let found = decision_of(evidence);
         if found != decision {
             let who = case.host().unwrap_or("the host");
@@ -76,23 +53,20 @@ pub(super) fn merged(case: &Case, evidence: &Evidence, judged: &mut Judged) {
         }
     }
     let reason = reasons(evidence);
-    for part in wanted
-        .reason
-        .iter()
-        .filter(|part| !reason.contains(part.as_str()))
-    {
+    let parts = wanted.reason_contains.iter().flatten();
+    for part in parts.filter(|part| !reason.contains(part.as_str())) {
         judged.fail(
             "reason-contains",
             format!("the reason does not contain {part:?}: {reason:?}"),
         );
     }
-    if let Some(rewrites) = wanted.rewrites {
+    if let Some(rewrites) = &wanted.rewrites {
         rewritten(rewrites, said, evidence, judged);
     }
-    if let Some(injects) = wanted.injects {
+    if let Some(injects) = &wanted.injects {
         injected(injects, evidence, judged);
     }
-    if let Some(losses) = wanted.losses {
+    if let Some(losses) = &wanted.losses {
         lost(losses, &evidence.report.losses, judged);
     }
 }

@@ -2,33 +2,8 @@
 
 /// Takes escape sequences out of a text, and turns `\r\n` into `\n`.
 pub(crate) fn plain(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\u{1b}' => match letters.next() {
-                // A control sequence ends with a letter of this range.
-                Some('[') => {
-                    while letters
-                        .next()
-                        .is_some_and(|c| !('\u{40}'..='\u{7e}').contains(&c))
-                    {}
-                }
-                // A command of the system ends with a bell, or with escape and backslash.
-                Some(']') => {
-                    while let Some(c) = letters.next() {
-                        if c == '\u{7}' || c == '\u{1b}' && letters.next_if_eq(&'\\').is_some() {
-                            break;
-                        }
-                    }
-                }
-                Some(_) | None => {}
-            },
-            '\r' if letters.peek() == Some(&'\n') => {}
-            other => plain.push(other),
-        }
-    }
-    plain
+    let bare = anstream::adapter::strip_str(text).to_string();
+    bare.replace("\r\n", "\n")
 }
 
 #[cfg(test)]

@@ -49,16 +49,10 @@ pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Made<'t>> 
 
 /// The refusal of a hook that none was seen of: only a command has an exit code to refuse by.
 fn refusal(tested: &Tested) -> Mutation {
-    match tested.action() {
-        Some(Action::Command(_)) => Mutation::ExitCode,
-        Some(
-            Action::Prompt(_)
-            | Action::Http(_)
-            | Action::Rule(_)
-            | Action::Builtin(_)
-            | Action::Broken(_),
-        )
-        | None => Mutation::Decision(Kind::Deny),
+    if matches!(tested.action(), Some(Action::Command(_))) {
+        Mutation::ExitCode
+    } else {
+        Mutation::Decision(Kind::Deny)
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn run(since: &str, form: Form) -> Result<Exit, Problem> {
     let found = coverage(home, &store, since).map_err(log::unreadable)?;
     form.say(&found, page)?;
     let is_open = found.missed.iter().any(is_hole);
-    Ok(if is_open { Exit::Negative } else { Exit::Done })
+    Ok(Exit::from(!is_open))
 }
 
 /// A call that was refused or has no result did nothing without a hook.

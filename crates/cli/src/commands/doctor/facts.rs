@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use anyhook::config::ConfigError;
-use anyhook::doctor::{Diagnosis, Finding, Outcome, Remedy};
-use anyhook::policy::Policy;
+use anyhook::doctor::{Agent, Diagnosis, Finding, Outcome, Remedy};
+use anyhook::policy::{Policy, Stamp};
+use anyhook::verify::Verified;
 use anyhook::world::World;
 use serde::Serialize;
 
@@ -30,22 +31,18 @@ pub(super) struct Facts<'a> {
 pub(super) struct OfHost<'a> {
     pub(super) host: &'static str,
     pub(super) maturity: &'static str,
-    pub(super) agent: Option<Agent<'a>>,
+    pub(super) agent: Option<&'a Agent>,
     pub(super) files: Vec<File<'a>>,
     pub(super) self_test: SelfTest,
-    pub(super) verified: Option<Verified<'a>>,
+    pub(super) verified: Option<&'a Verified>,
+    /// Whether that was this version, with nothing found.
+    pub(super) is_verified: bool,
     /// Whether any of its entries calls us.
     pub(super) installed: bool,
     healthy: bool,
     pub(super) findings: &'a [Finding],
     #[serde(skip)]
     pub(super) remedies: Vec<Remedy>,
-}
-
-#[derive(Serialize)]
-pub(super) struct Agent<'a> {
-    pub(super) program: &'a Path,
-    pub(super) version: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -63,21 +60,12 @@ pub(super) struct SelfTest {
     pub(super) arrived: usize,
 }
 
-#[derive(Serialize)]
-pub(super) struct Verified<'a> {
-    pub(super) version: &'a str,
-    pub(super) date: String,
-    pub(super) this_version: bool,
-}
-
 /// The administrator's policy, as it was applied.
 #[derive(Serialize)]
 pub(super) struct OfPolicy {
-    pub(super) revision: String,
-    pub(super) signers: Vec<String>,
-    source: Option<String>,
-    pub(super) confirmed: Option<i64>,
-    until: Option<i64>,
+    /// The name of the revision.
+    pub(super) policy: String,
+    pub(super) stamp: Option<Stamp>,
     overdue: bool,
     /// Why it cannot be read.
     pub(super) wrong: Option<String>,
@@ -121,21 +109,15 @@ impl<'a> OfHost<'a> {
         Self {
             host: seen.host.id(),
             maturity: seen.host.facts().maturity.as_str(),
-            agent: seen.agent.as_ref().map(|agent| Agent {
-                program: &agent.program,
-                version: agent.version.as_deref(),
-            }),
+            agent: seen.agent.as_ref(),
             files: files.collect(),
             self_test: SelfTest {
                 tried: seen.trials.len(),
                 refused: count(&Outcome::Refused),
                 arrived: count(&Outcome::Arrived),
             },
-            verified: seen.verified.as_ref().map(|verified| Verified {
-                version: &verified.version,
-                date: verified.date(),
-                this_version: seen.is_verified(),
-            }),
+            verified: seen.verified.as_ref(),
+            is_verified: seen.is_verified(),
             installed: seen.is_installed(),
             healthy: diagnosis.is_healthy(),
             findings: &diagnosis.findings,
@@ -147,15 +129,16 @@ impl<'a> OfHost<'a> {
 impl OfPolicy {
     fn here(world: &World) -> Option<Self> {
         let policy = Policy::of(&world.managed)?;
-        let stamp = policy.stamp.as_ref().ok();
+        let (stamp, wrong) = match policy.stamp {
+            Ok(stamp) => (Some(stamp), None),
+            Err(why) => (None, Some(why.clone())),
+        };
+        let is_overdue = |stamp: &Stamp| stamp.is_overdue(world.clock.now());
         Some(Self {
-            revision: policy.name.to_string(),
-            signers: stamp.map(|stamp| stamp.signers.clone()).unwrap_or_default(),
-            source: stamp.map(|stamp| stamp.source.clone()),
-            confirmed: stamp.map(|stamp| stamp.confirmed),
-            until: stamp.and_then(|stamp| stamp.until),
-            overdue: stamp.is_none_or(|stamp| stamp.is_overdue(world.clock.now())),
-            wrong: policy.stamp.as_ref().err().map(ToString::to_string),
+            policy: policy.name.to_string(),
+            overdue: stamp.as_ref().is_none_or(is_overdue),
+            stamp,
+            wrong,
         })
     }
 }

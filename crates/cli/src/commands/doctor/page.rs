@@ -48,16 +48,14 @@ fn settings(wrong: &[String]) -> String {
 
 /// The administrator's policy: its revision, its age, its signer.
 fn of_policy(policy: &OfPolicy, world: &World) -> String {
-    let age = |confirmed: i64| ui::ago(confirmed, world.clock.now());
-    let about = match &policy.wrong {
-        None => format!(
-            "confirmed {}, signed by {}",
-            policy.confirmed.map(age).unwrap_or_default(),
-            policy.signers.join(", ")
-        ),
-        Some(why) => format!("cannot be read: {why}"),
+    let about = match (&policy.wrong, &policy.stamp) {
+        (None, Some(stamp)) => {
+            let ago = ui::ago(stamp.confirmed, world.clock.now());
+            format!("confirmed {ago}, signed by {}", stamp.signers.join(", "))
+        }
+        (why, _) => format!("cannot be read: {}", why.as_deref().unwrap_or_default()),
     };
-    visible(&format!("policy {}  holds, {about}\n\n", policy.revision))
+    visible(&format!("policy {}  holds, {about}\n\n", policy.policy))
 }
 
 /// There is no agent here at all.
@@ -76,7 +74,7 @@ fn no_agent() -> String {
 fn block(host: &OfHost<'_>, world: &World) -> String {
     let agent = match &host.agent {
         Some(agent) => {
-            let version = agent.version.unwrap_or("of an unknown version");
+            let version = agent.version.as_deref().unwrap_or("of an unknown version");
             format!("{version}, {}", agent.program.display())
         }
         None => "no program on PATH".to_owned(),
@@ -111,11 +109,8 @@ fn well(host: &OfHost<'_>, world: &World) -> Vec<String> {
             ));
         }
     }
-    let verified = host
-        .verified
-        .as_ref()
-        .filter(|verified| verified.this_version);
-    lines.extend(verified.map(|seen| format!("verified with {} on {}", seen.version, seen.date)));
+    let verified = host.verified.filter(|_| host.is_verified);
+    lines.extend(verified.map(|seen| format!("verified with {} on {}", seen.version, seen.date())));
     lines
 }
 
@@ -168,11 +163,10 @@ fn summary(facts: &Facts<'_>) -> String {
         0 => String::new(),
         advice => format!(", {advice} good to know"),
     };
-    let is_seen = |host: &OfHost<'_>| host.verified.as_ref().is_some_and(|seen| seen.this_version);
     let unseen = facts
         .hosts
         .iter()
-        .filter(|host| host.installed && !is_seen(host));
+        .filter(|host| host.installed && !host.is_verified);
     let unseen: Vec<&str> = unseen.map(|host| host.host).collect();
     match &*unseen {
         [] => format!("{} {agents} looked at{and}\n", paint(ui::PASS, "healthy:")),

@@ -45,7 +45,7 @@ struct Written<'p> {
 }
 
 /// Says what was written, or is taken out.
-pub(super) fn say(plan: &Plan, form: Form, page: impl FnOnce() -> String) -> Result<(), Problem> {
+pub(super) fn say(plan: &Plan, form: Form, page: impl FnOnce() -> String) -> Result<Exit, Problem> {
     let files = plan.changes.iter().map(|change| Written {
         host: change.host,
         scope: change.scope.name(),

@@ -26,11 +26,9 @@ pub(super) fn verify(heads: Option<&Path>, form: Form) -> Result<Exit, Problem> 
         "torn": found.torn, "head": found.head, "missing": found.missing, "broken": broken.collect::<Vec<_>>(),
     });
     form.say(&facts, |_| page(&found))?;
-    Ok(if found.broken.is_empty() && found.missing.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Negative
-    })
+    Ok(Exit::from(
+        found.broken.is_empty() && found.missing.is_empty(),
+    ))
 }
 
 /// Reads the heads out of a file: the last word of each line that ends with a head, and `head` of each line of JSON.
@@ -118,6 +116,5 @@ pub(super) fn purge(part: &Part, form: Form) -> Result<Exit, Problem> {
     })?;
     form.say(&json!({"purged": purged}), |_| {
         format!("{purged} records were taken out\n")
-    })?;
-    Ok(Exit::Done)
+    })
 }

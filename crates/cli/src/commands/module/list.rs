@@ -18,6 +18,5 @@ pub(in crate::commands) fn built_in(form: Form) -> Result<Exit, Problem> {
             .map(|module| [module.name, module.summary].map(str::to_owned).into());
         ui::table(&["module", "about"], &rows.collect::<Vec<_>>())
             + "\nMount them by name in a plan, or write `\"type\": \"builtin\"` in a hooks.json.\n"
-    })?;
-    Ok(Exit::Done)
+    })
 }

@@ -49,11 +49,7 @@ pub(in crate::commands) fn run(module: &str, args: &Validate, form: Form) -> Res
         "checks": validation.checks,
     });
     form.say(&facts, |_| page(&validation))?;
-    Ok(if validation.is_good() {
-        Exit::Done
-    } else {
-        Exit::Negative
-    })
+    Ok(Exit::from(validation.is_good()))
 }
 
 /// A word that is no folder here is the name of a module; everything else is a folder.
