@@ -175,7 +175,7 @@ pub(super) fn read_payload(
     if let Some(name) = slip {
         return Err(DecodeError::new(host.no_event(name)).about(name));
     }
-    // A name of old is read and never written.
+    // A name of old is one of the event's names, and not the one that it goes by.
     let is_old = |row: &&HostRow| row.also.contains(&&*native);
     let native = row
         .filter(is_old)
