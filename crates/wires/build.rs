@@ -85,7 +85,7 @@ fn host(types: &Types, id: &str, sections: &[Section]) -> Result<String, String>
                     table += &format!("pub(in crate::hosts) const {name}: Can = {can};\n");
                 }
             }
-            "events" => table += &events(types, more, lines)?,
+            "events" => table += &events(types, lines)?,
             "tools" => {
                 let name = if more.is_empty() { "TOOLS" } else { more };
                 table += &tools(types, name, lines)?;
@@ -128,7 +128,7 @@ use std::time::Duration;
 ";
 
 fn tools(types: &Types, name: &str, lines: &[items::Line]) -> Result<String, String> {
-    let of = |name: &str| types.find(name, "crate").ok_or("the tools have no type");
+    let of = |name: &str| types.find(name).ok_or("the tools have no type");
     let (tool, mcp) = (of("Tool")?, of("Mcp")?);
     let (servers, rows): (Vec<_>, Vec<_>) = lines.iter().partition(|(name, _)| name == "(mcp)");
     let rows = rows.into_iter().map(|line| types.line(tool, line));
@@ -142,20 +142,16 @@ fn tools(types: &Types, name: &str, lines: &[items::Line]) -> Result<String, Str
     ))
 }
 
-/// The rows of a host, of a type that its section may name, and what every host tells of each.
-fn events(types: &Types, ty: &str, lines: &[items::Line]) -> Result<String, String> {
-    let of = |name: &str| types.find(name, "crate").ok_or("the events have no type");
-    let native = of("NativeEvent")?;
-    let row = of(if ty.is_empty() { "HostRow" } else { ty })?;
+/// The rows of a host, and what every host tells of each.
+fn events(types: &Types, lines: &[items::Line]) -> Result<String, String> {
+    let of = |name: &str| types.find(name).ok_or("the events have no type");
+    let (native, row) = (of("NativeEvent")?, of("HostRow")?);
     let rows = lines.iter().map(|line| types.line(row, line));
     let rows = rows.collect::<Result<Vec<_>, _>>()?;
     let array = |name: &str, ty: &str, rows: &[String]| {
         let (many, rows) = (rows.len(), rows.join(",\n"));
         format!("pub(super) static {name}: [{ty}; {many}] = [{rows}];\n")
     };
-    if ty == native.name {
-        return Ok(array("ROWS", &native.path(), &rows));
-    }
     let natives = (0..rows.len()).map(|at| format!("EVENTS[{at}].told()"));
     let natives: Vec<String> = natives.collect();
     Ok(array("EVENTS", &row.path(), &rows) + &array("ROWS", &native.path(), &natives))

@@ -9,21 +9,8 @@ const TEXT: &str = "&'static str";
 pub(super) struct Types(pub(super) Vec<Type>);
 
 impl Types {
-    /// Finds a type. Of several by one name it is that of the module that needs it, else the outermost.
-    pub(super) fn find(&self, name: &str, from: &str) -> Option<&Type> {
-        let shared = |path: &str| {
-            path.split("::")
-                .zip(from.split("::"))
-                .take_while(|(a, b)| a == b)
-                .count()
-        };
-        let named = self.0.iter().filter(|of| of.name == name);
-        named.min_by_key(|of| {
-            (
-                usize::MAX - shared(&of.path()),
-                of.path().split("::").count(),
-            )
-        })
+    pub(super) fn find(&self, name: &str) -> Option<&Type> {
+        self.0.iter().find(|of| of.name == name)
     }
 
     /// Writes the static that a section fills.
@@ -34,9 +21,7 @@ impl Types {
         lines: &[Line],
         more: &str,
     ) -> Result<String, String> {
-        let of = self
-            .find(ty, "crate")
-            .ok_or_else(|| format!("`{ty}` is no type"))?;
+        let of = self.find(ty).ok_or_else(|| format!("`{ty}` is no type"))?;
         let (path, fields) = (of.path(), self.fields(of, &of.fields, lines)?);
         Ok(format!(
             "pub(crate) static {name}: {path} = {path} {{ {more}{fields} }};\n"
@@ -73,7 +58,7 @@ impl Types {
             ));
         }
         let types = of.columns.iter().map(String::as_str).collect::<Vec<_>>();
-        let new = format!("{path}::new({})", self.held(&types, of, columns)?);
+        let new = format!("{path}::new({})", self.held(&types, columns)?);
         if rest.is_empty() {
             return Ok(new);
         }
@@ -85,7 +70,7 @@ impl Types {
 
     /// Writes what a hook may say: what another constant says, and fields.
     pub(super) fn can(&self, items: &[Item]) -> Result<String, String> {
-        let of = self.find("Can", "crate").ok_or("`Can` is no type")?;
+        let of = self.find("Can").ok_or("`Can` is no type")?;
         let ([Item::Word(base)], rest) = items.split_at_checked(1).unwrap_or_default() else {
             return Err("the constant is missing from which it differs".to_owned());
         };
@@ -125,11 +110,11 @@ impl Types {
             if all.is_empty() {
                 continue;
             }
-            let of_row = inside(ty, "&'static [", "]").filter(|inner| self.is_row(inner, of));
+            let of_row = inside(ty, "&'static [", "]").filter(|inner| self.is_row(inner));
             let value = match of_row {
-                None => self.value(ty, of, &all.concat())?,
+                None => self.value(ty, &all.concat())?,
                 Some(inner) => {
-                    let rows = all.into_iter().map(|items| self.value(inner, of, items));
+                    let rows = all.into_iter().map(|items| self.value(inner, items));
                     format!("&[{}]", rows.collect::<Result<Vec<_>, _>>()?.join(", "))
                 }
             };
@@ -138,27 +123,27 @@ impl Types {
         Ok(code)
     }
 
-    fn is_row(&self, ty: &str, from: &Type) -> bool {
-        let of = self.find(ty, &from.path());
+    fn is_row(&self, ty: &str) -> bool {
+        let of = self.find(ty);
         ty.starts_with('(') && ty.contains('[') || of.is_some_and(Type::is_row)
     }
 
     /// Writes one item for each type; the last one takes all that are left.
-    fn held(&self, types: &[&str], from: &Type, items: &[Item]) -> Result<String, String> {
+    fn held(&self, types: &[&str], items: &[Item]) -> Result<String, String> {
         let given = |(at, ty): (usize, &&str)| {
             let end = if at + 1 == types.len() {
                 items.len()
             } else {
                 at + 1
             };
-            self.value(ty, from, items.get(at..end).unwrap_or_default())
+            self.value(ty, items.get(at..end).unwrap_or_default())
         };
         let all: Result<Vec<_>, _> = types.iter().enumerate().map(given).collect();
         Ok(all?.join(", "))
     }
 
     /// Writes items as a value of a type. A word in capitals, or with a path, is a constant of Rust, except where a text stands.
-    fn value(&self, ty: &str, from: &Type, items: &[Item]) -> Result<String, String> {
+    fn value(&self, ty: &str, items: &[Item]) -> Result<String, String> {
         let wrong = || format!("`{items:?}` cannot stand for `{ty}`");
         let word = match items {
             [Item::Word(word)] => Some(word),
@@ -169,7 +154,7 @@ impl Types {
             return if is_none {
                 Ok("None".to_owned())
             } else {
-                Ok(format!("Some({})", self.value(inner, from, items)?))
+                Ok(format!("Some({})", self.value(inner, items)?))
             };
         }
         let is_constant = word.is_some_and(Word::is_constant);
@@ -178,7 +163,7 @@ impl Types {
         {
             let each = items
                 .iter()
-                .map(|item| self.value(inner, from, std::slice::from_ref(item)));
+                .map(|item| self.value(inner, std::slice::from_ref(item)));
             return Ok(format!(
                 "&[{}]",
                 each.collect::<Result<Vec<_>, _>>()?.join(", ")
@@ -193,15 +178,15 @@ impl Types {
                 _ => return Err(wrong()),
             };
             let all: Vec<Item> = [Item::Word(first)].into_iter().chain(rest).collect();
-            return Ok(format!("({})", self.held(&split(pair), from, &all)?));
+            return Ok(format!("({})", self.held(&split(pair), &all)?));
         }
         if let Some(inner) = ty
             .strip_prefix("&'static ")
             .filter(|_| ty != TEXT && !is_constant)
         {
-            return Ok(format!("&{}", self.value(inner, from, items)?));
+            return Ok(format!("&{}", self.value(inner, items)?));
         }
-        let of = self.find(ty, &from.path());
+        let of = self.find(ty);
         match (ty, word, of) {
             (TEXT, Some(word), _) => Ok(word.literal()),
             ("Duration", Some(word), _) => time(word).ok_or_else(wrong),
@@ -232,7 +217,7 @@ impl Types {
         match held {
             [] => Ok(path),
             [(name, _), ..] if name.is_empty() => {
-                Ok(format!("{path}({})", self.held(&types, of, rest)?))
+                Ok(format!("{path}({})", self.held(&types, rest)?))
             }
             _ => Ok(format!(
                 "{path} {{ {} }}",

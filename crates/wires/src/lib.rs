@@ -525,6 +525,12 @@ impl DecodeError {
         }
     }
 
+    /// Says what a field must be, and what it is.
+    pub(crate) fn wrong(field: &str, wanted: &str, found: Option<&Value>) -> Self {
+        let found = found.map_or("missing", json::kind);
+        Self::new(format!("`{field}` must be {wanted}, and is {found}"))
+    }
+
     /// Says which event it is about.
     pub(crate) fn about(self, native: &str) -> Self {
         Self {

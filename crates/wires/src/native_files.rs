@@ -10,7 +10,7 @@
 //!
 //! use anyhook_core::event::Event;
 //! use anyhook_wires::native_files::{
-//!     Always, EventForm, FORMATS, Failure, List, Matching, Writes, NativeFormat, Prompts, Refuses, Syntax, Timeout,
+//!     Always, EventForm, FORMATS, Failure, List, Matching, Writes, NativeFormat, PromptHook, Refuses, Syntax, Timeout,
 //!     Variable, claude_code, is_claude_plugin, is_in_words_of_claude,
 //! };
 //! use anyhook_wires::settings::Unit;
@@ -22,7 +22,7 @@
 //! // A row says how an entry reads, and what its hooks take for granted.
 //! assert!(matches!(claude.matching, Matching::Names(_)));
 //! assert_eq!((claude.prompts, claude.failure), (
-//!     Prompts::Judge,
+//!     PromptHook::Judge,
 //!     Failure::Where("onFailure", Refuses::Word("block")),
 //! ));
 //! let Timeout { unit, .. } = claude.timeout;
@@ -75,7 +75,7 @@ use crate::settings::Platform;
 pub use crate::settings::command::is_ours;
 pub(crate) use read::unread;
 pub use row::{
-    Always, EventForm, Failure, Folder, List, Matching, PromptTime, Prompts, Refuses, Syntax,
+    Always, EventForm, Failure, Folder, List, Matching, PromptHook, PromptTime, Refuses, Syntax,
     Timeout, Top, Variable, Writes,
 };
 
@@ -123,7 +123,7 @@ pub struct NativeFormat {
     /// The field that holds the folder of a command.
     pub cwd: &'static str,
     /// What a hook of type `prompt` does.
-    pub prompts: Prompts,
+    pub prompts: PromptHook,
     /// What the failure of a hook means.
     pub failure: Failure,
     /// The program that reads command lines, where they need one.
@@ -158,7 +158,7 @@ impl NativeFormat {
         timeout: Timeout::BARE,
         commands: &[("command", Platform::Any)],
         cwd: "cwd",
-        prompts: Prompts::Other,
+        prompts: PromptHook::Other,
         failure: Failure::Never,
         shell: "bash",
         folder: Folder::Project,

@@ -67,10 +67,7 @@ pub(crate) fn native_name(
         Some((_, Value::String(name))) => Ok(name),
         Some((field, other)) => Err(DecodeError {
             event: hint.map(str::to_owned),
-            ..DecodeError::new(format!(
-                "`{field}` must be a string, and is {}",
-                json::kind(&other)
-            ))
+            ..DecodeError::wrong(field, "a string", Some(&other))
         }),
         None => hint.map(str::to_owned).ok_or_else(|| {
             DecodeError::new(names.first().map_or_else(
@@ -94,10 +91,7 @@ pub(crate) fn check(data: &Map, needs: &[Need]) -> Result<(), DecodeError> {
             None => data.get(field),
         };
         if !found.is_some_and(fits) {
-            let found = found.map_or("missing", json::kind);
-            return Err(DecodeError::new(format!(
-                "`{field}` must be {wanted}, and is {found}"
-            )));
+            return Err(DecodeError::wrong(field, wanted, found));
         }
     }
     Ok(())
@@ -204,12 +198,38 @@ pub(crate) fn event(incoming: Incoming<'_>, mut data: Map) -> Result<Event, Deco
     })
 }
 
+/// Makes an event of a host that has no names of its own: for tools, for fields, or for what a program made up.
+pub(crate) fn under_its_name(host: &'static str, native: String, data: Map, bytes: &[u8]) -> Event {
+    let text = |field: &str| data.get(field).and_then(Value::as_str);
+    let session = text("session_id").map(Box::from);
+    let also = text("tool_name").map_or(&[][..], tools::also);
+    let mut event = Event::new(&native, Value::Object(data));
+    event.also = if event.subject.is_some() { also } else { &[] };
+    event.origin = Some(Box::new(Origin {
+        host: Cow::Borrowed(host),
+        native: native.into(),
+        session,
+        project: None,
+        raw: Some(bytes.into()),
+        tool: None,
+    }));
+    event
+}
+
+/// Returns where an event came from, if this host sent it.
+pub(crate) fn own<'e>(event: &'e Event, host: &str) -> Option<&'e Origin> {
+    let origin = event.origin.as_deref();
+    origin.filter(|origin| origin.host == host)
+}
+
 /// Returns an event's data with the host's own tool name and arguments: those that it came with, if this host sent it,
 /// else those that this host has for the same tool. The other fields have their canonical names.
 pub(crate) fn fields(event: &Event, host: &str, tools: &Tools) -> Map {
     let mut data = event.data.json().into_owned();
-    let own = event.origin.as_deref().filter(|origin| origin.host == host);
-    tools.write(&mut data, own.and_then(|origin| origin.tool.as_deref()));
+    tools.write(
+        &mut data,
+        own(event, host).and_then(|own| own.tool.as_deref()),
+    );
     data
 }
 
@@ -296,8 +316,7 @@ pub(crate) fn name_of<'e>(
     host: &str,
     row: Option<&'static NativeEvent>,
 ) -> &'e str {
-    let own = event.origin.as_deref().filter(|origin| origin.host == host);
-    match (own, row) {
+    match (own(event, host), row) {
         (Some(origin), _) => &origin.native,
         (None, Some(row)) => row.name,
         (None, None) => event.name.as_str(),
@@ -312,11 +331,7 @@ pub(crate) fn renamed(
     host: &str,
     (field, native): (&str, &str),
 ) -> Value {
-    let is_own = event
-        .origin
-        .as_deref()
-        .is_some_and(|origin| origin.host == host);
-    if let (Value::Object(data), false) = (&mut written, is_own) {
+    if let (Value::Object(data), None) = (&mut written, own(event, host)) {
         data.insert(field.to_owned(), native.into());
     }
     written
@@ -329,8 +344,10 @@ pub(crate) fn native_input(event: &Event, host: &str, tools: &Tools, input: Valu
         data.insert("tool_name".to_owned(), tool.into_owned());
     }
     data.insert("tool_input".to_owned(), input);
-    let own = event.origin.as_deref().filter(|origin| origin.host == host);
-    tools.write(&mut data, own.and_then(|origin| origin.tool.as_deref()));
+    tools.write(
+        &mut data,
+        own(event, host).and_then(|own| own.tool.as_deref()),
+    );
     data.shift_remove("tool_input").unwrap_or_default()
 }
 

@@ -106,15 +106,15 @@ pub(super) fn fits(format: &NativeFormat, native: &str, matcher: &Matcher) -> bo
 pub(super) fn write(matching: Matching, meaning: &Meaning) -> Option<String> {
     let text = match (meaning, matching) {
         (Meaning::All, _) | (_, Matching::Nothing) => return None,
-        (Meaning::Names(names), Matching::Pattern) => format!("^({})$", names.join("|")),
+        (Meaning::Names(names), Matching::Whole) => names.join("|"),
         (Meaning::Names(names), Matching::Names(marks))
-            if !names
-                .iter()
-                .all(|name| name.chars().all(|c| c != '-' || marks.contains(c))) =>
+            if !names.concat().contains('-') || marks.contains('-') =>
         {
+            names.join("|")
+        }
+        (Meaning::Names(names), Matching::Names(_) | Matching::Pattern) => {
             format!("^(?:{})$", names.join("|"))
         }
-        (Meaning::Names(names), Matching::Names(_) | Matching::Whole) => names.join("|"),
         (Meaning::Somewhere(pattern), Matching::Pattern)
         | (Meaning::Whole(pattern), Matching::Whole) => pattern.clone(),
         (Meaning::Somewhere(pattern), Matching::Names(_)) => {

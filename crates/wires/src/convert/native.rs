@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::matchers::{self, Meaning, UNIVERSAL};
 use super::universal::{of_command, of_http};
 use super::{Losses, listed, variables};
-use crate::native_files::{Failure, List, Matching, NativeFormat, Prompts, Refuses, Top};
+use crate::native_files::{Failure, List, Matching, NativeFormat, PromptHook, Refuses, Top};
 use crate::tools;
 
 /// Writes a whole file.
@@ -205,7 +205,7 @@ impl Writing<'_> {
         }
         match &entry.action {
             Action::Command(command) => Ok(self.command(command, entry)),
-            Action::Prompt(prompt) if self.to.prompts == Prompts::Judge => {
+            Action::Prompt(prompt) if self.to.prompts == PromptHook::Judge => {
                 let text = prompt.prompt.as_str().into();
                 let fields = [("type", "prompt".into()), ("prompt", text)];
                 Ok(fields

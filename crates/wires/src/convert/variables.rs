@@ -16,8 +16,14 @@ const OURS: (&str, &[&str]) = ("ANYHOOK_", &["file", "files"]);
 
 /// Names the variables of a universal command as a host does, and says what is lost.
 pub(super) fn to_native(command: &Command, to: &'static NativeFormat) -> (Command, Vec<String>) {
-    let way = Way { to };
-    let (mut said, lost) = way.translated(command);
+    let (mut said, mut lost) = (command.clone(), Vec::new());
+    let values = said.env.iter_mut().map(|(_, value)| value);
+    let texts = said.args.iter_mut().flatten().chain(&mut said.cwd);
+    for text in texts.chain(values).chain([&mut said.command]) {
+        *text = rewritten(text, &command.env, to, &mut lost);
+    }
+    lost.sort();
+    lost.dedup();
     // A universal line of plain words needs no quotes, and a shell needs them.
     if said.args.is_none() {
         said.command = quoted(&said.command);
@@ -25,71 +31,61 @@ pub(super) fn to_native(command: &Command, to: &'static NativeFormat) -> (Comman
     (said, lost)
 }
 
-/// From the variables of a universal hook to those of a host.
-struct Way {
-    to: &'static NativeFormat,
+/// Rewrites the names of variables in a text. Those that the hook sets itself stay.
+fn rewritten(
+    text: &str,
+    own: &[(String, String)],
+    to: &NativeFormat,
+    lost: &mut Vec<String>,
+) -> String {
+    let mut said = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(is_of_name) {
+        let (before, tail) = rest.split_at(start);
+        said.push_str(before);
+        let end = tail.find(|c| !is_of_name(c)).unwrap_or(tail.len());
+        let (name, after) = tail.split_at(end);
+        let is_own = own.iter().any(|(own, _)| own == name) || sets(text, name);
+        let is_read = said.ends_with(['$', '{']);
+        said.push_str(if is_own {
+            name
+        } else {
+            named(name, is_read, to, lost)
+        });
+        rest = after;
+    }
+    said.push_str(rest);
+    said
 }
 
-impl Way {
-    fn translated(&self, command: &Command) -> (Command, Vec<String>) {
-        let mut lost = Vec::new();
-        let mut all = command.clone();
-        let values = all.env.iter_mut().map(|(_, value)| value);
-        let texts = all.args.iter_mut().flatten().chain(&mut all.cwd);
-        for text in texts.chain(values).chain([&mut all.command]) {
-            *text = self.rewritten(text, &command.env, &mut lost);
-        }
-        lost.sort();
-        lost.dedup();
-        (all, lost)
+/// Returns what a name is called there; itself where it is no variable of a host, or where nothing there is like it.
+fn named<'n>(
+    name: &'n str,
+    is_read: bool,
+    format: &NativeFormat,
+    lost: &mut Vec<String>,
+) -> &'n str {
+    let to = format.host;
+    let nothing = format!("`{to}` sets no variable like `{name}`");
+    let Some((_, holds)) = UNIVERSAL.iter().find(|(known, _)| *known == name) else {
+        let (start, others) = OURS;
+        let is_ours = name.starts_with(start) || others.contains(&name);
+        lost.extend((is_read && is_ours).then_some(nothing));
+        return name;
+    };
+    let mut same = format.variables.iter().filter(|(_, other)| other == holds);
+    let kept = same.clone().find(|(other, _)| *other == name);
+    let Some((other, _)) = kept.or_else(|| same.next()) else {
+        lost.push(nothing);
+        return name;
+    };
+    let has_packages = format.files.iter().all(|file| file.contains("/*/"));
+    if *holds == Variable::Package && !has_packages {
+        lost.push(format!(
+            "`{name}` becomes `{other}`, which `{to}` sets for its plugins only"
+        ));
     }
-
-    /// Rewrites the names of variables in a text. Those that the hook sets itself stay.
-    fn rewritten(&self, text: &str, own: &[(String, String)], lost: &mut Vec<String>) -> String {
-        let mut said = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(start) = rest.find(is_of_name) {
-            let (before, tail) = rest.split_at(start);
-            said.push_str(before);
-            let end = tail.find(|c| !is_of_name(c)).unwrap_or(tail.len());
-            let (name, after) = tail.split_at(end);
-            let is_own = own.iter().any(|(own, _)| own == name) || sets(text, name);
-            let is_read = said.ends_with(['$', '{']);
-            said.push_str(if is_own {
-                name
-            } else {
-                self.name(name, is_read, lost)
-            });
-            rest = after;
-        }
-        said.push_str(rest);
-        said
-    }
-
-    /// Returns what a name is called there; itself where it is no variable of a host, or where nothing there is like it.
-    fn name<'n>(&self, name: &'n str, is_read: bool, lost: &mut Vec<String>) -> &'n str {
-        let to = self.to.host;
-        let nothing = format!("`{to}` sets no variable like `{name}`");
-        let Some((_, holds)) = UNIVERSAL.iter().find(|(known, _)| *known == name) else {
-            let (start, others) = OURS;
-            let is_ours = name.starts_with(start) || others.contains(&name);
-            lost.extend((is_read && is_ours).then_some(nothing));
-            return name;
-        };
-        let mut same = self.to.variables.iter().filter(|(_, other)| other == holds);
-        let kept = same.clone().find(|(other, _)| *other == name);
-        let Some((other, _)) = kept.or_else(|| same.next()) else {
-            lost.push(nothing);
-            return name;
-        };
-        let has_packages = self.to.files.iter().all(|file| file.contains("/*/"));
-        if *holds == Variable::Package && !has_packages {
-            lost.push(format!(
-                "`{name}` becomes `{other}`, which `{to}` sets for its plugins only"
-            ));
-        }
-        other
-    }
+    other
 }
 
 /// Tells whether a command line gives a variable a value itself.

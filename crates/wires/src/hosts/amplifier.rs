@@ -2,13 +2,12 @@
 
 mod spelled;
 
-use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
 use anyhook_core::effects::{Lifetime, Placing, Role};
-use anyhook_core::event::{Event, Map, Origin};
+use anyhook_core::event::{Event, Map};
 use anyhook_core::events;
 use anyhook_core::handler::Said;
 use anyhook_core::hook::HookInfo;
@@ -21,7 +20,6 @@ use super::universal;
 use crate::dialects::amplifier::Flat;
 use crate::{
     DecodeError, Host, HostFacts, NativeEvent, Neutral, Reply, Wire, dialects, json as payload,
-    tools,
 };
 
 include!(concat!(env!("OUT_DIR"), "/amplifier.rs"));
@@ -113,8 +111,8 @@ impl Wire for Amplifier {
     }
 
     fn write_event(&self, event: &Event) -> Value {
-        let origin = event.origin.as_deref().filter(|origin| origin.host == ID);
-        let name = origin.map_or(event.name.as_str(), |origin| &origin.native);
+        let own = crate::payload::own(event, ID);
+        let name = own.map_or(event.name.as_str(), |own| &own.native);
         json!({ NAME: name, DATA: spelled::data(event) })
     }
 
@@ -206,12 +204,7 @@ fn native_name(
                 "the payload has no `{NAME}`, and nothing else names the event"
             ))
         }),
-        (Some(other), _) => {
-            let found = payload::kind(&other);
-            Err(DecodeError::new(format!(
-                "`{NAME}` must be a name, and is {found}"
-            )))
-        }
+        (Some(other), _) => Err(DecodeError::wrong(NAME, "a name", Some(&other))),
     }
 }
 
@@ -224,12 +217,7 @@ fn data(envelope: &mut Map) -> Result<Map, DecodeError> {
         }
         None | Some(Value::Null) => Ok(Map::new()),
         Some(Value::Object(data)) => Ok(data),
-        Some(other) => {
-            let found = payload::kind(&other);
-            Err(DecodeError::new(format!(
-                "`{DATA}` must be an object, and is {found}"
-            )))
-        }
+        Some(other) => Err(DecodeError::wrong(DATA, "an object", Some(&other))),
     }
 }
 
@@ -244,29 +232,17 @@ fn check(native: &str, data: &Map) -> Result<(), DecodeError> {
     let mismatches = row.mismatches(data);
     let hidden = mismatches.iter().find(|wrong| is_decided(wrong.field));
     hidden.map_or(Ok(()), |wrong| {
-        let found = wrong.found.as_ref().map_or("missing", payload::kind);
-        Err(DecodeError::new(format!(
-            "`{}` must be of kind {}, and is {found}",
+        let wanted = format!("of kind {}", wrong.wanted.as_str());
+        Err(DecodeError::wrong(
             wrong.field,
-            wrong.wanted.as_str()
-        )))
+            &wanted,
+            wrong.found.as_ref(),
+        ))
     })
 }
 
 fn event(data: Map, native: String, bytes: &[u8]) -> Event {
-    let text = |field: &str| data.get(field).and_then(Value::as_str);
-    let session = text("session_id").map(Box::from);
-    let also = text("tool_name").map_or(&[][..], tools::also);
-    let mut event = Event::new(&native, Value::Object(data));
-    event.also = if event.subject.is_some() { also } else { &[] };
-    event.origin = Some(Box::new(Origin {
-        host: Cow::Borrowed(ID),
-        native: native.into(),
-        session,
-        project: None,
-        raw: Some(bytes.into()),
-        tool: None,
-    }));
+    let mut event = crate::payload::under_its_name(ID, native, data, bytes);
     spelled::canonical(&mut event);
     event
 }

@@ -12,7 +12,7 @@ pub(super) mod row;
 pub(super) mod words;
 
 use anyhook_core::can::{Can, Coupling};
-use anyhook_core::event::{Event, EventName};
+use anyhook_core::event::{Event, EventName, Origin};
 use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy;
@@ -109,12 +109,8 @@ impl Relative {
     }
 
     /// Returns where an event came from, if this host sent it.
-    pub(super) fn origin_of<'e>(
-        &self,
-        event: &'e Event,
-    ) -> Option<&'e anyhook_core::event::Origin> {
-        let origin = event.origin.as_deref();
-        origin.filter(|origin| origin.host == self.id)
+    pub(super) fn origin_of<'e>(&self, event: &'e Event) -> Option<&'e Origin> {
+        payload::own(event, self.id)
     }
 
     fn no_event(&self, name: &str) -> String {
@@ -179,7 +175,7 @@ pub(super) fn read_payload(
     if let Some(name) = slip {
         return Err(DecodeError::new(host.no_event(name)).about(name));
     }
-    // A name of old is read and never written.
+    // A name of old is one of the event's names, and not the one that it goes by.
     let is_old = |row: &&HostRow| row.also.contains(&&*native);
     let native = row
         .filter(is_old)

@@ -3,10 +3,8 @@
 mod encode;
 pub(super) mod names;
 
-use std::borrow::Cow;
-
 use anyhook_core::can::Can;
-use anyhook_core::event::{Event, EventName, Map, Origin};
+use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
@@ -18,6 +16,7 @@ use crate::{
     DecodeError, Host, HostFacts, NativeEvent, Reply, Wire, dialects, json, payload, tools,
 };
 
+use crate::payload::Need;
 use table::{BLOCKS, NOTICE, ROWS, TOOL_GATE};
 
 include!(concat!(env!("OUT_DIR"), "/universal.rs"));
@@ -124,53 +123,41 @@ impl Host for Universal {
 /// Takes the event's name out of the payload, whichever of the two it is under. A known event that the command line
 /// names holds against it.
 fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError> {
+    let same = |one: &str, other: &str| EventName::new(one) == EventName::new(other);
     let mut found: Option<String> = None;
     for key in NAMES {
-        let name = match data.shift_remove(key) {
-            None => continue,
-            Some(Value::String(name)) => name,
-            Some(other) => {
-                let kind = json::kind(&other);
-                return Err(DecodeError::new(format!(
-                    "`{key}` must be a string, and is {kind}"
-                )));
-            }
-        };
-        match found {
-            Some(first) if EventName::new(&first) != EventName::new(&name) => {
+        match (data.shift_remove(key), &found) {
+            (Some(Value::String(name)), None) => found = Some(name),
+            (Some(Value::String(name)), Some(first)) if !same(&name, first) => {
                 return Err(DecodeError::new(format!(
                     "the payload names two events: `{first}` and `{name}`"
                 )));
             }
-            Some(_) => {}
-            None => found = Some(name),
+            (Some(Value::String(_)) | None, _) => {}
+            (Some(other), _) => return Err(DecodeError::wrong(key, "a string", Some(&other))),
         }
     }
     let known = hint.filter(|hint| EventName::new(hint).spec().is_some());
-    let found = match (found, known) {
-        (Some(name), Some(hint)) if EventName::new(&name) != EventName::new(hint) => {
-            Some(hint.to_owned())
-        }
-        (found, _) => found,
-    };
-    found
+    let is_other = |hint: &&str| found.as_deref().is_some_and(|name| !same(name, hint));
+    let held = known.filter(is_other).map(str::to_owned);
+    held.or(found)
         .or_else(|| hint.map(str::to_owned))
         .ok_or_else(|| DecodeError::new("the payload names no event, and nothing else does"))
 }
 
 /// Refuses a tool whose name is no text, or whose arguments are no object: a hook would look at nothing.
 pub(super) fn check(data: &Map) -> Result<(), DecodeError> {
-    let wrong = |field: &str, fits: fn(&Value) -> bool, wanted: &str| {
-        let value = data.get(field).filter(|value| !fits(value))?;
-        let found = json::kind(value);
-        Some(DecodeError::new(format!(
-            "`{field}` must be {wanted}, and is {found}"
-        )))
-    };
-    let error = wrong("tool_name", Value::is_string, "a string")
-        .or_else(|| wrong("tool_input", Value::is_object, "an object"))
-        .or_else(|| wrong("prompt", Value::is_string, "a string"));
-    error.map_or(Ok(()), Err)
+    for need in [
+        Need::Text("tool_name"),
+        Need::Object("tool_input"),
+        Need::Text("prompt"),
+    ] {
+        let (Need::Text(field) | Need::Object(field)) = need;
+        if data.contains_key(field) {
+            payload::check(data, &[need])?;
+        }
+    }
+    Ok(())
 }
 
 fn event(mut data: Map, native: &str, bytes: &[u8]) -> Event {
@@ -181,26 +168,7 @@ fn event(mut data: Map, native: &str, bytes: &[u8]) -> Event {
             data.insert((*now).to_owned(), value);
         }
     }
-    let session = data
-        .get("session_id")
-        .and_then(Value::as_str)
-        .map(Box::from);
-    let also = match data.get("tool_name").and_then(Value::as_str) {
-        Some(tool) => tools::also(tool),
-        None => &[],
-    };
-    let name = EventName::new(native);
-    let mut event = Event::new(name.as_str(), Value::Object(data));
-    event.also = if event.subject.is_some() { also } else { &[] };
-    event.origin = Some(Box::new(Origin {
-        host: Cow::Borrowed(ID),
-        native: native.into(),
-        session,
-        project: None,
-        raw: Some(bytes.into()),
-        tool: None,
-    }));
-    event
+    payload::under_its_name(ID, native.to_owned(), data, bytes)
 }
 
 #[cfg(test)]

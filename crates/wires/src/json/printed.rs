@@ -65,7 +65,12 @@ pub fn printed(text: &str) -> Printed {
                 tries += 1;
                 let (read, after) = documents(text, at);
                 if read.broken.is_none() && !read.objects.is_empty() {
-                    return doubted(text, at, whole(text, read, after), after);
+                    let mut read = doubted(text, at, read, after);
+                    // A piece of an answer must not approve.
+                    let what = "text stands before and behind it";
+                    let goes_on = goes_on(text, after);
+                    read.broken = goes_on.then(|| complaint(text, "", after, what));
+                    return read;
                 }
             }
             Begins::Within => {}
@@ -111,32 +116,18 @@ fn array(text: &str) -> Option<String> {
     Some(format!("it printed {}, not an object", kind(&value)))
 }
 
-/// Says why what was read may be a piece of something else: text stands on its lines.
-fn doubted(text: &str, at: usize, mut read: Printed, after: usize) -> Printed {
-    let before = text.get(..at).and_then(|before| before.lines().next_back());
-    let is_inside = |line: Option<&str>| line.is_some_and(|line| !line.trim().is_empty());
-    let begins = text.get(..at).is_none_or(|before| before.ends_with('\n'));
-    let behind = text.get(after..).and_then(|behind| behind.lines().next());
-    if (!begins && is_inside(before)) || is_inside(behind) {
-        read.doubt.get_or_insert("other text stands on its line");
-    }
-    read
+/// Tells whether a line has more text from here on.
+fn goes_on(text: &str, at: usize) -> bool {
+    let behind = text.get(at..).and_then(|behind| behind.lines().next());
+    behind.is_some_and(|line| !line.trim().is_empty())
 }
 
-/// Says what is wrong with an answer from the middle of a line, behind which that line goes on.
-fn whole(text: &str, mut read: Printed, after: usize) -> Printed {
-    let rest = text.get(after..).unwrap_or_default();
-    let goes_on = rest
-        .lines()
-        .next()
-        .is_some_and(|line| !line.trim().is_empty());
-    if goes_on {
-        read.broken = Some(complaint(
-            text,
-            "",
-            after,
-            "text stands before and behind it",
-        ));
+/// Says why what was read may be a piece of something else: text stands on its lines.
+fn doubted(text: &str, at: usize, mut read: Printed, after: usize) -> Printed {
+    let line = text.get(..at).and_then(|before| before.rsplit('\n').next());
+    let begins = line.is_none_or(|line| line.trim().is_empty());
+    if !begins || goes_on(text, after) {
+        read.doubt.get_or_insert("other text stands on its line");
     }
     read
 }

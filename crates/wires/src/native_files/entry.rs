@@ -9,7 +9,7 @@ use jsonc_parser::common::Ranged;
 
 use super::conditions::{Judged, Rule};
 use super::node::{self, Node, Tree};
-use super::{Failure, NativeFormat, Prompts, Refuses, conditions, is_ours};
+use super::{Failure, NativeFormat, PromptHook, Refuses, conditions, is_ours};
 use crate::settings::json::{kind, value};
 
 /// Longer than this is a mistake, and a danger to arithmetic with clocks.
@@ -195,7 +195,7 @@ fn action<'n>(about: &About<'_>, node: &Node<'n>, notes: &mut Notes) -> Option<D
                 ("cwd", about.format.cwd),
             ])
         }
-        "prompt" if about.format.prompts == Prompts::Judge => hook(&[("prompt", "prompt")]),
+        "prompt" if about.format.prompts == PromptHook::Judge => hook(&[("prompt", "prompt")]),
         // A format that has the field knows the type.
         "http" if holds("url") => hook(&[
             ("url", "url"),
@@ -206,7 +206,7 @@ fn action<'n>(about: &About<'_>, node: &Node<'n>, notes: &mut Notes) -> Option<D
             Ok(command) => Some(Does::Other(Box::new(Action::Command(command)))),
             Err(message) => broken(notes, node, message),
         },
-        other if matches!(about.format.prompts, Prompts::Talk(talk) if talk == other) => {
+        other if matches!(about.format.prompts, PromptHook::Talk(talk) if talk == other) => {
             let message = format!(
                 "a hook of type `{other}` talks to `{}` and decides nothing, so it is left out",
                 about.format.host

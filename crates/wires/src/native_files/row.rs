@@ -152,7 +152,7 @@ pub enum Folder {
 
 /// What a hook of type `prompt` does at its host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Prompts {
+pub enum PromptHook {
     /// It asks a model, whose answer decides.
     Judge,
     /// A hook of this type talks to the host's own agent instead. It decides nothing there, so it is left out here.

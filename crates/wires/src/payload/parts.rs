@@ -50,10 +50,7 @@ pub fn parts(event: &Event, host: &dyn Host) -> Vec<Event> {
     let patch = input
         .and_then(|input| input.get(PATCH))
         .and_then(Value::as_str);
-    let is_own = event
-        .origin
-        .as_deref()
-        .is_some_and(|origin| origin.host == host.id());
+    let is_own = super::own(event, host.id()).is_some();
     let (Some(tool), Some(patch)) = (tool, patch) else {
         let edits = input.filter(|_| !is_own).and_then(edits);
         let edits = edits.into_iter().flatten();

@@ -212,60 +212,6 @@ fn each_of_the_six_returns_is_said_where_the_loop_hears_it() {
 }
 
 #[test]
-fn what_an_event_may_not_return_becomes_graver_and_is_a_loss() {
-    let halts = |native: &str, said: HookResult| {
-        let (answer, losses) = answered(&first(native), said);
-        assert_eq!(answer["return"], "halt", "{native}");
-        losses
-    };
-    let deny = (Lost::Verdict(Kind::Deny), Became::Verdict(Kind::Halt));
-    for native in [
-        "UserPromptSubmit",
-        "ChatParams",
-        "PreIteration",
-        "PermissionRequest",
-    ] {
-        assert_eq!(
-            halts(native, HookResult::deny("no")),
-            std::slice::from_ref(&deny),
-            "{native}"
-        );
-        assert_eq!(
-            halts(native, HookResult::ask("really?")),
-            [
-                (Lost::Verdict(Kind::Ask), Became::Verdict(Kind::Deny)),
-                deny.clone()
-            ],
-            "{native}"
-        );
-    }
-    let request = HookResult::proceed().modify("request", json!({"model": "another"}));
-    assert_eq!(
-        halts("ChatParams", request),
-        [
-            (Lost::Rewrite("request".into()), Became::Verdict(Kind::Deny)),
-            deny
-        ]
-    );
-    let call = HookResult::proceed().modify("tool_input", json!({"command": "ls"}));
-    let (answer, losses) = answered(&first("PreToolUse"), call);
-    assert_eq!(answer["return"], "deny");
-    assert_eq!(
-        losses,
-        [(
-            Lost::Rewrite("tool_input".into()),
-            Became::Verdict(Kind::Deny)
-        )]
-    );
-    let (answer, losses) = answered(&first("PreToolUse"), HookResult::ask("really?"));
-    assert_eq!(answer["return"], "deny");
-    assert_eq!(
-        losses,
-        [(Lost::Verdict(Kind::Ask), Became::Verdict(Kind::Deny))]
-    );
-}
-
-#[test]
 fn an_answer_is_one_return_and_the_text_beside_it_waits() {
     let event = first("UserPromptSubmit");
     let later = (Lost::Injection, Became::Later);

@@ -23,36 +23,8 @@ fn read(payload: &Value) -> Event {
 }
 
 #[test]
-fn a_raw_control_character_inside_a_string_is_read() {
-    let bytes = "{\"agent_action_name\": \"pre_run_command\", \"trajectory_id\": \"t\", \
-        \"tool_info\": {\"command_line\": \"cat <<E\n\tx\u{1}\nE\"}}";
-    let event = windsurf().read_event(bytes.as_bytes(), None).unwrap();
-    let data = event.data.json();
-    assert_eq!(data["tool_input"]["command"], "cat <<E\n\tx\u{1}\nE");
-    assert_eq!(data["session_id"], "t");
-}
-
-#[test]
-fn everything_that_restrains_is_a_refusal_by_exit_code_with_a_reason() {
+fn a_rewrite_that_was_not_fitted_away_is_a_refusal() {
     let event = read(&first("pre_run_command"));
-    let can = windsurf().can(&event);
-    for (meant, text) in [
-        (HookResult::deny("frozen"), "frozen"),
-        (
-            HookResult::deny(""),
-            "a hook refused this and gave no reason",
-        ),
-        (HookResult::halt("budget"), "budget"),
-        (HookResult::ask("sure?"), "sure?"),
-        (
-            HookResult::proceed().modify("tool_input", json!({"command": "ls"})),
-            "ls",
-        ),
-    ] {
-        let (fitted, _) = meant.fit(event.name.class(), event.name.mutable(), &can);
-        let reply = windsurf().write_result(&event, &fitted);
-        assert!(reply.exit == 2 && reply.stderr.contains(text), "{reply:?}");
-    }
     let unfitted = HookResult::proceed().modify("tool_input", json!({"command": "ls"}));
     assert_eq!(windsurf().write_result(&event, &unfitted).exit, 2);
 }

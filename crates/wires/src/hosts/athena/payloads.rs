@@ -8,7 +8,7 @@ use anyhook_core::event::{Event, Map};
 use serde_json::Value;
 
 use crate::hosts::relative::row::HostRow;
-use crate::{DecodeError, json, payload};
+use crate::{DecodeError, payload};
 
 /// The first parameter of a function.
 const INPUT: &str = "input";
@@ -45,7 +45,7 @@ pub(super) fn open(row: &HostRow, data: &mut Map) -> Result<(), DecodeError> {
         // A run that goes on without a prompt of its own is told too, and a prompt is a text to every hook.
         Some(prompt) if prompt.is_null() => *prompt = "".into(),
         Some(prompt) if !prompt.is_string() => {
-            return Err(wrong(PROMPT, "a string or null", Some(prompt)));
+            return Err(DecodeError::wrong(PROMPT, "a string or null", Some(prompt)));
         }
         Some(_) | None => {}
     }
@@ -60,21 +60,20 @@ pub(super) fn open(row: &HostRow, data: &mut Map) -> Result<(), DecodeError> {
     Ok(())
 }
 
-fn wrong(name: &str, wanted: &str, found: Option<&Value>) -> DecodeError {
-    let found = found.map_or("missing", json::kind);
-    DecodeError::new(format!("`{name}` must be {wanted}, and is {found}"))
-}
-
 /// Takes the two parameters of a function.
 fn parameters(envelope: &mut Map) -> Result<(Map, Option<String>), DecodeError> {
     let input = match envelope.shift_remove(INPUT) {
         Some(Value::Object(input)) => input,
-        other => return Err(wrong(INPUT, "an object", other.as_ref())),
+        other => return Err(DecodeError::wrong(INPUT, "an object", other.as_ref())),
     };
     match envelope.shift_remove(GIVEN) {
         None | Some(Value::Null) => Ok((input, None)),
         Some(Value::String(id)) => Ok((input, Some(id))),
-        other => Err(wrong(GIVEN, "a string or null", other.as_ref())),
+        other => Err(DecodeError::wrong(
+            GIVEN,
+            "a string or null",
+            other.as_ref(),
+        )),
     }
 }
 

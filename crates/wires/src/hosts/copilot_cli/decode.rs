@@ -16,7 +16,7 @@ use crate::answer::{self, NO_REASON, SPECIFIC, warning};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
 use crate::hosts::relative::row::{Exit2, Form, HostRow};
 use crate::hosts::relative::{Relative, decode as family};
-use crate::{json, payload};
+use crate::{DecodeError, json, payload};
 
 /// What Claude Code's hooks say, and Copilot does not hear: such a hook means nothing by it here. Its message to the person
 /// is a loss that is recorded.
@@ -164,10 +164,7 @@ fn rewrite(host: &Relative, event: &Event, input: Value) -> Result<Value, String
     let native = fields.get("tool_name").and_then(Value::as_str);
     match arguments::canonical(native.unwrap_or_default(), input) {
         Ok(input) if input.is_object() => Ok(input),
-        Ok(input) => Err(format!(
-            "`modifiedArgs` must be an object, and is {}",
-            json::kind(&input)
-        )),
+        Ok(input) => Err(DecodeError::wrong("modifiedArgs", "an object", Some(&input)).what),
         Err(error) => Err(format!("`modifiedArgs`: {error}")),
     }
 }

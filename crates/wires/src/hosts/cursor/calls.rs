@@ -91,10 +91,8 @@ pub(super) fn close(event: &mut Event, row: Option<&HostRow>) -> Result<(), Deco
     if !row.is_some_and(is_call) || input.as_deref().is_some_and(Value::is_object) {
         return Ok(());
     }
-    let found = input.as_deref().map_or("missing", json::kind);
-    Err(DecodeError::new(format!(
-        "`{INPUT}` must be an object, or the text of one, and is {found}"
-    )))
+    let wanted = "an object, or the text of one";
+    Err(DecodeError::wrong(INPUT, wanted, input.as_deref()))
 }
 
 /// Puts the call where the event has it, and adds what this event always says to one of another host. What every payload says

@@ -113,8 +113,7 @@ fn form(row: Option<&HostRow>) -> Form {
 /// reason is said as a refusal, too.
 fn replaced(event: &Event, reason: String) -> HookResult {
     let said = HookResult::proceed().modify("tool_result", Value::from(reason.as_str()));
-    let origin = event.origin.as_deref();
-    if origin.is_some_and(|origin| origin.host == ID) {
+    if payload::own(event, ID).is_some() {
         return said;
     }
     HookResult::deny(reason).then(said)

@@ -138,18 +138,8 @@ impl<'a> Encoding<'a> {
             // An approval has no message here.
             Form::Behavior => self.says.behavior("allow", ""),
             Form::Answer => self.says.within("behavior", "allow"),
-            Form::Decision
-            | Form::GoesOn
-            | Form::Block
-            | Form::Twice
-            | Form::Result
-            | Form::Stop
-            | Form::Permit
-            | Form::Continue
-            | Form::FollowUp
-            | Form::Exit2
-            | Form::Path
-            | Form::None => {}
+            // The others have no word for it.
+            _ => {}
         }
     }
 

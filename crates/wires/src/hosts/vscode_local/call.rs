@@ -165,8 +165,7 @@ pub(super) fn before(event: &Event, object: &mut Map) {
 }
 
 fn native_name(event: &Event) -> String {
-    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
-    let tool = own.and_then(|origin| origin.tool.as_deref());
+    let tool = payload::own(event, ID).and_then(|own| own.tool.as_deref());
     tool.map_or_else(String::new, |tool| tool.name.to_string())
 }
 

@@ -180,18 +180,8 @@ pub(in crate::hosts) fn approves(row: &HostRow, top: &Map) -> bool {
         Form::Permission | Form::Switch => specific.and_then(|it| it.get("permissionDecision")),
         Form::Behavior => specific.and_then(|it| it.get("decision")?.get("behavior")),
         Form::Answer => top.get("behavior"),
-        Form::Decision
-        | Form::GoesOn
-        | Form::Block
-        | Form::Twice
-        | Form::Result
-        | Form::Stop
-        | Form::Permit
-        | Form::Continue
-        | Form::FollowUp
-        | Form::Exit2
-        | Form::Path
-        | Form::None => None,
+        // The others have no word for it.
+        _ => None,
     };
     word.and_then(Value::as_str) == Some("allow")
 }
