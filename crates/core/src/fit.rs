@@ -472,27 +472,13 @@ impl Fitting<'_> {
 
     /// An unsayable role, lifetime or place is a loss of that name; the text is still said.
     fn manner(&mut self, injection: &mut Injection, manner: &Manner) {
-        let by = injection.by;
-        if !manner.roles.contains(&injection.role) {
-            let became = manner.roles.first().copied().unwrap_or_default();
-            self.lose(
-                Lost::Role(std::mem::replace(&mut injection.role, became)),
-                Became::Injection,
-                by,
-            );
-        }
-        if !manner.lifetimes.contains(&injection.lifetime) {
-            let became = manner.lifetimes.first().copied().unwrap_or_default();
-            let lost = std::mem::replace(&mut injection.lifetime, became);
-            self.lose(Lost::Lifetime(lost), Became::Injection, by);
-        }
-        if !manner.places.contains(&injection.place) {
-            let became = manner.places.first().copied().unwrap_or_default();
-            self.lose(
-                Lost::Place(std::mem::replace(&mut injection.place, became)),
-                Became::Injection,
-                by,
-            );
+        let lost = [
+            replaced(&mut injection.role, manner.roles).map(Lost::Role),
+            replaced(&mut injection.lifetime, manner.lifetimes).map(Lost::Lifetime),
+            replaced(&mut injection.place, manner.places).map(Lost::Place),
+        ];
+        for what in lost.into_iter().flatten() {
+            self.lose(what, Became::Injection, injection.by);
         }
     }
 
@@ -544,6 +530,12 @@ impl Fitting<'_> {
             });
         }
     }
+}
+
+/// Makes the first that can be said of what cannot, and returns what could not.
+fn replaced<T: Copy + Default + PartialEq>(said: &mut T, known: &[T]) -> Option<T> {
+    let first = known.first().copied().unwrap_or_default();
+    (!known.contains(said)).then(|| std::mem::replace(said, first))
 }
 
 /// The reason of a question that could not be put.

@@ -318,7 +318,7 @@ pub struct When {
 /// assert_eq!((verdict, modify.len()), (&Some((Kind::Deny, reason.to_owned())), 0));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Then {
     /// Its verdict and the reason, the question for an Ask.
     pub verdict: Option<(Kind, String)>,

@@ -114,7 +114,6 @@ pub fn value(value: &mut Value) -> Found {
 pub struct Redactor {
     wanted: Wanted,
     names_secrets: bool,
-    hides: Option<fn(&str) -> bool>,
     /// Dotted paths, each with the number of its steps.
     allowed: Vec<(usize, Box<str>)>,
 }
@@ -150,7 +149,6 @@ impl Redactor {
         Self {
             wanted: picked.fold(0, |wanted, (at, _)| wanted | (1 << at)),
             names_secrets: false,
-            hides: None,
             allowed: Vec::new(),
         }
     }
@@ -167,21 +165,6 @@ impl Redactor {
     /// ```
     pub fn with_named_fields(mut self) -> Self {
         self.names_secrets = true;
-        self
-    }
-
-    /// Hides fields too whose name another program calls secret, with everything below them.
-    ///
-    /// ```
-    /// use anyhook_core::redact::Redactor;
-    /// use serde_json::json;
-    ///
-    /// let mut data = json!({"headers": {"Cookie": ["a=1"], "Accept": "*/*"}});
-    /// Redactor::default().hiding_fields(|name| name == "Cookie").value(&mut data);
-    /// assert_eq!(data["headers"], json!({"Cookie": "[REDACTED:SECRET:named-field]", "Accept": "*/*"}));
-    /// ```
-    pub fn hiding_fields(mut self, is_secret: fn(&str) -> bool) -> Self {
-        self.hides = Some(is_secret);
         self
     }
 
@@ -243,11 +226,6 @@ impl Redactor {
     /// One field, whose name may say what it holds.
     fn field(&self, name: &str, value: &mut Value, way: &Way<'_>, found: &mut Found) {
         if self.is_allowed(way) {
-            return;
-        }
-        if self.hides.is_some_and(|is_secret| is_secret(name)) {
-            found.insert(NAMED);
-            *value = NAMED_MARKER.into();
             return;
         }
         let is_told = match value {

@@ -70,9 +70,7 @@ pub(super) fn fields(
     let action = action(object, &mut fields);
     fields.string("description").ok();
     let mut entry = Entry {
-        action: Action::Broken(String::new()),
         name: fields.words("name").ok(),
-        called: None,
         guard: fields.boolean("guard").or_else(false, true),
         recheck: fields.boolean("recheck").or_else(true, true),
         on_failure: match fields.choice("on-failure", ON_FAILURE.iter().copied()) {
@@ -99,9 +97,7 @@ pub(super) fn fields(
         if_unsayable: fields
             .choice("if-unsayable", IF_UNSAYABLE.iter().copied())
             .ok(),
-        only: None,
-        at,
-        index: 0,
+        ..Entry::broken(String::new(), mode, at)
     };
     if entry.pace == Pace::Background {
         waits(&entry, action.as_ref(), &mut Fields::new(object, notes));

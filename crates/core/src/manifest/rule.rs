@@ -60,16 +60,7 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
         notes.code(Code::BadCondition);
         return None;
     };
-    let mut then = Then {
-        verdict: None,
-        modify: Vec::new(),
-        confine: None,
-        inject: Vec::new(),
-        notify: Vec::new(),
-        marks: Vec::new(),
-        snapshot: Snapshot::No,
-        unknown: None,
-    };
+    let mut then = Then::default();
     let before = fields.notes.findings.len();
     for prop in &said.properties {
         if prop.name.as_str() == "confine" {

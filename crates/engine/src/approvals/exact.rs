@@ -11,43 +11,9 @@ use anyhook_core::result::HookResult;
 use serde_json::Value;
 
 use super::Put;
+use crate::lists::PASSING;
 use crate::text::cut;
 use crate::{files, trust};
-
-/// Fields that name or describe the moment of an action and are no part of it: two calls that differ only in these do the
-/// same. Every field that is not here counts, so one that we do not know makes another action.
-const PASSING: &[&str] = &[
-    "agentId",
-    "agent_id",
-    "agent_transcript_path",
-    "callID",
-    "conversation_id",
-    "cursor_version",
-    "execution_id",
-    "generation_id",
-    "hookEventName",
-    "hook_event_name",
-    "messageID",
-    "message_id",
-    "parent_conversation_id",
-    "permission_suggestions",
-    "prompt_cache_likely_expired",
-    "prompt_id",
-    "seconds_since_last_response",
-    "sessionID",
-    "sessionId",
-    "session_id",
-    "session_title",
-    "subagent_id",
-    "timestamp",
-    "toolCallId",
-    "tool_call_id",
-    "tool_use_id",
-    "trajectory_id",
-    "transcriptPath",
-    "transcript_path",
-    "turn_id",
-];
 
 /// The longest line that stands for an action, in bytes.
 const SUMMARY: usize = 300;

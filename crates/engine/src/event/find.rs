@@ -11,11 +11,11 @@ use serde_json::Value;
 use super::{Caller, Choose, Context};
 use crate::files::links::LONGEST_PATH;
 use crate::guarded;
-use crate::load::{self, Found, Layer, Loaded, Remark};
+use crate::load::{self, Finds, Found, Layer, Loaded, Remark, Trusting};
 use crate::policy::{self, Policy};
 use crate::rules::LastCall;
 use crate::trust::Trust;
-use crate::world::Places;
+use crate::world::{Places, World};
 
 /// The hooks that hold in one place, loaded once for one event of it or for many.
 #[derive(Debug, Default)]
@@ -30,6 +30,9 @@ pub struct Held {
     /// What the last call does, for the guard of what guards and all rules.
     pub(super) last: LastCall,
 }
+
+/// How files are found.
+type Find = fn(&World, &[PathBuf], &str, Trusting) -> Finds;
 
 impl Held {
     /// Returns the hooks that are asked, in order.
@@ -173,7 +176,7 @@ impl Context<'_> {
     /// Returns the files that hold, and under a host also those that were trusted and are gone; and what a person should
     /// know about the folders in which they stand.
     fn all_found(&self, projects: &[PathBuf], trust: Option<&Trust>) -> (Vec<Found>, Vec<Remark>) {
-        let (mut found, remarks) = self.found(projects);
+        let (mut found, remarks) = self.found(projects, trust);
         if let (Some(trust), None, Caller::Host) = (trust, &self.manifest, self.caller) {
             let host = self.host.id();
             load::add_pinned(self.world, trust, projects, host, &mut found);
@@ -183,8 +186,9 @@ impl Context<'_> {
         (found, remarks)
     }
 
-    /// Returns the files that hold: the named one, else those of the person and of the project.
-    fn found(&self, projects: &[PathBuf]) -> (Vec<Found>, Vec<Remark>) {
+    /// Returns the files that hold: the named one, else those of the person and of the project. With trust our own folders are
+    /// outside of the projects.
+    fn found(&self, projects: &[PathBuf], trust: Option<&Trust>) -> (Vec<Found>, Vec<Remark>) {
         if let Some(file) = &self.manifest {
             let layer = match self.caller {
                 Caller::Host => Layer::Project,
@@ -193,7 +197,8 @@ impl Context<'_> {
             let file = self.world.absolute(file);
             return (vec![Found { file, layer }], Vec::new());
         }
-        let finds = load::find_all(self.world, projects, self.host.id(), self.loading.trust);
+        let find = trust.map_or(load::find_all as Find, |_| load::find_outside);
+        let finds = find(self.world, projects, self.host.id(), self.loading.trust);
         let remarks = finds.remarks().to_vec();
         (finds.into_files(), remarks)
     }

@@ -18,7 +18,7 @@ use crate::folders;
 use crate::layers::{OF_PACKAGE, PACKAGES};
 use crate::policy;
 use crate::trust::{is_plugin, named_by_plugin};
-use crate::world::World;
+use crate::world::{Places, World};
 
 /// Returns the files that would be a project's manifest.
 ///
@@ -87,6 +87,34 @@ pub fn find(world: &World, projects: &[PathBuf], host: &str) -> Vec<Found> {
 ///
 /// Where every file counts as trusted, all of them are found.
 pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trusting) -> Finds {
+    let places = world.places.as_ref();
+    let brought = |places: &Places| is_inside(world, &[&places.config], projects);
+    // What stands in the project came with it, whatever the environment calls it.
+    let own = if places.is_some_and(brought) {
+        Layer::Project
+    } else {
+        Layer::User
+    };
+    find_with(own, world, projects, host, trusting)
+}
+
+/// Does the same where it is known that the folders of the person are outside of the projects.
+pub(crate) fn find_outside(
+    world: &World,
+    projects: &[PathBuf],
+    host: &str,
+    trusting: Trusting,
+) -> Finds {
+    find_with(Layer::User, world, projects, host, trusting)
+}
+
+fn find_with(
+    own: Layer,
+    world: &World,
+    projects: &[PathBuf],
+    host: &str,
+    trusting: Trusting,
+) -> Finds {
     let mut found = Finds::new(trusting);
     let managed = world.managed.join("hooks.json");
     if stands(&managed) {
@@ -97,15 +125,9 @@ pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trust
         found.add(file, Layer::Managed);
     }
     if let Some(places) = &world.places {
-        // What stands in the project came with it, whatever the environment calls it.
-        let layer = if is_inside(world, &[&places.config], projects) {
-            Layer::Project
-        } else {
-            Layer::User
-        };
-        let own = places.user_manifest();
-        if stands(&own) {
-            found.add(own, layer);
+        let file = places.user_manifest();
+        if stands(&file) {
+            found.add(file, own);
         }
     }
     let walks: Vec<Vec<&Path>> = projects.iter().map(|project| upwards(project)).collect();

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::{Around, BuiltIn, Module, of_settings};
 use crate::files::{self, FileError, with_causes};
+use crate::lists::HOISTED;
 use crate::stores::{is_torn, once};
 use crate::world::{Pass, World};
 
@@ -32,9 +33,6 @@ pub(super) static ROW: Module = Module {
 const TEMPLATE: &str = "{state}/logs/{project}/{session_id}/events.jsonl";
 const EXCLUDED: [&str; 1] = ["llm:stream_*delta"];
 
-/// Fields that stand beside the event's name, and not among its data.
-const HOISTED: &str =
-    "redaction status duration_ms module component error request_id span_id parent_span_id";
 /// The longest name of a file or folder that is made of an id.
 const LONGEST_NAME: usize = 100;
 /// A longer line says only how long its data would be.
@@ -114,7 +112,7 @@ fn record(event: &Event, session: &str, around: &Around<'_>) -> Value {
         record.insert(name.to_owned(), value);
     }
     data.shift_remove("session_id");
-    for name in HOISTED.split(' ') {
+    for name in HOISTED.iter().copied() {
         let value = data.shift_remove(name);
         record.extend(value.map(|value| (name.to_owned(), value)));
     }

@@ -12,6 +12,7 @@ use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::transcript::{End, Transcript};
 
 use super::{Asking, Prepared};
+use crate::lists::NEEDED_BY_ASKERS;
 use crate::processes::Job;
 
 /// The exit code of a process that asked, and could not read the answer.
@@ -19,26 +20,6 @@ pub(super) const UNREAD: u8 = 65;
 
 /// The name of our own program.
 const PROGRAM: &str = "anyhook";
-
-/// What the asking process gets of the environment, besides what its hook names: where its files are, and how the network
-/// is reached.
-const NEEDED: &[&str] = &[
-    "HOME",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_STATE_HOME",
-    "ANYHOOK_MODEL",
-    "ANYHOOK_MODEL_BASE_URL",
-    "ANYHOOK_MODEL_PROVIDER",
-    "ALL_PROXY",
-    "HTTPS_PROXY",
-    "HTTP_PROXY",
-    "NO_PROXY",
-    "all_proxy",
-    "https_proxy",
-    "http_proxy",
-    "no_proxy",
-];
 
 /// Makes the process that asks: the verb of ours, and everything but the event as words.
 pub(super) fn prepare<'a>(
@@ -48,7 +29,7 @@ pub(super) fn prepare<'a>(
     variables: impl Iterator<Item = &'a str>,
     deadline: Duration,
 ) -> Result<Prepared, Fault> {
-    let names = NEEDED.iter().copied().chain(variables);
+    let names = NEEDED_BY_ASKERS.iter().copied().chain(variables);
     let given = names.filter_map(|name| Some((name.into(), asking.world.var(name)?.to_owned())));
     let env: Vec<(OsString, OsString)> = given.collect();
     Ok(Prepared::Process(Box::new(Job {

@@ -1,10 +1,5 @@
 //! Words of a shell that stand for several paths: `*`, `?`, `[…]`, `{a,b}` and variables.
 
-use std::collections::BTreeSet;
-
-/// The most words that one word with braces stands for.
-const MOST_WORDS: usize = 256;
-
 /// What a pattern has to do with a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cover {
@@ -103,42 +98,6 @@ fn tokens(pattern: &str) -> Vec<Token> {
     tokens
 }
 
-/// Expands `{a,b}`. Of a word with too many meanings the rest is a pattern, in which braces stand for anything.
-pub fn braces(word: &str) -> BTreeSet<String> {
-    let mut done = BTreeSet::new();
-    let mut open = vec![word.to_owned()];
-    while let Some(word) = open.pop() {
-        let Some((before, choices, after)) = innermost(&word) else {
-            done.insert(word);
-            continue;
-        };
-        if done.len() + open.len() >= MOST_WORDS {
-            let end = word.rfind('}').and_then(|at| word.get(at + 1..));
-            let start = word.find('{').and_then(|at| word.get(..at));
-            done.extend(start.zip(end).map(|(start, end)| format!("{start}*{end}")));
-            continue;
-        }
-        let choices = choices.split(',');
-        open.extend(choices.map(|choice| format!("{before}{choice}{after}")));
-    }
-    done
-}
-
-/// The last opened brace with its end: there are none inside it.
-fn innermost(word: &str) -> Option<(&str, &str, &str)> {
-    let is_variable = |at: usize| word.get(..at).is_some_and(|before| before.ends_with('$'));
-    let opened = word.rmatch_indices('{').map(|(at, _)| at);
-    for at in opened.filter(|at| !is_variable(*at)) {
-        let (before, rest) = (word.get(..at)?, word.get(at + 1..)?);
-        if let Some((choices, after)) = rest.split_once('}')
-            && choices.contains(',')
-        {
-            return Some((before, choices, after));
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,13 +128,5 @@ mod tests {
             let [names, parts] = [path, pattern].map(|text| text.split('/').collect::<Vec<_>>());
             assert_eq!(covers(&parts, &names), expected, "{path} {pattern}");
         }
-    }
-
-    #[test]
-    fn braces_are_expanded_and_bounded() {
-        let set = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        assert_eq!(braces("{a,b{c,d}}/x"), set(&["a/x", "bc/x", "bd/x"]));
-        assert_eq!(braces("${a,b}{x}"), set(&["${a,b}{x}"]));
-        assert!(braces(&"{a,b}".repeat(64)).len() <= 2 * MOST_WORDS);
     }
 }

@@ -10,21 +10,7 @@ use serde_json::{Value, json};
 use super::Keep;
 use super::payload::omit_values;
 
-/// What says which report, session, hook and folder it is: readers look for these, and they are secret to no one.
-const IDS: [&str; 12] = [
-    "id",
-    "event.session",
-    "hooks.*.name",
-    "hooks.*.source",
-    "action.project",
-    "action.person",
-    "action.policy",
-    "action.imported.file",
-    "action.data.cwd",
-    "action.data.session_id",
-    "action.data.tool_use_id",
-    "action.data.transcript_path",
-];
+use crate::lists::NEVER_HIDDEN;
 
 /// A longer text is cut to this, in bytes.
 const LONGEST: usize = 8 * 1024;
@@ -45,7 +31,7 @@ pub(super) fn kept(report: &Report, keep: Keep) -> Result<Value, StoreError> {
     if keep != Keep::Payload {
         omit_values(report, &mut value, keep);
     }
-    let redactor = Redactor::default().allowing(IDS);
+    let redactor = Redactor::default().allowing(NEVER_HIDDEN);
     let mut trimming = Trimming {
         redactor: &redactor,
         found: Found::new(),

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 
 use super::Keep;
 
+use crate::lists::NAMED_FIELDS;
+
 /// Takes the values out of a report that is JSON: those of rewrites, native answers and replies, and the details of reasons,
 /// become their size, as `{"omitted": <bytes as JSON>}`.
 ///
@@ -30,20 +32,7 @@ pub(super) fn omit_values(report: &Report, value: &mut Value, keep: Keep) {
 
 /// Tells whether a field of the data says which call it is, and not what it does.
 fn is_named(field: &str) -> bool {
-    const NAMED: &[&str] = &[
-        "session_id",
-        "cwd",
-        "tool_name",
-        "tool_use_id",
-        "permission_mode",
-        "agent_id",
-        "agent_type",
-        "model",
-        "hook_event_name",
-        "transcript_path",
-        "timestamp",
-    ];
-    NAMED.contains(&field)
+    NAMED_FIELDS.contains(&field)
 }
 
 /// Leaves the names and types of an event's data, without the values.

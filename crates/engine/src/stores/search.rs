@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhook_core::ports::StoreError;
-use anyhook_core::report::{Became, Report};
+use anyhook_core::report::{Action, Became, Report};
 use anyhook_core::result::Kind;
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
@@ -76,46 +76,24 @@ pub enum Said {
 impl Filter {
     /// Tells whether a record is wanted, but for the texts that stand anywhere in it.
     pub fn takes(&self, report: &Report) -> bool {
-        let action = report.action.as_deref();
+        let (event, action) = (&report.event, report.action.as_deref());
         let project = action.and_then(|action| action.project.as_deref());
-        let is = |want: &Option<String>, is: Option<&str>| {
-            want.as_deref().is_none_or(|want| is == Some(want))
-        };
-        let id = self.id.as_deref();
-        id.is_none_or(|id| report.id.starts_with(id))
-            && is(&self.session, report.event.session.as_deref())
-            && is(&self.host, Some(&report.event.host))
-            && self
-                .since
-                .is_none_or(|since| report.at.is_some_and(|at| at >= since))
-            && self
-                .until
-                .is_none_or(|until| report.at.is_some_and(|at| at < until))
+        let told = |path: &String| action.is_some_and(|action| tells(action, path));
+        fits(self.id.as_deref(), Some(&report.id), |id, want| {
+            id.starts_with(want)
+        }) && fits(self.session.as_deref(), event.session.as_deref(), is_same)
+            && fits(self.host.as_deref(), Some(&event.host), is_same)
+            && fits(
+                self.tool.as_deref(),
+                event.subject.as_deref(),
+                str::eq_ignore_ascii_case,
+            )
+            && fits(self.project.as_deref(), project, is_in)
+            && self.since.is_none_or(|since| report.at >= Some(since))
+            && (self.until).is_none_or(|until| report.at.is_some_and(|at| at < until))
             && self.said.is_none_or(|said| said.is_of(report))
-            && self
-                .hook
-                .as_ref()
-                .is_none_or(|hook| has_spoken(report, hook))
-            && self.tool.as_ref().is_none_or(|tool| {
-                report
-                    .event
-                    .subject
-                    .as_deref()
-                    .is_some_and(|is| is.eq_ignore_ascii_case(tool))
-            })
-            && self
-                .project
-                .as_ref()
-                .is_none_or(|want| project.is_some_and(|is| is_in(is, want)))
-            && self.path.as_ref().is_none_or(|path| {
-                action.is_some_and(|action| {
-                    let told = action
-                        .data
-                        .iter()
-                        .filter(|(name, _)| !matches!(&***name, "cwd" | "transcript_path"));
-                    told.map(|(_, value)| value).any(|value| names(value, path))
-                })
-            })
+            && (self.hook.as_ref()).is_none_or(|hook| has_spoken(report, hook))
+            && self.path.as_ref().is_none_or(told)
     }
 
     /// Returns the texts that a line must hold to be worth reading, as JSON writes them.
@@ -159,6 +137,21 @@ fn has_spoken(report: &Report, hook: &str) -> bool {
         )
     });
     spoke.any(|step| report.hook(step.hook).is_some_and(|is| &*is.name == hook))
+}
+
+/// Tells whether a text is what is wanted of it, if anything is.
+fn fits(want: Option<&str>, is: Option<&str>, test: fn(&str, &str) -> bool) -> bool {
+    want.is_none_or(|want| is.is_some_and(|is| test(is, want)))
+}
+
+fn is_same(is: &str, want: &str) -> bool {
+    is == want
+}
+
+/// Tells whether the data of an action names a path.
+fn tells(action: &Action, path: &str) -> bool {
+    let mut told = action.data.iter();
+    told.any(|(name, value)| !matches!(&**name, "cwd" | "transcript_path") && names(value, path))
 }
 
 /// Tells whether a project is this folder or below it, or is called so.

@@ -105,9 +105,7 @@ pub type Once<'a> = &'a (dyn Fn(HookId, OneTime) -> bool + Sync);
 /// no code of this process: it is a fault here, and for the driver of the command line elsewhere.
 pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event, once: Once<'_>) {
     let depth = INSIDE.get() + 1;
-    if depth > DEPTH {
-        return refuse(dispatch, event);
-    }
+    let is_too_deep = depth > DEPTH;
     // A hook for one time may be asked again about the same event as others rewrote it.
     let mut taken: Vec<HookId> = Vec::new();
     loop {
@@ -115,12 +113,17 @@ pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event
             Next::Ask(id) => id,
             Next::Together(ids) => {
                 for id in ids {
-                    dispatch.answer(id, Err(declared().into()), None);
+                    let fault = if is_too_deep { too_deep() } else { declared() };
+                    dispatch.answer(id, Err(fault.into()), None);
                 }
                 continue;
             }
             Next::Wait | Next::Done => return,
         };
+        if is_too_deep {
+            dispatch.answer(id, Err(too_deep().into()), None);
+            continue;
+        }
         let Some(hook) = hooks.get(id) else { continue };
         let is_last = hook.times == Times::Once && !taken.contains(&id);
         if is_last && !once(id, OneTime::Taken) {
@@ -271,21 +274,6 @@ impl Drop for Abandoned<'_> {
 /// Waits for an answer on this thread, no longer than its time.
 pub(crate) fn wait(future: BoxFuture<'_, Said>, within: Within) -> Said {
     pollster::block_on(soon(future, within, depth()))
-}
-
-/// Lets every hook fail whose turn would come, so that each one's own rule says what that means.
-fn refuse(dispatch: &mut Dispatch<'_>, event: &mut Event) {
-    loop {
-        match dispatch.next(event) {
-            Next::Ask(id) => dispatch.answer(id, Err(too_deep().into()), None),
-            Next::Together(ids) => {
-                for id in ids {
-                    dispatch.answer(id, Err(too_deep().into()), None);
-                }
-            }
-            Next::Wait | Next::Done => return,
-        }
-    }
 }
 
 fn too_deep() -> Fault {

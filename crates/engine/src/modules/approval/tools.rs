@@ -7,12 +7,7 @@ use anyhook_wires::payload::named_files;
 use anyhook_wires::tools;
 use serde_json::Value;
 
-/// Arguments that change nothing about what a command does.
-const HARMLESS: &str = "command cwd description directory dir_path explanation goal is_background mode \
-    run_in_background timeout timeout_ms workdir";
-
-/// Tools that need an approval unless the settings say otherwise.
-const CAREFUL: &str = "Bash Write Edit Delete NotebookEdit apply_patch fs_write execute run";
+use crate::lists::{CAREFUL_TOOLS, HARMLESS_ARGUMENTS};
 
 /// One call of a tool.
 pub(super) struct Call<'e> {
@@ -63,11 +58,8 @@ impl<'e> Call<'e> {
         let is_ours = !own.contains("powershell") && !own.contains("cmd");
         let input = self.input.as_object();
         is_ours
-            && input.is_some_and(|input| {
-                input
-                    .keys()
-                    .all(|key| HARMLESS.split(' ').any(|name| name == key))
-            })
+            && input
+                .is_some_and(|input| input.keys().all(|key| HARMLESS_ARGUMENTS.contains(&&**key)))
     }
 
     /// What a person is asked about, in words.
@@ -84,6 +76,6 @@ impl<'e> Call<'e> {
 
     /// Tells whether it needs an approval unless the settings say otherwise.
     pub(super) fn is_careful(&self) -> bool {
-        self.command().is_some() || CAREFUL.split(' ').any(|name| self.is(name))
+        self.command().is_some() || CAREFUL_TOOLS.iter().any(|name| self.is(name))
     }
 }

@@ -5,28 +5,9 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use crate::lists::OF_SHELLS;
 use crate::runners::Shared;
 use crate::search::ordered;
-
-/// Variables by which a shell starts, splits or traces differently: with one of them a guard means something else than
-/// what its author wrote and a person trusted.
-const OF_SHELLS: &[&str] = &[
-    "BASHOPTS",
-    "BASH_COMPAT",
-    "BASH_ENV",
-    "BASH_LOADABLES_PATH",
-    "BASH_XTRACEFD",
-    "CDPATH",
-    "ENV",
-    "EXECIGNORE",
-    "FPATH",
-    "GLOBIGNORE",
-    "IFS",
-    "POSIXLY_CORRECT",
-    "PS4",
-    "SHELLOPTS",
-    "ZDOTDIR",
-];
 
 /// Returns what of the caller's environment is handed on: neither what would change a shell, nor what stands under the
 /// names that are ours, nor the key of the model that prompt hooks ask.
