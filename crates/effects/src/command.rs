@@ -98,8 +98,10 @@ pub struct Lists {
     pub zeros: bool,
     /// Whether git tells them: each is then in its index, on the disk or not, or among what git does not keep.
     pub tracked: bool,
-    /// Whether each is in the index of git.
+    /// Whether each is in the index of git, or in one of the commits.
     pub indexed: bool,
+    /// Commits of which names may be among them.
+    pub commits: Vec<String>,
     /// The folders, all of them absolute, in which or below which the names are; none for names of other things.
     pub below: Vec<PathBuf>,
 }

@@ -109,6 +109,11 @@ impl Effect {
         self.through.split(' ').next().unwrap_or_default()
     }
 
+    /// Tells whether it is of a program that only changes files which are there, those that it is given or finds in a folder.
+    pub fn is_edit(&self) -> bool {
+        crate::programs::words::EDITORS.contains(&self.program())
+    }
+
     /// Tells whether code runs that is not read here.
     pub fn is_opaque(&self) -> bool {
         matches!(self.object, Object::Program { opaque: true, .. })

@@ -38,8 +38,9 @@ pub trait Files: Sync {
         None
     }
 
-    /// Tells which names git keeps of a folder and of all that is below it, on the disk or not.
-    fn names_of_git(&self, _folder: &Path) -> Tracked {
+    /// Tells which names git keeps of a folder and of all that is below it, on the disk or not; those of these commits, such as
+    /// `HEAD~1` and `main...HEAD`, too.
+    fn names_of_git(&self, _folder: &Path, _commits: &[String]) -> Tracked {
         Tracked::Unknown
     }
 }

@@ -108,7 +108,7 @@ fn walked(list: &List, places: &Places, files: &dyn Files) -> Done {
         walk
     };
     let mut walk = through(false);
-    if walk.names.believed && walk.names.unordered && walk.changes() {
+    if walk.may_find_others() {
         // What stands behind may run before the names are looked up.
         walk = through(true);
     }

@@ -311,17 +311,23 @@ impl Files for Scripts<'_> {
         }
     }
 
-    fn names_of_git(&self, folder: &Path) -> Tracked {
-        const MOST: usize = 500;
-        if !files::tracked::has_plain_names(folder) {
+    fn names_of_git(&self, folder: &Path, commits: &[String]) -> Tracked {
+        const MOST: usize = 2_000;
+        let is_whole = |name: &String| name.split('/').all(|part| is_plain(part, false));
+        let Some(others) = brings::names_in(folder, commits) else {
+            return Tracked::Unknown;
+        };
+        if !files::tracked::has_plain_names(folder) || !others.iter().all(is_whole) {
             return Tracked::Unknown;
         }
         let name = |path: PathBuf| Some(path.strip_prefix(folder).ok()?.to_str()?.to_owned());
         let all = files::tracked::files(folder).unwrap_or_default();
-        match all.len() {
+        match all.len() + others.len() {
             1..=MOST => {
-                let names: Option<Vec<String>> = all.into_iter().map(name).collect();
-                names.map_or(Tracked::Plain, Tracked::All)
+                let names: Option<BTreeSet<String>> = all.into_iter().map(name).collect();
+                names.map_or(Tracked::Plain, |names| {
+                    Tracked::All(names.union(&others).cloned().collect())
+                })
             }
             _ => Tracked::Plain,
         }

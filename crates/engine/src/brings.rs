@@ -26,6 +26,32 @@ mod steps;
 /// The most files that are told one by one.
 const MOST: usize = 1_000;
 
+/// Returns the names of the files of commits, such as `HEAD~1` and `main...HEAD`; none if one of them cannot be asked for.
+pub(crate) fn names_in(folder: &Path, commits: &[String]) -> Option<BTreeSet<String>> {
+    let mut names = names::Names::default();
+    if commits.is_empty() {
+        return Some(names.all);
+    }
+    let git = git::Git::at(folder)?;
+    let or_head = |name: &str| git.commit(if name.is_empty() { "HEAD" } else { name });
+    for text in commits {
+        let ends = match (text.split_once("..."), text.split_once("..")) {
+            (Some((one, other)), _) => {
+                let (one, other) = (or_head(one)?, or_head(other)?);
+                let mut ends = git.bases(&one, &other)?;
+                ends.push(other);
+                ends
+            }
+            (None, Some((one, other))) => vec![or_head(one)?, or_head(other)?],
+            (None, None) => vec![git.commit(text)?],
+        };
+        for commit in &ends {
+            git.files(commit, &mut names)?;
+        }
+    }
+    Some(names.all)
+}
+
 /// Puts the files that git can bring in the place of the whole project, where they can be told. `text` is the line as it was
 /// written.
 pub(crate) fn settle(done: &mut Done, text: &str, around: Around<'_>, seen: &Seen) {

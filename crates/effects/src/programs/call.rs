@@ -267,6 +267,7 @@ impl<'a> Call<'a> {
                 zeros: self.ends_with_zeros(),
                 tracked: false,
                 indexed: false,
+                commits: Vec::new(),
                 below,
             })
         });
@@ -362,7 +363,11 @@ impl<'a> Call<'a> {
         let text = suffix.known();
         let copy = text.filter(|text| !text.contains(['*', '/']));
         let copy = copy.map(|_| joined(&[file, suffix]));
-        self.likely("w", &copy.unwrap_or_else(Word::unknown));
+        let copy = copy.unwrap_or_else(Word::unknown);
+        // Another name than that of the file that is edited.
+        self.by_name(format!("backup by {}", self.name), |call| {
+            call.likely("w", &copy);
+        });
     }
 
     /// Runs a script in a file.

@@ -220,6 +220,7 @@ fn names(call: &mut Call<'_>) {
         call.acts.shape = Some(Shape::Number);
         return;
     }
+    let mut commits = Vec::new();
     let (names, tracked) = match &*words {
         ["git", "ls-files", rest @ ..] => (of_index(rest), true),
         // Its names begin at the top of the repository.
@@ -228,11 +229,16 @@ fn names(call: &mut Call<'_>) {
             let choosing = parts.next().unwrap_or_default();
             let limits = parts.next().unwrap_or_default();
             let names = of_index(limits);
-            let is_known = choosing.iter().all(of_changes)
-                && (shows_only_tracked(choosing) || !limits.is_empty());
-            (names.filter(|_| is_known), true)
+            if !shows_only_tracked(choosing) && limits.is_empty() {
+                let others = choosing.iter().filter(|word| !word.starts_with('-'));
+                commits.extend(others.map(|word| (*word).to_owned()));
+            }
+            (names.filter(|_| choosing.iter().all(of_changes)), true)
         }
         ["git", "rev-list" | "merge-base", rest @ ..] => (of_commits(rest), false),
+        ["git", "log", rest @ ..] if rest.iter().any(|it| words::NAMES_OF_COMMITS.contains(it)) => {
+            (of_commits(rest), false)
+        }
         _ => return,
     };
     let below = if tracked { from.clone() } else { Vec::new() };
@@ -244,6 +250,7 @@ fn names(call: &mut Call<'_>) {
             zeros: call.ends_with_zeros(),
             tracked,
             indexed,
+            commits,
             below,
         })
     });

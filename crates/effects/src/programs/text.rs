@@ -63,10 +63,16 @@ fn names_of_files(call: &mut Call<'_>, searched: &[Word]) {
     let chooses = |name: &&str| words::CHOOSING.contains(name);
     let mut given = call.reading.given.iter();
     let is_other = given.any(|given| !given.option.names.iter().any(chooses));
-    // Without a folder in front of it a name may be an option.
-    let unsure =
-        searched.is_empty() || call.reading.unreadable || !call.reading.unlisted.is_empty();
-    if call.has("l") && !is_other && !unsure {
+    let unsure = call.reading.unreadable || !call.reading.unlisted.is_empty();
+    if !call.has("l") || is_other || unsure {
+        return;
+    }
+    if searched.is_empty() {
+        // It passes over what begins with a dot, unless it is asked for all.
+        if call.row.name() == "rg" && !call.may("u") {
+            call.lists(&[Word::text(".")], vec![Word::name("", "[^.]**")]);
+        }
+    } else {
         let below = |word: &Word| {
             [
                 word.clone(),

@@ -142,6 +142,6 @@ fn is_number(value: &Value) -> bool {
     match value {
         Value::Number | Value::Unset => true,
         Value::Text(word) => word.known().is_some_and(|text| !text.contains(is_code)),
-        Value::List(_) | Value::Unknown => false,
+        Value::List(_) | Value::Names(_) | Value::Unknown => false,
     }
 }

@@ -67,8 +67,15 @@ impl Walk<'_> {
             }
             // The status of one command alone is that of the assignment.
             let is_alone = matches!(&*list.0, [step] if matches!(step.node, Node::Simple(_)) && !step.negated && !step.background);
-            if let (Some(Shape::Word(word)), true) = (shape, is_alone) {
-                self.made = Some(word);
+            match shape {
+                Some(Shape::Word(word)) if is_alone => self.made = Some(word),
+                Some(Shape::Names(lists)) if !lists.zeros => {
+                    let names = self.found(Some(Shape::Names(lists)), &state.folders);
+                    if !names.is_empty() {
+                        return Value::Names(names);
+                    }
+                }
+                _ => {}
             }
             return value;
         }
@@ -137,13 +144,29 @@ impl Walk<'_> {
                     self.put(&Value::Number, *quoted || !splits, state, fields);
                 }
                 Piece::Parameter { of, quoted } => {
-                    self.parameter(of, *quoted, splits, state, fields);
+                    let is_word = splits && !quoted && raw.len() == 1 && splits_at_blanks(state);
+                    match self.names_in(of, state).filter(|_| is_word) {
+                        Some(names) => {
+                            self.names.filled = true;
+                            fields.done.extend(names);
+                        }
+                        None => self.parameter(of, *quoted, splits, state, fields),
+                    }
                 }
                 Piece::Process { list, input } => {
                     let path = self.process(list, *input, state);
                     fields.text(&path);
                 }
             }
+        }
+    }
+
+    /// The names that a variable holds, where it stands as it is.
+    pub(super) fn names_in(&self, of: &Parameter, state: &State) -> Option<Vec<Word>> {
+        let is_value = of.what == What::Value && of.subscript.is_none();
+        match state.value(&of.name, self.places) {
+            Value::Names(names) if is_value => Some(names),
+            _ => None,
         }
     }
 
@@ -225,7 +248,7 @@ impl Walk<'_> {
             Value::Number if quoted || splits_at_blanks(state) => {
                 return fields.part(Part::Unknown);
             }
-            Value::Number | Value::Unknown => {
+            Value::Names(_) | Value::Number | Value::Unknown => {
                 return fields.part(if quoted { Part::Unknown } else { Part::Split });
             }
         };
@@ -288,7 +311,7 @@ impl Walk<'_> {
                 Value::List(words) => Some(words),
                 Value::Text(word) => Some(vec![word]),
                 Value::Unset => Some(Vec::new()),
-                Value::Number | Value::Unknown => None,
+                Value::Names(_) | Value::Number | Value::Unknown => None,
             },
         };
         let star = &*of.name == "*"
@@ -384,7 +407,9 @@ impl Walk<'_> {
                 }
                 match &value {
                     Value::Text(word) if *runs => self.evaluates(word, state),
-                    Value::List(_) | Value::Unknown if *runs => self.anything("${!}"),
+                    Value::List(_) | Value::Names(_) | Value::Unknown if *runs => {
+                        self.anything("${!}");
+                    }
                     _ => {}
                 }
                 Value::Unknown
@@ -439,7 +464,7 @@ fn defaulted(
         Value::Text(word) => word.known().map(|text| !text.is_empty() || !colon),
         Value::Number => Some(true),
         Value::Unset => Some(false),
-        Value::List(_) | Value::Unknown => None,
+        Value::List(_) | Value::Names(_) | Value::Unknown => None,
     };
     match (letter, there) {
         ('+', Some(false)) => Some(Value::Text(Word::default())),

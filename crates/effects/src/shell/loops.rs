@@ -9,7 +9,7 @@ use crate::effect::Certainty;
 use crate::word::Word;
 
 /// The most words over which a loop is played through.
-const TURNS: usize = 16;
+const TURNS: usize = 64;
 /// After so many turns in which something changes nothing is known of any variable.
 const ROUNDS: usize = 4;
 

@@ -20,6 +20,8 @@ pub(super) struct Names {
     pub(super) believed: bool,
     /// Whether names that git tells were among them.
     pub(super) tracked: bool,
+    /// Whether names that only the disk tells were among them.
+    pub(super) on_disk: bool,
     /// Whether words were filled in by names that a program found: there may be none.
     pub(super) filled: bool,
     /// Whether parts of the line run at the same time, more than once, or in another order than they stand.
@@ -33,7 +35,37 @@ impl Walk<'_> {
             && folders
                 .iter()
                 .all(|folder| self.files.plain_names(folder, deep));
-        plain && self.finds_what_stands_there()
+        let believed = plain && self.finds_what_stands_there();
+        self.names.on_disk |= believed;
+        believed
+    }
+
+    /// Tells whether names that were believed may be others where the line runs: something makes them at the same time.
+    pub(super) fn may_find_others(&self) -> bool {
+        let Names {
+            believed,
+            unordered,
+            on_disk,
+            ..
+        } = self.names;
+        believed && unordered && (self.may_change_index() || on_disk && self.changes())
+    }
+
+    /// Tells whether anything of the line may put a name into the index of git.
+    fn may_change_index(&self) -> bool {
+        let is_git =
+            |path: &std::path::Path| path.components().any(|part| part.as_os_str() == ".git");
+        let reaches = |effect: &Effect| match &effect.object {
+            Object::Unknown => matches!(effect.kind, Kind::Write | Kind::Exec | Kind::Commit),
+            _ if effect.kind != Kind::Write => false,
+            Object::Path(path) => is_git(path),
+            Object::Tree(_) => !effect.is_edit(),
+            Object::Pattern(pattern) => {
+                effect.certainty == Certainty::Unknown || pattern.contains(".git")
+            }
+            _ => false,
+        };
+        self.commands.iter().any(may_change_index) || self.effects.iter().any(reaches)
     }
 
     /// Tells whether nothing that ran so far may have made another name.
@@ -59,17 +91,21 @@ impl Walk<'_> {
         let Some(Shape::Names(lists)) = shape else {
             return Vec::new();
         };
+        // Without a folder in front of it a name may be an option.
+        let is_bare = lists.names.iter().any(|word| word.head().is_empty());
         let is_seen = !self.mixed && lists.from == folders;
         self.names.tracked |= lists.tracked;
         let told = match &*lists.below {
             _ if !lists.tracked => Tracked::Plain,
-            [folder] => self.files.names_of_git(folder),
+            [folder] => self.files.names_of_git(folder, &lists.commits),
             _ => Tracked::Unknown,
         };
         // What stands nowhere on the disk, such as the name of a commit, is whole as it is.
         let is_whole = lists.below.is_empty()
             || lists.indexed && told != Tracked::Unknown && self.finds_what_stands_there()
-            || told != Tracked::Unknown && self.has_plain_names(&lists.below, true);
+            || told != Tracked::Unknown
+                && self.has_plain_names(&lists.below, true)
+                && (!is_bare || self.has_plain_names(&lists.below, false));
         match told {
             _ if !is_seen || !is_whole => Vec::new(),
             Tracked::All(names) if lists.indexed => {
@@ -107,17 +143,14 @@ impl Walk<'_> {
         if self.names.tracked && self.commands.iter().any(may_change_index) {
             return true;
         }
-        let is_editor = |effect: &Effect| {
-            let program = effect.program();
-            words::EDITORS.contains(&program)
-        };
         let makes_nothing = |effect: &Effect| match &effect.object {
             Object::Program { opaque, .. } => {
-                effect.kind == Kind::Exec && (!opaque || is_editor(effect))
+                effect.kind == Kind::Exec && (!opaque || effect.is_edit())
             }
             _ => {
                 matches!(effect.kind, Kind::Read | Kind::Delete)
-                    || is_editor(effect) && !makes_odd_name(effect)
+                    || effect.is_edit()
+                        && (matches!(effect.object, Object::Tree(_)) || !makes_odd_name(effect))
             }
         };
         !self.effects.iter().all(makes_nothing)

@@ -2,7 +2,7 @@
 
 use super::state::{State, Value};
 use super::walk::{BYTES, Walk};
-use crate::command::{Input, Shape};
+use crate::command::{Input, Lists, Shape};
 use crate::word::Word;
 
 /// What is printed at a place of the line.
@@ -22,6 +22,15 @@ impl Printed {
         Self {
             text: Some(String::new()),
             ..Self::default()
+        }
+    }
+
+    /// That these names are printed.
+    pub(super) fn names(names: Lists) -> Self {
+        Self {
+            text: None,
+            shape: Some(Shape::Names(names)),
+            times: 1,
         }
     }
 

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use super::printed::Printed;
 use super::state::{After, State, Value, or};
-use super::tree::{Assigned, Given, Piece, Redirect, Simple, Step, Way, What};
+use super::syntax::bare;
+use super::tree::{Assigned, Given, Parameter, Piece, Raw, Redirect, Simple, Step, Way, What};
 use super::walk::{CALLS, Walk};
-use crate::command::{Command, Input};
+use crate::command::{Command, Input, Lists};
 use crate::effect::{Certainty, Kind, Object};
 use crate::places::objects;
 use crate::programs::words;
@@ -71,6 +72,7 @@ impl Walk<'_> {
         }
         if words.is_empty() {
             let after = self.assigned(&simple.assigned, state);
+            self.settle(before);
             // `$(<x)` is what the file holds.
             match &routes.input {
                 Some(Input::Text(text)) => self.print(Some(text)),
@@ -90,6 +92,7 @@ impl Walk<'_> {
         self.commands.push(command.clone());
         let own = routes.input.clone();
         let input = own.map(|own| std::mem::replace(&mut self.input, own));
+        let echoed = self.echoed(&simple.words, &state);
         let own = Invocation {
             command: &command,
             declared: &simple.declared,
@@ -98,12 +101,37 @@ impl Walk<'_> {
         if sure.len() < command.words.len() {
             self.without_names(sure, &own, &state);
         }
-        let (after, printed) = self.capture(|walk| walk.dispatch(&own, state));
+        let (after, mut printed) = self.capture(|walk| walk.dispatch(&own, state));
+        if let Some(names) = echoed {
+            printed = Printed::names(names);
+        }
         if let Some(input) = input {
             self.input = input;
         }
         self.route(&routes, printed);
         after
+    }
+
+    /// The names that `echo "$x"` or `printf '%s\n' "$x"` hands on.
+    fn echoed(&self, words: &[Raw], state: &State) -> Option<Lists> {
+        let format =
+            |raw: &Raw| matches!(&**raw, [Piece::Quoted(text)] if text == "%s\\n" || text == "%s");
+        let (program, value) = match words {
+            [program, value] if bare(program) == Some("echo") => ("echo", value),
+            [program, own, value] if bare(program) == Some("printf") && format(own) => {
+                ("printf", value)
+            }
+            _ => return None,
+        };
+        let of = alone(value).filter(|_| !state.functions.contains_key(program))?;
+        // Outside of quotes they are in one line.
+        let is_quoted = value.iter().any(|piece| matches!(piece, Piece::Quoted(_)));
+        let names = self.names_in(of, state).filter(|_| is_quoted)?;
+        Some(Lists {
+            names,
+            from: state.folders.to_vec(),
+            ..Lists::default()
+        })
     }
 
     /// The assignments for one command alone.
@@ -272,8 +300,16 @@ impl Walk<'_> {
                     routes.read(redirect, known(&text, ""));
                 }
                 Way::Text => {
+                    let names = alone(redirect.target()).and_then(|of| self.names_in(of, state));
                     let text = self.single(redirect.target(), state);
-                    routes.read(redirect, known(&text, "\n"));
+                    let input = match names {
+                        Some(names) => Input::Unknown {
+                            names,
+                            zeros: false,
+                        },
+                        None => known(&text, "\n"),
+                    };
+                    routes.read(redirect, input);
                 }
                 _ => {
                     let own = of_runner(redirect.target(), state).map(|word| vec![word]);
@@ -391,13 +427,19 @@ impl Routes {
     }
 }
 
-/// The file of a runner that a variable alone names. Without a runner the variable is empty, and the redirection fails.
-fn of_runner(raw: &[Piece], state: &State) -> Option<Word> {
+/// The parameter that is all of a word, in quotes or not.
+fn alone(raw: &[Piece]) -> Option<&Parameter> {
     let is_quote = |piece: &&Piece| matches!(piece, Piece::Quoted(text) if text.is_empty());
     let mut pieces = raw.iter().filter(|piece| !is_quote(piece));
-    let (Some(Piece::Parameter { of, .. }), None) = (pieces.next(), pieces.next()) else {
-        return None;
-    };
+    match (pieces.next(), pieces.next()) {
+        (Some(Piece::Parameter { of, .. }), None) => Some(of),
+        _ => None,
+    }
+}
+
+/// The file of a runner that a variable alone names. Without a runner the variable is empty, and the redirection fails.
+fn of_runner(raw: &[Piece], state: &State) -> Option<Word> {
+    let of = alone(raw)?;
     let is_own = of.what == What::Value
         && of.subscript.is_none()
         && words::OF_RUNNERS.contains(&&*of.name)

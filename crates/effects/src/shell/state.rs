@@ -19,6 +19,8 @@ pub(super) enum Value {
     Text(Word),
     /// An array.
     List(Vec<Word>),
+    /// Names of files, each in a line: each word stands for many.
+    Names(Vec<Word>),
     /// Some whole number.
     Number,
     Unknown,
@@ -39,7 +41,7 @@ impl Variable {
             Value::Text(word) => word.known().is_some_and(|text| {
                 !text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit())
             }),
-            Value::List(_) | Value::Unknown | Value::Unset => false,
+            Value::List(_) | Value::Names(_) | Value::Unknown | Value::Unset => false,
         }
     }
 }

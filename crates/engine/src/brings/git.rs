@@ -239,12 +239,17 @@ impl Git {
         }
         let line = "diff-tree --stdin -r -m --root --no-commit-id -z --raw -M -l7000 --no-ext-diff --no-textconv";
         names.add(&self.ask(line, &[], &commits)?)?;
-        let bases = self.text("merge-base --all", &[one, other])?;
-        for base in bases.lines() {
-            self.differing(base, one, names)?;
-            self.differing(base, other, names)?;
+        for base in self.bases(one, other)? {
+            self.differing(&base, one, names)?;
+            self.differing(&base, other, names)?;
         }
         Some(())
+    }
+
+    /// The commits from which both come.
+    pub(super) fn bases(&self, one: &str, other: &str) -> Option<Vec<String>> {
+        let told = self.text("merge-base --all", &[one, other])?;
+        Some(told.lines().map(str::to_owned).collect())
     }
 
     /// Adds the names of all files of a commit.

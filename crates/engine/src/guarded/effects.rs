@@ -53,7 +53,11 @@ fn falls_on(guard: &Guard, effect: &Effect) -> Option<String> {
         Object::Path(path) | Object::Tree(path) => {
             (guard.path(path, does), path.to_string_lossy().into_owned())
         }
-        Object::Pattern(pattern) => (guard.pattern(pattern, does), pattern.clone()),
+        Object::Pattern(pattern) => {
+            let edits = effect.is_edit() && effect.certainty == Certainty::Likely;
+            let does = if edits { Does::Edits } else { does };
+            (guard.pattern(pattern, does), pattern.clone())
+        }
         Object::Host(_)
         | Object::Push(_)
         | Object::Program { .. }

@@ -34,6 +34,8 @@ pub(super) enum Touch {
 pub(super) enum Does {
     /// They are written, also one that is new.
     Writes,
+    /// Those that are there are changed.
+    Edits,
     /// Those that are there are removed.
     Removes,
 }
@@ -165,7 +167,7 @@ impl Guard {
 
     fn compare(&self, path: &str, does: Does) -> Option<Touch> {
         // A program that is removed is found no more before another one.
-        let counts = |target: &&Target| target.kind != Kind::Program || does == Does::Writes;
+        let counts = |target: &&Target| target.kind != Kind::Program || does != Does::Removes;
         let touches = self.targets.iter().filter(counts).filter_map(|target| {
             if target.path == path || (target.kind == Kind::Folder && is_below(path, &target.path))
             {
@@ -187,7 +189,13 @@ impl Guard {
         let parts: Vec<&str> = parts.take(MOST_PARTS).collect();
         // A pattern of the shell stands for files that are there.
         let counts = |target: &&Target| {
-            target.kind != Kind::Program || (does == Does::Writes && target.at().exists())
+            let is_there = || target.at().symlink_metadata().is_ok();
+            match (does, target.kind) {
+                (Does::Edits, _) => is_there(),
+                (Does::Writes, Kind::Program) => target.at().exists(),
+                (Does::Removes, Kind::Program) => false,
+                (_, _) => true,
+            }
         };
         let touches = self.targets.iter().filter(counts).filter_map(|target| {
             let names: Vec<&str> = target.path.split('/').collect();

@@ -119,7 +119,11 @@ impl<'p> Searches<'p> {
             Object::Pattern(shell) => {
                 let mut open = shell.split('/').skip_while(|part| !is_open(part));
                 // `**` stands for what `find` hands on, which passes nothing over.
-                open.any(|part| part.starts_with(['.', '[', '{']) || part.starts_with("**"))
+                // `[^.]**` is what a search finds that passes over each name which begins with a dot.
+                open.any(|part| {
+                    !part.starts_with("[^.]**")
+                        && (part.starts_with(['.', '[', '{']) || part.starts_with("**"))
+                })
             }
             _ => self.hidden || !POLITE.contains(&effect.program()),
         }

@@ -21,6 +21,11 @@ pub fn covers(pattern: &[&str], names: &[&str]) -> Option<Cover> {
         ([first, rest @ ..], [name, more @ ..])
             if let Some((head, tail)) = first.split_once("**") =>
         {
+            // `[^.]**` is no name that begins with a dot, and none below such a name.
+            let is_hidden = |name: &&str| first.starts_with("[^.]") && name.starts_with('.');
+            if is_hidden(name) {
+                return None;
+            }
             let one = glob(name, first).then(|| covers(rest, more)).flatten();
             // Over several names: the first begins like this, and the last ends like that.
             let begins = glob(name, &format!("{head}*"));
@@ -28,7 +33,8 @@ pub fn covers(pattern: &[&str], names: &[&str]) -> Option<Cover> {
                 let rest_of = more.get(at + 1..)?;
                 glob(name, &format!("*{tail}")).then(|| covers(rest, rest_of))?
             };
-            let many = begins.then(|| more.iter().enumerate().filter_map(ends).max());
+            let shown = more.iter().take_while(|name| !is_hidden(name)).enumerate();
+            let many = begins.then(|| shown.filter_map(ends).max());
             one.max(many.flatten())
         }
         ([first, rest @ ..], [name, more @ ..]) => name_matches(name, first)
