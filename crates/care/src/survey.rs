@@ -12,7 +12,7 @@ use anyhook_core::hook::Hook;
 use anyhook_core::manifest::Lowered;
 use anyhook_engine::config::Record;
 use anyhook_engine::layers::{LAYERS, Layer};
-use anyhook_engine::load::{self, By, Found, Loaded, Loading, SwitchedOff, Trusting};
+use anyhook_engine::load::{self, By, Found, Loaded, Loading, Trusting};
 use anyhook_engine::models::{Configured, Whose};
 use anyhook_engine::policy;
 use anyhook_engine::stores::Keep;
@@ -53,8 +53,6 @@ pub struct Survey {
     pub files: Vec<Surveyed>,
     /// Every hook of every file, in the order of the files and of the entries in them.
     pub hooks: Vec<Listed>,
-    /// The attempts to switch off a hook of a layer further out.
-    pub kept: Vec<SwitchedOff>,
     /// What is set besides hooks, and by what.
     pub settings: Vec<Setting>,
 }
@@ -194,7 +192,6 @@ impl Survey {
         Self {
             files,
             hooks,
-            kept: running.kept,
             settings: settings(world, &asked(found, trust.as_ref())),
         }
     }

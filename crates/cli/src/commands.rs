@@ -18,7 +18,6 @@ macro_rules! verb {
 
 mod add;
 mod agent;
-mod approvals;
 mod approve;
 mod attack;
 mod backtest;
@@ -36,7 +35,6 @@ mod explain;
 pub(crate) mod export;
 pub(crate) mod get;
 mod help;
-mod history;
 mod hosts;
 mod import;
 mod init;

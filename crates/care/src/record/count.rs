@@ -1,6 +1,6 @@
 //! Counting, several files at a time.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::hash::{Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -133,9 +133,6 @@ pub struct Counted {
     pub projects: BTreeMap<String, Tally>,
     /// By hook.
     pub hooks: BTreeMap<String, OfHook>,
-    /// Days by their number since 1970, until they get a name.
-    #[serde(skip)]
-    by_day: HashMap<i64, Tally>,
     /// The calls that were asked about, and those that ran: hashes of session and call.
     #[serde(skip)]
     questions: HashSet<u64>,
@@ -158,15 +155,12 @@ pub fn count(store: &Jsonl, wanted: &Wanted) -> Result<Counted, StoreError> {
             .for_each(|part| all.join(part));
     }
     all.yes = all.questions.intersection(&all.ran).count() as u64;
-    for (day, tally) in std::mem::take(&mut all.by_day) {
-        all.days.insert(named(day), tally);
-    }
     Ok(all)
 }
 
-/// Names a day by its date; days are those of UTC.
-fn named(day: i64) -> String {
-    let at = jiff::Timestamp::from_second(day.saturating_mul(86_400)).unwrap_or_default();
+/// Names the day of a moment by its date; days are those of UTC.
+fn day(at: i64) -> String {
+    let at = jiff::Timestamp::from_millisecond(at).unwrap_or_default();
     at.strftime("%Y-%m-%d").to_string()
 }
 
@@ -190,9 +184,9 @@ impl Counted {
         let refused = u64::from(is_refusal(said));
         self.refused += refused;
         let project = action.and_then(|action| action.project.as_deref());
-        let day = record.at.unwrap_or_default().div_euclid(86_400_000);
+        let day = day(record.at.unwrap_or_default());
         let tallies = [
-            Some(self.by_day.entry(day).or_default()),
+            tally(&mut self.days, &day),
             tally(&mut self.hosts, &record.event.host),
             tally(&mut self.projects, project.unwrap_or_default()),
         ];
@@ -264,6 +258,7 @@ impl Counted {
         self.questions.extend(other.questions);
         self.ran.extend(other.ran);
         let all = [
+            (&mut self.days, other.days),
             (&mut self.hosts, other.hosts),
             (&mut self.projects, other.projects),
         ];
@@ -271,9 +266,6 @@ impl Counted {
             for (name, tally) in from {
                 into.entry(name).or_default().add(tally);
             }
-        }
-        for (day, tally) in other.by_day {
-            self.by_day.entry(day).or_default().add(tally);
         }
         for (name, hook) in other.hooks {
             self.hooks.entry(name).or_default().join(hook);
@@ -382,7 +374,7 @@ mod tests {
             }
         );
         assert_eq!(
-            (named(0), named(1)),
+            (day(0), day(86_400_000)),
             ("1970-01-01".into(), "1970-01-02".into())
         );
         let lint = &one.hooks["lint"];

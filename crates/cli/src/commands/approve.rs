@@ -2,7 +2,7 @@
 //!
 //! It needs a terminal, and refuses below an agent: a code alone opens nothing. There is no switch for that.
 
-use anyhook::approvals::{Answered, Book, BookError, Open, Put};
+use anyhook::approvals::{Answered, Book, BookError, Open, Put, Which};
 use anyhook::core::question::{Choice, Grants, Remember};
 use anyhook::notify;
 use anyhook::record::past;
@@ -12,10 +12,11 @@ use anyhook::world::{Places, World};
 use clap::Args;
 use serde::Serialize;
 
-use super::{Row, approvals, why};
+use super::{Row, why};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::Form;
+use crate::permits::table;
 use crate::person;
 use crate::ui::{self, paint, short, visible};
 
@@ -45,7 +46,7 @@ struct ApproveArgs {
 }
 
 /// Tells a person what went wrong with the book.
-pub(super) fn unusable(error: BookError) -> Problem {
+fn unusable(error: BookError) -> Problem {
     let (exit, what, help) = match &error {
         BookError::NoSuchCode | BookError::Changed | BookError::Answered(_) => (
             Exit::Negative,
@@ -75,10 +76,8 @@ pub(super) fn unusable(error: BookError) -> Problem {
 
 fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
     // Everybody may look, and may take back, which only makes stricter.
-    match args.revoke.as_deref() {
-        Some("") => return approvals::list(args.form),
-        Some(id) => return approvals::revoke(id),
-        None => {}
+    if let Some(id) = &args.revoke {
+        return held(id, args.form);
     }
     person::is_there("anyhook approve")?;
     let world = World::real();
@@ -130,6 +129,33 @@ fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
             grant(&world, &book, open, &answers)
         }
     }
+}
+
+/// Lists what a person approved and still holds, or takes back what has this id, or all of it.
+fn held(id: &str, form: Form) -> Result<Exit, Problem> {
+    let world = World::real();
+    let places = error::places(&world)?;
+    let book = Book::new(places.approvals());
+    let sessions = FileState::new(places.sessions());
+    let now = world.clock.now();
+    let take_back = |which: Which<'_>| {
+        let many = book.revoke(which, Some(&sessions), now);
+        ui::done(&format!("taken back: {}\n", many.map_err(unusable)?))
+    };
+    if id == "all" {
+        return take_back(Which::All);
+    }
+    let all = book.approvals(Some(&sessions), now).map_err(unusable)?;
+    if !id.is_empty() {
+        let help = "what is approved: anyhook approve --revoke";
+        let one = error::by_id(&all, id, |one| &one.key, "approval", help)?;
+        return take_back(Which::Of(&one.key));
+    }
+    if all.is_empty() && !form.is_json() {
+        ui::err("nothing is approved\n");
+        return Ok(Exit::Done);
+    }
+    form.say(&all, |all| table(all, now))
 }
 
 fn grant(world: &World, book: &Book, open: &Open, answers: &[Answered]) -> Result<Exit, Problem> {
@@ -310,8 +336,8 @@ fn list(waiting: &[Open], now: i64, form: Form) -> Result<Exit, Problem> {
         });
         let head = ["code", "asked", "host", "hook", "action"];
         let next = "anyhook approve CODE shows the whole action, and asks you";
-        let table = ui::table(&head, &rows.collect::<Vec<_>>());
-        format!("{table}{}\n", paint(ui::DIM, next))
+        let rows = ui::table(&head, &rows.collect::<Vec<_>>());
+        format!("{rows}{}\n", paint(ui::DIM, next))
     })
 }
 

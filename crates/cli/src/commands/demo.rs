@@ -90,8 +90,9 @@ fn run(args: &DemoArgs) -> Result<Exit, Problem> {
             ui::raw(&format!("{text}\n"))?;
         } else {
             ui::out(&timeline::line(&event.report, &event.what, event.took))?;
-            if std::io::IsTerminal::is_terminal(&std::io::stdout()) {
-                pause(&event);
+            let is_watched = std::io::IsTerminal::is_terminal(&std::io::stdout());
+            if is_watched && !event.report.result.is_identity() {
+                std::thread::sleep(Duration::from_millis(300));
             }
         }
         played.push(event);
@@ -285,16 +286,6 @@ fn intro() -> String {
 
 fn wrapped(text: &str) -> String {
     ui::wrap(text, ui::width().min(100)).join("\n")
-}
-
-/// Waits after a line, where a person watches: longer where there is something to read.
-fn pause(played: &Played) {
-    let milliseconds = if played.report.result.is_identity() {
-        40
-    } else {
-        300
-    };
-    std::thread::sleep(Duration::from_millis(milliseconds));
 }
 
 /// Tells of the loss and its return; nothing where it could not be played.

@@ -92,15 +92,9 @@ fn one<'a>(
 }
 
 fn told(brought: &Brought<'_>, is_dry: bool, world: &World) -> String {
-    let Brought {
-        name,
-        source,
-        revisions,
-        update,
-    } = brought;
-    let [old, new] = revisions
-        .each_ref()
-        .map(|revision| packages::from(source, revision.as_deref()));
+    let (name, update) = (brought.name, &brought.update);
+    let from = |revision: &Option<String>| packages::from(brought.source, revision.as_deref());
+    let [old, new] = brought.revisions.each_ref().map(from);
     if update.files.is_empty() {
         return format!("{name} is up to date: {new}\n");
     }

@@ -170,6 +170,6 @@ fn a_python_hook_in_a_backtest_can_neither_write_nor_connect() {
     let after = page["groups"][0]["examples"][0]["after"]
         .as_str()
         .unwrap_or_default();
-    assert_eq!(after, "deny: did  at 1790000000", "{page}");
+    assert_eq!(after, "deny: did at 1790000000", "{page}");
     assert_eq!(env.run(&args, b"").stdout, left.stdout);
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhook::core::report::Outcome;
 use anyhook::core::result::Kind;
+use anyhook::record::short;
 use anyhook::text::plain;
 use anyhook::world::World;
 
@@ -360,7 +361,7 @@ fn example(
     Example {
         place,
         id: record.id.to_string(),
-        what: short(&record.telling().unwrap_or_else(|| shape(record))),
+        what: short(&record.telling().unwrap_or_else(|| shape(record)), LONGEST),
         before: said(change, before),
         after: said(change, after),
     }
@@ -390,14 +391,5 @@ fn said(change: Change, answer: &Answer) -> String {
     if detail.is_empty() {
         return verdict.to_owned();
     }
-    format!("{verdict}: {}", short(&detail))
-}
-
-/// One line that no terminal obeys.
-fn short(text: &str) -> String {
-    let line = plain(&text.replace(['\n', '\r', '\t'], " "));
-    match line.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
-        None => line,
-    }
+    format!("{verdict}: {}", short(&detail, LONGEST))
 }

@@ -64,12 +64,12 @@ pub(super) fn say(plan: &Plan, form: Form, page: impl FnOnce() -> String) -> Res
 pub(super) fn page(plan: &Plan, world: &World) -> String {
     let mut page = String::new();
     let mut last = None;
-    for group in groups(plan) {
+    for group in plan.changes.chunk_by(is_with) {
         let Some(change) = group.first() else {
             continue;
         };
         let host = paint(ui::BOLD, change.host);
-        let (place, what) = (place(&group, world), what(&group));
+        let (place, what) = (place(group, world), what(group));
         page.push_str(&format!("{host} {place}: {what}\n"));
         let is_new = last != Some(change.host) || change.fenced().is_some();
         let about = is_new.then(|| about_host(change));
@@ -82,18 +82,13 @@ pub(super) fn page(plan: &Plan, world: &World) -> String {
 }
 
 /// Says what became of a file, or of the scripts of a folder.
-fn what(group: &[&Change]) -> String {
+fn what(group: &[Change]) -> String {
     let entries: usize = group.iter().map(|change| change.entries).sum();
-    let is_there = |change: &&Change| change.before.is_some();
-    let fenced = group
-        .iter()
-        .filter_map(|change| change.fenced())
-        .sum::<usize>();
+    let is_there = |change: &Change| change.before.is_some();
+    let fenced = group.iter().filter_map(Change::fenced).sum::<usize>();
     let what = match group {
         _ if entries == 0 && fenced > 0 => "its sandbox holds what the rules say",
-        _ if entries > 0 && group.iter().all(|change| change.is_none()) => {
-            "has its entries already"
-        }
+        _ if entries > 0 && group.iter().all(Change::is_none) => "has its entries already",
         _ if entries > 0 && !group.iter().any(is_there) => "made",
         _ if entries > 0 => "changed",
         [change, ..] if !is_there(change) => "was gone already",
@@ -116,23 +111,13 @@ fn about_host(change: &Change) -> Vec<String> {
     change.notes.iter().cloned().chain(next).collect()
 }
 
-/// Puts the scripts of one folder together.
-fn groups(plan: &Plan) -> Vec<Vec<&Change>> {
-    let mut groups: Vec<Vec<&Change>> = Vec::new();
-    for change in &plan.changes {
-        let is_with = |other: &&Change| {
-            change.is_script() && other.is_script() && other.path.parent() == change.path.parent()
-        };
-        match groups.last_mut() {
-            Some(group) if group.last().is_some_and(is_with) => group.push(change),
-            Some(_) | None => groups.push(vec![change]),
-        }
-    }
-    groups
+/// Tells whether two files are scripts of one folder, which are told together.
+fn is_with(one: &Change, other: &Change) -> bool {
+    one.is_script() && other.is_script() && one.path.parent() == other.path.parent()
 }
 
 /// Writes where a group stands: the file, or the folder of its scripts.
-fn place(group: &[&Change], world: &World) -> String {
+fn place(group: &[Change], world: &World) -> String {
     let path = group.first().map(|change| match change.path.parent() {
         Some(folder) if change.is_script() => folder,
         Some(_) | None => &change.path,
