@@ -312,7 +312,7 @@ impl Files for Scripts<'_> {
     }
 
     fn names_of_git(&self, folder: &Path, commits: &[String]) -> Tracked {
-        const MOST: usize = 2_000;
+        const MOST: usize = 1_000;
         let is_whole = |name: &String| name.split('/').all(|part| is_plain(part, false));
         let Some(others) = brings::names_in(folder, commits) else {
             return Tracked::Unknown;
