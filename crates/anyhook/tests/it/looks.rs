@@ -129,20 +129,3 @@ fn what_another_process_leaves_after_the_last_look_is_said_by_the_next_event_onc
     let third = told(home.path(), &state, "PreToolUse", "true; true; true");
     assert_eq!(injected(&third), Vec::<&str>::new());
 }
-
-#[test]
-fn a_failure_that_stands_is_over_when_the_hook_succeeds() {
-    let home = tempfile::tempdir().unwrap();
-    let state = Watched::default();
-    let standing = |state: &Watched| {
-        let mut standing = 0;
-        let key = SessionKey::new("claude-code", "s-1");
-        let look = &mut |session: &mut SessionState| standing = session.faults.len();
-        let _ = state.kept.update(&key, look).unwrap();
-        standing
-    };
-    told(home.path(), &state, "PreToolUse", "exit 1");
-    assert_eq!(standing(&state), 1);
-    told(home.path(), &state, "PreToolUse", "true");
-    assert_eq!(standing(&state), 0);
-}
