@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::state::{State, Value};
-use super::syntax::is_name;
+use super::syntax::{self, is_name};
 use super::tree::{Piece, Raw, What};
 use super::walk::Walk;
 use crate::programs::words;
@@ -28,9 +28,8 @@ impl Walk<'_> {
 
     /// Notes what it does to evaluate a word as arithmetic: the values of the variables in it are evaluated too.
     pub(super) fn evaluates(&mut self, word: &Word, state: &mut State) {
-        let text = word.known().filter(|text| !text.contains(['$', '`']));
-        let Some(text) = text else {
-            return self.anything("arithmetic of a text that cannot be read");
+        let Some(text) = word.known().filter(|text| !text.contains(['$', '`'])) else {
+            return self.evaluates_unread(word, state);
         };
         let changes = text.contains('=') || text.contains("++") || text.contains("--");
         // Of `i=0` the value before does not count.
@@ -43,13 +42,24 @@ impl Walk<'_> {
             let is_set =
                 state.variables.contains_key(name) || self.places.variables.contains_key(name);
             let counts = is_set && !behind(name).is_some_and(is_new);
-            if counts && !is_number(&state.value(name, self.places)) {
-                self.anything("arithmetic of a value that cannot be read");
+            let value = state.value(name, self.places);
+            match &value {
+                _ if !counts || is_number(&value) => {}
+                Value::Text(word) => self.evaluates_unread(word, state),
+                _ => self.anything("arithmetic of a value that cannot be read"),
             }
             if changes {
                 state.set(name, Value::Number);
             }
         }
+    }
+
+    /// Notes that a text may do anything as arithmetic, and what the substitutions do that quotes hid from the shell so far.
+    fn evaluates_unread(&mut self, word: &Word, state: &mut State) {
+        if let Some(Ok(raw)) = word.known().map(|text| syntax::number(&text)) {
+            self.single(&raw, state);
+        }
+        self.anything("arithmetic of a text that cannot be read");
     }
 
     /// Notes what a `PATH` changes for the one command in front of which it stands.

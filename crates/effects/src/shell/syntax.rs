@@ -4,6 +4,7 @@ mod compound;
 mod pieces;
 mod redirects;
 
+use pieces::Mode;
 pub(super) use pieces::is_whole;
 use redirects::Pending;
 
@@ -51,6 +52,11 @@ pub(super) fn line(text: &str) -> Found<(List, usize)> {
 /// Reads a text of commands that stands this deep in others.
 pub(super) fn script(text: &str, depth: usize) -> Found<List> {
     Parser::new(text, depth).whole()
+}
+
+/// Reads a text as arithmetic.
+pub(super) fn number(text: &str) -> Found<Raw> {
+    Parser::new(text, 0).up_to_end(Mode::Number)
 }
 
 /// Tells whether a letter may stand in the name of a variable.
