@@ -26,9 +26,9 @@
 //! handles.iter().for_each(|handle| handle.unregister());
 //! assert!(session.emit_blocking("tool:pre", write).processed.result.is_identity());
 //!
-//! // Settings that cannot be understood are all told at once, each with its place.
+//! // Settings that cannot be understood are all told at once.
 //! let errors = guard.mount(&session, &json!({"bloked_paths": 1})).err().ok_or("it is understood")?;
-//! assert_eq!(errors.0[0].pointer, "/bloked_paths");
+//! assert!(errors.0[0].starts_with("`bloked_paths` cannot be read"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

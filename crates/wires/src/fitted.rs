@@ -34,7 +34,7 @@ pub struct Overlooked {
 ///
 /// ```
 /// use anyhook_core::event::Event;
-/// use anyhook_core::result::HookResult;
+/// use anyhook_core::result::{HookResult, Kind};
 /// use anyhook_wires::{fitted, host};
 /// use serde_json::json;
 ///

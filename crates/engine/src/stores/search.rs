@@ -179,7 +179,6 @@ fn names(value: &Value, text: &str) -> bool {
 /// let store = Jsonl::new(home.path(), Keep::Payload);
 /// let mut place = store.end();
 /// assert_eq!(store.news(&mut place, &Filter::default())?.reports, []);
-/// assert_eq!(store.behind(&place), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
