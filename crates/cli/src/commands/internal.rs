@@ -129,7 +129,7 @@ fn background(args: Vec<OsString>) -> Exit {
         let state = places.map(|places| FileState::new(places.sessions()));
         let state = state.as_ref().map(|state| state as &dyn State);
         let store = recorded(&world).store(&world);
-            background::carry_out(&world, state, store.as_ref())
+        background::carry_out(&world, state, store.as_ref())
     };
     let stray = |why| format!("anyhook background takes orders of anyhook run alone: {why}");
     ended(
