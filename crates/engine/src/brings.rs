@@ -18,6 +18,7 @@ use crate::files::links::real;
 use crate::rules::has_ref;
 use line::Line;
 
+mod archives;
 pub(crate) mod git;
 mod line;
 mod names;
@@ -55,6 +56,7 @@ pub(crate) fn names_in(folder: &Path, commits: &[String]) -> Option<BTreeSet<Str
 /// Puts the files that git can bring in the place of the whole project, where they can be told. `text` is the line as it was
 /// written.
 pub(crate) fn settle(done: &mut Done, text: &str, around: Around<'_>, seen: &Seen) {
+    archives::settle(done);
     done.effects.retain(|effect| !is_of_branch(effect));
     if !done.readable || !done.effects.iter().any(is_open) {
         return;

@@ -20,12 +20,12 @@ use crate::lists::{GIT_SETTINGS, GIT_VARIABLES};
 use crate::processes::{Job, Limits, Pool, find_program};
 
 /// Where git is looked for, whatever the environment says.
-const PLACES: &str = "/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin";
+pub(super) const PLACES: &str = "/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin";
 /// How long one question may take, and how many one step may ask.
-const PATIENCE: Duration = Duration::from_millis(1500);
+pub(super) const PATIENCE: Duration = Duration::from_millis(1500);
 const MOST_ASKED: usize = 24;
 /// The longest answer, in bytes.
-const LONGEST: usize = 1 << 20;
+pub(super) const LONGEST: usize = 1 << 20;
 /// The most commits whose files are looked at one by one.
 const MOST_COMMITS: usize = 300;
 /// One call of git that runs no code of the repository.
@@ -55,24 +55,8 @@ impl Question<'_> {
         program: &Path,
     ) -> [Option<Vec<u8>>; N] {
         let longest = questions.iter().map(|question| question.longest).max();
-        let mut pool = Pool::new(Limits {
-            keep: longest.unwrap_or_default(),
-            grace: Duration::ZERO,
-            linger: Duration::ZERO,
-        });
-        for (at, question) in questions.into_iter().enumerate() {
-            pool.start(at, question.job(program));
-        }
-        let mut answers = [const { None }; N];
-        while !pool.is_idle() {
-            for (at, said) in pool.turn(None) {
-                let is_whole = said.end == End::Code(0) && said.stdout.dropped == 0;
-                if let Some(answer) = answers.get_mut(at).filter(|_| is_whole) {
-                    *answer = Some(said.stdout.kept);
-                }
-            }
-        }
-        answers
+        let jobs = questions.map(|question| question.job(program));
+        answers(jobs, longest.unwrap_or_default())
     }
 
     fn job(self, program: &Path) -> Job {
@@ -96,6 +80,28 @@ impl Question<'_> {
             confined: None,
         }
     }
+}
+
+/// Runs several programs at the same time, and returns what each printed; nothing of one that fails, takes too long, or says more.
+pub(super) fn answers<const N: usize>(jobs: [Job; N], longest: usize) -> [Option<Vec<u8>>; N] {
+    let mut pool = Pool::new(Limits {
+        keep: longest,
+        grace: Duration::ZERO,
+        linger: Duration::ZERO,
+    });
+    for (at, job) in jobs.into_iter().enumerate() {
+        pool.start(at, job);
+    }
+    let mut answers = [const { None }; N];
+    while !pool.is_idle() {
+        for (at, said) in pool.turn(None) {
+            let is_whole = said.end == End::Code(0) && said.stdout.dropped == 0;
+            if let Some(answer) = answers.get_mut(at).filter(|_| is_whole) {
+                *answer = Some(said.stdout.kept);
+            }
+        }
+    }
+    answers
 }
 
 /// Finds git, wherever the environment says that it is.

@@ -1,0 +1,241 @@
+//! Which files an archive brings: `tar xf a.tgz` names none, so the archive is asked for its list.
+//!
+//! Where the archive is not there yet, holds links or more than a list shows, or the line does more than unpack it, the effect
+//! stays what the reader of lines says: the whole folder.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use anyhook_effects::command::Command;
+use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+use anyhook_effects::shell::Done;
+use anyhook_effects::word::Word;
+
+use super::MOST;
+use super::git::{LONGEST, PATIENCE, PLACES, answers};
+use crate::processes::{Job, find_program};
+
+/// The programs, the words with which each lists the names in an archive, and those with which it tells what they are.
+const PROGRAMS: &[(&str, &[&str], &[&str])] =
+    &[("tar", &["-tf"], &["-tvf"]), ("unzip", &["-Z1"], &["-Zs"])];
+
+/// Puts the files of an archive in the place of the whole folder.
+pub(super) fn settle(done: &mut Done) {
+    let found = done.commands.iter().find_map(Unpacks::of);
+    let Some(unpacks) = found.filter(|unpacks| unpacks.is_all(done)) else {
+        return;
+    };
+    let Some(files) = unpacks.files() else {
+        return;
+    };
+    let is_it = |effect: &Effect| {
+        effect.kind == Kind::Write
+            && effect.program() == unpacks.program
+            && matches!(&effect.object, Object::Tree(folder) if *folder == unpacks.folder)
+    };
+    let (whole, mut effects): (Vec<Effect>, Vec<Effect>) = std::mem::take(&mut done.effects)
+        .into_iter()
+        .partition(is_it);
+    for effect in whole {
+        effects.extend(files.iter().map(|file| Effect {
+            object: Object::Path(file.clone()),
+            certainty: effect.certainty.min(Certainty::Likely),
+            ..effect.clone()
+        }));
+    }
+    done.effects = effects;
+}
+
+/// A command that unpacks one archive as it is.
+struct Unpacks {
+    program: &'static str,
+    names: &'static [&'static str],
+    kinds: &'static [&'static str],
+    archive: PathBuf,
+    folder: PathBuf,
+    /// So many folders at the front of each name are left out.
+    strip: usize,
+}
+
+impl Unpacks {
+    fn of(command: &Command) -> Option<Self> {
+        let words = Word::all_known(&command.words)?;
+        let ([program, words @ ..], [at]) = (&*words, &*command.folders) else {
+            return None;
+        };
+        if !command.assigned.is_empty() {
+            return None;
+        }
+        let &(program, names, kinds) = PROGRAMS.iter().find(|(name, ..)| *name == &**program)?;
+        let mut words = words.iter().map(|word| &**word);
+        let (mut archive, mut folder, mut strip) = (None, at.clone(), 0);
+        if program == "tar" {
+            let letters = words.next()?.trim_start_matches('-');
+            let is_plain = letters.chars().all(|letter| "xzjJvpf".contains(letter));
+            (is_plain && letters.contains('x') && letters.ends_with('f')).then_some(())?;
+            archive = words.next();
+        }
+        while let Some(word) = words.next() {
+            match word {
+                "-C" if program == "tar" => folder = at.join(words.next()?),
+                "-d" if program == "unzip" => folder = at.join(words.next()?),
+                "-o" | "-q" | "-n" | "-qo" | "-oq" if program == "unzip" => {}
+                _ if word.starts_with("--strip-components=") && program == "tar" => {
+                    strip = word.split_once('=')?.1.parse().ok()?;
+                }
+                _ if archive.is_none() && !word.starts_with('-') => archive = Some(word),
+                _ => return None,
+            }
+        }
+        // `-` is no file, one with `:` may be on another machine, and a pattern may be another file.
+        let archive = archive.filter(|name| *name != "-" && !name.contains([':', '*', '?', '[']));
+        Some(Self {
+            program,
+            names,
+            kinds,
+            archive: archive
+                .map(|name| at.join(name))
+                .filter(|file| file.is_file())?,
+            folder: anyhook_effects::places::tidy(&folder),
+            strip,
+        })
+    }
+
+    /// Tells whether a line does nothing else by which the archive could be another one when it is unpacked.
+    fn is_all(&self, done: &Done) -> bool {
+        let others = [self.program, "mkdir", "cd"];
+        let names = done
+            .commands
+            .iter()
+            .map(|command| command.words.first()?.known());
+        let changes = |kind| matches!(kind, Kind::Write | Kind::Delete);
+        let once = done.commands.iter().filter_map(Self::of).count() == 1;
+        let mut changing = done.effects.iter().filter(|effect| changes(effect.kind));
+        once && names
+            .into_iter()
+            .all(|name| name.is_some_and(|name| others.contains(&&*name)))
+            && changing.all(|effect| others.contains(&effect.program()))
+    }
+
+    /// The files that it writes; nothing if they cannot be told.
+    fn files(&self) -> Option<Vec<PathBuf>> {
+        let program = find_program(OsStr::new(self.program), OsStr::new(PLACES), Path::new("/"))?;
+        let job = |words: &[&str]| Job {
+            program: program.clone(),
+            args: words
+                .iter()
+                .map(Into::into)
+                .chain([self.archive.clone().into()])
+                .collect(),
+            env: vec![
+                ("PATH".into(), PLACES.into()),
+                ("LC_ALL".into(), "C".into()),
+            ],
+            cwd: PathBuf::from("/"),
+            stdin: Arc::default(),
+            deadline: PATIENCE,
+            confined: None,
+        };
+        let [names, kinds] = answers([job(self.names), job(self.kinds)], LONGEST);
+        let (names, kinds) = (
+            String::from_utf8(names?).ok()?,
+            String::from_utf8(kinds?).ok()?,
+        );
+        let names: Vec<&str> = names.lines().collect();
+        // A link may lead elsewhere; a name that is written with escapes is another one.
+        let plain = kinds
+            .lines()
+            .filter(|line| line.starts_with(['-', 'd']))
+            .count();
+        if plain != names.len() || names.len() > MOST {
+            return None;
+        }
+        let files: Option<Vec<PathBuf>> = names.iter().map(|name| self.file(name)).collect();
+        files.map(|files| {
+            files
+                .into_iter()
+                .filter(|file| *file != self.folder)
+                .collect()
+        })
+    }
+
+    fn file(&self, name: &str) -> Option<PathBuf> {
+        let mut parts = Path::new(name)
+            .components()
+            .filter(|part| *part != Component::CurDir);
+        let is_inside = parts
+            .clone()
+            .all(|part| matches!(part, Component::Normal(_)));
+        let is_plain = !name.contains('\\') && !name.contains(char::is_control);
+        parts.by_ref().take(self.strip).for_each(drop);
+        (is_inside && is_plain).then(|| self.folder.join(parts.collect::<PathBuf>()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::process::Command;
+
+    use serde_json::json;
+
+    use crate::actions::{Around, Seen};
+
+    #[test]
+    fn an_archive_writes_what_is_in_its_list_and_one_with_links_may_write_anything() {
+        let place = tempfile::tempdir().unwrap();
+        let project = place.path().canonicalize().unwrap();
+        fs::create_dir_all(project.join("a/src")).unwrap();
+        fs::write(project.join("a/src/x.c"), "").unwrap();
+        fs::write(project.join("a/.env"), "").unwrap();
+        std::os::unix::fs::symlink("/", project.join("a/link")).unwrap();
+        for (archive, files) in [
+            ("plain.tgz", &["src"][..]),
+            ("env.tgz", &["src", ".env"]),
+            ("link.tgz", &["src", "link"]),
+        ] {
+            let mut tar = Command::new("tar");
+            tar.current_dir(project.join("a"))
+                .arg("-czf")
+                .arg(project.join(archive));
+            assert!(tar.args(files).status().unwrap().success());
+        }
+        fs::copy(project.join("plain.tgz"), project.join("-")).unwrap();
+        let written = |line: &str| {
+            let around = Around {
+                folder: &project,
+                project: &project,
+                home: None,
+            };
+            let done = around.done("Bash", &json!({ "command": line }), &Seen::default());
+            let written = done
+                .effects
+                .iter()
+                .filter(|effect| effect.kind == super::Kind::Write);
+            let all = written.map(|effect| effect.object.named(&project, &str::to_owned));
+            all.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(written("tar xzf plain.tgz"), "src src/x.c");
+        assert_eq!(
+            written("cd a && tar -xf ../env.tgz -C new"),
+            "a/new/src a/new/src/x.c a/new/.env"
+        );
+        assert_eq!(written("tar xf env.tgz --strip-components=1"), "x.c");
+        for line in [
+            "tar xf link.tgz",
+            "tar xf missing.tgz",
+            "tar xf - < plain.tgz",
+            "cp env.tgz plain.tgz; tar xf plain.tgz",
+            "tar xf plain.tgz; tar xf link.tgz",
+            "mkdir new > plain.tgz && tar xf plain.tgz",
+            "tar xPf plain.tgz --transform=s/src/.git/",
+        ] {
+            assert!(
+                written(line).contains("everything below"),
+                "{line}: {}",
+                written(line)
+            );
+        }
+    }
+}
