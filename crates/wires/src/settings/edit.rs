@@ -38,13 +38,14 @@
 use std::ops::Range;
 
 use anyhook_core::manifest::Lines;
-use jsonc_parser::cst::{CstInputValue, CstNode, CstRootNode};
-use serde_json::{Map, Value, json as object_of};
+use jsonc_parser::ast::Value;
 
 use super::command::is_ours;
-use super::{Entry, Settings, SettingsFile, Shape, json};
-use spots::{Spot, field, object, shape, spots};
+use super::json::{self, Container};
+use super::{Entry, Settings, SettingsFile, Shape};
+use spots::{Spot, object, property, shape, spots};
 
+mod printed;
 mod spots;
 mod standing;
 mod tables;
@@ -118,18 +119,21 @@ pub fn add(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, Edit
     if form.file.is_toml() {
         return Ok(format!("{mark}{}", tables::put(body, form, entries)?));
     }
-    let start = begun(body, form);
-    let mut body = start.clone();
-    let there = spots(&start, &json::parse(&start)?, form)?;
+    let mut body = if body.trim().is_empty() {
+        printed::empty(form.settings)
+    } else {
+        body.to_owned()
+    };
+    let there = spots(&json::parse(&body)?, form)?;
     for entry in entries {
-        if !there.iter().any(|spot| spot.is(entry, form.settings)) {
-            let item = line(&wrapped(form.settings, entry));
-            // What cannot hold it is told with its place in the text that came.
-            insert(&start, form, entry.event, &item)?;
+        let mut there = there.iter();
+        if !there.any(|spot| spot.is(entry, form.settings)) {
+            let item = printed::item(form.settings, entry);
             body = insert(&body, form, entry.event, &item)?;
         }
     }
-    Ok(format!("{mark}{}", strip(&body, form, entries)?))
+    body = strip(body, form, entries)?;
+    Ok(format!("{mark}{body}"))
 }
 
 /// Takes our entries out of a text, with the lists and objects that nothing else stands in.
@@ -141,25 +145,22 @@ pub fn remove(text: &str, form: Form<'_>) -> Result<String, EditError> {
     if form.file.is_toml() {
         return Ok(format!("{mark}{}", tables::put(body, form, &[])?));
     }
-    Ok(format!("{mark}{}", strip(body, form, &[])?))
+    Ok(format!("{mark}{}", strip(body.to_owned(), form, &[])?))
 }
 
 /// Tells whether nothing stands in a text but what a new file begins with.
 pub fn is_empty(text: &str, form: Form<'_>) -> bool {
     let (_, body) = split(text);
+    let new = printed::empty(form.settings);
     let is_new = || {
-        let root = json::parse(body).ok();
-        let value = root.as_ref().and_then(CstRootNode::value);
-        value.is_some_and(|value| {
-            let is_same = json::value_of(&value) == Value::Object(top(form.settings));
-            is_same
-                && !root
-                    .iter()
-                    .flat_map(CstRootNode::children)
-                    .any(|one| json::has_comment(&one))
+        let trees = json::parse(body).ok().zip(json::parse(&new).ok());
+        trees.is_some_and(|(body, new)| {
+            let is_same = json::value(&body.root) == json::value(&new.root);
+            is_same && !body.has_comment(0..body.text.len())
         })
     };
-    body.trim().is_empty() || !form.file.is_toml() && is_new()
+    let is_new = || !form.file.is_toml() && is_new();
+    body.trim().is_empty() || is_new()
 }
 
 /// Lists the entries of a text.
@@ -179,51 +180,58 @@ pub fn take(text: &str, form: Form<'_>, places: &[Range<usize>]) -> Result<Taken
     if body.trim().is_empty() || form.file.is_toml() {
         return Ok(taken);
     }
-    let root = json::parse(body)?;
-    let spots = spots(body, &root, form)?;
+    let tree = json::parse(body)?;
+    let spots = spots(&tree, form)?;
     let goes = |spot: &Spot| {
-        let entry = spot.place();
+        let entry = spot.entry();
         let place = entry.start + mark.len()..entry.end + mark.len();
         places.contains(&place) && !spot.found.is_ours()
     };
-    let item = |spot: &Spot| spot.way_to_item().last().map(json::start);
     let whole = |spot: &&Spot| {
-        let mut beside = spots.iter().filter(|other| item(other) == item(spot));
+        let mut beside = spots.iter().filter(|other| other.item() == spot.item());
         beside.all(goes)
     };
-    let mut items: Vec<&Spot> = spots.iter().filter(whole).collect();
-    items.dedup_by_key(|spot| item(spot));
-    let mut alone: Option<String> = None;
-    for spot in &items {
-        let raw = spot.way_to_item().last().map(ToString::to_string);
-        let text = alone.unwrap_or_else(|| begun("", form));
-        alone = Some(insert(
-            &text,
-            form,
-            &spot.found.event,
-            &raw.unwrap_or_default(),
-        )?);
+    let mut items: Vec<(String, Range<usize>)> = Vec::new();
+    for spot in spots.iter().filter(whole) {
+        if !items.iter().any(|(_, item)| *item == spot.item()) {
+            items.push((spot.found.event.clone(), spot.item()));
+        }
     }
-    for spot in items {
-        json::cut(spot.way_to_item());
+    let texts = items.iter();
+    let texts: Vec<(String, String)> = texts
+        .map(|(event, item)| (event.clone(), json::part(body, item.clone()).to_owned()))
+        .collect();
+    let mut rest = body.to_owned();
+    // From the last to the first: what stands before a cut stays where it is.
+    for (_, item) in items.iter().rev() {
+        let tree = json::parse(&rest)?;
+        let spots = self::spots(&tree, form)?;
+        let spot = spots.iter().find(|spot| spot.item() == *item);
+        let cut = spot.map(|spot| spot.cut(&tree, item));
+        drop(tree);
+        rest = cut.unwrap_or(rest);
     }
-    taken.rest = format!("{mark}{root}");
-    taken.taken = alone;
+    taken.rest = format!("{mark}{rest}");
+    taken.taken = (!texts.is_empty()).then(|| printed::all(form, &texts));
     Ok(taken)
 }
 
 /// Puts entries that [`take`] took out back into a text, behind the entries there. One that is there already is not added twice.
 pub fn put_back(text: &str, form: Form<'_>, taken: &str) -> Result<String, EditError> {
     let (mark, body) = split(text);
-    let mut body = begun(body, form);
+    let mut body = if body.trim().is_empty() {
+        printed::empty(form.settings)
+    } else {
+        body.to_owned()
+    };
     let (_, taken) = split(taken);
-    let there = spots(&body, &json::parse(&body)?, form)?;
-    let mut there: Vec<_> = there.iter().map(Spot::meaning).collect();
-    for spot in spots(taken, &json::parse(taken)?, form)? {
-        let raw = spot.way_to_item().last().map(ToString::to_string);
+    let there = spots(&json::parse(&body)?, form)?;
+    let mut there: Vec<_> = there.into_iter().map(Spot::meaning).collect();
+    for spot in spots(&json::parse(taken)?, form)? {
+        let raw = json::part(taken, spot.item());
         let meaning = spot.meaning();
         if !there.contains(&meaning) {
-            body = insert(&body, form, &meaning.0, &raw.unwrap_or_default())?;
+            body = insert(&body, form, &meaning.0, raw)?;
             there.push(meaning);
         }
     }
@@ -238,103 +246,64 @@ fn split(text: &str) -> (&str, &str) {
 }
 
 /// Takes out every entry of ours except one of each of these.
-fn strip(body: &str, form: Form<'_>, keep: &[Entry]) -> Result<String, EditError> {
-    let root = json::parse(body)?;
-    let mut kept = Vec::new();
-    for spot in spots(body, &root, form)? {
-        let mut wanted = keep.iter();
-        let is_wanted = wanted.any(|entry| spot.is(entry, form.settings));
-        if is_wanted && !kept.contains(&spot.found.event) {
-            kept.push(spot.found.event);
-        } else if spot.found.is_ours() {
-            json::cut(spot.way());
-        }
+fn strip(mut body: String, form: Form<'_>, keep: &[Entry]) -> Result<String, EditError> {
+    loop {
+        let tree = json::parse(&body)?;
+        let spots = spots(&tree, form)?;
+        let mut kept = Vec::new();
+        let superfluous = spots.iter().find(|spot| {
+            let mut wanted = keep.iter();
+            let is_wanted = wanted.any(|entry| spot.is(entry, form.settings));
+            let is_new = is_wanted && !kept.contains(&&*spot.found.event);
+            kept.extend(is_new.then_some(&*spot.found.event));
+            spot.found.is_ours() && !is_new
+        });
+        let Some(spot) = superfluous else { break };
+        let cut = spot.cut(&tree, &spot.entry());
+        drop(tree);
+        body = cut;
     }
-    Ok(root.to_string())
+    Ok(body)
 }
 
 /// Puts an item behind what stands in an event's list; what leads there is made where it is missing.
 fn insert(text: &str, form: Form<'_>, event: &str, item: &str) -> Result<String, EditError> {
-    let root = json::parse(text)?;
+    let tree = &json::parse(text)?;
+    let mut inner = &tree.root;
     let is_list = form.settings.shape == Shape::List;
-    let mut inner = root.value();
-    for (at, name) in form.file.at.iter().enumerate() {
-        let outer = object(text, inner.as_ref(), "the settings")?;
-        inner = field(text, &outer, name)?.or_else(|| {
-            let made = if is_list && at + 1 == form.file.at.len() {
-                CstInputValue::Array(Vec::new())
+    let mut names = form.file.at.iter().copied().peekable();
+    while let Some(name) = names.next() {
+        let outer = object(text, inner, "the settings")?;
+        let Some(index) = property(text, outer, name)? else {
+            let empty = if is_list && names.peek().is_none() {
+                "[]"
             } else {
-                CstInputValue::Object(Vec::new())
+                "{}"
             };
-            outer.append(name, made).value()
-        });
+            let child = format!("{}: {empty}", printed::string(name));
+            let made = Container::object(outer).append(tree, &child);
+            return insert(&made, form, event, item);
+        };
+        inner = outer
+            .properties
+            .get(index)
+            .map_or(inner, |property| &property.value);
     }
-    let list = |node: Option<CstNode>, what: &str| {
-        let list = node.as_ref().and_then(CstNode::as_array);
-        list.ok_or_else(|| shape(text, node.as_ref(), what, "a list"))
-    };
     if is_list {
-        let list = list(inner, "the hooks")?;
-        list.ensure_multiline();
-        list.append(json::raw(item));
-        return Ok(root.to_string());
+        return match inner {
+            Value::Array(list) => Ok(Container::array(list).append(tree, item)),
+            other => Err(shape(text, other, "the hooks", "a list")),
+        };
     }
-    let events = object(text, inner.as_ref(), "the hooks")?;
-    match field(text, &events, event)? {
-        Some(entries) => {
-            list(Some(entries), &format!("`{event}`"))?.append(json::raw(item));
-        }
-        None => {
-            events.append(event, json::raw(&format!("[{item}]")));
-        }
-    }
-    Ok(root.to_string())
-}
-
-/// Returns an entry with the group that the host wants around it.
-fn wrapped(settings: &Settings, entry: &Entry) -> Value {
-    if settings.groups(entry.event) {
-        return object_of!({"hooks": [entry.value]});
-    }
-    entry.value.clone()
-}
-
-/// What a new file begins with.
-fn top(settings: &Settings) -> Map<String, Value> {
-    let fields = settings.top.iter();
-    fields
-        .map(|(name, value)| ((*name).to_owned(), (*value).into()))
-        .collect()
-}
-
-/// Returns a text as it is, or a new one where nothing stands in it yet.
-fn begun(body: &str, form: Form<'_>) -> String {
-    let top = top(form.settings);
-    if !body.trim().is_empty() {
-        return body.to_owned();
-    }
-    if top.is_empty() {
-        return "{\n}\n".to_owned();
-    }
-    // Writing to a string cannot fail.
-    let text = serde_json::to_string_pretty(&top).unwrap_or_default();
-    format!("{text}\n")
-}
-
-/// Writes a value on one line, with a space behind each comma and colon, so that a person can read it.
-fn line(value: &Value) -> String {
-    match value {
-        Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(line).collect();
-            format!("[{}]", items.join(", "))
-        }
-        Value::Object(fields) => {
-            let fields = fields.iter();
-            let fields = fields
-                .map(|(name, value)| format!("{}: {}", Value::from(name.as_str()), line(value)));
-            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
-        }
-        other => other.to_string(),
+    let events = object(text, inner, "the hooks")?;
+    let Some(index) = property(text, events, event)? else {
+        let child = format!("{}: [{item}]", printed::string(event));
+        return Ok(Container::object(events).append(tree, &child));
+    };
+    match events.properties.get(index).map(|property| &property.value) {
+        Some(Value::Array(list)) => Ok(Container::array(list).append(tree, item)),
+        Some(other) => Err(shape(text, other, &format!("`{event}`"), "a list")),
+        None => Ok(text.to_owned()),
     }
 }
 

@@ -1,53 +1,112 @@
 //! JSON as a text that a person wrote: what is changed is cut out and put in, and every other byte stays what it is.
+//!
+//! A tree that is printed again would have to remember how everything was written. Cutting needs no memory: comments,
+//! order, indentation, line ends and trailing commas are simply never touched.
 
-use jsonc_parser::ast::Value;
-use jsonc_parser::cst::{CstContainerNode, CstInputValue, CstNode, CstRootNode};
-use jsonc_parser::errors::ParseError;
-use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+mod gaps;
+
+use std::ops::Range;
+
+use jsonc_parser::ast::{Array, Object, Value};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::tokens::Token;
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
 use super::edit::EditError;
+use gaps::{indent_at, line_start, newline, unit};
 
-/// What is read: JSON with comments and trailing commas. The parser refuses more than 512 levels, so a hostile text cannot
-/// exhaust the stack.
-const OPTIONS: ParseOptions = ParseOptions {
-    allow_comments: true,
-    allow_trailing_commas: true,
-    allow_non_finite_numbers: false,
-    allow_loose_object_property_names: false,
-    allow_missing_commas: false,
-    allow_single_quoted_strings: false,
-    allow_hexadecimal_numbers: false,
-    allow_unary_plus_numbers: false,
-    allow_bare_decimal_point_numbers: false,
-    allow_extended_string_escapes: false,
-};
-
-/// Parses a text that is no empty one.
-pub(super) fn parse(text: &str) -> Result<CstRootNode, EditError> {
-    let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| broken(&error))?;
-    if root.value().is_none() {
-        return Err(EditError::at(text, 0, "there is nothing in it".to_owned()));
-    }
-    Ok(root)
+/// A text that was parsed, with its commas and comments.
+pub(super) struct Tree<'t> {
+    pub(super) text: &'t str,
+    pub(super) root: Value<'t>,
+    marks: Vec<(Mark, Range<usize>)>,
 }
 
-fn broken(error: &ParseError) -> EditError {
-    let said = error.kind().to_string();
-    let mut chars = said.chars();
-    let first = chars.next().map(|first| first.to_ascii_lowercase());
-    EditError {
-        what: first.into_iter().chain(chars).collect(),
-        line: error.line_display(),
-        column: error.column_display(),
+/// What may stand between two values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Comma,
+    /// A comment up to the end of its line.
+    Line,
+    /// A comment between marks.
+    Block,
+}
+
+impl Tree<'_> {
+    /// Returns the commas and comments of a stretch of the text.
+    fn marks(&self, within: Range<usize>) -> impl Iterator<Item = (Mark, Range<usize>)> {
+        let marks = self.marks.iter().cloned();
+        marks.filter(move |(_, at)| within.start <= at.start && at.end <= within.end)
+    }
+
+    pub(super) fn has_comment(&self, within: Range<usize>) -> bool {
+        self.marks(within).any(|(mark, _)| mark != Mark::Comma)
+    }
+
+    fn comma(&self, within: Range<usize>) -> Option<usize> {
+        let mut marks = self.marks(within);
+        let (_, at) = marks.find(|(mark, _)| *mark == Mark::Comma)?;
+        Some(at.start)
+    }
+
+    /// Returns where the comments end that stand on the same line, and whether the last one takes the rest of it.
+    fn rest_of_line(&self, within: Range<usize>) -> (usize, bool) {
+        let mut place = (within.start, false);
+        for (mark, at) in self.marks(within) {
+            let up_to = part(self.text, place.0..at.end);
+            if mark == Mark::Comma || up_to.contains('\n') {
+                break;
+            }
+            // A carriage return belongs to the end of the line.
+            place = (
+                place.0 + up_to.trim_end_matches('\r').len(),
+                mark == Mark::Line,
+            );
+        }
+        place
     }
 }
 
-/// Reads a node of a tree as a value.
-pub(super) fn value_of(node: &CstNode) -> serde_json::Value {
-    let text = node.to_string();
-    let parsed = parse_to_ast(&text, &CollectOptions::default(), &OPTIONS).ok();
-    let root = parsed.and_then(|parsed| parsed.value);
-    root.as_ref().map(value).unwrap_or_default()
+/// Parses a text. The parser refuses more than 512 levels, so a hostile text cannot exhaust the stack.
+pub(super) fn parse(text: &str) -> Result<Tree<'_>, EditError> {
+    let collect = CollectOptions {
+        comments: CommentCollectionStrategy::AsTokens,
+        tokens: true,
+    };
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_non_finite_numbers: false,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    let parsed = parse_to_ast(text, &collect, &options).map_err(|error| {
+        let said = error.kind().to_string();
+        let mut chars = said.chars();
+        let first = chars.next().map(|first| first.to_ascii_lowercase());
+        EditError {
+            what: first.into_iter().chain(chars).collect(),
+            line: error.line_display(),
+            column: error.column_display(),
+        }
+    })?;
+    let tokens = parsed.tokens.into_iter().flatten();
+    let mark = |token: &Token<'_>| match token {
+        Token::Comma => Some(Mark::Comma),
+        Token::CommentLine(_) => Some(Mark::Line),
+        Token::CommentBlock(_) => Some(Mark::Block),
+        _ => None,
+    };
+    let marks = tokens.filter_map(|token| Some((mark(&token.token)?, span(&token))));
+    let marks = marks.collect();
+    let root = parsed.value;
+    let root = root.ok_or_else(|| EditError::at(text, 0, "there is nothing in it".to_owned()))?;
+    Ok(Tree { text, root, marks })
 }
 
 /// Reads a part of a tree as a value. What the parser took for a number is one.
@@ -79,42 +138,163 @@ pub(crate) fn kind(value: &Value<'_>) -> &'static str {
     }
 }
 
-/// Makes a value that is written as this text.
-pub(super) fn raw(text: &str) -> CstInputValue {
-    CstInputValue::Number(text.to_owned())
+/// An object or a list, as places in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Container {
+    /// The first byte behind the opening bracket.
+    start: usize,
+    /// The closing bracket.
+    end: usize,
+    children: Vec<Range<usize>>,
 }
 
-/// Returns where a node stands in its text.
-pub(super) fn start(node: &CstNode) -> usize {
-    let before = node.previous_siblings();
-    let before: usize = before.map(|node| node.to_string().len()).sum();
-    let outer = node.parent().filter(|outer| !outer.is_root());
-    before + outer.map_or(0, |outer| start(&CstNode::Container(outer)))
-}
+impl Container {
+    pub(super) fn object(object: &Object<'_>) -> Self {
+        let children = object.properties.iter().map(span);
+        Self::new(&object.range, children.collect())
+    }
 
-/// Tells whether a comment stands anywhere in a node.
-pub(super) fn has_comment(node: &CstNode) -> bool {
-    node.is_comment() || node.children().iter().any(has_comment)
-}
+    pub(super) fn array(array: &Array<'_>) -> Self {
+        Self::new(&array.range, array.elements.iter().map(span).collect())
+    }
 
-/// Takes a node out, and what is around it, one after the other, as long as nothing else and no comment is left in it.
-pub(super) fn cut(way: &[CstNode]) {
-    let mut around: Option<CstContainerNode> = None;
-    for node in way.iter().rev() {
-        let is_empty = |outer: &CstContainerNode| {
-            let left = outer.children_exclude_trivia_and_tokens();
-            left.is_empty() && !has_comment(node)
-        };
-        if around.as_ref().is_some_and(|outer| !is_empty(outer)) {
-            return;
-        }
-        let is_first = node.child_index() == 1;
-        around = node.parent();
-        node.clone().remove();
-        // The next one on its line moves to its place.
-        let space = around.as_ref().and_then(|outer| outer.child_at_index(1));
-        if let Some(space) = space.filter(|space| is_first && space.is_whitespace()) {
-            space.remove();
+    fn new(range: &jsonc_parser::common::Range, children: Vec<Range<usize>>) -> Self {
+        Self {
+            start: range.start + 1,
+            end: range.end.saturating_sub(1),
+            children,
         }
     }
+
+    /// Returns where a child stands.
+    pub(super) fn child(&self, at: usize) -> Range<usize> {
+        self.children.get(at).cloned().unwrap_or_default()
+    }
+
+    /// Tells whether this child stands alone, and no comment beside it.
+    pub(super) fn is_alone(&self, tree: &Tree<'_>, at: usize) -> bool {
+        let child = self.child(at);
+        let beside = [self.start..child.start, child.end..self.end];
+        let is_bare = |gap: Range<usize>| !tree.has_comment(gap);
+        self.children.len() == 1 && beside.into_iter().all(is_bare)
+    }
+
+    /// Adds a child behind the last one.
+    pub(super) fn append(&self, tree: &Tree<'_>, child: &str) -> String {
+        let text = tree.text;
+        let Some((first, last)) = self.children.first().zip(self.children.last()) else {
+            return self.append_only(text, child);
+        };
+        let comma = tree.comma(last.end..self.end);
+        let behind = comma.map_or(last.end, |comma| comma + 1);
+        // What stands behind the last child on its line was said about that child.
+        let (place, in_line_comment) = tree.rest_of_line(behind..self.end);
+        let opens_a_line = part(text, self.start..first.start).contains('\n');
+        let gap = if opens_a_line || in_line_comment {
+            format!("{}{}", newline(text), self.indent(text, last))
+        } else {
+            " ".to_owned()
+        };
+        match comma {
+            Some(_) => splice(text, &[(place..place, format!("{gap}{child},"))]),
+            None => splice(
+                text,
+                &[
+                    (last.end..last.end, ",".to_owned()),
+                    (place..place, format!("{gap}{child}")),
+                ],
+            ),
+        }
+    }
+
+    fn append_only(&self, text: &str, child: &str) -> String {
+        let inner = part(text, self.start..self.end);
+        let place = self.start + inner.trim_end().len();
+        let is_root = part(text, 0..self.start).trim_start() == "{";
+        if !text.contains('\n') && !is_root {
+            return splice(text, &[(place..place, child.to_owned())]);
+        }
+        let newline = newline(text);
+        let outer = indent_at(text, self.start);
+        let mut added = format!("{newline}{outer}{}{child}", unit(text));
+        if !part(text, place..self.end).contains('\n') {
+            added.push_str(newline);
+            added.push_str(outer);
+        }
+        splice(text, &[(place..place, added)])
+    }
+
+    fn indent(&self, text: &str, last: &Range<usize>) -> String {
+        let line = line_start(text, last.start);
+        let before = part(text, line..last.start);
+        if before.chars().all(char::is_whitespace) {
+            return before.to_owned();
+        }
+        format!("{}{}", indent_at(text, self.start), unit(text))
+    }
+
+    /// Takes a child out, with the comma that belongs to it and the space in front. Comments stay.
+    pub(super) fn remove(&self, tree: &Tree<'_>, at: usize) -> String {
+        let text = tree.text;
+        let child = self.child(at);
+        let before = at
+            .checked_sub(1)
+            .map_or(self.start, |at| self.child(at).end);
+        let after = self
+            .children
+            .get(at + 1)
+            .map_or(self.end, |next| next.start);
+        let lead = part(text, before..child.start);
+        let mut start = before + lead.trim_end().len();
+        let behind = tree.comma(child.end..after);
+        let mut cuts = Vec::new();
+        let end = match behind {
+            Some(comma) if part(text, child.end..comma).trim().is_empty() => comma + 1,
+            Some(comma) => {
+                cuts.push((comma..comma + 1, String::new()));
+                child.end
+            }
+            None => {
+                let comma = tree.comma(before..child.start).filter(|_| at > 0);
+                cuts.extend(comma.map(|comma| (comma..comma + 1, String::new())));
+                child.end
+            }
+        };
+        let rest = part(text, end..self.end);
+        let goes_on = !rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n');
+        let last = tree.marks(before..start).last();
+        if goes_on && last.is_some_and(|(mark, _)| mark == Mark::Line) {
+            // What follows must not become part of the comment.
+            start = child.start;
+        }
+        // The first of several on one line: the next one moves to its place.
+        let is_first_on_line = at == 0 && behind.is_some() && !lead.contains('\n');
+        let space = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let end = if is_first_on_line { end + space } else { end };
+        let start = if is_first_on_line { child.start } else { start };
+        cuts.push((start..end, String::new()));
+        cuts.sort_by_key(|(range, _)| range.start);
+        splice(text, &cuts)
+    }
+}
+
+fn span(part: &impl Ranged) -> Range<usize> {
+    part.start()..part.end()
+}
+
+/// Puts texts in the place of others. The places are in order and do not overlap.
+fn splice(text: &str, changes: &[(Range<usize>, String)]) -> String {
+    let mut new = String::with_capacity(text.len() + 256);
+    let mut at = 0;
+    for (range, with) in changes {
+        new.push_str(part(text, at..range.start));
+        new.push_str(with);
+        at = range.end;
+    }
+    new.push_str(part(text, at..text.len()));
+    new
+}
+
+pub(super) fn part(text: &str, range: Range<usize>) -> &str {
+    text.get(range).unwrap_or_default()
 }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use jsonc_parser::ast::Value as Node;
 use serde_json::Value;
 
-use super::spots::{field, spots};
+use super::spots::{property, spots};
 use super::{EditError, Form, Found, json, split, tables};
 use crate::settings::Part;
 
@@ -62,12 +63,12 @@ pub fn standing(text: &str, form: Form<'_>) -> Result<Vec<Standing>, EditError> 
         });
         return Ok(all.collect());
     }
-    let spots = spots(body, &json::parse(body)?, form)?;
+    let spots = spots(&json::parse(body)?, form)?;
     let all = spots.into_iter().map(|spot| {
         let group = spot.value.get("matcher");
         let matcher = spot.said.get("matcher").or(group);
         Standing {
-            line: EditError::at(body, spot.place().start, String::new()).line,
+            line: EditError::at(body, spot.entry().start, String::new()).line,
             matcher: matcher.and_then(Value::as_str).map(str::to_owned),
             timeout: timeout(form.settings.entry, &spot.said),
             found: spot.found,
@@ -86,12 +87,14 @@ pub fn standing(text: &str, form: Form<'_>) -> Result<Vec<Standing>, EditError> 
 /// ```
 pub fn value_at(text: &str, at: &[&str]) -> Option<Value> {
     let (_, body) = split(text);
-    let root = json::parse(body).ok()?;
-    let mut inner = root.value()?;
+    let tree = json::parse(body).ok()?;
+    let mut inner: &Node<'_> = &tree.root;
     for name in at {
-        inner = field(body, &inner.as_object()?, name).ok()??;
+        let object = inner.as_object()?;
+        let index = property(body, object, name).ok()??;
+        inner = &object.properties.get(index)?.value;
     }
-    Some(json::value_of(&inner))
+    Some(json::value(inner))
 }
 
 /// Looks up a value of a TOML text by the fields that lead to it. A text that cannot be read has none.

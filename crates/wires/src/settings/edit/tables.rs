@@ -8,7 +8,7 @@ use std::ops::Range;
 use serde_json::Value;
 use toml_edit::{Document, Item, Table, TableLike};
 
-use super::{EditError, Form, Found, line};
+use super::{EditError, Form, Found, printed};
 use crate::settings::{Entry, Part};
 
 /// One entry, and the lines that it takes.
@@ -90,7 +90,7 @@ fn table(form: Form<'_>, value: &Value) -> String {
     let fields = value.as_object().into_iter().flatten();
     let mut text = format!("[[{}]]\n", form.file.at.join("."));
     for (name, value) in fields {
-        text.push_str(&format!("{name} = {}\n", line(value)));
+        text.push_str(&format!("{name} = {}\n", printed::line(value)));
     }
     text
 }
