@@ -143,10 +143,10 @@ impl Unpacks {
             String::from_utf8(kinds?).ok()?,
         );
         let names: Vec<&str> = names.lines().collect();
-        // A link may lead elsewhere; a name that is written with escapes is another one.
+        // A link may lead elsewhere; what is of no kind becomes a file.
         let plain = kinds
             .lines()
-            .filter(|line| line.starts_with(['-', 'd']))
+            .filter(|line| line.starts_with(['-', 'd', '?']))
             .count();
         if plain != names.len() || names.len() > MOST {
             return None;
@@ -160,10 +160,14 @@ impl Unpacks {
         })
     }
 
+    /// Returns where a file of the archive comes to stand, if that is in the folder and its name is written as it is.
     fn file(&self, name: &str) -> Option<PathBuf> {
-        let mut parts = Path::new(name)
-            .components()
-            .filter(|part| *part != Component::CurDir);
+        // Programs differ in whether `.` is a folder that is left out.
+        if self.strip > 0 && name.split('/').any(|part| part == ".") {
+            return None;
+        }
+        let parts = Path::new(name).components();
+        let mut parts = parts.filter(|part| *part != Component::CurDir);
         let is_inside = parts
             .clone()
             .all(|part| matches!(part, Component::Normal(_)));
@@ -194,6 +198,7 @@ mod tests {
             ("plain.tgz", &["src"][..]),
             ("env.tgz", &["src", ".env"]),
             ("link.tgz", &["src", "link"]),
+            ("dot.tgz", &["./.env"]),
         ] {
             let mut tar = Command::new("tar");
             tar.current_dir(project.join("a"))
@@ -221,10 +226,12 @@ mod tests {
             written("cd a && tar -xf ../env.tgz -C new"),
             "a/new/src a/new/src/x.c a/new/.env"
         );
+        assert_eq!(written("tar xf dot.tgz"), ".env");
         assert_eq!(written("tar xf env.tgz --strip-components=1"), "x.c");
         for line in [
             "tar xf link.tgz",
             "tar xf missing.tgz",
+            "tar xf dot.tgz --strip-components=1",
             "tar xf - < plain.tgz",
             "cp env.tgz plain.tgz; tar xf plain.tgz",
             "tar xf plain.tgz; tar xf link.tgz",
