@@ -128,7 +128,8 @@ pub(crate) fn hook_of(
 ) -> Hook {
     let last = last.clone();
     // Most events of an agent read, and reading is free: for them nothing is looked up.
-    let guard = LazyLock::new(move || paths::Guard::new(protected()));
+    let seen = last.seen();
+    let guard = LazyLock::new(move || paths::Guard::new(protected(), seen));
     let answer = move |event: &Event| {
         let (folder, project, home) = &places;
         let around = Around {

@@ -138,7 +138,7 @@ fn explain(answered: &Answered, format: Format) -> Result<Exit, Problem> {
 
 /// Answers a host. Whatever happens in here, an answer comes out.
 fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
-    let code = hosted::answer(host, options, |mut answered| {
+    let code = hosted::answer(host, options, |world, mut answered| {
         if let Some(format) = options.explain {
             let told = explain(&answered, format);
             return told.unwrap_or_else(|problem| ui::problem(&problem)).code();
@@ -146,7 +146,7 @@ fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
         let exit = hosted::say(&mut answered);
         // The answer is out. Whatever becomes of this, the host is told nothing else: it might take it for an answer.
         let _ = catch_unwind(AssertUnwindSafe(|| {
-            super::export::in_background(&World::real());
+            super::export::in_background(world);
         }));
         exit
     });

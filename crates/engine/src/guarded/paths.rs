@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhook_effects::places::{NoFiles, Places};
 use anyhook_effects::shell;
@@ -9,8 +10,9 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use super::Protected;
+use crate::actions::Seen;
 use crate::files::below::{Below, Leaving, MOST};
-use crate::files::links::{Links, plain, real};
+use crate::files::links::plain;
 use crate::lists::HELPERS;
 use crate::processes::is_program;
 use crate::shell::patterns::{self, Cover};
@@ -45,6 +47,7 @@ pub(super) enum Does {
 pub(super) struct Guard {
     pub(super) targets: Vec<Target>,
     roots: Vec<String>,
+    seen: Arc<Seen>,
     /// Where the agent stands, and the project.
     bases: [PathBuf; 2],
     home: Option<PathBuf>,
@@ -97,7 +100,8 @@ impl Target {
 }
 
 impl Guard {
-    pub(super) fn new(protected: Protected) -> Self {
+    /// Makes the guard of one event, for which `seen` holds what was seen of the disk.
+    pub(super) fn new(protected: Protected, seen: Arc<Seen>) -> Self {
         let Protected {
             files,
             present,
@@ -117,18 +121,20 @@ impl Guard {
         let files = files.map(|path| (path, Kind::File));
         let folders = folders.into_iter().map(|path| (path, Kind::Folder));
         let mut targets: IndexSet<Target, RandomState> = IndexSet::default();
-        // A hundred files of a few folders: each step on the way to them is looked at once.
-        let mut links = Links::default();
         for (path, kind) in files.chain(folders).chain(programs) {
             let path = project.join(path);
-            targets.insert(Target::from((plain(&path), kind)));
-            targets.insert(Target::from((links.real(&path), kind)));
+            let (plain, real) = (plain(&path), seen.real(&path));
+            if real != plain {
+                targets.insert(Target::from((real, kind)));
+            }
+            targets.insert(Target::from((plain, kind)));
         }
         let roots = [&cwd, &project].into_iter().chain(&home);
-        let roots = roots.flat_map(|root| [lower(&plain(root)), lower(&links.real(root))]);
+        let roots = roots.flat_map(|root| [lower(&plain(root)), lower(&seen.real(root))]);
         Self {
             targets: targets.into_iter().collect(),
             roots: roots.collect(),
+            seen,
             home,
             bases: [cwd, project],
         }
@@ -156,7 +162,7 @@ impl Guard {
     /// Tells what a path has to do with what is protected, as it is written and where its links lead.
     pub(super) fn path(&self, path: &Path, does: Does) -> Option<Touch> {
         let plain = plain(path);
-        let real = real(path);
+        let real = self.seen.real(path);
         let first = self.compare(&lower(&plain), does);
         if real == plain {
             first

@@ -21,7 +21,7 @@ const SIGNS: &[&str] = &[
 
 /// Splits a text into words, each with its place.
 pub(super) fn words(text: &str) -> Vec<(Token, Range<usize>)> {
-    let mut found = Vec::new();
+    let mut found = Vec::with_capacity(text.len() / 4);
     let mut at = 0;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let first = rest.chars().next().unwrap_or(' ');
@@ -117,6 +117,15 @@ fn tripled(quote: char) -> Token {
 
 /// Reads a text in quotes.
 fn quoted(rest: &str, quote: char) -> (Token, usize) {
+    // Most texts have no escape.
+    let inside = rest.get(1..).unwrap_or_default();
+    let end = inside.find([quote, '\\', '\n', '\r']);
+    if let Some((text, behind)) = end.and_then(|end| inside.split_at_checked(end))
+        && !text.is_empty()
+        && behind.starts_with(quote)
+    {
+        return (Token::Text(text.to_owned()), text.len() + 2);
+    }
     let mut text = String::new();
     let mut letters = rest.char_indices().skip(1);
     while let Some((at, letter)) = letters.next() {

@@ -245,7 +245,7 @@ fn tree_matches(
         let is_git = effect.through.starts_with("git ")
             && !effect.through.starts_with("git grep --")
             && (effect.kind != Kind::Delete
-                || searches.is_steady && keeps_none(effect, tree, pattern, folders));
+                || searches.is_steady() && keeps_none(effect, tree, pattern, folders));
         let is_of_names = searches::lists_names(effect);
         // What a package manager unpacks is of others, whatever the names in it are.
         let is_unpacked = effect.kind != Kind::Read && is_of_others(tree, pattern);

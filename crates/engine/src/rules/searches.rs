@@ -1,6 +1,6 @@
 //! Looking for files on the disk that an effect falls on: those of a pattern of the shell, and those below a folder.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -64,25 +64,30 @@ impl Walks {
     }
 }
 
-/// What the search programs of a call look at.
+/// What the search programs of a call look at, for one rule.
 #[derive(Debug)]
 pub(super) struct Searches<'p> {
     walks: &'p Walks,
+    done: &'p Done,
+    /// What the programs are asked; most lines have no pattern and no folder that it would count for.
+    asked: OnceCell<Asked>,
+    /// Patterns of files that are passed over.
+    except: Vec<&'p str>,
+}
+
+/// What search programs are asked to look at.
+#[derive(Debug)]
+struct Asked {
     /// Whether one of them may look at hidden files.
     hidden: bool,
     /// The names that `grep --include` asks for; nothing if some `grep` asks for all.
     names: Vec<String>,
     /// The options of the programs that take files by their endings.
     by_hand: Vec<String>,
-    /// Patterns of files that are passed over.
-    except: Vec<&'p str>,
-    /// Whether git takes away what it keeps alone: nothing of the line puts a file into its index, or asks for more.
-    pub(super) is_steady: bool,
 }
 
-impl<'p> Searches<'p> {
-    /// Reads what the programs of a call are asked to look at.
-    pub(super) fn of(done: &Done, walks: &'p Walks) -> Self {
+impl Asked {
+    fn of(done: &Done) -> Self {
         let is = |command: &&Command, name: &str| is_called(command, &[name], &[]) >= Matched::May;
         let polite = |command: &&Command| POLITE.iter().any(|name| is(command, name));
         let hidden = done.commands.iter().filter(polite).any(asks_for_hidden);
@@ -98,13 +103,31 @@ impl<'p> Searches<'p> {
             included.concat()
         };
         Self {
-            walks,
             hidden,
             names,
             by_hand: by_hand.collect(),
-            except: Vec::new(),
-            is_steady: done.commands.iter().all(is_steady),
         }
+    }
+}
+
+impl<'p> Searches<'p> {
+    /// Makes the searches of a call.
+    pub(super) fn of(done: &'p Done, walks: &'p Walks) -> Self {
+        Self {
+            walks,
+            done,
+            asked: OnceCell::new(),
+            except: Vec::new(),
+        }
+    }
+
+    fn asked(&self) -> &Asked {
+        self.asked.get_or_init(|| Asked::of(self.done))
+    }
+
+    /// Whether git takes away what it keeps alone: nothing of the line puts a file into its index, or asks for more.
+    pub(super) fn is_steady(&self) -> bool {
+        self.done.commands.iter().all(is_steady)
     }
 
     /// Passes over the files that these patterns surely hold.
@@ -125,7 +148,7 @@ impl<'p> Searches<'p> {
                         && (part.starts_with(['.', '[', '{']) || part.starts_with("**"))
                 })
             }
-            _ => self.hidden || !POLITE.contains(&effect.program()),
+            _ => self.asked().hidden || !POLITE.contains(&effect.program()),
         }
     }
 
@@ -144,19 +167,19 @@ impl<'p> Searches<'p> {
         let name = name.to_ascii_lowercase();
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
         let mut parts = name.split('.').skip(1).filter(|part| !part.is_empty());
-        let is_said = |text: &str| self.by_hand.iter().any(|word| word.contains(text));
+        let is_said = |text: &str| self.asked().by_hand.iter().any(|word| word.contains(text));
         SEARCHED_ENDINGS.contains(&ending)
             || is_said(&name)
             || parts.any(|part| is_said(&format!(".{part}")))
     }
 
     fn takes_name(&self, effect: &Effect, path: &Path) -> bool {
-        if self.names.is_empty() || effect.program() != "grep" {
+        if effect.program() != "grep" || self.asked().names.is_empty() {
             return true;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let name = Glob::of_text(&name);
-        let mut names = self.names.iter();
+        let mut names = self.asked().names.iter();
         names.any(|wanted| Glob::of_shell(wanted).meets(&name))
     }
 

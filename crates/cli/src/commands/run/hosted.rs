@@ -74,7 +74,7 @@ impl Asking<'_> {
 pub(super) fn answer(
     host: &'static dyn Host,
     options: &Options,
-    done: impl FnOnce(Answered) -> u8,
+    done: impl FnOnce(&World, Answered) -> u8,
 ) -> u8 {
     // A full disk must be an error to us, not the end of us; and a host that ignores its children must not keep us from
     // waiting for ours.
@@ -99,7 +99,7 @@ pub(super) fn answer(
     }));
     watchdog.call_off();
     let exit = match answered {
-        Ok(answered) => done(answered),
+        Ok(answered) => done(&world, answered),
         Err(_) => give(
             &after_a_panic(host, options.event.as_deref()),
             Unsaid::Refuses,
