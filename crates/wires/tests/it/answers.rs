@@ -6,7 +6,7 @@ use anyhook_core::can::Coupling;
 use anyhook_core::event::{Datum, Map};
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::{End, Transcript};
-use anyhook_readers::{Asked, Gate, Gravity, reader};
+use anyhook_readers::{Asked, Behaviour, Gate, Gravity, reader};
 use anyhook_wires::host;
 use anyhook_wires::hosts::HOSTS;
 use proptest::prelude::*;
@@ -81,9 +81,42 @@ fn what_every_answer_of_a_hook_is_heard_to_say() {
                 Err(fault) => format!("fault: {}", fault.text),
             };
             writeln!(all, "{} {name}: {text}", case.native).unwrap();
+            if reader(id).is_some() && matches!(raw.end, End::Code(_)) {
+                writeln!(all, "    => {}", deeds(&case.does(&raw))).unwrap();
+            }
         }
         insta::assert_snapshot!(format!("heard_{id}"), all);
     }
+}
+
+/// What the reader of a host says that the host does, in a line: what is empty is left out.
+fn deeds(done: &Behaviour) -> String {
+    let mut parts = vec![format!("{:?}", done.gate)];
+    let values = [("input", &done.input), ("result", &done.result)];
+    parts.extend(
+        values
+            .iter()
+            .filter_map(|(name, value)| Some(format!("{name} {}", value.as_ref()?))),
+    );
+    parts.extend(
+        done.stops_agent
+            .iter()
+            .map(|text| format!("stops the agent: {text}")),
+    );
+    parts.extend(
+        done.native
+            .iter()
+            .map(|(name, value)| format!("{name} {value}")),
+    );
+    let texts = [
+        ("model sees", &done.model_sees),
+        ("person sees", &done.person_sees),
+        ("ignored", &done.ignored),
+        ("errors", &done.errors),
+    ];
+    let texts = texts.iter().filter(|(_, texts)| !texts.is_empty());
+    parts.extend(texts.map(|(name, texts)| format!("{name} {texts:?}")));
+    parts.join(" | ")
 }
 
 /// What a hook of any host may leave behind, at each of its events.
