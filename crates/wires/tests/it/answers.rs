@@ -3,17 +3,17 @@
 use std::fmt::Write;
 
 use anyhook_core::can::Coupling;
-use anyhook_core::event::{Datum, Map};
+use anyhook_core::event::Map;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::{End, Transcript};
-use anyhook_readers::{Asked, Behaviour, Gate, Gravity, reader};
+use anyhook_readers::{Asked, Gate, Gravity, reader};
 use anyhook_wires::host;
 use anyhook_wires::hosts::HOSTS;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 
-use crate::case::{Case, left, texts, value};
+use crate::case::{Case, deeds, left, texts, value, words};
 use crate::fixtures::{ended, folder, odd, responses};
 
 /// The hosts that have a corpus.
@@ -89,36 +89,6 @@ fn what_every_answer_of_a_hook_is_heard_to_say() {
     }
 }
 
-/// What the reader of a host says that the host does, in a line: what is empty is left out.
-fn deeds(done: &Behaviour) -> String {
-    let mut parts = vec![format!("{:?}", done.gate)];
-    let values = [("input", &done.input), ("result", &done.result)];
-    parts.extend(
-        values
-            .iter()
-            .filter_map(|(name, value)| Some(format!("{name} {}", value.as_ref()?))),
-    );
-    parts.extend(
-        done.stops_agent
-            .iter()
-            .map(|text| format!("stops the agent: {text}")),
-    );
-    parts.extend(
-        done.native
-            .iter()
-            .map(|(name, value)| format!("{name} {value}")),
-    );
-    let texts = [
-        ("model sees", &done.model_sees),
-        ("person sees", &done.person_sees),
-        ("ignored", &done.ignored),
-        ("errors", &done.errors),
-    ];
-    let texts = texts.iter().filter(|(_, texts)| !texts.is_empty());
-    parts.extend(texts.map(|(name, texts)| format!("{name} {texts:?}")));
-    parts.join(" | ")
-}
-
 /// What a hook of any host may leave behind, at each of its events.
 fn of_any_hook(id: &str) -> Vec<(Case, String, Transcript)> {
     let left = [
@@ -154,25 +124,6 @@ fn what_every_event_of_claude_code_is_written_as() {
         }
         insta::assert_snapshot!(format!("written_{}", host.id()), all);
     }
-}
-
-/// What a result says, in a line.
-fn words(said: &HookResult) -> String {
-    let (verdict, effects) = (&said.verdict, &said.effects);
-    let mut parts = vec![verdict.kind().as_str().to_owned(), verdict.text()];
-    for rewrite in effects.patch() {
-        let value = rewrite.value.as_ref().map(Datum::json).unwrap_or_default();
-        parts.push(format!("{} = {value}", rewrite.field));
-    }
-    let (inject, notify) = (effects.inject().iter(), effects.notify().iter());
-    parts.extend(inject.map(|one| format!("context {}", one.text)));
-    parts.extend(notify.map(|one| format!("notice {}", one.text)));
-    let natives = effects.native().iter();
-    parts.extend(natives.map(|one| format!("native {}", Value::Object(one.fields.clone()))));
-    let hides = effects.get().is_some_and(|all| all.suppress_output);
-    parts.extend(hides.then(|| "hidden".to_owned()));
-    parts.retain(|part| !part.is_empty());
-    parts.join(" | ")
 }
 
 #[test]
