@@ -38,7 +38,7 @@ pub fn object(bytes: &[u8]) -> Result<Map, DecodeError> {
     let bytes = unmarked(bytes);
     strict(bytes).or_else(|_| {
         let text = String::from_utf8_lossy(bytes);
-        mended(&text, &Mended::new(&text))
+        mended(&Mended::new(&text))
     })
 }
 
@@ -60,20 +60,21 @@ pub(crate) fn almost(text: &str) -> Result<(Map, Option<DecodeError>), DecodeErr
         return Ok((map, None));
     }
     let lossy = Mended::new(text);
-    match mended(text, &lossy) {
-        Ok(map) => Ok((map, lossy.control().map(|at| raw_control(text, at)))),
-        Err(error) => match serde_json::from_str(lossy.text()) {
+    match mended(&lossy) {
+        Ok(map) => Ok((map, lossy.control.map(|at| raw_control(text, at)))),
+        Err(error) => match serde_json::from_str(&lossy.text) {
             Ok(map) => Ok((map, Some(error))),
             Err(_) => Err(error),
         },
     }
 }
 
-/// Reads a text that was mended, and tells of its errors where they stand in the text that came.
-fn mended(text: &str, lossy: &Mended) -> Result<Map, DecodeError> {
-    strict(lossy.text().as_bytes()).map_err(|error| DecodeError {
+/// Reads a text that was mended, and tells of its errors where they stand in it: that is where they stood in the text that came,
+/// unless a raw control character stands before them.
+fn mended(Mended { text, .. }: &Mended) -> Result<Map, DecodeError> {
+    strict(text.as_bytes()).map_err(|error| DecodeError {
         what: described(&error),
-        at: Some(lossy.place(text, &error)),
+        at: Some(mended::place(text, mended::offset(text, &error))),
         event: None,
     })
 }

@@ -9,7 +9,7 @@
 //! use anyhook_core::event::Event;
 //! use anyhook_core::result::{HookResult, Kind};
 //! use anyhook_wires::dialects::amplifier::{
-//!     Action, BadValue, ContextInjection, Flat, FlatError, ID,
+//!     Action, ContextInjection, Flat, FlatError, ID,
 //! };
 //! use serde_json::json;
 //!
@@ -38,8 +38,7 @@
 //! // What cannot be a result says why, field by field.
 //! let wrong = json!({"action": "deny", "approval_default": "maybe"});
 //! let FlatError { wrong } = Flat::from_json(wrong.as_object().unwrap().clone()).unwrap_err();
-//! let BadValue { field, value, .. } = &wrong[0];
-//! assert_eq!((field.as_str(), value), ("approval_default", &json!("maybe")));
+//! assert_eq!(wrong, ["`approval_default` must be allow or deny, and is `\"maybe\"`"]);
 //! assert_eq!(ID, "amplifier");
 //! ```
 
@@ -57,7 +56,7 @@ use super::{Dialect, both, hooks_json};
 use crate::answer::{invalid, warning};
 
 pub use flat::{Action, ContextInjection, Flat};
-pub use read::{BadValue, FlatError};
+pub use read::FlatError;
 
 /// The id of the wire whose native answers are a flat result's further fields.
 pub const ID: &str = "amplifier";

@@ -3,7 +3,7 @@
 use anyhook_core::event::Map;
 use serde_json::Value;
 
-use super::mended::{Mended, place};
+use super::mended::{Mended, offset, place};
 use super::{Unique, described, kind};
 
 /// What a hook printed.
@@ -58,18 +58,18 @@ pub fn printed(text: &str) -> Printed {
     for (at, begins) in braces(text) {
         match begins {
             Begins::Line => {
-                let (read, after) = documents(text, at);
-                return doubted(text, at, read, after);
+                let (read, behind) = documents(text, at);
+                return doubted(text, at, read, &behind);
             }
             Begins::Within if tries < TRIES => {
                 tries += 1;
-                let (read, after) = documents(text, at);
+                let (read, behind) = documents(text, at);
                 if read.broken.is_none() && !read.objects.is_empty() {
-                    let mut read = doubted(text, at, read, after);
+                    let mut read = doubted(text, at, read, &behind);
                     // A piece of an answer must not approve.
                     let what = "text stands before and behind it";
-                    let goes_on = goes_on(text, after);
-                    read.broken = goes_on.then(|| complaint(text, "", after, what));
+                    let goes_on = goes_on(&behind);
+                    read.broken = goes_on.then(|| complaint(text, "", at, what));
                     return read;
                 }
             }
@@ -117,50 +117,50 @@ fn array(text: &str) -> Option<String> {
 }
 
 /// Tells whether a line has more text from here on.
-fn goes_on(text: &str, at: usize) -> bool {
-    let behind = text.get(at..).and_then(|behind| behind.lines().next());
-    behind.is_some_and(|line| !line.trim().is_empty())
+fn goes_on(behind: &str) -> bool {
+    let line = behind.lines().next();
+    line.is_some_and(|line| !line.trim().is_empty())
 }
 
 /// Says why what was read may be a piece of something else: text stands on its lines.
-fn doubted(text: &str, at: usize, mut read: Printed, after: usize) -> Printed {
+fn doubted(text: &str, at: usize, mut read: Printed, behind: &str) -> Printed {
     let line = text.get(..at).and_then(|before| before.rsplit('\n').next());
     let begins = line.is_none_or(|line| line.trim().is_empty());
-    if !begins || goes_on(text, after) {
+    if !begins || goes_on(behind) {
         read.doubt.get_or_insert("other text stands on its line");
     }
     read
 }
 
 /// Reads the documents that begin here; beside them, where the text goes on behind them.
-fn documents(text: &str, at: usize) -> (Printed, usize) {
+fn documents(text: &str, at: usize) -> (Printed, String) {
     let (before, rest) = text.split_at_checked(at).unwrap_or(("", text));
+    let behind = |text: &str, end: usize| text.get(end..).unwrap_or_default().to_owned();
     let (objects, end, broken) = stream(rest);
-    let Some(_) = broken else {
-        let after = rest.get(end..).unwrap_or_default();
-        return (gathered(before, objects, after), at + end);
-    };
+    if broken.is_none() {
+        let behind = behind(rest, end);
+        return (gathered(before, objects, &behind), behind);
+    }
     let mended = Mended::new(rest);
-    let (objects, end, broken) = stream(mended.text());
+    let (objects, end, broken) = stream(&mended.text);
+    let behind = behind(&mended.text, end);
     let Some(broken) = broken else {
-        let after = mended.text().get(end..).unwrap_or_default();
-        let doubt = mended
-            .control()
-            .map(|_| "a raw control character stands in a string");
+        let is_raw = mended.control.is_some();
         let read = Printed {
-            doubt,
-            ..gathered(before, objects, after)
+            doubt: is_raw.then_some("a raw control character stands in a string"),
+            ..gathered(before, objects, &behind)
         };
-        return (read, at + mended.origin(end));
+        return (read, behind);
     };
-    let offset = at + mended.origin(end + broken.at);
+    let whole = [before, &mended.text].concat();
+    let place = before.len() + end + broken.at;
     let read = Printed {
         objects,
-        broken: Some(complaint(text, before, offset, &broken.what)),
+        broken: Some(complaint(&whole, before, place, &broken.what)),
         text: before.trim().to_owned(),
         doubt: None,
     };
-    (read, offset)
+    (read, behind)
 }
 
 fn gathered(before: &str, objects: Vec<Map>, after: &str) -> Printed {
@@ -193,13 +193,7 @@ fn stream(text: &str) -> (Vec<Map>, usize, Option<Broken>) {
                 continue;
             }
             Some(Ok(Unique(other))) => (0, format!("{}, not an object", kind(&other))),
-            Some(Err(error)) => {
-                let lines = text
-                    .split_inclusive('\n')
-                    .take(error.line().saturating_sub(1));
-                let at = lines.map(str::len).sum::<usize>() + error.column().saturating_sub(1);
-                (at.saturating_sub(end), described(&error))
-            }
+            Some(Err(error)) => (offset(text, &error).saturating_sub(end), described(&error)),
         };
         let rest = text.get(end..).unwrap_or_default().trim_start();
         let broken = rest.starts_with(['{', '[']) || objects.is_empty();

@@ -43,7 +43,7 @@ use jsonc_parser::ast::Value;
 use super::command::is_ours;
 use super::json::{self, Container};
 use super::{Entry, Settings, SettingsFile, Shape};
-use spots::{Spot, object, property, shape, spots};
+use spots::{Spot, cut, object, property, shape, spots};
 
 mod printed;
 mod spots;
@@ -92,8 +92,6 @@ pub struct Found {
     pub event: String,
     /// Its command lines, or the address of ours to which it posts; none where it is neither.
     pub commands: Vec<String>,
-    /// What it is: `command`, `http`, `prompt` and the like.
-    pub kind: String,
 }
 
 impl Found {
@@ -124,7 +122,7 @@ pub fn add(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, Edit
     } else {
         body.to_owned()
     };
-    let there = spots(&json::parse(&body)?, form)?;
+    let there = spots(&body, form)?;
     for entry in entries {
         let mut there = there.iter();
         if !there.any(|spot| spot.is(entry, form.settings)) {
@@ -139,9 +137,6 @@ pub fn add(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, Edit
 /// Takes our entries out of a text, with the lists and objects that nothing else stands in.
 pub fn remove(text: &str, form: Form<'_>) -> Result<String, EditError> {
     let (mark, body) = split(text);
-    if body.trim().is_empty() {
-        return Ok(text.to_owned());
-    }
     if form.file.is_toml() {
         return Ok(format!("{mark}{}", tables::put(body, form, &[])?));
     }
@@ -177,39 +172,29 @@ pub fn take(text: &str, form: Form<'_>, places: &[Range<usize>]) -> Result<Taken
         rest: text.to_owned(),
         taken: None,
     };
-    if body.trim().is_empty() || form.file.is_toml() {
+    if form.file.is_toml() {
         return Ok(taken);
     }
-    let tree = json::parse(body)?;
-    let spots = spots(&tree, form)?;
+    let spots = spots(body, form)?;
     let goes = |spot: &Spot| {
-        let entry = spot.entry();
-        let place = entry.start + mark.len()..entry.end + mark.len();
+        let place = spot.entry.start + mark.len()..spot.entry.end + mark.len();
         places.contains(&place) && !spot.found.is_ours()
     };
     let whole = |spot: &&Spot| {
-        let mut beside = spots.iter().filter(|other| other.item() == spot.item());
+        let mut beside = spots.iter().filter(|other| other.item == spot.item);
         beside.all(goes)
     };
-    let mut items: Vec<(String, Range<usize>)> = Vec::new();
-    for spot in spots.iter().filter(whole) {
-        if !items.iter().any(|(_, item)| *item == spot.item()) {
-            items.push((spot.found.event.clone(), spot.item()));
-        }
-    }
-    let texts = items.iter();
-    let texts: Vec<(String, String)> = texts
-        .map(|(event, item)| (event.clone(), json::part(body, item.clone()).to_owned()))
-        .collect();
+    let mut items: Vec<&Spot> = spots.iter().filter(whole).collect();
+    items.dedup_by_key(|spot| &spot.item);
+    let part = |spot: &&Spot| json::part(body, spot.item.clone()).to_owned();
+    let texts = items
+        .iter()
+        .map(|spot| (spot.found.event.clone(), part(spot)));
+    let texts: Vec<(String, String)> = texts.collect();
     let mut rest = body.to_owned();
     // From the last to the first: what stands before a cut stays where it is.
-    for (_, item) in items.iter().rev() {
-        let tree = json::parse(&rest)?;
-        let spots = self::spots(&tree, form)?;
-        let spot = spots.iter().find(|spot| spot.item() == *item);
-        let cut = spot.map(|spot| spot.cut(&tree, item));
-        drop(tree);
-        rest = cut.unwrap_or(rest);
+    for spot in items.iter().rev() {
+        rest = cut(&rest, &spot.item)?;
     }
     taken.rest = format!("{mark}{rest}");
     taken.taken = (!texts.is_empty()).then(|| printed::all(form, &texts));
@@ -225,10 +210,10 @@ pub fn put_back(text: &str, form: Form<'_>, taken: &str) -> Result<String, EditE
         body.to_owned()
     };
     let (_, taken) = split(taken);
-    let there = spots(&json::parse(&body)?, form)?;
+    let there = spots(&body, form)?;
     let mut there: Vec<_> = there.into_iter().map(Spot::meaning).collect();
-    for spot in spots(&json::parse(taken)?, form)? {
-        let raw = json::part(taken, spot.item());
+    for spot in spots(taken, form)? {
+        let raw = json::part(taken, spot.item.clone());
         let meaning = spot.meaning();
         if !there.contains(&meaning) {
             body = insert(&body, form, &meaning.0, raw)?;
@@ -248,22 +233,20 @@ fn split(text: &str) -> (&str, &str) {
 /// Takes out every entry of ours except one of each of these.
 fn strip(mut body: String, form: Form<'_>, keep: &[Entry]) -> Result<String, EditError> {
     loop {
-        let tree = json::parse(&body)?;
-        let spots = spots(&tree, form)?;
         let mut kept = Vec::new();
-        let superfluous = spots.iter().find(|spot| {
+        let mut spots = spots(&body, form)?.into_iter();
+        let superfluous = spots.find(|spot| {
             let mut wanted = keep.iter();
             let is_wanted = wanted.any(|entry| spot.is(entry, form.settings));
-            let is_new = is_wanted && !kept.contains(&&*spot.found.event);
-            kept.extend(is_new.then_some(&*spot.found.event));
+            let is_new = is_wanted && !kept.contains(&spot.found.event);
+            kept.extend(is_new.then(|| spot.found.event.clone()));
             spot.found.is_ours() && !is_new
         });
-        let Some(spot) = superfluous else { break };
-        let cut = spot.cut(&tree, &spot.entry());
-        drop(tree);
-        body = cut;
+        let Some(spot) = superfluous else {
+            return Ok(body);
+        };
+        body = cut(&body, &spot.entry)?;
     }
-    Ok(body)
 }
 
 /// Puts an item behind what stands in an event's list; what leads there is made where it is missing.
@@ -281,7 +264,7 @@ fn insert(text: &str, form: Form<'_>, event: &str, item: &str) -> Result<String,
                 "{}"
             };
             let child = format!("{}: {empty}", printed::string(name));
-            let made = Container::object(outer).append(tree, &child);
+            let made = Container::of(inner).append(tree, &child);
             return insert(&made, form, event, item);
         };
         inner = outer
@@ -291,17 +274,17 @@ fn insert(text: &str, form: Form<'_>, event: &str, item: &str) -> Result<String,
     }
     if is_list {
         return match inner {
-            Value::Array(list) => Ok(Container::array(list).append(tree, item)),
+            Value::Array(_) => Ok(Container::of(inner).append(tree, item)),
             other => Err(shape(text, other, "the hooks", "a list")),
         };
     }
     let events = object(text, inner, "the hooks")?;
     let Some(index) = property(text, events, event)? else {
         let child = format!("{}: [{item}]", printed::string(event));
-        return Ok(Container::object(events).append(tree, &child));
+        return Ok(Container::of(inner).append(tree, &child));
     };
     match events.properties.get(index).map(|property| &property.value) {
-        Some(Value::Array(list)) => Ok(Container::array(list).append(tree, item)),
+        Some(list @ Value::Array(_)) => Ok(Container::of(list).append(tree, item)),
         Some(other) => Err(shape(text, other, &format!("`{event}`"), "a list")),
         None => Ok(text.to_owned()),
     }

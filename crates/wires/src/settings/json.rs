@@ -7,7 +7,7 @@ mod gaps;
 
 use std::ops::Range;
 
-use jsonc_parser::ast::{Array, Object, Value};
+use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::tokens::Token;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
@@ -149,21 +149,24 @@ pub(super) struct Container {
 }
 
 impl Container {
-    pub(super) fn object(object: &Object<'_>) -> Self {
-        let children = object.properties.iter().map(span);
-        Self::new(&object.range, children.collect())
-    }
-
-    pub(super) fn array(array: &Array<'_>) -> Self {
-        Self::new(&array.range, array.elements.iter().map(span).collect())
-    }
-
-    fn new(range: &jsonc_parser::common::Range, children: Vec<Range<usize>>) -> Self {
+    /// Reads where a value and its children stand; a value that is neither has none.
+    pub(super) fn of(value: &Value<'_>) -> Self {
+        let children = match value {
+            Value::Object(object) => object.properties.iter().map(span).collect(),
+            Value::Array(array) => array.elements.iter().map(span).collect(),
+            _ => Vec::new(),
+        };
         Self {
-            start: range.start + 1,
-            end: range.end.saturating_sub(1),
+            start: value.start() + 1,
+            end: value.end().saturating_sub(1),
             children,
         }
+    }
+
+    /// Finds the child in which a range stands.
+    pub(super) fn child_around(&self, range: &Range<usize>) -> Option<usize> {
+        let mut children = self.children.iter();
+        children.position(|child| child.start <= range.start && range.end <= child.end)
     }
 
     /// Returns where a child stands.
@@ -278,7 +281,8 @@ impl Container {
     }
 }
 
-fn span(part: &impl Ranged) -> Range<usize> {
+/// Returns where a part stands.
+pub(super) fn span(part: &impl Ranged) -> Range<usize> {
     part.start()..part.end()
 }
 

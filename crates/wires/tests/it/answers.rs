@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anyhook_core::can::Coupling;
-use anyhook_core::event::{Datum, Map};
+use anyhook_core::event::Map;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::{End, Transcript};
 use anyhook_readers::{Asked, Gate, Gravity, reader};
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 
-use crate::case::{Case, left, texts, value};
+use crate::case::{Case, deeds, left, texts, value, words};
 use crate::fixtures::{ended, folder, odd, responses};
 
 /// The hosts that have a corpus.
@@ -81,6 +81,9 @@ fn what_every_answer_of_a_hook_is_heard_to_say() {
                 Err(fault) => format!("fault: {}", fault.text),
             };
             writeln!(all, "{} {name}: {text}", case.native).unwrap();
+            if reader(id).is_some() && matches!(raw.end, End::Code(_)) {
+                writeln!(all, "    => {}", deeds(&case.does(&raw))).unwrap();
+            }
         }
         insta::assert_snapshot!(format!("heard_{id}"), all);
     }
@@ -121,25 +124,6 @@ fn what_every_event_of_claude_code_is_written_as() {
         }
         insta::assert_snapshot!(format!("written_{}", host.id()), all);
     }
-}
-
-/// What a result says, in a line.
-fn words(said: &HookResult) -> String {
-    let (verdict, effects) = (&said.verdict, &said.effects);
-    let mut parts = vec![verdict.kind().as_str().to_owned(), verdict.text()];
-    for rewrite in effects.patch() {
-        let value = rewrite.value.as_ref().map(Datum::json).unwrap_or_default();
-        parts.push(format!("{} = {value}", rewrite.field));
-    }
-    let (inject, notify) = (effects.inject().iter(), effects.notify().iter());
-    parts.extend(inject.map(|one| format!("context {}", one.text)));
-    parts.extend(notify.map(|one| format!("notice {}", one.text)));
-    let natives = effects.native().iter();
-    parts.extend(natives.map(|one| format!("native {}", Value::Object(one.fields.clone()))));
-    let hides = effects.get().is_some_and(|all| all.suppress_output);
-    parts.extend(hides.then(|| "hidden".to_owned()));
-    parts.retain(|part| !part.is_empty());
-    parts.join(" | ")
 }
 
 #[test]

@@ -123,3 +123,52 @@ pub(crate) fn texts(result: &HookResult) -> (String, String) {
     let notify: Vec<&str> = notify.iter().map(|one| &*one.text).collect();
     (inject.join("\n\n"), notify.join("\n"))
 }
+
+/// What the reader of a host says that the host does, in a line: what is empty is left out.
+pub(crate) fn deeds(done: &Behaviour) -> String {
+    let mut parts = vec![format!("{:?}", done.gate)];
+    let values = [("input", &done.input), ("result", &done.result)];
+    parts.extend(
+        values
+            .iter()
+            .filter_map(|(name, value)| Some(format!("{name} {}", value.as_ref()?))),
+    );
+    parts.extend(
+        done.stops_agent
+            .iter()
+            .map(|text| format!("stops the agent: {text}")),
+    );
+    parts.extend(
+        done.native
+            .iter()
+            .map(|(name, value)| format!("{name} {value}")),
+    );
+    let texts = [
+        ("model sees", &done.model_sees),
+        ("person sees", &done.person_sees),
+        ("ignored", &done.ignored),
+        ("errors", &done.errors),
+    ];
+    let texts = texts.iter().filter(|(_, texts)| !texts.is_empty());
+    parts.extend(texts.map(|(name, texts)| format!("{name} {texts:?}")));
+    parts.join(" | ")
+}
+
+/// What a result says, in a line.
+pub(crate) fn words(said: &HookResult) -> String {
+    let (verdict, effects) = (&said.verdict, &said.effects);
+    let mut parts = vec![verdict.kind().as_str().to_owned(), verdict.text()];
+    for rewrite in effects.patch() {
+        let value = rewrite.value.as_ref().map(Datum::json).unwrap_or_default();
+        parts.push(format!("{} = {value}", rewrite.field));
+    }
+    let (inject, notify) = (effects.inject().iter(), effects.notify().iter());
+    parts.extend(inject.map(|one| format!("context {}", one.text)));
+    parts.extend(notify.map(|one| format!("notice {}", one.text)));
+    let natives = effects.native().iter();
+    parts.extend(natives.map(|one| format!("native {}", Value::Object(one.fields.clone()))));
+    let hides = effects.get().is_some_and(|all| all.suppress_output);
+    parts.extend(hides.then(|| "hidden".to_owned()));
+    parts.retain(|part| !part.is_empty());
+    parts.join(" | ")
+}

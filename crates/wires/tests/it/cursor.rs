@@ -4,11 +4,11 @@ mod calls;
 
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_readers::{Behaviour, Gate, Gravity};
+use anyhook_readers::Behaviour;
 use anyhook_wires::{Host, host};
 use serde_json::{Value, json};
 
-use crate::case::{Case, left};
+use crate::case::Case;
 use crate::fixtures::ended;
 
 const ID: &str = "cursor";
@@ -60,31 +60,6 @@ fn the_event_that_comes_later_for_the_same_call_is_known() {
     );
     let claude = Event::new("tool:pre", json!({"tool_name": "Shell", "tool_input": {}}));
     assert!(cursor().asks_later(&claude).is_none());
-}
-
-#[test]
-fn an_end_is_refused_by_what_comes_next_and_only_while_the_host_sends_it() {
-    let (answer, done) = said(&first("stop"), HookResult::deny("run the tests"));
-    assert_eq!(answer, json!({"followup_message": "run the tests"}));
-    assert_eq!(done.gate, Gate::KeepsWorking);
-    let table = [
-        ("stop", "error", 0, true),
-        ("stop", "aborted", 0, false),
-        ("stop", "completed", 5, false),
-        ("stop", "completed", 2, true),
-        ("subagentStop", "completed", 0, true),
-        ("subagentStop", "error", 0, false),
-        ("subagentStop", "completed", 5, false),
-    ];
-    for (native, status, loops, refuses) in table {
-        let end = payload(native, |payload| {
-            payload["status"] == status && payload["loop_count"] == loops
-        });
-        let (_, done) = said(&end, HookResult::deny("again"));
-        let kept = done.gate == Gate::KeepsWorking;
-        assert_eq!(kept, refuses, "{native} {status} {loops}");
-        assert_eq!(read(&end).data.json()["stop_hook_active"], loops > 0);
-    }
 }
 
 /// Every hook of Cursor prints it, and under another host it would skip a question.
@@ -190,66 +165,4 @@ fn a_hook_on_any_of_the_host_s_events_reads_another_host_s_call_in_that_form() {
     assert_eq!(heard.unwrap(), HookResult::proceed());
     let heard = cursor().read_as(&raw, &shell, "preToolUse").unwrap();
     assert_eq!(heard.effects.patch().len(), 1);
-}
-
-#[test]
-fn new_arguments_are_said_in_the_host_s_own_words_and_must_be_an_object() {
-    let edit = payload("preToolUse", |payload| payload["tool_name"] == "StrReplace");
-    let input = json!({"file_path": "/p/b", "old_string": "a", "new_string": "c"});
-    let (answer, done) = said(&edit, HookResult::proceed().modify("tool_input", input));
-    let expected = json!({"path": "/p/b", "old_string": "a", "new_string": "c"});
-    assert_eq!(
-        answer,
-        json!({"permission": "allow", "updated_input": expected})
-    );
-    assert_eq!(done.input, Some(expected));
-    let meant = HookResult::proceed().modify("tool_input", json!("ls"));
-    let (answer, done) = said(&first("preToolUse"), meant);
-    assert_eq!(
-        (answer["permission"].as_str(), done.gravity()),
-        (Some("deny"), Gravity::Refuse)
-    );
-    // Later events of the same call take none.
-    let meant = HookResult::proceed().modify("tool_input", json!({"command": "ls"}));
-    let (answer, done) = said(&first("beforeShellExecution"), meant);
-    assert_eq!(
-        (answer.get("updated_input"), done.gravity()),
-        (None, Gravity::Refuse)
-    );
-}
-
-#[test]
-fn a_result_is_replaced_for_a_server_s_tool_only_and_by_an_object() {
-    let mcp = payload("postToolUse", |payload| {
-        payload["tool_name"] == "MCP:create_issue"
-    });
-    let (_, done) = said(
-        &mcp,
-        HookResult::proceed().modify("tool_result", json!({"id": 0})),
-    );
-    assert_eq!(done.result, Some(json!({"id": 0})));
-    let (_, done) = said(
-        &mcp,
-        HookResult::proceed().modify("tool_result", json!("gone")),
-    );
-    assert_eq!(
-        done.result,
-        Some(json!({"content": [{"type": "text", "text": "gone"}]}))
-    );
-    let meant = HookResult::proceed().modify("tool_result", json!({"id": 0}));
-    let (answer, _) = said(&first("postToolUse"), meant);
-    assert_eq!(answer.get("updated_mcp_tool_output"), None);
-}
-
-#[test]
-fn only_what_a_native_answer_must_be_is_said() {
-    for (fields, said_back) in [
-        (json!({"env": {"A": "1"}}), true),
-        (json!({"env": "A=1"}), false),
-    ] {
-        let meant = HookResult::proceed().native(ID, fields.as_object().unwrap().clone());
-        let (answer, done) = said(&first("sessionStart"), meant);
-        assert_eq!(answer.get("env").is_some(), said_back);
-        assert_eq!(done.errors, Vec::<String>::new());
-    }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhook_core::transcript::{Capture, End, Transcript};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// Returns the folder of one host's fixtures.
@@ -81,11 +82,19 @@ pub(crate) fn responses(host: &str) -> Vec<(String, String, Transcript)> {
     all.into_iter().flat_map(list).collect()
 }
 
+/// Reads the file of a host in a folder beside that of the hosts; one that is not there is empty.
+pub(crate) fn beside<T: DeserializeOwned + Default>(name: &str, host: &str) -> T {
+    let file = folder("..").join(name).join(format!("{host}.json"));
+    let text = fs::read(file).ok();
+    text.map(|text| {
+        serde_json::from_slice(&text).unwrap_or_else(|why| panic!("{name} {host}: {why}"))
+    })
+    .unwrap_or_default()
+}
+
 /// Returns answers of hooks that get something wrong, as [`responses`] does.
 pub(crate) fn odd(host: &str) -> Vec<(String, String, Transcript)> {
-    let file = folder("../odd").join(format!("{host}.json"));
-    let text = fs::read(file).unwrap_or_else(|_| b"{}".to_vec());
-    let all: BTreeMap<String, BTreeMap<String, Value>> = serde_json::from_slice(&text).unwrap();
+    let all: BTreeMap<String, BTreeMap<String, Value>> = beside("odd", host);
     let of_event = |(event, answers): (String, BTreeMap<String, Value>)| {
         let answers = answers.into_iter();
         answers.map(move |(name, one)| (event.clone(), name, transcript(&one)))

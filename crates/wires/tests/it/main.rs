@@ -15,7 +15,6 @@ mod athena;
 mod behaviour;
 mod case;
 mod cline;
-mod copilot;
 mod corpus;
 mod cursor;
 mod every_host;

@@ -1,6 +1,5 @@
 //! What the relatives of Claude Code have of their own and no payload or answer of the corpus shows.
 
-use anyhook_core::result::HookResult;
 use anyhook_wires::host;
 use serde_json::{Value, json};
 
@@ -25,25 +24,5 @@ fn a_patch_of_factory_droid_has_files_whatever_its_argument_is_called() {
         );
         let written = host("factory-droid").unwrap().write_event(&event);
         assert_eq!(written["tool_input"], json!({ argument: patch }));
-    }
-}
-
-#[test]
-fn an_argument_cannot_be_taken_away_where_new_ones_are_laid_over_the_old() {
-    let call = call("Execute", &json!({"command": "ls", "timeout": 9}));
-    for (input, decision, reason) in [
-        (json!({"command": "ls -l", "timeout": 9}), "allow", ""),
-        (
-            json!({"command": "ls -l"}),
-            "deny",
-            "a hook took the argument `timeout` away, which cannot be said here",
-        ),
-    ] {
-        let (_, reply, _) = call.says(HookResult::allow().modify("tool_input", input));
-        let answer: Value = serde_json::from_str(&reply.stdout).unwrap();
-        let specific = &answer["hookSpecificOutput"];
-        assert_eq!(specific["permissionDecision"], decision);
-        let said = specific["permissionDecisionReason"].as_str();
-        assert_eq!(said.unwrap_or_default(), reason);
     }
 }

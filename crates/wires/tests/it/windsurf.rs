@@ -1,8 +1,7 @@
 //! Windsurf's own traps: the exit code is the whole answer, and strings hold raw control characters.
 
 use anyhook_core::event::Event;
-use anyhook_core::result::HookResult;
-use anyhook_wires::{Host, Reply, host, payload};
+use anyhook_wires::{Host, host, payload};
 use serde_json::{Value, json};
 
 use crate::case::Case;
@@ -20,38 +19,6 @@ fn first(name: &str) -> Value {
 fn read(payload: &Value) -> Event {
     let native = payload["agent_action_name"].as_str().unwrap();
     Case::new(ID, native, payload.clone()).event
-}
-
-#[test]
-fn a_rewrite_that_was_not_fitted_away_is_a_refusal() {
-    let event = read(&first("pre_run_command"));
-    let unfitted = HookResult::proceed().modify("tool_input", json!({"command": "ls"}));
-    assert_eq!(windsurf().write_result(&event, &unfitted).exit, 2);
-}
-
-#[test]
-fn a_call_that_cannot_be_seen_is_no_event_and_is_refused() {
-    for (native, info) in [
-        ("pre_run_command", json!({"command": "rm"})),
-        ("pre_run_command", json!("rm")),
-        ("pre_read_code", json!({})),
-        (
-            "pre_mcp_tool_use",
-            json!({"mcp_tool_name": "x", "mcp_tool_arguments": "{}"}),
-        ),
-        ("pre_user_prompt", json!({"user_prompt": 1})),
-    ] {
-        let mut payload = first(native);
-        payload["tool_info"] = info;
-        let bytes = payload.to_string();
-        let error = windsurf().read_event(bytes.as_bytes(), None).unwrap_err();
-        assert_eq!(error.event.as_deref(), Some(native));
-        let reply = windsurf().refuse_unread(windsurf().row(native), &error.to_string());
-        assert_eq!(reply.exit, 2, "{native}");
-    }
-    let stop = windsurf().row("post_cascade_response");
-    assert_eq!(windsurf().refuse_unread(stop, "broken"), Reply::default());
-    assert_eq!(windsurf().refuse_unread(None, "broken").exit, 2);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use anyhook_core::effects::{Level, Role};
 use anyhook_core::event::Map;
 use anyhook_core::question::{Choice, Settled};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 
 /// The seconds that a person has to answer, unless told.
@@ -104,23 +104,33 @@ pub struct Flat {
 }
 
 /// One text for the model, with its settings and who said it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextInjection {
     /// The text.
     pub content: String,
     /// As whom it is said.
+    #[serde(default)]
     pub role: Role,
     /// Whether it is seen by the next model call only.
+    #[serde(default)]
     pub ephemeral: bool,
     /// Whether it goes to the end of the last tool result.
+    #[serde(default)]
     pub append_to_last_tool_result: bool,
     /// The hook that said it; `unknown` unless told.
+    #[serde(default = "unknown")]
     pub hook_name: String,
     /// The event that the hook was asked about.
+    #[serde(default)]
     pub event: String,
     /// A name for the message; written only where there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+}
+
+/// The name of a hook that nothing names.
+pub(super) fn unknown() -> String {
+    "unknown".to_owned()
 }
 
 impl Default for Flat {

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::ID;
 use super::composite::DATA;
-use super::flat::{Action, ContextInjection, Flat};
+use super::flat::{Action, ContextInjection, Flat, unknown};
 
 impl Flat {
     /// Projects a composite result: what `emit` says, and what it cannot say.
@@ -147,7 +147,7 @@ impl Projection<'_> {
             role: one.role,
             ephemeral: one.lifetime == Lifetime::Ephemeral,
             append_to_last_tool_result: one.place == Placing::LastToolResult,
-            hook_name: self.name(one.by).unwrap_or("unknown".to_owned()),
+            hook_name: self.name(one.by).unwrap_or_else(unknown),
             event: event.to_owned(),
             name: one.name.as_deref().map(str::to_owned),
         });

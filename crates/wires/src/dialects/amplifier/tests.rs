@@ -73,12 +73,12 @@ fn a_bad_value_is_an_error_that_names_field_and_value() {
             "`reason` must be a string or null, and is `7`",
             "`context_injection_role` must be system, user or assistant, and is `\"tool\"`",
             "`ephemeral` must be true or false, and is `\"yes\"`",
-            "`approval_options[1]` must be a string, and is `2`",
+            "`approval_options` must be a list of labels or null, and is `[\"Allow\",2]`",
             "`approval_timeout` must be a number of seconds from 0, and is `-1`",
             "`approval_default` must be allow or deny, and is `null`",
             "`suppress_output` must be true or false, and is `1`; \
              `user_message_level` must be info, warning or error, and is `\"loud\"`",
-            "`context_injections[1].content` must be a string, and is `null`",
+            "`context_injections` must be a list of texts with a `content`, and is `[{\"content\":\"a\"},{\"role\":\"me\"}]`",
         ]
     );
 }

@@ -24,17 +24,6 @@ fn call(tool: &str, input: Value, mode: &str) -> Event {
     read(&payload)
 }
 
-fn bash() -> Event {
-    call("Bash", json!({"command": "ls"}), "default")
-}
-
-fn on(event: &str) -> Event {
-    read(
-        &json!({"hook_event_name": event, "tool_name": "Bash", "tool_input": {"command": "ls"},
-        "prompt": "hi", "tool_response": "ok"}),
-    )
-}
-
 fn say(event: &Event, result: HookResult) -> Value {
     let can = CODEX_CLI.can(event);
     let (fitted, _) = result.fit(event.name.class(), event.name.mutable(), &can);
@@ -66,78 +55,6 @@ fn output(event: &str, fields: &Value) -> Value {
     let more = fields.as_object().unwrap().clone();
     specific.as_object_mut().unwrap().extend(more);
     json!({ "hookSpecificOutput": specific })
-}
-
-#[test]
-fn a_rewrite_alone_is_a_refusal_unless_the_mode_permits_everything() {
-    let rewrite = HookResult::proceed().modify("tool_input", json!({"command": "ls -l"}));
-    let said = |mode: &str| {
-        let event = call("Bash", json!({"command": "ls"}), mode);
-        say(&event, rewrite.clone())["hookSpecificOutput"]["permissionDecision"].clone()
-    };
-    for mode in ["default", "acceptEdits", "plan", "dontAsk", ""] {
-        assert_eq!(said(mode), "deny", "{mode}");
-    }
-    assert_eq!(said("bypassPermissions"), "allow");
-}
-
-#[test]
-fn a_rewritten_patch_is_said_as_the_command_that_the_host_knows() {
-    let event = call("apply_patch", json!({ "command": PATCH }), "default");
-    let mut input = event.data.json()["tool_input"].clone();
-    input["patch"] = "*** Begin Patch\n*** End Patch".into();
-    let said = say(&event, HookResult::allow().modify("tool_input", input));
-    assert_eq!(
-        said["hookSpecificOutput"]["updatedInput"],
-        json!({"command": "*** Begin Patch\n*** End Patch"})
-    );
-}
-
-#[test]
-fn arguments_that_the_host_would_drop_are_a_refusal() {
-    let wrong = |event: &Event, input: Value| {
-        let said = say(event, HookResult::allow().modify("tool_input", input));
-        said["hookSpecificOutput"]["permissionDecisionReason"].clone()
-    };
-    let gone = "a hook took the argument `command` away, which cannot be said here";
-    assert_eq!(wrong(&bash(), json!({"cmd": "ls"})), gone);
-    assert_eq!(wrong(&bash(), json!({"command": ["ls"]})), gone);
-    let patch = call("apply_patch", json!({ "command": PATCH }), "default");
-    assert_eq!(wrong(&patch, json!({"files": []})), gone);
-    let tool = call("mcp__files__write", json!({"path": "a"}), "default");
-    assert_eq!(
-        wrong(&tool, json!("a")),
-        "a hook changed the arguments to something that is no object"
-    );
-}
-
-#[test]
-fn a_reason_is_never_empty() {
-    let none = "a hook refused this and gave no reason";
-    let said = say(&bash(), HookResult::deny(" "));
-    assert_eq!(said["hookSpecificOutput"]["permissionDecisionReason"], none);
-    assert_eq!(say(&on("Stop"), HookResult::deny(""))["reason"], none);
-    assert_eq!(
-        say(&on("PreCompact"), HookResult::deny(""))["stopReason"],
-        none
-    );
-    let blind = CODEX_CLI.refuse_unread(None, "");
-    assert_eq!((blind.exit, blind.stderr), (2, format!("{none}\n")));
-}
-
-#[test]
-fn feedback_about_a_result_leaves_it_standing_and_another_result_takes_its_place() {
-    let event = on("PostToolUse");
-    assert_eq!(
-        say(&event, HookResult::deny("lint failed")),
-        output("PostToolUse", &json!({"additionalContext": "lint failed"}))
-    );
-    let replace = |value: Value| say(&event, HookResult::proceed().modify("tool_result", value));
-    let block = |reason: &str| json!({"decision": "block", "reason": reason});
-    assert_eq!(replace(json!("[redacted]")), block("[redacted]"));
-    assert_eq!(replace(json!({"ok": true})), block("{\"ok\":true}"));
-    // Without a word in it the block would be dropped, and the old result seen.
-    assert_eq!(replace(json!(" ")), block("a hook took the result away"));
 }
 
 #[test]

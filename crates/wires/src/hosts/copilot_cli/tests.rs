@@ -204,25 +204,3 @@ fn a_hooks_new_arguments_are_canonical_in_every_form_that_it_may_write() {
         );
     }
 }
-
-fn prompt() -> Event {
-    let payload = json!({"sessionId": "s", "timestamp": 1, "cwd": "/p", "prompt": "deploy"});
-    read(&payload, "userPromptSubmitted")
-}
-
-fn said(event: &Event, result: HookResult) -> (Value, Vec<anyhook_core::fit::Loss>) {
-    let can = COPILOT_CLI.can(event);
-    let (fitted, losses) = crate::fitted(&COPILOT_CLI, event, result, &can);
-    let reply = COPILOT_CLI.write_result(event, &fitted);
-    assert_eq!((reply.exit, &*reply.stderr), (0, ""));
-    let said = serde_json::from_str(&reply.stdout).unwrap_or_default();
-    (said, losses)
-}
-
-#[test]
-fn a_prompt_that_is_no_text_any_more_is_refused() {
-    let (answer, losses) = said(&prompt(), HookResult::proceed().modify("prompt", 7));
-    let why = "a hook changed the prompt to something that is no text";
-    assert_eq!(answer, json!({"decision": "block", "reason": why}));
-    assert_eq!(losses.len(), 1);
-}

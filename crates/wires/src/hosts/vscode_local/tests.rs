@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::payload;
-use crate::{Host, Reply, Wire};
+use crate::{Host, Wire};
 
 fn pre(tool: &str, input: &Value) -> Value {
     json!({"timestamp": "t", "session_id": "s", "hook_event_name": "PreToolUse", "tool_name": tool,
@@ -141,48 +141,4 @@ fn copilots_names_in_the_settings_are_names_of_the_same_events() {
     ] {
         assert_eq!(VSCODE_LOCAL.row(copilot).map(|row| row.name), Some(native));
     }
-}
-
-#[test]
-fn new_arguments_are_said_with_a_permission_and_only_where_they_fit() {
-    let event = read_in(&pre(
-        "run_in_terminal",
-        &json!({"command": "ls", "explanation": "look"}),
-    ));
-    let rewrite = |input: Value| HookResult::allow_because("").modify("tool_input", input);
-    let fits = said(&event, rewrite(json!({"command": "ls -l"})));
-    assert_eq!(
-        fits["hookSpecificOutput"],
-        json!({"hookEventName": "PreToolUse", "permissionDecision": "allow",
-            "updatedInput": {"command": "ls -l", "explanation": "look"}})
-    );
-    let other = said(&event, rewrite(json!({"command": ["ls"]})));
-    assert_eq!(
-        other["hookSpecificOutput"],
-        json!({"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason":
-            "A hook corrected the arguments, and VS Code would overlook the correction. Try again with: {\"command\":[\"ls\"],\"explanation\":\"look\"}"})
-    );
-    let alone = said(
-        &event,
-        HookResult::proceed().modify("tool_input", json!({"command": "ls -l"})),
-    );
-    assert_eq!(alone["hookSpecificOutput"]["permissionDecision"], "ask");
-}
-
-#[test]
-fn a_notice_beside_a_refused_prompt_is_told_with_the_reason() {
-    let event =
-        read_in(&json!({"timestamp": "t", "hook_event_name": "UserPromptSubmit", "prompt": "x"}));
-    let reply = VSCODE_LOCAL.write_result(
-        &event,
-        &HookResult::deny("no secrets").notify("see the wiki"),
-    );
-    assert_eq!(
-        reply,
-        Reply {
-            stderr: "no secrets\nsee the wiki\n".to_owned(),
-            exit: 2,
-            ..Reply::default()
-        }
-    );
 }

@@ -1,21 +1,21 @@
-//! Where the entries of a text stand, and the way to each.
+//! Where the entries of a text stand.
 
 use std::ops::Range;
-use std::rc::Rc;
 
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 
-use super::{EditError, Form, Found, printed};
-use crate::settings::json::{self, Container, Tree};
-use crate::settings::{Entry, Settings, Shape, command};
+use super::{EditError, Form, Found, printed, tables};
+use crate::settings::json::{self, Container, Tree, span};
+use crate::settings::{Entry, Part, Settings, Shape, command};
 
-/// An entry, and the way to it: objects and lists from the outermost, with the child that leads on.
+/// An entry, and where it stands.
 pub(super) struct Spot {
     pub(super) found: Found,
-    way: Way,
-    /// How many steps of the way lead to the event's own item: a group, or the entry itself.
-    item: usize,
+    /// The place of the event's own item: a group, or the entry itself.
+    pub(super) item: Range<usize>,
+    /// The place of the entry.
+    pub(super) entry: Range<usize>,
     /// The event's item as it is.
     pub(super) value: serde_json::Value,
     /// The entry as it is.
@@ -31,158 +31,121 @@ impl Spot {
     pub(super) fn meaning(self) -> (String, serde_json::Value) {
         (self.found.event, self.value)
     }
-
-    pub(super) fn item(&self) -> Range<usize> {
-        let step = self.way.get(self.item);
-        step.map(|(list, at)| list.child(*at)).unwrap_or_default()
-    }
-
-    pub(super) fn entry(&self) -> Range<usize> {
-        let step = self.way.last();
-        step.map(|(list, at)| list.child(*at)).unwrap_or_default()
-    }
-
-    /// Cuts out what stands at a range on the way, and whatever around it would be left with nothing in it.
-    pub(super) fn cut(&self, tree: &Tree<'_>, range: &Range<usize>) -> String {
-        let mut steps = self
-            .way
-            .iter()
-            .rev()
-            .skip_while(|(list, at)| list.child(*at) != *range);
-        let Some(mut pick) = steps.next() else {
-            return tree.text.to_owned();
-        };
-        let mut inner = range.clone();
-        for next in steps {
-            let outer = next.0.child(next.1);
-            let around = [outer.start..inner.start, inner.end..outer.end];
-            let has_comment = around.into_iter().any(|gap| tree.has_comment(gap));
-            if !pick.0.is_alone(tree, pick.1) || has_comment {
-                break;
-            }
-            inner = outer;
-            pick = next;
-        }
-        pick.0.remove(tree, pick.1)
-    }
 }
 
 /// Finds every entry of a text.
-pub(super) fn spots(tree: &Tree<'_>, form: Form<'_>) -> Result<Vec<Spot>, EditError> {
-    let mut looking = Looking {
-        text: tree.text,
-        form,
-        spots: Vec::new(),
-    };
-    looking.at(&tree.root, form.file.at, Vec::new())?;
-    Ok(looking.spots)
-}
-
-struct Looking<'a> {
-    text: &'a str,
-    form: Form<'a>,
-    spots: Vec<Spot>,
-}
-
-/// Containers from the outermost, each with the child that leads on.
-type Way = Vec<(Rc<Container>, usize)>;
-
-impl Looking<'_> {
-    fn at(&mut self, value: &Value<'_>, at: &[&str], mut way: Way) -> Result<(), EditError> {
-        let Some((name, rest)) = at.split_first() else {
-            return self.hooks(value, &way);
-        };
-        let object = object(self.text, value, "the settings")?;
-        if let Some(index) = property(self.text, object, name)? {
-            way.push((Rc::new(Container::object(object)), index));
-            if let Some(property) = object.properties.get(index) {
-                self.at(&property.value, rest, way)?;
-            }
-        }
-        Ok(())
+pub(super) fn spots(text: &str, form: Form<'_>) -> Result<Vec<Spot>, EditError> {
+    if text.trim().is_empty() {
+        return Ok(Vec::new());
     }
-
-    fn hooks(&mut self, value: &Value<'_>, way: &Way) -> Result<(), EditError> {
-        if self.form.settings.shape == Shape::List {
-            return self.list(None, value, way);
-        }
-        let events = object(self.text, value, "the hooks")?;
-        let container = Rc::new(Container::object(events));
-        for (index, event) in events.properties.iter().enumerate() {
-            property(self.text, events, event.name.as_str())?;
-            let mut way = way.clone();
-            way.push((Rc::clone(&container), index));
-            self.list(Some(event.name.as_str()), &event.value, &way)?;
-        }
-        Ok(())
+    if form.file.is_toml() {
+        return tables::spots(text, form);
     }
-
-    /// The list of an event. What is no list is not ours, and stays: the host knows what it means.
-    fn list(&mut self, event: Option<&str>, value: &Value<'_>, way: &Way) -> Result<(), EditError> {
-        let Value::Array(list) = value else {
-            let has_a_name = event.is_some();
-            return if has_a_name {
-                Ok(())
-            } else {
-                Err(shape(self.text, value, "the hooks", "a list"))
-            };
+    let tree = json::parse(text)?;
+    let mut inner = &tree.root;
+    for name in form.file.at {
+        let outer = object(text, inner, "the settings")?;
+        let index = property(text, outer, name)?;
+        match index.and_then(|index| outer.properties.get(index)) {
+            Some(property) => inner = &property.value,
+            None => return Ok(Vec::new()),
+        }
+    }
+    let mut spots = Vec::new();
+    if form.settings.shape == Shape::List {
+        let Value::Array(list) = inner else {
+            return Err(shape(text, inner, "the hooks", "a list"));
         };
-        let container = Rc::new(Container::array(list));
-        for (index, item) in list.elements.iter().enumerate() {
-            let mut way = way.clone();
-            way.push((Rc::clone(&container), index));
+        let all = list.elements.iter();
+        spots.extend(all.map(|entry| spot(form, None, entry, entry)));
+        return Ok(spots);
+    }
+    let events = object(text, inner, "the hooks")?;
+    for event in &events.properties {
+        let name = event.name.as_str();
+        property(text, events, name)?;
+        // What is no list is not ours, and stays: the host knows what it means.
+        let list = event.value.as_array();
+        for item in list.into_iter().flat_map(|list| &list.elements) {
             let group = item.as_object().and_then(|group| group.get_array("hooks"));
-            match group.filter(|_| event.is_some()) {
-                None => self.entry(event, item, item, way.len() - 1, way),
-                Some(entries) => {
-                    let container = Rc::new(Container::array(entries));
-                    for (at, entry) in entries.elements.iter().enumerate() {
-                        let mut way = way.clone();
-                        let group = way.len() - 1;
-                        way.push((Rc::clone(&container), at));
-                        self.entry(event, entry, item, group, way);
-                    }
-                }
-            }
+            let entries = group.map_or(std::slice::from_ref(item), |group| &group.elements);
+            spots.extend(
+                entries
+                    .iter()
+                    .map(|entry| spot(form, Some(name), item, entry)),
+            );
         }
-        Ok(())
     }
+    Ok(spots)
+}
 
-    fn entry(
-        &mut self,
-        event: Option<&str>,
-        entry: &Value<'_>,
-        item: &Value<'_>,
-        at: usize,
-        way: Way,
-    ) {
-        let entry = json::value(entry);
-        let action = entry.get("action").unwrap_or(&entry);
-        let text = |value: Option<&serde_json::Value>| {
-            value.and_then(|text| Some(text.as_str()?.to_owned()))
-        };
-        let named = event
-            .map(str::to_owned)
-            .or_else(|| text(entry.get("trigger")));
-        let fields = self.form.settings.commands.iter();
-        let posted = text(action.get("url")).filter(|url| command::is_ours(url));
-        let found = Found {
-            event: named.unwrap_or_default(),
-            commands: fields
-                .filter_map(|field| text(action.get(*field)))
-                .chain(posted)
-                .collect(),
-            kind: text(action.get("type")).unwrap_or_else(|| "command".to_owned()),
-        };
-        let value = json::value(item);
-        self.spots.push(Spot {
-            found,
-            way,
-            item: at,
-            value,
-            said: entry,
-        });
+fn spot(form: Form<'_>, event: Option<&str>, item: &Value<'_>, entry: &Value<'_>) -> Spot {
+    let said = json::value(entry);
+    Spot {
+        found: found(form, event, &said),
+        item: span(item),
+        entry: span(entry),
+        value: json::value(item),
+        said,
     }
+}
+
+/// Reads an entry that stands below the name of its event, or names it.
+pub(super) fn found(form: Form<'_>, event: Option<&str>, entry: &serde_json::Value) -> Found {
+    let action = entry.get("action").unwrap_or(entry);
+    let text =
+        |holder: &serde_json::Value, field: &str| Some(holder.get(field)?.as_str()?.to_owned());
+    let mut parts = form.settings.entry.iter();
+    let names_event = parts.find(|(_, part)| matches!(part, Part::Event));
+    let named = || text(entry, names_event?.0);
+    let fields = form.settings.commands.iter();
+    let posted = text(action, "url").filter(|url| command::is_ours(url));
+    Found {
+        event: event.map(str::to_owned).or_else(named).unwrap_or_default(),
+        commands: fields
+            .filter_map(|field| text(action, field))
+            .chain(posted)
+            .collect(),
+    }
+}
+
+/// Cuts out what stands at a range, and whatever around it would be left with nothing in it.
+pub(super) fn cut(text: &str, range: &Range<usize>) -> Result<String, EditError> {
+    let tree = &json::parse(text)?;
+    let mut steps = way(tree, range).into_iter().rev();
+    let Some(mut pick) = steps.next() else {
+        return Ok(text.to_owned());
+    };
+    for next in steps {
+        let (inner, outer) = (pick.0.child(pick.1), next.0.child(next.1));
+        let around = [outer.start..inner.start, inner.end..outer.end];
+        let has_comment = around.into_iter().any(|gap| tree.has_comment(gap));
+        if !pick.0.is_alone(tree, pick.1) || has_comment {
+            break;
+        }
+        pick = next;
+    }
+    Ok(pick.0.remove(tree, pick.1))
+}
+
+/// The objects and lists around a range from the outermost, each with the child that leads on.
+fn way(tree: &Tree<'_>, range: &Range<usize>) -> Vec<(Container, usize)> {
+    let mut way = Vec::new();
+    let mut inner = Some(&tree.root);
+    while let Some(value) = inner {
+        let container = Container::of(value);
+        let Some(at) = container.child_around(range) else {
+            break;
+        };
+        inner = match value {
+            _ if container.child(at) == *range => None,
+            Value::Object(object) => object.properties.get(at).map(|property| &property.value),
+            Value::Array(list) => list.elements.get(at),
+            _ => None,
+        };
+        way.push((container, at));
+    }
+    way
 }
 
 pub(super) fn object<'v, 'a>(

@@ -51,24 +51,11 @@ pub struct Standing {
 /// ```
 pub fn standing(text: &str, form: Form<'_>) -> Result<Vec<Standing>, EditError> {
     let (_, body) = split(text);
-    if body.trim().is_empty() {
-        return Ok(Vec::new());
-    }
-    if form.file.is_toml() {
-        let all = tables::spots(body, form)?.into_iter().map(|spot| Standing {
-            line: EditError::at(body, spot.head, String::new()).line,
-            matcher: None,
-            timeout: timeout(form.settings.entry, &spot.value),
-            found: spot.found,
-        });
-        return Ok(all.collect());
-    }
-    let spots = spots(&json::parse(body)?, form)?;
-    let all = spots.into_iter().map(|spot| {
+    let all = spots(body, form)?.into_iter().map(|spot| {
         let group = spot.value.get("matcher");
         let matcher = spot.said.get("matcher").or(group);
         Standing {
-            line: EditError::at(body, spot.entry().start, String::new()).line,
+            line: EditError::at(body, spot.entry.start, String::new()).line,
             matcher: matcher.and_then(Value::as_str).map(str::to_owned),
             timeout: timeout(form.settings.entry, &spot.said),
             found: spot.found,
@@ -149,7 +136,6 @@ mod tests {
             found: Found {
                 event: "Stop".to_owned(),
                 commands: vec!["true".to_owned()],
-                kind: "command".to_owned(),
             },
             line: 5,
             matcher: Some("x".to_owned()),

@@ -8,17 +8,9 @@ use std::ops::Range;
 use serde_json::Value;
 use toml_edit::{Document, Item, Table, TableLike};
 
-use super::{EditError, Form, Found, printed};
-use crate::settings::{Entry, Part};
-
-/// One entry, and the lines that it takes.
-pub(super) struct Spot {
-    pub(super) found: Found,
-    pub(super) value: Value,
-    pub(super) lines: Range<usize>,
-    /// Where its head begins.
-    pub(super) head: usize,
-}
+use super::spots::{Spot, found};
+use super::{EditError, Form, printed};
+use crate::settings::Entry;
 
 /// Finds every entry of a text.
 pub(super) fn spots(text: &str, form: Form<'_>) -> Result<Vec<Spot>, EditError> {
@@ -41,19 +33,13 @@ pub(super) fn spots(text: &str, form: Form<'_>) -> Result<Vec<Spot>, EditError> 
     let spot = |table: &Table| {
         let value = json(table);
         let lines = lines(text, table).ok_or_else(|| odd(start, "a hook here holds a table"));
-        let command = |field: &&str| Some(value.get(*field)?.as_str()?.to_owned());
-        let event = form.settings.entry.iter().find_map(|(name, part)| {
-            let event = matches!(part, Part::Event).then(|| value.get(*name))??;
-            Some(event.as_str()?.to_owned())
-        });
+        let lines = lines?;
+        let head = table.span().map_or(start, |span| span.start);
         Ok(Spot {
-            found: Found {
-                event: event.unwrap_or_default(),
-                commands: form.settings.commands.iter().filter_map(command).collect(),
-                kind: "command".to_owned(),
-            },
-            head: table.span().map_or(start, |span| span.start),
-            lines: lines?,
+            found: found(form, None, &value),
+            entry: head..lines.end,
+            item: lines,
+            said: value.clone(),
             value,
         })
     };
@@ -69,7 +55,7 @@ pub(super) fn put(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<Strin
         let wanted = missing.iter().position(|entry| entry.value == spot.value);
         match wanted {
             Some(at) => drop(missing.remove(at)),
-            None if spot.found.is_ours() => cuts.push(spot.lines),
+            None if spot.found.is_ours() => cuts.push(spot.item),
             None => {}
         }
     }

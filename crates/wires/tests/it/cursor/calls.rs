@@ -16,29 +16,6 @@ fn a_hook_that_guards_edits_is_asked_about_a_write() {
     }
 }
 
-#[test]
-fn a_gate_whose_call_cannot_be_seen_is_no_event() {
-    let mut shell = first("beforeShellExecution");
-    shell["command"] = json!(["rm"]);
-    let mut mcp = first("beforeMCPExecution");
-    mcp["tool_input"] = json!("{\"a\": 1, \"a\": 2}");
-    let mut list = first("beforeMCPExecution");
-    list["tool_input"] = json!("[1]");
-    let mut bare = first("preToolUse");
-    bare["tool_input"] = json!("rm -rf /");
-    let mut two = payload("preToolUse", |payload| payload["tool_name"] == "Write");
-    two["tool_input"] = json!({"path": "safe", "file_path": "/etc/passwd"});
-    for hidden in [shell, mcp, list, bare, two] {
-        let native = hidden["hook_event_name"].as_str().unwrap();
-        let bytes = hidden.to_string();
-        let error = cursor().read_event(bytes.as_bytes(), None).unwrap_err();
-        assert_eq!(error.event.as_deref(), Some(native), "{error}");
-        let reply = cursor().refuse_unread(cursor().row(native), &error.to_string());
-        let done = case(&first(native)).does(&left(&reply));
-        assert_eq!(done.gravity(), Gravity::Refuse, "{native}");
-    }
-}
-
 /// The seed's names for two events are read, and go back only to where they came from.
 #[test]
 fn names_of_old_are_read() {

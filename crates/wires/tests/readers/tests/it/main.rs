@@ -1,10 +1,4 @@
-//! The readers against the corpus, and the corpus against itself.
+//! The corpus against the truth.
 
-#[cfg(test)]
-mod behaviour;
-#[cfg(test)]
-mod corpus;
-#[cfg(test)]
-mod hostile;
 #[cfg(test)]
 mod payloads;
