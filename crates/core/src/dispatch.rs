@@ -26,7 +26,6 @@
 //! assert_eq!(dispatch.finish().result.verdict.kind(), Kind::Deny);
 //! ```
 
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 mod fold;
@@ -36,7 +35,7 @@ mod walk;
 use crate::event::Event;
 use crate::fault::{Fault, FaultKind};
 use crate::handler::Said;
-use crate::hook::{Hook, Hooks};
+use crate::hook::Hooks;
 use crate::matcher::Hit;
 use crate::report::{Asked, Became, Step, WhyNot};
 use crate::result::{HookId, HookResult};
@@ -162,7 +161,7 @@ pub struct Finished {
 ///         .collect();
 /// let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
 ///
-/// let mut dispatch = Dispatch::over(hooks.list(), &event, Policy::default());
+/// let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
 /// let [safe, tidy, late] = [0, 1, 2].map(HookId);
 /// assert_eq!(dispatch.next(&mut event), Next::Together(vec![safe, tidy, late]));
 /// assert_eq!(dispatch.asked(safe), Asked::First);
@@ -184,7 +183,7 @@ pub struct Finished {
 /// ```
 #[derive(Debug)]
 pub struct Dispatch<'h> {
-    hooks: &'h [Arc<Hook>],
+    hooks: &'h Hooks,
     class: Class,
     mutable: &'static [&'static str],
     policy: Policy,
@@ -196,10 +195,6 @@ pub struct Dispatch<'h> {
     author: Option<usize>,
     /// What most dispatches have none of, out of their way.
     notes: Option<Box<Notes>>,
-    /// The list that the hooks are of, which knows those of its hooks that may be the same.
-    list: Option<&'h Hooks>,
-    /// Of a long list that is none of those, for each hook the nearest one before it that may be the same.
-    alike: OnceLock<Arc<[Option<usize>]>>,
 }
 
 /// What is written down on the way.
@@ -219,17 +214,38 @@ enum Phase {
     Done,
 }
 
-/// The hooks that were asked and not yet folded, in declaration order.
-#[derive(Debug)]
-enum Wave {
-    None,
-    One(Waiting),
-    Many {
-        /// By their places among all hooks.
-        list: Vec<Waiting>,
-        /// How many of them have not answered.
-        open: usize,
-    },
+/// The hooks that were asked and not yet folded, in declaration order: most often one, which needs no list.
+#[derive(Debug, Default)]
+struct Wave {
+    first: Option<Waiting>,
+    rest: Vec<Waiting>,
+}
+
+impl Wave {
+    fn push(&mut self, waiting: Waiting) {
+        match self.first {
+            None => self.first = Some(waiting),
+            Some(_) => self.rest.push(waiting),
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Waiting> {
+        self.first.iter().chain(&self.rest)
+    }
+
+    fn iter_mut(&mut self) -> impl Iterator<Item = &mut Waiting> {
+        self.first.iter_mut().chain(&mut self.rest)
+    }
+}
+
+impl FromIterator<Waiting> for Wave {
+    fn from_iter<I: IntoIterator<Item = Waiting>>(waiting: I) -> Self {
+        let mut waiting = waiting.into_iter();
+        Self {
+            first: waiting.next(),
+            rest: waiting.collect(),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -260,18 +276,9 @@ impl<'h> Dispatch<'h> {
     /// Begins. The hooks of this moment are the hooks of this dispatch.
     #[inline]
     pub fn begin(hooks: &'h Hooks, event: &Event, policy: Policy) -> Self {
-        Self {
-            list: Some(hooks),
-            ..Self::over(hooks.list(), event, policy)
-        }
-    }
-
-    /// Begins, over hooks that are already in order.
-    #[inline]
-    pub fn over(hooks: &'h [Arc<Hook>], event: &Event, policy: Policy) -> Self {
         let notes = (policy.record == Record::Steps).then(|| {
             Box::new(Notes {
-                steps: Vec::with_capacity(hooks.len()),
+                steps: Vec::with_capacity(hooks.list().len()),
                 ..Notes::default()
             })
         });
@@ -282,12 +289,10 @@ impl<'h> Dispatch<'h> {
             policy,
             phase: Phase::Deciding,
             cursor: 0,
-            wave: Wave::None,
+            wave: Wave::default(),
             folded: HookResult::default(),
             author: None,
             notes,
-            list: None,
-            alike: OnceLock::new(),
         }
     }
 
@@ -297,9 +302,9 @@ impl<'h> Dispatch<'h> {
             if self.is_waiting() {
                 return Next::Wait;
             }
-            let stale = self.fold_wave(event);
-            if !stale.is_empty() {
-                return self.ask(stale.into_iter().map(Waiting::again).collect());
+            let stale = self.fold_wave(event).into_iter();
+            if let Some(next) = self.ask(stale.map(Waiting::again).collect()) {
+                return next;
             }
             let next = match self.phase {
                 Phase::Deciding => self.next_decider(event),
@@ -327,11 +332,7 @@ impl<'h> Dispatch<'h> {
 
     /// Tells whether a hook that is being asked is asked again about a rewritten input.
     pub fn asked(&self, id: HookId) -> Asked {
-        let waiting = match &self.wave {
-            Wave::None => None,
-            Wave::One(one) => Some(one).filter(|one| one.hook == id.index()),
-            Wave::Many { list, .. } => place(list, id).and_then(|at| list.get(at)),
-        };
+        let waiting = self.wave.iter().find(|waiting| waiting.hook == id.index());
         waiting.map_or(Asked::First, |waiting| waiting.asked)
     }
 
@@ -339,18 +340,8 @@ impl<'h> Dispatch<'h> {
     /// is done. On a gate, a guard that has not seen the final input refuses, and an approval of another input
     /// is none.
     pub fn expire(&mut self, event: &mut Event) {
-        let late: &mut [Waiting] = match &mut self.wave {
-            Wave::None => &mut [],
-            Wave::One(one) => std::slice::from_mut(one),
-            Wave::Many { list, open } => {
-                *open = 0;
-                list
-            }
-        };
-        for waiting in late {
-            if matches!(waiting.came, Came::Nothing) {
-                waiting.came = out_of_time();
-            }
+        for waiting in self.wave.iter_mut().filter(|waiting| waiting.is_open()) {
+            waiting.came = out_of_time();
         }
         for mut stale in self.fold_wave(event) {
             stale.came = out_of_time();
@@ -388,28 +379,14 @@ impl<'h> Dispatch<'h> {
     }
 
     fn is_waiting(&self) -> bool {
-        match &self.wave {
-            Wave::None => false,
-            Wave::One(one) => matches!(one.came, Came::Nothing),
-            Wave::Many { open, .. } => *open > 0,
-        }
+        self.wave.iter().any(Waiting::is_open)
     }
 
     fn came(&mut self, id: HookId, came: Came) {
-        let (waiting, open) = match &mut self.wave {
-            Wave::None => return,
-            Wave::One(one) => (Some(one).filter(|one| one.hook == id.index()), None),
-            Wave::Many { list, open } => {
-                let at = place(list, id);
-                (at.and_then(|at| list.get_mut(at)), Some(open))
-            }
-        };
-        let Some(waiting) = waiting.filter(|waiting| matches!(waiting.came, Came::Nothing)) else {
-            return;
-        };
-        waiting.came = came;
-        if let Some(open) = open {
-            *open -= 1;
+        let mut wave = self.wave.iter_mut();
+        let waiting = wave.find(|waiting| waiting.hook == id.index());
+        if let Some(waiting) = waiting.filter(|waiting| waiting.is_open()) {
+            waiting.came = came;
         }
     }
 
@@ -427,6 +404,10 @@ impl<'h> Dispatch<'h> {
 }
 
 impl Waiting {
+    fn is_open(&self) -> bool {
+        matches!(self.came, Came::Nothing)
+    }
+
     fn again(self) -> Self {
         Self {
             asked: Asked::Again,
@@ -440,12 +421,6 @@ impl Waiting {
 fn out_of_time() -> Came {
     let text = "the event's time was over before it answered";
     Came::Answer(Err(Box::new(Fault::new(FaultKind::OutOfTime, text))), None)
-}
-
-/// Returns where a hook stands in a wave, which is in the order of all hooks.
-fn place(wave: &[Waiting], id: HookId) -> Option<usize> {
-    wave.binary_search_by_key(&id.index(), |waiting| waiting.hook)
-        .ok()
 }
 
 fn id_of(at: usize) -> HookId {

@@ -457,8 +457,17 @@ impl Hooks {
         })
     }
 
+    /// Finds for each hook the nearest one before it that may be the same, so that ten thousand are not compared with each other.
     pub(crate) fn alike(&self) -> &[Option<usize>] {
-        self.alike.get_or_init(|| alike(&self.list))
+        self.alike.get_or_init(|| {
+            let mut last = HashMap::new();
+            let hooks = self.list.iter().enumerate();
+            let before = hooks.map(|(at, hook)| {
+                let action = hook.action()?;
+                last.insert((action, &hook.event, &hook.condition), at)
+            });
+            before.collect()
+        })
     }
 }
 
@@ -477,17 +486,4 @@ impl FromIterator<Arc<Hook>> for Hooks {
             ..Self::default()
         }
     }
-}
-
-/// Finds for each hook the nearest one before it that may be the same, so that ten thousand are not compared with each other.
-pub(crate) fn alike(hooks: &[Arc<Hook>]) -> Arc<[Option<usize>]> {
-    let mut last = HashMap::new();
-    let before = hooks
-        .iter()
-        .enumerate()
-        .map(|(at, hook)| match &hook.handler {
-            Handler::Declared(action) => last.insert((action, &hook.event, &hook.condition), at),
-            Handler::InProcess(_) => None,
-        });
-    before.collect()
 }

@@ -40,7 +40,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
@@ -399,15 +399,17 @@ impl HookRegistry {
     /// # pollster::block_on(example());
     /// ```
     pub async fn dispatch(&self, event: &mut Event) -> Report {
+        let (rows, mut other) = self.inner.book.read();
+        let list = self.inner.book.list(&rows, &mut other, event.name.as_str());
         if let Some(found) = event.data.problem() {
-            let row = self.inner.book.row(event.name.as_str());
-            let mut report = story(self.inner.book.list_of(&row), event);
+            let mut report = story(list, event);
             report.result = unreadable(&event.name, found);
             return report;
         }
-        let (rows, mut other) = self.inner.book.read();
-        let list = self.inner.book.list(&rows, &mut other, event.name.as_str());
-        self.complete(list, event);
+        if !list.is_empty() {
+            list.fill(&mut event.data);
+            event.at = Some(self.inner.clock.now());
+        }
         self.tell(list, event).await
     }
 
@@ -416,19 +418,7 @@ impl HookRegistry {
     pub fn fill(&self, event: &mut Event) {
         let (rows, mut other) = self.inner.book.read();
         let list = self.inner.book.list(&rows, &mut other, event.name.as_str());
-        if let Some(defaults) = list.defaults.as_ref().filter(|_| !list.is_empty()) {
-            event.data.fill(defaults);
-        }
-    }
-
-    /// Gives an event with listeners the defaults and the time.
-    fn complete(&self, list: &List, event: &mut Event) {
-        if !list.is_empty() {
-            if let Some(defaults) = &list.defaults {
-                event.data.fill(defaults);
-            }
-            event.at = Some(self.inner.clock.now());
-        }
+        list.fill(&mut event.data);
     }
 
     /// Does what [`HookRegistry::emit`] does, and waits for it on this thread.
@@ -467,8 +457,8 @@ impl HookRegistry {
     /// Makes the event that hooks are asked about: with the defaults, and the time.
     #[inline]
     fn prepare(&self, list: &List, data: impl Into<Data>) -> Event {
-        let data = filled(list, data);
         let mut event = Event::named(list.name.clone(), data);
+        list.fill(&mut event.data);
         event.at = Some(self.inner.clock.now());
         event
     }
@@ -512,19 +502,6 @@ fn story(list: &List, event: &Event) -> Report {
     }
 }
 
-/// Adds the defaults, where there are any.
-#[inline]
-fn filled(list: &List, data: impl Into<Data>) -> Data {
-    match &list.defaults {
-        None => data.into(),
-        Some(defaults) => {
-            let mut data = data.into();
-            data.fill(defaults);
-            data
-        }
-    }
-}
-
 /// A slip in the name of an event is why a hook is never asked; an event of the program's own resembles none of the catalogue.
 fn warn_of_slip(event: &EventName, hook: &str) {
     let is_known = event.spec().is_some() || event.stands_for_known();
@@ -541,11 +518,6 @@ fn not_softer(mut hook: Hook) -> Hook {
         hook.on_fault = OnFault::Deny;
     }
     hook
-}
-
-/// What is held is whole after every change, so a panic elsewhere spoils nothing.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Waits on this thread. What is ready at the first poll costs no waiting.

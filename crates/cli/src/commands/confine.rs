@@ -122,7 +122,7 @@ fn nowhere(error: &PlaceError) -> Problem {
 }
 
 fn unsayable(error: &sandbox::PlaceError) -> Problem {
-    Problem::new(Exit::Usage, error.to_string()).help(error.help())
+    Problem::new(Exit::Usage, error.to_string()).help(error.help)
 }
 
 /// Reads the flags.

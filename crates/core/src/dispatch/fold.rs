@@ -18,22 +18,15 @@ impl Dispatch<'_> {
     /// answered about another input: they are returned, to be asked again as if all had run one after the other.
     #[inline]
     pub(super) fn fold_wave(&mut self, event: &mut Event) -> Vec<Waiting> {
-        if matches!(self.wave, Wave::None) {
+        if self.wave.first.is_none() {
             return Vec::new();
         }
-        match std::mem::replace(&mut self.wave, Wave::None) {
-            Wave::None => {}
-            Wave::One(one) => {
-                self.fold_one(one, event);
-            }
-            Wave::Many { list: many, .. } => {
-                let mut rest = many.into_iter();
-                while let Some(one) = rest.next() {
-                    let rewrote = self.fold_one(one, event);
-                    if rewrote && self.phase == Phase::Deciding && !self.is_refused() {
-                        return self.stale(rest, event);
-                    }
-                }
+        let Wave { first, rest } = std::mem::take(&mut self.wave);
+        let mut rest = first.into_iter().chain(rest);
+        while let Some(one) = rest.next() {
+            let rewrote = self.fold_one(one, event);
+            if rewrote && self.phase == Phase::Deciding && !self.is_refused() {
+                return self.stale(rest, event);
             }
         }
         Vec::new()
@@ -91,7 +84,7 @@ impl Dispatch<'_> {
         took: Option<Duration>,
         event: &mut Event,
     ) -> bool {
-        let Some(hook) = self.hooks.get(at) else {
+        let Some(hook) = self.hooks.list().get(at) else {
             return false;
         };
         self.settle(at, hook, hit, &mut said, event);
@@ -220,7 +213,7 @@ impl Dispatch<'_> {
     }
 
     fn fold_fault(&mut self, at: usize, asked: Asked, fault: Box<Fault>, took: Option<Duration>) {
-        let Some(hook) = self.hooks.get(at) else {
+        let Some(hook) = self.hooks.list().get(at) else {
             return;
         };
         let verdict = self.fault_verdict(hook, &fault);

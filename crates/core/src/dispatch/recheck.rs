@@ -51,7 +51,11 @@ impl Dispatch<'_> {
                 self.forget_allows();
                 let again = self.guard_in(0..self.author.unwrap_or(0), event, Self::asks_again);
                 again.or_else(|| {
-                    self.guard_in(self.cursor..self.hooks.len(), event, Self::asks_first)
+                    self.guard_in(
+                        self.cursor..self.hooks.list().len(),
+                        event,
+                        Self::asks_first,
+                    )
                 })
             }
             Phase::Rechecking => self.guard_in(
@@ -79,13 +83,13 @@ impl Dispatch<'_> {
         asks: fn(&Self, usize, &Hook, &Event) -> Option<Hit>,
     ) -> Option<usize> {
         range.into_iter().find(|&at| {
-            let hook = self.hooks.get(at);
+            let hook = self.hooks.list().get(at);
             hook.is_some_and(|hook| hook.info.guard && asks(self, at, hook, event).is_some())
         })
     }
 
     fn out_of_time(&mut self, hook: usize) {
-        let name = self.hooks.get(hook).map(|h| &*h.info.name);
+        let name = self.hooks.list().get(hook).map(|h| &*h.info.name);
         let mut reason = Reason::new(format!(
             "out of time: the guard `{}` could not be asked before the agent would have gone on without it. \
              Try again; if it happens often, raise the timeout or make the hooks before it faster.",

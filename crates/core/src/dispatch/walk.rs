@@ -5,7 +5,7 @@ use std::iter::successors;
 use super::{Came, Dispatch, Next, Phase, Record, Waiting, Wave, id_of};
 use crate::event::Event;
 use crate::handler::Handler;
-use crate::hook::{Hook, Role, Turn, alike};
+use crate::hook::{Hook, Role, Turn};
 use crate::matcher::Hit;
 use crate::report::{Asked, Became, WhyNot};
 use crate::result::Kind;
@@ -17,7 +17,7 @@ impl Dispatch<'_> {
             self.observe();
             return None;
         }
-        let next = self.next_wave(self.hooks.len(), event);
+        let next = self.next_wave(self.hooks.list().len(), event);
         if next.is_none() {
             self.begin_recheck();
         }
@@ -25,7 +25,7 @@ impl Dispatch<'_> {
     }
 
     pub(super) fn next_observer(&mut self, event: &Event) -> Option<Next> {
-        let next = self.next_wave(self.hooks.len(), event);
+        let next = self.next_wave(self.hooks.list().len(), event);
         if next.is_none() {
             self.phase = Phase::Done;
         }
@@ -34,9 +34,9 @@ impl Dispatch<'_> {
 
     pub(super) fn observe(&mut self) {
         self.phase = Phase::Observing;
-        let mut hooks = self.hooks.iter();
+        let mut hooks = self.hooks.list().iter();
         let first = hooks.position(|hook| hook.role == Role::Observe);
-        self.cursor = first.unwrap_or(self.hooks.len());
+        self.cursor = first.unwrap_or(self.hooks.list().len());
     }
 
     /// A refusal ends the asking of deciders.
@@ -47,8 +47,8 @@ impl Dispatch<'_> {
     /// Walks on to the next hook before `end` that is asked; declared neighbours of one priority go together.
     /// Hooks that are not asked separate no others.
     pub(super) fn next_wave(&mut self, end: usize, event: &Event) -> Option<Next> {
-        let hooks = self.hooks;
-        let mut wave: Vec<Waiting> = Vec::new();
+        let hooks = self.hooks.list();
+        let mut wave = Wave::default();
         while let Some(hook) = hooks.get(self.cursor).filter(|_| self.cursor < end) {
             let at = self.cursor;
             let Some(hit) = self.asks(at, hook, event) else {
@@ -56,7 +56,7 @@ impl Dispatch<'_> {
                 continue;
             };
             let together = self.goes_together(hook);
-            let beside = wave.first().is_none_or(|first| {
+            let beside = wave.first.as_ref().is_none_or(|first| {
                 together
                     && hooks.get(first.hook).map(|h| h.info.priority) == Some(hook.info.priority)
             });
@@ -64,14 +64,12 @@ impl Dispatch<'_> {
                 break;
             }
             self.cursor += 1;
-            let waiting = self.waiting(at, hit);
+            wave.push(self.waiting(at, hit));
             if !together {
-                self.wave = Wave::One(waiting);
-                return Some(Next::Ask(id_of(at)));
+                break;
             }
-            wave.push(waiting);
         }
-        (!wave.is_empty()).then(|| self.ask(wave))
+        self.ask(wave)
     }
 
     /// Declared deciders go side by side, unless one is to go alone. Observers go one after the other.
@@ -94,20 +92,16 @@ impl Dispatch<'_> {
         }
     }
 
-    pub(super) fn ask(&mut self, mut wave: Vec<Waiting>) -> Next {
-        if wave.len() == 1
-            && let Some(one) = wave.pop()
-        {
-            let id = id_of(one.hook);
-            self.wave = Wave::One(one);
-            return Next::Ask(id);
-        }
-        let ids = wave.iter().map(|waiting| id_of(waiting.hook)).collect();
-        self.wave = Wave::Many {
-            open: wave.len(),
-            list: wave,
+    /// Waits for these, where there are any.
+    pub(super) fn ask(&mut self, wave: Wave) -> Option<Next> {
+        let first = wave.first.as_ref()?;
+        let next = if wave.rest.is_empty() {
+            Next::Ask(id_of(first.hook))
+        } else {
+            Next::Together(wave.iter().map(|waiting| id_of(waiting.hook)).collect())
         };
-        Next::Together(ids)
+        self.wave = wave;
+        Some(next)
     }
 
     /// Tells whether this phase asks a hook, and records why not.
@@ -142,13 +136,10 @@ impl Dispatch<'_> {
             return None;
         }
         let is_it = |before: &usize| {
-            let other = self.hooks.get(*before);
+            let other = self.hooks.list().get(*before);
             other.is_some_and(|other| other.is_same(hook) && other.selects(event) != Hit::No)
         };
-        let alike = match self.list {
-            Some(list) => list.alike(),
-            None => self.alike.get_or_init(|| alike(self.hooks)),
-        };
+        let alike = self.hooks.alike();
         let before = |at: &usize| alike.get(*at).copied().flatten();
         // Each leads to one before it, and the first of all is the one that is asked.
         successors(before(&at), before).filter(is_it).last()
@@ -159,7 +150,7 @@ impl Dispatch<'_> {
         if self.policy.record == Record::Nothing {
             return;
         }
-        for (at, hook) in self.hooks.iter().enumerate().skip(from) {
+        for (at, hook) in self.hooks.list().iter().enumerate().skip(from) {
             if hook.role == role && self.asks(at, hook, event).is_some() {
                 self.record(at, Asked::First, Became::NotAsked(why), None);
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::ast::{Object, ObjectProp};
 use serde::Serialize;
 
 use super::entry::required;
@@ -118,12 +118,7 @@ pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<C
 
 /// Reads what one system has otherwise.
 fn variant(os: &'static str, fields: &mut Fields<'_, '_>) -> Option<Variant> {
-    let value = fields.value(os).ok()?;
-    let Value::Object(object) = value else {
-        let complaint = Complaint::wanted(os, "an object", value);
-        fields.notes.error(value, complaint.message, None);
-        return None;
-    };
+    let object = fields.object(os, "an object")?;
     if object.properties.is_empty() {
         let message = format!("`{os}` changes nothing");
         fields.notes.warn(&opening(object), message, None);
@@ -166,12 +161,7 @@ fn readable(command: &Command, fields: &mut Fields<'_, '_>) {
 
 /// Reads the variables; all that is wrong with them is reported.
 fn env(fields: &mut Fields<'_, '_>) -> Vec<(String, String)> {
-    let Some(value) = fields.value("env").ok() else {
-        return Vec::new();
-    };
-    let Value::Object(object) = value else {
-        let complaint = Complaint::wanted("env", "an object of strings", value);
-        fields.notes.error(value, complaint.message, None);
+    let Some(object) = fields.object("env", "an object of strings") else {
         return Vec::new();
     };
     let mut names = BTreeSet::new();
@@ -186,11 +176,7 @@ fn env(fields: &mut Fields<'_, '_>) -> Vec<(String, String)> {
                     .error(&prop.name, message, Some("keep one of them"));
             }
             Ok(value) => env.push((name.to_owned(), value)),
-            Err(complaint) => {
-                fields
-                    .notes
-                    .error(prop, complaint.message, complaint.help.as_deref());
-            }
+            Err(complaint) => drop(fields.notes.complain(prop, complaint)),
         }
     }
     env

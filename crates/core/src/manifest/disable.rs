@@ -2,7 +2,7 @@
 
 use jsonc_parser::ast::{Object, Value};
 
-use super::fields::{Complaint, Fields, text};
+use super::fields::{Complaint, Fields, words};
 use super::notes::Notes;
 use super::{Entry, Group, Place};
 
@@ -89,26 +89,18 @@ pub(super) fn read(fields: &mut Fields<'_, '_>) -> Vec<Disabled> {
         .filter_map(|(index, element)| {
             let (name, file) = match element {
                 Value::Object(object) => in_file(object, fields.notes)?,
-                _ => (name(index, element, fields.notes)?, None),
+                _ => match words(&format!("disable[{index}]"), element) {
+                    Ok(name) => (name, None),
+                    Err(complaint) => {
+                        fields.notes.complain(element, complaint);
+                        return None;
+                    }
+                },
             };
             let at = fields.notes.place(element);
             Some(Disabled { name, file, at })
         })
         .collect()
-}
-
-fn name(index: usize, element: &Value<'_>, notes: &mut Notes) -> Option<String> {
-    match text(&format!("disable[{index}]"), element) {
-        Ok(name) if name.trim().is_empty() => {
-            notes.error(element, "a name is empty", None);
-            None
-        }
-        Ok(name) => Some(name),
-        Err(complaint) => {
-            notes.error(element, complaint.message, None);
-            None
-        }
-    }
 }
 
 /// Reads the name of a hook of one file.

@@ -119,8 +119,7 @@ impl<'a, 'n> Fields<'a, 'n> {
         match read(value) {
             Ok(read) => Field::Is(read),
             Err(complaint) => {
-                self.notes
-                    .error(value, complaint.message, complaint.help.as_deref());
+                self.notes.complain(value, complaint);
                 Field::Wrong
             }
         }
@@ -132,10 +131,15 @@ impl<'a, 'n> Fields<'a, 'n> {
 
     /// Reads text that has to say something.
     pub(super) fn words(&mut self, key: &str) -> Field<String> {
-        self.read(key, |value| match text(key, value)? {
-            empty if empty.trim().is_empty() => Err(Complaint::new(format!("`{key}` is empty"))),
-            words => Ok(words),
-        })
+        self.read(key, |value| words(key, value))
+    }
+
+    pub(super) fn object(&mut self, key: &str, wanted: &str) -> Option<&'a Object<'a>> {
+        let read = self.read(key, |value| {
+            let object = value.as_object();
+            object.ok_or_else(|| Complaint::wanted(key, wanted, value))
+        });
+        read.ok()
     }
 
     pub(super) fn boolean(&mut self, key: &str) -> Field<bool> {
@@ -171,17 +175,15 @@ impl<'a, 'n> Fields<'a, 'n> {
     ) -> Option<Vec<T>> {
         let value = self.value(key).ok()?;
         let Value::Array(array) = value else {
-            let complaint = Complaint::wanted(key, wanted, value);
-            self.notes.error(value, complaint.message, help);
+            let wrong = Complaint::wanted(key, wanted, value);
+            self.notes.error(value, wrong.message, help);
             return None;
         };
         let mut all = Vec::with_capacity(array.elements.len());
         for (index, element) in array.elements.iter().enumerate() {
             match read(&format!("{key}[{index}]"), element) {
                 Ok(one) => all.push(one),
-                Err(Complaint { message, help }) => {
-                    self.notes.error(element, message, help.as_deref());
-                }
+                Err(complaint) => drop(self.notes.complain(element, complaint)),
             }
         }
         Some(all)
@@ -194,19 +196,7 @@ impl<'a, 'n> Fields<'a, 'n> {
         words: impl Iterator<Item = (&'static str, T)>,
     ) -> Field<T> {
         let words: Vec<_> = words.collect();
-        self.read(key, |value| {
-            let word = text(key, value)?;
-            if let Some((_, choice)) = words.iter().find(|(known, _)| *known == word) {
-                return Ok(*choice);
-            }
-            let names = || words.iter().map(|(known, _)| *known);
-            let help = did_you_mean(&word, names());
-            let help = help.unwrap_or_else(|| format!("write {}", one_of(names())));
-            Err(Complaint {
-                message: format!("`{key}` cannot be {}", quote(&word)),
-                help: Some(help),
-            })
-        })
+        self.read(key, |value| word(key, value, &words))
     }
 }
 
@@ -243,4 +233,30 @@ pub(super) fn text(key: &str, value: &Value<'_>) -> Result<String, Complaint> {
         Value::StringLit(literal) => Ok(literal.value.to_string()),
         other => Err(Complaint::wanted(key, "a string", other)),
     }
+}
+
+/// Reads a text that says something.
+pub(super) fn words(key: &str, value: &Value<'_>) -> Result<String, Complaint> {
+    match text(key, value)? {
+        empty if empty.trim().is_empty() => Err(Complaint::new(format!("`{key}` is empty"))),
+        words => Ok(words),
+    }
+}
+
+/// Reads one of a few words.
+pub(super) fn word<T: Copy>(
+    key: &str,
+    value: &Value<'_>,
+    words: &[(&'static str, T)],
+) -> Result<T, Complaint> {
+    let word = text(key, value)?;
+    if let Some((_, choice)) = words.iter().find(|(known, _)| *known == word) {
+        return Ok(*choice);
+    }
+    let names = || words.iter().map(|(known, _)| *known);
+    let help = did_you_mean(&word, names());
+    Err(Complaint {
+        message: format!("`{key}` cannot be {}", quote(&word)),
+        help: help.or_else(|| Some(format!("write {}", one_of(names())))),
+    })
 }

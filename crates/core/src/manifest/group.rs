@@ -3,9 +3,9 @@
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Range;
 
-use super::fields::{Complaint, Fields, MODES, text};
+use super::fields::{Complaint, Fields, MODES, text, word};
 use super::notes::{Notes, both_count, opening};
-use super::say::{did_you_mean, kind, one_of, quote};
+use super::say::{kind, quote};
 use super::table::{self, Level};
 use super::{Code, Entry, Group, Mode, entry, sandbox};
 use crate::asking::{OnFault, Speaks};
@@ -104,7 +104,7 @@ fn matcher(group: &mut Group, fields: &mut Fields<'_, '_>) -> Matcher {
     };
     let Value::StringLit(literal) = value else {
         let complaint = Complaint::wanted("matcher", "a string", value);
-        let notes = fields.notes.error(value, complaint.message, None);
+        let notes = fields.notes.complain(value, complaint);
         notes.code(Code::BadPattern);
         return Matcher::all();
     };
@@ -158,15 +158,8 @@ fn effects(group: &Group, fields: &mut Fields<'_, '_>) -> Vec<&'static str> {
 }
 
 fn effect(value: &Value<'_>) -> Result<&'static str, Complaint> {
-    let name = text("effect", value)?;
-    let known = || EFFECTS.iter().copied();
-    known().find(|known| *known == name).ok_or_else(|| {
-        let help = did_you_mean(&name, known());
-        Complaint {
-            message: format!("there is no effect {}", quote(&name)),
-            help: help.or_else(|| Some(format!("write {}", one_of(known())))),
-        }
-    })
+    let known: Vec<_> = EFFECTS.iter().map(|known| (*known, *known)).collect();
+    word("effect", value, &known)
 }
 
 /// Reads in whose words the scripts of a group read and answer: a host, and its name for the event.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use jsonc_parser::ast::{Object, ObjectProp};
 use jsonc_parser::common::{Range as Span, Ranged};
 
+use super::fields::Complaint;
 use super::place::{Lines, Place};
 use super::say::quote;
 use super::{Code, Finding, Severity};
@@ -68,6 +69,11 @@ impl Notes {
             message.into(),
             help.map(Into::into),
         )
+    }
+
+    /// Adds why a value cannot be read.
+    pub(super) fn complain(&mut self, at: &impl Ranged, why: Complaint) -> &mut Self {
+        self.push(Severity::Error, span(at), why.message, why.help)
     }
 
     pub(super) fn push(

@@ -171,8 +171,10 @@ impl<'a> Events<'a> {
     /// Reads an object of events.
     fn list(&mut self, list: &'a Value<'a>, notes: &mut Notes) {
         let Value::Object(object) = list else {
-            let complaint = Complaint::wanted("hooks", "an object of events", list);
-            notes.error(list, complaint.message, None);
+            notes.complain(
+                list,
+                Complaint::wanted("hooks", "an object of events", list),
+            );
             return;
         };
         for event in &object.properties {

@@ -1,9 +1,8 @@
 //! `requires`: which versions of Anyhook a file is written for.
 
-use jsonc_parser::ast::Value;
 use semver::{Version, VersionReq};
 
-use super::fields::Fields;
+use super::fields::{Complaint, Fields, text};
 use super::say::quote;
 
 /// This version of Anyhook.
@@ -12,15 +11,15 @@ const THIS: &str = env!("CARGO_PKG_VERSION");
 /// Looks whether this version is one that the file is written for. Where it is not, the file is wrong as a whole: what it
 /// says may mean more than this version knows, so none of it runs and its guards refuse.
 pub(super) fn judge(file: &mut Fields<'_, '_>) {
-    let Some(wanted) = file.words("requires").ok() else {
-        return;
+    let judge = |value: &_| {
+        let wanted = text("requires", value)?;
+        let trouble = trouble(&wanted, THIS);
+        trouble.map_or(Ok(()), |(message, help)| {
+            let help = Some(help.to_owned());
+            Err(Complaint { message, help })
+        })
     };
-    let Some(value) = file.value("requires").ok() else {
-        return;
-    };
-    if let Some((message, help)) = trouble(&wanted, THIS) {
-        file.notes.error(value as &Value<'_>, message, Some(help));
-    }
+    let _ = file.read("requires", judge);
 }
 
 /// Says what is wrong with a requirement for a version, and what to do.

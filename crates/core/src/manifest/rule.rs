@@ -3,7 +3,7 @@
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use serde_json::Value as Json;
 
-use super::fields::{Complaint, Field, Fields, text};
+use super::fields::{Complaint, Field, Fields, text, word, words};
 use super::notes::opening;
 use super::say::{did_you_mean, kind, quote};
 use super::{Code, MarkChange, MarkLasts, Snapshot, Then, When, WhenUnknown, sandbox};
@@ -56,7 +56,7 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
     };
     let Value::Object(said) = value else {
         let complaint = Complaint::wanted("then", "an object", value);
-        let notes = fields.notes.error(value, complaint.message, None);
+        let notes = fields.notes.complain(value, complaint);
         notes.code(Code::BadCondition);
         return None;
     };
@@ -66,8 +66,7 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
         if prop.name.as_str() == "confine" {
             then.confine = sandbox::object("confine", &prop.value, fields.notes);
         } else if let Err(complaint) = read(prop, &mut then) {
-            let help = complaint.help.as_deref();
-            let notes = fields.notes.error(prop, complaint.message, help);
+            let notes = fields.notes.complain(prop, complaint);
             notes.code(Code::BadCondition);
         }
     }
@@ -77,9 +76,7 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
     }
     then.unknown = unknown(fields);
     if let Err(complaint) = conditions(said, &mut then) {
-        fields
-            .notes
-            .error(said, complaint.message, complaint.help.as_deref());
+        fields.notes.complain(said, complaint);
     }
     fields
         .notes
@@ -102,17 +99,12 @@ fn conditions(said: &Object<'_>, then: &mut Then) -> Result<(), Complaint> {
     for prop in &said.properties {
         match prop.name.as_str() {
             "for" => {
-                let word = text("for", &prop.value)?;
-                let lasts = LASTS.iter().find(|(name, _)| *name == word);
-                let (_, lasts) = lasts.ok_or_else(|| Complaint {
-                    message: format!("a mark does not last for {}", quote(&word)),
-                    help: Some("write `turn` or `session`".into()),
-                })?;
+                let lasts = word("for", &prop.value, LASTS)?;
                 let mut set = then.marks.iter_mut().filter(|mark| mark.lasts.is_some());
                 let mark = set.next().ok_or_else(|| {
                     Complaint::new("`for` says how long a `mark` lasts, and here is none".into())
                 })?;
-                mark.lasts = Some(*lasts);
+                mark.lasts = Some(lasts);
             }
             "or" if text("or", &prop.value)? != "ask" => {
                 return Err(Complaint::new("`or` can only be `ask`".into()));
@@ -188,15 +180,6 @@ fn read(prop: &ObjectProp<'_>, then: &mut Then) -> Result<(), Complaint> {
         }
     }
     Ok(())
-}
-
-/// Reads a text that says something.
-fn words(key: &str, value: &Value<'_>) -> Result<String, Complaint> {
-    let words = text(key, value)?;
-    if words.trim().is_empty() {
-        return Err(Complaint::new(format!("`{key}` is empty")));
-    }
-    Ok(words)
 }
 
 /// Reads any value. Of a name that is written twice it is not clear which was meant.

@@ -38,8 +38,7 @@ pub(super) fn read(fields: &mut Fields<'_, '_>, outer: Option<&Sandbox>) -> Opti
 /// Reads the object itself; `None` comes with a finding for each error.
 pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut Notes) -> Option<Sandbox> {
     let Ast::Object(object) = value else {
-        let complaint = Complaint::wanted(key, "an object", value);
-        notes.error(value, complaint.message, None);
+        notes.complain(value, Complaint::wanted(key, "an object", value));
         return None;
     };
     let before = notes.findings.len();
@@ -95,8 +94,8 @@ fn place(key: &str, value: &Ast<'_>) -> Result<Place, Complaint> {
     let text = text(key, value)?;
     text.parse::<Place>().map_err(|error| Complaint {
         // The error ends as it begins in words of ours; the place between them is a stranger's.
-        message: format!("{} {}", quote(&text), error.why()),
-        help: Some(error.help().to_owned()),
+        message: format!("{} {}", quote(&text), error.why),
+        help: Some(error.help.to_owned()),
     })
 }
 

@@ -3,7 +3,7 @@
 use jsonc_parser::ast::Value as Ast;
 
 use super::Lowered;
-use super::fields::{Complaint, Field, Fields};
+use super::fields::{Complaint, Fields};
 use super::say::quote;
 
 pub(super) const FIELDS: &[&str] = &[
@@ -14,13 +14,7 @@ pub(super) const FIELDS: &[&str] = &[
 
 /// Reads the object. What cannot be read lowers nothing, and is an error of the file.
 pub(super) fn read(file: &mut Fields<'_, '_>) -> Lowered {
-    let value = match file.value("session") {
-        Field::Is(value) => value,
-        Field::Absent | Field::Wrong => return Lowered::default(),
-    };
-    let Ast::Object(object) = value else {
-        let complaint = Complaint::wanted("session", "an object", value);
-        file.notes.error(value, complaint.message, None);
+    let Some(object) = file.object("session", "an object") else {
         return Lowered::default();
     };
     let mut fields = Fields::new(object, file.notes);

@@ -320,7 +320,7 @@ fn a_group_names_one_effect_or_a_list_of_them() {
 #[test]
 fn a_group_whose_effects_cannot_be_read_refuses_at_a_gate_and_is_for_every_call() {
     for (effect, message) in [
-        (r#""fs.wirte""#, "there is no effect `fs.wirte`"),
+        (r#""fs.wirte""#, "`effect` cannot be `fs.wirte`"),
         (r#"["net", 3]"#, "`effect` must be a string, found a number"),
         ("[]", "`effect` names no effect"),
     ] {

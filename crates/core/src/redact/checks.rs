@@ -1,8 +1,20 @@
 //! Checksums and letters that tell a real number from one that only looks like it.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// A text of fewer different letters is filled in by a person, such as `xxxx1`, and no secret.
+const FEWEST_SIGNS: usize = 6;
+
 /// Returns the digits of a text.
 fn digits(text: &str) -> Vec<u32> {
     text.chars().filter_map(|c| c.to_digit(10)).collect()
+}
+
+/// Returns the number that some of the digits are.
+fn number(digits: &[u32], range: Range<usize>) -> u64 {
+    let part = digits.get(range).unwrap_or_default().iter();
+    part.fold(0, |sum, digit| sum * 10 + u64::from(*digit))
 }
 
 /// Tells whether a text is made of letters and digits without much order. Names of variables, types and functions are not.
@@ -10,44 +22,8 @@ pub(super) fn is_random(text: &str) -> bool {
     let has_digit = text.contains(|c: char| c.is_ascii_digit());
     let has_letter = text.contains(|c: char| c.is_ascii_alphabetic());
     let is_marker = text.starts_with("[REDACTED");
-    has_digit && has_letter && !is_marker && bits(text) >= 2.5
-}
-
-/// Returns how many bits a letter of a text holds (Shannon).
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "texts of a few hundred letters are counted"
-)]
-fn bits(text: &str) -> f64 {
-    let mut counts = [0usize; 256];
-    for byte in text.bytes() {
-        if let Some(count) = counts.get_mut(usize::from(byte)) {
-            *count += 1;
-        }
-    }
-    let all = text.len().max(1) as f64;
-    let shares = counts.iter().filter(|count| **count > 0);
-    shares
-        .map(|count| *count as f64 / all)
-        .map(|share| -share * log2(share))
-        .sum()
-}
-
-/// The binary logarithm of a share, a positive number up to one; exact for the powers of two.
-///
-/// The one of the system is in its library of mathematics, which `anyhook run` would have to load at every event for this
-/// one function: it takes a fifth of the time in which `/bin/true` is over.
-fn log2(share: f64) -> f64 {
-    let (mut whole, mut part) = (0.0, share);
-    while part > 0.0 && part < std::f64::consts::FRAC_1_SQRT_2 {
-        part *= 2.0;
-        whole -= 1.0;
-    }
-    // ln(x) = 2 artanh((x - 1) / (x + 1)). The argument is below 0.172 here, where twelve terms are exact.
-    let z = (part - 1.0) / (part + 1.0);
-    let terms = (0..12u8).rev().map(|at| f64::from(2 * at + 1).recip());
-    let sum = terms.fold(0.0, |sum, term| sum * z * z + term);
-    whole + 2.0 * z * sum * std::f64::consts::LOG2_E
+    let signs: BTreeSet<u8> = text.bytes().collect();
+    has_digit && has_letter && !is_marker && signs.len() >= FEWEST_SIGNS
 }
 
 /// Tells whether digits are a payment card's: its length, its first digits, its sum.
@@ -89,17 +65,13 @@ pub(super) fn is_iban(text: &str) -> bool {
 /// The United States: no area 000, 666 or 9xx, no group 00, no serial 0000.
 pub(super) fn is_ssn(text: &str) -> bool {
     let digits = digits(text);
-    let number = |range: std::ops::Range<usize>| {
-        let part = digits.get(range).unwrap_or_default();
-        part.iter().fold(0, |sum, digit| sum * 10 + digit)
-    };
-    let area = number(0..3);
+    let area = number(&digits, 0..3);
     digits.len() == 9
         && area != 0
         && area != 666
         && area < 900
-        && number(3..5) != 0
-        && number(5..9) != 0
+        && number(&digits, 3..5) != 0
+        && number(&digits, 5..9) != 0
 }
 
 /// Brazil: two digits that check the nine before them.
@@ -128,12 +100,7 @@ pub(super) fn is_nhs(text: &str) -> bool {
 /// France: 97 less the remainder of the first thirteen.
 pub(super) fn is_nir(text: &str) -> bool {
     let digits = digits(text);
-    let number = |range: std::ops::Range<usize>| {
-        let part = digits.get(range).unwrap_or_default();
-        part.iter()
-            .fold(0u64, |sum, digit| sum * 10 + u64::from(*digit))
-    };
-    digits.len() == 15 && 97 - number(0..13) % 97 == number(13..15)
+    digits.len() == 15 && 97 - number(&digits, 0..13) % 97 == number(&digits, 13..15)
 }
 
 /// India: the sum of Jacobus Verhoeff.
@@ -174,25 +141,4 @@ pub(super) fn is_dni(text: &str) -> bool {
     let at = number as usize % 23;
     let letter = "TRWAGMYFPDXBNJZSQVHLCKE".chars().nth(at);
     upper.chars().next_back() == letter
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_logarithm_of_a_share_is_that_of_the_system() {
-        for all in 1..=200_u16 {
-            for count in 1..=all {
-                let share = f64::from(count) / f64::from(all);
-                let difference = (log2(share) - share.log2()).abs();
-                assert!(difference < 1e-14 * 8.0, "{count} of {all}: {difference:e}");
-            }
-        }
-        let powers = [1.0, 0.5, 0.25, 0.125, 0.062_5].map(log2);
-        assert_eq!(
-            powers.map(f64::to_bits),
-            [0.0, -1.0, -2.0, -3.0, -4.0].map(f64::to_bits)
-        );
-    }
 }

@@ -61,60 +61,33 @@ pub enum Extent {
 pub struct PlaceError {
     /// The place, as it was written.
     pub place: String,
-    kind: Unsayable,
+    /// What is wrong with it, in words that name no place.
+    pub why: &'static str,
+    /// What to write instead.
+    pub help: &'static str,
 }
 
 impl fmt::Display for PlaceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` {}", self.place, self.kind)
+        write!(f, "`{}` {}", self.place, self.why)
     }
 }
 
 impl Error for PlaceError {}
 
-impl PlaceError {
-    /// Says what is wrong with it, in words that name no place.
-    pub fn why(&self) -> String {
-        self.kind.to_string()
-    }
-
-    /// Says what to write instead.
-    pub fn help(&self) -> &'static str {
-        self.kind.help()
-    }
-}
-
-/// Why a place cannot be said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unsayable {
-    Pattern,
-    Loose,
-    Upward,
-}
-
-impl Unsayable {
-    fn help(self) -> &'static str {
-        match self {
-            Self::Pattern => {
-                "name a folder with all that is in it (`./src/**`), or one file (`./notes.txt`)"
-            }
-            Self::Loose => {
-                "begin with `./` (the project), `~/` (the home), `/`, `${PACKAGE_ROOT}/` or `${PRIVATE}/`"
-            }
-            Self::Upward => "name the folder itself, without `..`",
-        }
-    }
-}
-
-impl fmt::Display for Unsayable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Pattern => "is a pattern, and the kernel knows folders and files only",
-            Self::Loose => "does not say where it begins",
-            Self::Upward => "goes up, so it could be any folder",
-        })
-    }
-}
+// Why a place cannot be said, and what to write instead.
+const PATTERN: [&str; 2] = [
+    "is a pattern, and the kernel knows folders and files only",
+    "name a folder with all that is in it (`./src/**`), or one file (`./notes.txt`)",
+];
+const LOOSE: [&str; 2] = [
+    "does not say where it begins",
+    "begin with `./` (the project), `~/` (the home), `/`, `${PACKAGE_ROOT}/` or `${PRIVATE}/`",
+];
+const UPWARD: [&str; 2] = [
+    "goes up, so it could be any folder",
+    "name the folder itself, without `..`",
+];
 
 /// The signs that make a pattern of a name.
 const SIGNS: &[char] = &['*', '?', '[', ']', '{', '}'];
@@ -156,9 +129,10 @@ impl FromStr for Place {
     type Err = PlaceError;
 
     fn from_str(text: &str) -> Result<Self, PlaceError> {
-        let refused = |kind| PlaceError {
+        let refused = |[why, help]: [&'static str; 2]| PlaceError {
             place: text.to_owned(),
-            kind,
+            why,
+            help,
         };
         let (folder, extent) = match text.strip_suffix("/**") {
             Some(folder) => (folder, Extent::Folder),
@@ -172,24 +146,24 @@ impl FromStr for Place {
             Some(found) => found,
             None if text.starts_with('/') => (Root::System, folder),
             None if folder.contains(SIGNS) && !text.starts_with("${") => {
-                return Err(refused(Unsayable::Pattern));
+                return Err(refused(PATTERN));
             }
-            None => return Err(refused(Unsayable::Loose)),
+            None => return Err(refused(LOOSE)),
         };
         if rest.contains(SIGNS) {
-            return Err(refused(Unsayable::Pattern));
+            return Err(refused(PATTERN));
         }
         let mut below = PathBuf::new();
         for part in Path::new(rest).components() {
             match part {
                 Component::Normal(name) => below.push(name),
-                Component::ParentDir => return Err(refused(Unsayable::Upward)),
+                Component::ParentDir => return Err(refused(UPWARD)),
                 Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
             }
         }
         if extent == Extent::File && below.as_os_str().is_empty() {
             // A whole root without `/**`: the kernel has no rule for a folder without what is in it.
-            return Err(refused(Unsayable::Pattern));
+            return Err(refused(PATTERN));
         }
         Ok(Self {
             root,
@@ -204,7 +178,7 @@ impl TryFrom<String> for Place {
 
     fn try_from(text: String) -> Result<Self, String> {
         text.parse()
-            .map_err(|error: PlaceError| format!("{error}: {}", error.help()))
+            .map_err(|error: PlaceError| format!("{error}: {}", error.help))
     }
 }
 

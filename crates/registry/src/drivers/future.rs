@@ -189,64 +189,25 @@ async fn ask(hook: &Hook, (event, asked): (&Event, Asked), within: Within, depth
     }
 }
 
-/// Awaits an answer from its first poll on.
+/// Awaits an answer until the time is over, which counts from the first poll that has none.
 async fn soon(future: BoxFuture<'_, Said>, within: Within, depth: u32) -> Said {
     let mut future = Abandoned(Some(future));
-    let first = poll_fn(|context| Poll::Ready(future.poll(context, depth))).await;
-    match first {
-        Poll::Ready(said) => said,
-        Poll::Pending if within == Within::Ready => Err(timed_out(within).into()),
-        Poll::Pending => rest(future, within, depth).await,
-    }
-}
-
-/// Awaits the rest of an answer until the time is over.
-async fn rest(future: Abandoned<'_>, within: Within, depth: u32) -> Said {
-    let mut timer = match within {
-        Within::Any | Within::Ready => None,
-        Within::Time(time) => Some(Delay::new(time)),
-    };
-    let mut rest = Rest::of(future, depth);
+    let mut timer = None;
     poll_fn(|context| {
-        if let Poll::Ready(said) = Pin::new(&mut rest).poll(context) {
+        if let Poll::Ready(said) = future.poll(context, depth) {
             return Poll::Ready(said);
         }
-        match timer.as_mut().map(|timer| Pin::new(timer).poll(context)) {
-            Some(Poll::Ready(())) => Poll::Ready(Err(timed_out(within).into())),
-            Some(Poll::Pending) | None => Poll::Pending,
-        }
+        let late = match within {
+            Within::Any => return Poll::Pending,
+            Within::Ready => Poll::Ready(()),
+            Within::Time(time) => {
+                let timer = timer.get_or_insert_with(|| Delay::new(time));
+                Pin::new(timer).poll(context)
+            }
+        };
+        late.map(|()| Err(timed_out(within).into()))
     })
     .await
-}
-
-/// The rest of an answer that was polled a moment ago, with the waker that polls us: a second poll in the same turn would
-/// ask it for nothing.
-struct Rest<'a> {
-    future: Abandoned<'a>,
-    depth: u32,
-    fresh: bool,
-}
-
-impl<'a> Rest<'a> {
-    fn of(future: Abandoned<'a>, depth: u32) -> Self {
-        Self {
-            future,
-            depth,
-            fresh: true,
-        }
-    }
-}
-
-impl Future for Rest<'_> {
-    type Output = Said;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Said> {
-        if std::mem::take(&mut self.fresh) {
-            return Poll::Pending;
-        }
-        let depth = self.depth;
-        self.future.poll(context, depth)
-    }
 }
 
 /// A handler's future. Its panics are faults, and where it is dropped early a panic of its drop is no fault of any hook.

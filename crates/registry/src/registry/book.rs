@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use anyhook_core::event::{EventName, Map};
+use anyhook_core::event::{Data, EventName, Map};
 use anyhook_core::hook::{Hook, Hooks};
 use arc_swap::{ArcSwap, Guard};
 use foldhash::fast::RandomState;
@@ -55,6 +55,14 @@ pub(super) struct List {
 impl List {
     pub(super) fn is_empty(&self) -> bool {
         self.hooks.list().is_empty()
+    }
+
+    /// Adds the defaults to the data of an event, unless it has no listeners.
+    #[inline]
+    pub(super) fn fill(&self, data: &mut Data) {
+        if let Some(defaults) = self.defaults.as_ref().filter(|_| !self.is_empty()) {
+            data.fill(defaults);
+        }
     }
 }
 
@@ -110,12 +118,6 @@ impl Book {
             None => other.insert(self.open(event)),
         };
         self.list_of(row)
-    }
-
-    /// Returns the row of an event, for who walks its list on another thread.
-    pub(super) fn row(&self, event: &str) -> Arc<Row> {
-        let known = self.rows.load().get(event).cloned();
-        known.unwrap_or_else(|| self.open(event))
     }
 
     /// Returns the list of a row.

@@ -12,7 +12,6 @@ use anyhook_core::report::{Asked, Became, Report, Step, WhyNot};
 use anyhook_core::result::{HookId, Kind};
 use serde_json::Value;
 
-use super::book::List;
 use super::{HookRegistry, story, wait};
 use crate::drivers::future::{OneTime, Within, ask_alone};
 
@@ -169,7 +168,9 @@ impl HookRegistry {
     ) -> Collected {
         let (rows, mut other) = self.inner.book.read();
         let list = self.inner.book.list(&rows, &mut other, event);
-        let event = &asked_about(list, data);
+        let mut event = Event::named(list.name.clone(), data);
+        list.fill(&mut event.data);
+        let event = &event;
         let once = |id, what| self.once(list, id, what);
         let began = Instant::now();
         let mut report = story(list, event);
@@ -210,16 +211,6 @@ impl HookRegistry {
     ) -> Collected {
         wait(self.emit_and_collect(event, data.into(), patience))
     }
-}
-
-/// Makes the event that everybody is asked about: with the defaults, and without the time.
-fn asked_about(list: &List, data: impl Into<Data>) -> Event {
-    let data = if list.is_empty() {
-        data.into()
-    } else {
-        super::filled(list, data)
-    };
-    Event::named(list.name.clone(), data)
 }
 
 async fn reply(

@@ -1,11 +1,11 @@
 //! Code that may hang, on a thread of its own: handlers and observers.
 
-use std::mem;
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 use std::thread;
 use std::time::Duration;
 
@@ -14,10 +14,9 @@ use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::Hook;
 use anyhook_core::report::Asked;
-use anyhook_core::result::HookResult;
+use futures_channel::oneshot::{self, Receiver};
 use futures_timer::Delay;
 
-use super::lock;
 use crate::drivers::future::{Within, depth, inside, wait};
 
 /// While so many calls do not come back, the handler is off: each of them is a thread.
@@ -122,21 +121,20 @@ impl Apart {
             let text = format!("it is off until one of its {PATIENCE} calls that hang comes back");
             return Err(Fault::new(FaultKind::NotStarted, text));
         }
+        let (say, answer) = oneshot::channel();
         let call = Call {
-            stands: Arc::new(Mutex::new(Stands::Runs(None))),
+            answer: Some(answer),
             suspended: Arc::default(),
+            counts: Arc::default(),
             lost: Arc::clone(&self.lost),
         };
-        let (stands, suspended) = (Arc::clone(&call.stands), Arc::clone(&call.suspended));
+        let (suspended, counts) = (Arc::clone(&call.suspended), Arc::clone(&call.counts));
         let (lost, depth) = (Arc::clone(&self.lost), depth());
         let run = move || {
             let said = inside(depth, || catch_unwind(AssertUnwindSafe(|| run(&suspended))));
             let said = said.unwrap_or_else(|panic| Err(Box::new(Fault::of_panic(&*panic))));
-            let before = mem::replace(&mut *lock(&stands), Stands::Answered(said));
-            match before {
-                Stands::Runs(Some(caller)) => caller.wake(),
-                Stands::Lost => drop(lost.fetch_sub(1, Ordering::Relaxed)),
-                Stands::Runs(None) | Stands::Answered(_) => {}
+            if say.send(said).is_err() && counts.swap(false, Ordering::Relaxed) {
+                lost.fetch_sub(1, Ordering::Relaxed);
             }
         };
         let thread = thread::Builder::new().name("anyhook-isolated".to_owned());
@@ -150,9 +148,9 @@ impl Apart {
     }
 
     /// Waits for a call, and gives it up when its time is over.
-    pub(super) async fn wait(&self, call: Call, event: &str) -> Said {
+    pub(super) async fn wait(&self, mut call: Call, event: &str) -> Said {
         let mut timer = Delay::new(self.within.saturating_add(SLACK));
-        let said = std::future::poll_fn(|context| match call.poll(context) {
+        let said = poll_fn(|context| match call.poll(context) {
             Poll::Ready(said) => Poll::Ready(Some(said)),
             Poll::Pending => Pin::new(&mut timer).poll(context).map(|()| None),
         });
@@ -183,42 +181,38 @@ impl Apart {
 
 /// One call of a waiting caller. Given up, it counts as lost until it comes back.
 pub(super) struct Call {
-    stands: Arc<Mutex<Stands>>,
+    /// What it answers, until it did.
+    answer: Option<Receiver<Said>>,
     /// Whether its thread waits for a future, which it drops when the time is over.
     suspended: Arc<AtomicBool>,
+    /// Whether it is one of those that count as lost.
+    counts: Arc<AtomicBool>,
     lost: Arc<AtomicI32>,
 }
 
-/// How far a call has come.
-enum Stands {
-    /// Its thread runs, and this wakes the caller that waits.
-    Runs(Option<Waker>),
-    /// It came back with this.
-    Answered(Said),
-    /// Its caller waits no longer, and it has not come back.
-    Lost,
-}
-
 impl Call {
-    fn poll(&self, context: &Context<'_>) -> Poll<Said> {
-        let mut stands = lock(&self.stands);
-        let waits = Stands::Runs(Some(context.waker().clone()));
-        match mem::replace(&mut *stands, waits) {
-            Stands::Answered(said) => {
-                // Nothing is lost of a call that answered.
-                *stands = Stands::Answered(Ok(HookResult::proceed()));
-                Poll::Ready(said)
-            }
-            Stands::Runs(_) | Stands::Lost => Poll::Pending,
-        }
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Said> {
+        let Some(answer) = &mut self.answer else {
+            return Poll::Pending;
+        };
+        let Poll::Ready(Ok(said)) = Pin::new(answer).poll(context) else {
+            return Poll::Pending;
+        };
+        self.answer = None;
+        Poll::Ready(said)
     }
 
     /// Counts it as lost, unless it came back.
-    fn give_up(&self) {
-        let mut stands = lock(&self.stands);
-        if matches!(*stands, Stands::Runs(_)) {
-            *stands = Stands::Lost;
-            self.lost.fetch_add(1, Ordering::Relaxed);
+    fn give_up(&mut self) {
+        let Some(mut answer) = self.answer.take() else {
+            return;
+        };
+        // First of all: the thread takes itself off where its answer finds no caller.
+        self.counts.store(true, Ordering::Relaxed);
+        self.lost.fetch_add(1, Ordering::Relaxed);
+        answer.close();
+        if let Ok(Some(_)) = answer.try_recv() {
+            self.lost.fetch_sub(1, Ordering::Relaxed);
         }
     }
 }
