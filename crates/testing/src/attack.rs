@@ -46,7 +46,7 @@ use crate::programs::Programs;
 use crate::spread::{in_order, processors};
 use crate::suite::Suite;
 use aim::Aim;
-pub use aim::Step;
+pub use aim::Call;
 use judge::Judge;
 use proof::Came;
 pub use proof::{VERB, carry_out};
@@ -137,12 +137,7 @@ pub fn attack(suite: &Suite, asked: &Attack) -> Result<Attacked, CannotAttack> {
     let Some(first) = targets.first() else {
         return Err(CannotAttack::NoTarget(left_out));
     };
-    let can = proof::prove(
-        &asked.program,
-        &first.scene,
-        &first.aim,
-        &[Step::shell(":")],
-    )?;
+    let can = proof::prove(&asked.program, &first.scene, &first.aim, &Call::shell(":"))?;
     if let Came::Cannot(why) = can {
         return Err(CannotAttack::NoBox(why));
     }
@@ -225,14 +220,9 @@ impl Attacking<'_> {
     fn unfit(&self, target: &Target<'_>, is_alone: bool) -> Option<String> {
         let judge = self.judge(target);
         let plainest = ways(&target.aim, 0, 0);
-        let steps = plainest
-            .first()
-            .and_then(|way| way.steps(&target.aim))
-            .unwrap_or_default();
-        let is_refused = judge.refuses(&steps);
-        let own = report::call(target.case, &target.scene);
-        let is_refused_itself = || own.is_some_and(|step| judge.refuses(&[step]));
-        if is_refused || (is_alone && is_refused_itself()) {
+        let plainest = plainest.first().and_then(|way| way.call(&target.aim));
+        let own = report::call(target.case, &target.scene).filter(|_| is_alone);
+        if plainest.iter().chain(&own).any(|call| judge.refuses(call)) {
             return None;
         }
         Some(format!(
@@ -282,11 +272,11 @@ impl Attacking<'_> {
 
     /// How a way goes: nothing if the hooks refuse it.
     fn came(&self, target: &Target<'_>, judge: &Judge<'_>, way: &Way) -> Option<Came> {
-        let steps = way.steps(&target.aim)?;
-        if judge.refuses(&steps) {
+        let call = way.call(&target.aim)?;
+        if judge.refuses(&call) {
             return None;
         }
-        let came = proof::prove(&self.asked.program, &target.scene, &target.aim, &steps);
+        let came = proof::prove(&self.asked.program, &target.scene, &target.aim, &call);
         Some(came.unwrap_or_else(|why| Came::Cannot(why.to_string())))
     }
 
@@ -299,18 +289,12 @@ impl Attacking<'_> {
             let is_told = |went: &&Went| went.target == at && went.came == Some(Came::Reached);
             for went in went.iter().filter(is_told) {
                 let shortest = self.shortest(target, &judge, went);
-                let Some(steps) = shortest.steps(&target.aim) else {
+                let Some(call) = shortest.call(&target.aim) else {
                     continue;
                 };
-                if seen.insert((at, steps.iter().map(Step::shown).collect::<Vec<_>>())) {
-                    let number = found.len() + 1;
-                    found.push(Found::new(
-                        target.case,
-                        &target.aim,
-                        &shortest,
-                        steps,
-                        number,
-                    ));
+                if seen.insert((at, call.shown())) {
+                    let (case, aim, number) = (target.case, &target.aim, found.len() + 1);
+                    found.push(Found::new(case, aim, &shortest, &call, number));
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use anyhook::core::ports::Approver;
 use anyhook::mounts::{Catalogue, Entry, Mount, Outcome};
@@ -46,7 +46,6 @@ use crate::{EventRecorder, MockApprover, MockContext, MockDisplay};
 /// // Nothing of it is left, whether it has a cleanup or not.
 /// assert_eq!(coordinator.unmount("careful"), []);
 /// assert!(!coordinator.hooks.handlers().contains_key("tool:pre"));
-/// assert_eq!((coordinator.mount_history(), coordinator.unmount_history()), (vec!["careful".into()], vec!["careful".into()]));
 /// ```
 #[derive(Debug)]
 pub struct TestCoordinator {
@@ -61,7 +60,6 @@ pub struct TestCoordinator {
     /// Every event that was emitted, as the hooks left it.
     pub recorder: EventRecorder,
     session: Session,
-    history: Mutex<History>,
 }
 
 /// The name of old for a [`TestCoordinator`].
@@ -71,12 +69,6 @@ pub struct TestCoordinator {
 /// assert_eq!(MockCoordinator::new().id(), "test-session");
 /// ```
 pub type MockCoordinator = TestCoordinator;
-
-#[derive(Debug, Default)]
-struct History {
-    mounted: Vec<String>,
-    unmounted: Vec<String>,
-}
 
 /// The hooks of a [`TestCoordinator`]: a registry, with a view of its handlers.
 ///
@@ -144,7 +136,6 @@ impl TestCoordinator {
     /// Makes one with this person, this conversation, and whatever else a session is made of.
     ///
     /// ```
-    /// use anyhook::core::effects::{Injection, Placing};
     /// use anyhook::core::event::Event;
     /// use anyhook::core::result::HookResult;
     /// use anyhook::session::{Settings, Setup};
@@ -153,13 +144,12 @@ impl TestCoordinator {
     ///
     /// let settings = Settings::read(&json!({"session": {"injection_budget_per_turn": 10}}))?;
     /// let setup = Setup { settings, ..Setup::default() };
-    /// let coordinator = TestCoordinator::with(MockApprover::denying(), MockContext::after_a_tool(), setup);
+    /// let coordinator = TestCoordinator::with(MockApprover::denying(), MockContext::new(), setup);
     /// coordinator.hooks.on("tool:post", |_: &Event| {
-    ///     let text = Injection { place: Placing::LastToolResult, ..Injection::new("two warnings") };
-    ///     HookResult::proceed().injecting(text)
+    ///     HookResult::proceed().inject("two warnings")
     /// });
     /// coordinator.emit_blocking("tool:post", json!({}));
-    /// assert_eq!(coordinator.context.appended().len(), 1);
+    /// assert_eq!(coordinator.context.texts(), ["two warnings"]);
     /// # Ok::<(), anyhook::session::SettingsError>(())
     /// ```
     pub fn with(approver: MockApprover, context: MockContext, setup: Setup) -> Self {
@@ -182,18 +172,11 @@ impl TestCoordinator {
             context,
             recorder,
             session,
-            history: Mutex::default(),
         }
-    }
-
-    fn history(&self) -> MutexGuard<'_, History> {
-        // Nothing under this lock can panic halfway through a change.
-        self.history.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Mounts a module, and tells what became of it.
     pub fn mount(&self, name: &str, module: impl Mount + 'static, config: Value) -> Outcome {
-        self.history().mounted.push(name.to_owned());
         let entry = Entry::new(name, config);
         let catalogue = Catalogue::new(World::real()).with(name, module);
         let mut outcomes =
@@ -208,18 +191,7 @@ impl TestCoordinator {
 
     /// Unmounts a module, and returns the cleanups that failed.
     pub fn unmount(&self, name: &str) -> Vec<Failed> {
-        self.history().unmounted.push(name.to_owned());
         self.session.unmount_blocking(name)
-    }
-
-    /// Returns the modules that a test tried to mount, in order.
-    pub fn mount_history(&self) -> Vec<String> {
-        self.history().mounted.clone()
-    }
-
-    /// Returns the modules that a test unmounted, in order.
-    pub fn unmount_history(&self) -> Vec<String> {
-        self.history().unmounted.clone()
     }
 
     /// Returns the session itself, which is what a module is mounted on.

@@ -5,6 +5,8 @@ mod json;
 mod junit;
 mod thorough;
 
+use anyhook::text::tame;
+
 use crate::problem::Problem;
 use crate::ran::Ran;
 
@@ -20,7 +22,7 @@ pub const LEAK: &str = "LEAK: a hook left a process behind, which was ended";
 pub fn plain(ran: &[Ran], problems: &[Problem]) -> String {
     let mut text = String::new();
     for problem in problems {
-        text.push_str(&tame(&format!("error {problem}\n")));
+        text.push_str(&format!("error {problem}\n"));
     }
     for ran in ran.iter().filter(|ran| ran.outcome.is_bad()) {
         let why = ran
@@ -28,18 +30,18 @@ pub fn plain(ran: &[Ran], problems: &[Problem]) -> String {
             .sentence()
             .map(|why| format!(": {why}"))
             .unwrap_or_default();
-        text.push_str(&tame(&format!(
+        text.push_str(&format!(
             "{} {} ({}:{}){why}\n",
             ran.outcome.as_str(),
             ran.case.id,
             ran.case.place(),
             ran.line()
-        )));
+        ));
         for line in lines(ran) {
-            text.push_str(&tame(&format!("  {line}\n")));
+            text.push_str(&format!("  {line}\n"));
         }
     }
-    text
+    tame(&text)
 }
 
 /// Says what does not hold, a line each.
@@ -61,17 +63,4 @@ pub(crate) fn lines(ran: &Ran) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Makes visible what would move a cursor.
-fn tame(text: &str) -> String {
-    let mut tame = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if letter.is_control() && letter != '\n' {
-            tame.extend(letter.escape_unicode());
-        } else {
-            tame.push(letter);
-        }
-    }
-    tame
 }

@@ -108,6 +108,8 @@ pub use select::Selection;
 pub use suite::{Suite, read};
 
 /// A package whose tests do not pass; its `Debug` form is the page for a person, which `cargo test` prints.
+#[derive(thiserror::Error)]
+#[error("{0}")]
 pub struct Failed(String);
 
 impl std::fmt::Debug for Failed {
@@ -115,14 +117,6 @@ impl std::fmt::Debug for Failed {
         f.write_str(&self.0)
     }
 }
-
-impl std::fmt::Display for Failed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Failed {}
 
 /// Runs every test of a package. Hooks find the programs of this process's `PATH`; one that calls `anyhook` itself needs
 /// it there.

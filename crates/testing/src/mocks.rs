@@ -7,7 +7,7 @@ use anyhook::core::effects::Level;
 use anyhook::core::event::Event;
 use anyhook::core::ports::Approver;
 use anyhook::core::question::{Answer, Question};
-use anyhook::session::{Appended, ContextStore, Display, Message, PortError, Shown};
+use anyhook::session::{ContextStore, Display, Message, PortError, Shown};
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Nothing under these locks can panic halfway through a change.
@@ -24,29 +24,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// let display = MockDisplay::new();
 /// display.show(&Shown { text: "three warnings", level: Level::Info, source: "lint" })?;
 /// assert_eq!(display.shown(), [(Level::Info, "lint".into(), "three warnings".into())]);
-///
-/// let broken = MockDisplay::failing("no screen");
-/// assert!(broken.show(&Shown { text: "x", level: Level::Info, source: "lint" }).is_err());
 /// # Ok::<(), anyhook::session::PortError>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct MockDisplay {
     shown: Mutex<Vec<(Level, String, String)>>,
-    failure: Option<&'static str>,
 }
 
 impl MockDisplay {
     /// Makes one that shows everything.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// Makes one that shows nothing, for this reason.
-    pub fn failing(why: &'static str) -> Self {
-        Self {
-            failure: Some(why),
-            ..Self::default()
-        }
     }
 
     /// Returns what was shown, in order: how loud it was, who said it, and the text.
@@ -57,9 +45,6 @@ impl MockDisplay {
 
 impl Display for MockDisplay {
     fn show(&self, shown: &Shown<'_>) -> Result<(), PortError> {
-        if let Some(why) = self.failure {
-            return Err(PortError::new(why));
-        }
         let (source, text) = (shown.source.to_owned(), shown.text.to_owned());
         lock(&self.shown).push((shown.level, source, text));
         Ok(())
@@ -150,13 +135,10 @@ impl Approver for MockApprover {
 /// let context: &MockContext = &coordinator.context;
 /// assert_eq!(context.texts(), ["run the tests"]);
 /// assert_eq!(context.messages()[0].event.as_str(), "tool:post");
-/// assert!(context.appended().is_empty());
 /// ```
 #[derive(Debug, Default)]
 pub struct MockContext {
     messages: Mutex<Vec<Message>>,
-    appended: Mutex<Vec<Message>>,
-    has_tool_result: bool,
     failure: Option<&'static str>,
 }
 
@@ -164,19 +146,6 @@ impl MockContext {
     /// Makes an empty one.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// Makes one whose last message is the result of a tool, to which texts can be appended.
-    ///
-    /// ```
-    /// use anyhook_testing::MockContext;
-    /// assert!(MockContext::after_a_tool().texts().is_empty());
-    /// ```
-    pub fn after_a_tool() -> Self {
-        Self {
-            has_tool_result: true,
-            ..Self::default()
-        }
     }
 
     /// Makes one that takes nothing, for this reason.
@@ -197,11 +166,6 @@ impl MockContext {
         lock(&self.messages).clone()
     }
 
-    /// Returns what was appended to the last result of a tool, in order.
-    pub fn appended(&self) -> Vec<Message> {
-        lock(&self.appended).clone()
-    }
-
     /// Returns the texts of the messages that were added, in order.
     pub fn texts(&self) -> Vec<String> {
         let messages = lock(&self.messages);
@@ -210,25 +174,13 @@ impl MockContext {
             .map(|message| message.text.to_string())
             .collect()
     }
-
-    fn is_well(&self) -> Result<(), PortError> {
-        self.failure.map_or(Ok(()), |why| Err(PortError::new(why)))
-    }
 }
 
 impl ContextStore for MockContext {
     fn add_message(&self, message: &Message) -> Result<(), PortError> {
-        self.is_well()?;
+        self.failure
+            .map_or(Ok(()), |why| Err(PortError::new(why)))?;
         lock(&self.messages).push(message.clone());
         Ok(())
-    }
-
-    fn append_to_last_tool_result(&self, message: &Message) -> Result<Appended, PortError> {
-        self.is_well()?;
-        if !self.has_tool_result {
-            return Ok(Appended::NoToolResult);
-        }
-        lock(&self.appended).push(message.clone());
-        Ok(Appended::Yes)
     }
 }

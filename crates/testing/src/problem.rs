@@ -54,19 +54,10 @@ impl std::error::Error for Problem {}
 
 /// Makes the finding of an error. What a file says stands on one line of it, without anything that a terminal would obey.
 pub(crate) fn finding(at: Place, message: impl Into<String>, help: Option<String>) -> Finding {
-    let message: String = message.into();
-    let mut told = String::with_capacity(message.len());
-    for letter in message.chars() {
-        if letter.is_control() {
-            told.extend(letter.escape_debug());
-        } else {
-            told.push(letter);
-        }
-    }
     Finding {
         code: Code::BadValue,
         severity: Severity::Error,
-        message: told,
+        message: anyhook::text::line(&message.into()),
         help,
         at,
     }

@@ -54,7 +54,7 @@ fn carried_out(env: &TestEnv, line: &str) -> Value {
     }
     let job = json!({
         "base": env.path("scratch"), "aim": {"written": "project/a"}, "seconds": 5,
-        "program": env!("CARGO_BIN_EXE_anyhook"), "parts": [{"does": "shell", "line": line}],
+        "program": env!("CARGO_BIN_EXE_anyhook"), "line": line,
     });
     env.run(&["attacked"], job.to_string().as_bytes()).json()
 }
@@ -105,7 +105,7 @@ fn is_a_limit(found: &Value) -> bool {
         .any(|name| LIMITS.contains(&name.as_str().unwrap()));
     let effect = found["effect"].as_str().unwrap();
     // Rules with a matcher are about its tools.
-    let is_of_another_tool = found["calls"][0]["tool"] != json!("Bash");
+    let is_of_another_tool = found["call"]["tool"] != json!("Bash");
     named || is_of_another_tool || effect.contains(".lock` is changed")
 }
 
@@ -163,8 +163,8 @@ mod slow {
         assert_eq!(tested.code, 1, "{tested:?}");
         let again = env.run(&["test", "--attack=60", "--json"], b"");
         assert_eq!(
-            again.json()["found"][0]["calls"],
-            one["calls"],
+            again.json()["found"][0]["call"],
+            one["call"],
             "the same ways are tried again"
         );
     }

@@ -47,54 +47,37 @@ const HOST: &str = "example.com";
 /// The scratch folder in texts, until its place is known.
 pub(crate) const BASE: &str = "${BASE}";
 
-/// A call of a tool, and what happens when it is carried out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Call {
     /// The tool.
     pub tool: String,
     /// Its arguments.
     pub input: Value,
-    #[serde(skip_serializing)]
-    #[serde(default)]
-    pub(crate) does: Does,
 }
 
-/// What a call does, for the scratch folder.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Does {
-    /// Bash runs its command.
-    #[default]
-    Shell,
-    /// It writes this file.
-    Write { path: String },
-    /// It reads this file.
-    Read { path: String },
-    /// It removes this file or folder.
-    Remove { path: String },
-    /// It connects to the machine that it names.
-    Fetch,
-}
+/// The tool that runs lines.
+const BASH: &str = "Bash";
 
-impl Step {
+impl Call {
     /// A line of a shell.
     pub(crate) fn shell(line: &str) -> Self {
         Self {
-            tool: "Bash".to_owned(),
+            tool: BASH.to_owned(),
             input: json!({"command": line}),
-            does: Does::Shell,
         }
+    }
+
+    /// The line that bash runs, if it is one.
+    pub(crate) fn line(&self) -> Option<&str> {
+        let command = self.input.get("command").filter(|_| self.tool == BASH);
+        command.and_then(Value::as_str)
     }
 
     /// Returns it as people read it: the line, or the tool and its arguments.
     pub fn shown(&self) -> String {
-        match (
-            &self.does,
-            self.input.get("command").and_then(Value::as_str),
-        ) {
-            (Does::Shell, Some(line)) => line.to_owned(),
-            _ => format!("{} {}", self.tool, self.input),
-        }
+        let line = self.line().map(str::to_owned);
+        line.unwrap_or_else(|| format!("{} {}", self.tool, self.input))
     }
 }
 

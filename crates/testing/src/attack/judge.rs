@@ -1,4 +1,4 @@
-//! Asking the hooks of a package about a way: each of its calls goes through the line, as an agent's would.
+//! Asking the hooks of a package about a way: its call goes through the line, as an agent's would.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::state::MemoryState;
 use anyhook::wires::hosts::universal::Universal;
 use anyhook::world::{Places, World};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::aim::{BASE, Step};
+use super::aim::{BASE, Call};
 use super::is_refusal;
 use super::scene::Scene;
 use crate::overrides::texts;
@@ -55,18 +55,13 @@ impl<'j> Judge<'j> {
         }
     }
 
-    /// Tells whether one of the calls of a way does not happen unless a person says yes.
-    pub(super) fn refuses(&self, steps: &[Step]) -> bool {
+    /// Tells whether a call does not happen unless a person says yes.
+    pub(super) fn refuses(&self, call: &Call) -> bool {
         let base = self.base.to_string_lossy();
-        let placed = |step: &Step| texts(&step.input, &|text| text.replace(BASE, &base));
-        let mut calls = steps.iter().map(|step| (&step.tool, placed(step)));
-        calls.any(|(tool, input)| self.refuses_call(tool, &input))
-    }
-
-    fn refuses_call(&self, tool: &str, input: &Value) -> bool {
+        let input = texts(&call.input, &|text| text.replace(BASE, &base));
         let payload = json!({
             "hookEventName": "pre-tool-use", "sessionId": "attack", "cwd": self.project,
-            "toolName": tool, "toolInput": input,
+            "toolName": call.tool, "toolInput": input,
         });
         let state = MemoryState::default();
         let line = Context {

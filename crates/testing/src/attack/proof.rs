@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
-use super::aim::{Aim, Does, Step};
+use super::aim::{Aim, Call};
 use super::scene::Scene;
 
 /// Where lines find programs.
@@ -34,15 +34,10 @@ const SECONDS: u64 = 5;
 struct Job {
     base: PathBuf,
     aim: Aim,
-    parts: Vec<Part>,
+    /// The line that bash runs; without one a tool does what the aim says.
+    line: Option<String>,
     program: PathBuf,
     seconds: u64,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Part {
-    does: Does,
-    line: Option<String>,
 }
 
 /// What came of a job.
@@ -60,19 +55,11 @@ pub(super) enum Came {
 }
 
 /// Carries a way out in a copy of a scratch folder, in a process of its own.
-pub(super) fn prove(program: &Path, scene: &Scene, aim: &Aim, steps: &[Step]) -> io::Result<Came> {
-    let part = |step: &Step| Part {
-        does: step.does.clone(),
-        line: step
-            .input
-            .get("command")
-            .and_then(|line| line.as_str())
-            .map(str::to_owned),
-    };
+pub(super) fn prove(program: &Path, scene: &Scene, aim: &Aim, call: &Call) -> io::Result<Came> {
     let job = Job {
         base: scene.base.clone(),
         aim: aim.clone(),
-        parts: steps.iter().map(part).collect(),
+        line: call.line().map(str::to_owned),
         program: program.to_owned(),
         seconds: SECONDS,
     };

@@ -4,7 +4,7 @@ use anyhook::core::result::Kind;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::aim::{Aim, BASE, Does, Step};
+use super::aim::{Aim, BASE, Call};
 use super::is_refusal;
 use super::scene::Scene;
 use super::ways::Way;
@@ -22,7 +22,7 @@ pub struct Found {
     /// What it is made of, by the names in the tables.
     pub by: Vec<&'static str>,
     /// Its calls, in order.
-    pub calls: Vec<Step>,
+    pub call: Call,
     /// The file to write the case into.
     pub file: String,
     /// The case.
@@ -30,16 +30,13 @@ pub struct Found {
 }
 
 impl Found {
-    pub(super) fn new(case: &Case, aim: &Aim, way: &Way, steps: Vec<Step>, number: usize) -> Self {
+    pub(super) fn new(case: &Case, aim: &Aim, way: &Way, call: &Call, number: usize) -> Self {
         let by = way.tricks(aim);
         let name = format!("attack-{}-{number}", case.name());
-        let calls: Vec<Step> = steps
-            .into_iter()
-            .map(|step| Step {
-                input: texts(&step.input, &placed),
-                ..step
-            })
-            .collect();
+        let call = Call {
+            tool: call.tool.clone(),
+            input: texts(&call.input, &placed),
+        };
         let remark = format!(
             "Found by anyhook test --attack: {}, by {}",
             aim.shown(),
@@ -50,32 +47,27 @@ impl Found {
             case: case.id.to_string(),
             effect: aim.shown(),
             file: case.package.names(&file).display().to_string(),
-            text: format!("# {remark}\n{}", written(case, &name, calls.last())),
+            text: format!("# {remark}\n{}", written(case, &name, &call)),
             by,
-            calls,
+            call,
         }
     }
 
     /// Returns it as one line for people.
     pub fn shown(&self) -> String {
-        let calls: Vec<String> = self.calls.iter().map(Step::shown).collect();
-        calls.join("  then  ")
+        self.call.shown()
     }
 }
 
 /// Writes a case that expects of this call what the other one expects of its own.
-fn written(case: &Case, name: &str, call: Option<&Step>) -> String {
+fn written(case: &Case, name: &str, call: &Call) -> String {
     let decision = refusal(case).unwrap_or(Kind::Deny).as_str();
     let spec = &case.spec;
     let fixture = spec.input.fixture.as_ref();
     let fixture = fixture.map(|name| ("fixture", name.value.as_str().into()));
-    let overrides = call.map(|call| {
-        (
-            "overrides",
-            json!({"toolName": call.tool, "toolInput": call.input}),
-        )
-    });
-    let input: Map<String, Value> = named(fixture.into_iter().chain(overrides));
+    let overrides = json!({"toolName": call.tool, "toolInput": call.input});
+    let overrides = ("overrides", overrides);
+    let input: Map<String, Value> = named(fixture.into_iter().chain([overrides]));
     let workspace = spec.workspace.as_ref();
     let workspace = workspace.map(|files| ("workspace", files.value.clone()));
     let begin = [
@@ -123,7 +115,7 @@ pub(crate) fn refusal(case: &Case) -> Option<Kind> {
 }
 
 /// The call of a case as it is made in a scratch folder.
-pub(super) fn call(case: &Case, scene: &Scene) -> Option<Step> {
+pub(super) fn call(case: &Case, scene: &Scene) -> Option<Call> {
     let project = scene.project();
     let sent = case.payload.sent(&project, &case.package.root, true);
     let own = case.payload.value.get("cwd").and_then(Value::as_str);
@@ -136,9 +128,8 @@ pub(super) fn call(case: &Case, scene: &Scene) -> Option<Step> {
         Some(_) | None => text,
     };
     let input = serde_json::from_str(&text).ok()?;
-    Some(Step {
+    Some(Call {
         tool: case.tool()?.to_owned(),
         input,
-        does: Does::Shell,
     })
 }

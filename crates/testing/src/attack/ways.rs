@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use fastrand::Rng;
 
-use super::aim::{Aim, Step};
+use super::aim::{Aim, Call};
 use rows::{call, forms, makers, programs, tools, wrappers};
 
 /// One way: rows of the tables, by their places.
@@ -44,10 +44,10 @@ impl Way {
     }
 
     /// The calls that it is made of; nothing where these rows do not go together.
-    pub(super) fn steps(&self, aim: &Aim) -> Option<Vec<Step>> {
+    pub(super) fn call(&self, aim: &Aim) -> Option<Call> {
         match self.how {
-            How::Tool(at) => Some(vec![call(&tools(aim).get(at)?.1, aim)?]),
-            How::Line(_) => self.line(aim).map(|line| vec![Step::shell(&line)]),
+            How::Tool(at) => call(&tools(aim).get(at)?.1, aim),
+            How::Line(_) => self.line(aim).map(|line| Call::shell(&line)),
         }
     }
 
@@ -96,8 +96,7 @@ pub(super) fn ways(aim: &Aim, most: usize, seed: u64) -> Vec<Way> {
     let mut known = BTreeSet::new();
     let mut all = Vec::new();
     let mut add = |way: Way, all: &mut Vec<Way>| {
-        let Some(steps) = way.steps(aim) else { return };
-        if known.insert(steps.iter().map(Step::shown).collect::<Vec<_>>()) {
+        if way.call(aim).is_some_and(|call| known.insert(call.shown())) {
             all.push(way);
         }
     };

@@ -1,5 +1,7 @@
 //! Annotations of GitHub Actions: one line for each failure, shown beside the file.
 
+use anyhook::text::tame;
+
 use crate::formats::{LEAK, lines};
 use crate::problem::Problem;
 use crate::ran::Ran;
@@ -82,17 +84,7 @@ pub fn github(ran: &[Ran], problems: &[Problem]) -> String {
 }
 
 fn data(text: &str) -> String {
-    let mut data = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '%' => data.push_str("%25"),
-            '\r' => data.push_str("%0D"),
-            '\n' => data.push_str("%0A"),
-            letter if letter.is_control() => data.extend(letter.escape_unicode()),
-            letter => data.push(letter),
-        }
-    }
-    data
+    tame(text).replace('%', "%25").replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {

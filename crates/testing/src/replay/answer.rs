@@ -8,23 +8,10 @@ use anyhook::core::result::Kind;
 use serde_json::Value;
 
 /// What the hooks said together.
-///
-/// ```
-/// use anyhook_testing::replay::{Answer, Change};
-/// use anyhook::core::result::Kind;
-///
-/// let before = Answer::of_verdict(Kind::Continue);
-/// let after = Answer { text: vec!["no forced push".into()], ..Answer::of_verdict(Kind::Deny) };
-/// assert_eq!(Change::between(&before, &after), [Change::Refused]);
-/// assert_eq!(Change::between(&after, &before), [Change::Allowed]);
-/// assert_eq!(Change::between(&after, &after), []);
-/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// What the agent would be told.
     pub kind: Kind,
-    /// What all hooks say together, before it is fitted to the agent.
-    pub merged: Kind,
     /// The reasons, and the texts for the model.
     pub text: Vec<String>,
     /// The fields that would be changed, with their values; no value where one is removed.
@@ -40,20 +27,6 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// An answer of which only the verdict is known.
-    pub fn of_verdict(kind: Kind) -> Self {
-        Self {
-            kind,
-            merged: kind,
-            text: Vec::new(),
-            rewrites: Vec::new(),
-            faults: BTreeSet::new(),
-            by: Vec::new(),
-            decided: None,
-            passed: BTreeSet::new(),
-        }
-    }
-
     pub(super) fn of(report: &Report, passed: BTreeSet<Box<str>>) -> Self {
         let said = report.said.as_ref().unwrap_or(&report.result);
         let reasons = said
@@ -92,7 +65,6 @@ impl Answer {
         }
         Self {
             kind: said.verdict.kind(),
-            merged: report.result.verdict.kind(),
             text: reasons.chain(questions).chain(texts).collect(),
             rewrites: patch
                 .map(|one| (one.field.to_string(), one.value.as_ref().map(Datum::json)))

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhook::core::report::Outcome;
@@ -88,10 +88,10 @@ enum Then {
     Refused,
 }
 
-struct Worker {
+struct Worker<'c> {
     before: Option<Replayer>,
     after: Replayer,
-    compared: Compared,
+    compared: &'c Mutex<Compared>,
     /// Calls of which it is not known yet what became of them: whether a hook asked, and the differences.
     pending: HashMap<u64, (bool, Vec<Key>)>,
 }
@@ -105,34 +105,38 @@ pub fn compare(comparison: &Comparison, reading: &Reading) -> io::Result<(Compar
         };
         Replayer::new(hooks, comparison.program.as_deref(), world)
     };
-    let workers: io::Result<Vec<Worker>> = (0..reading.jobs.get())
+    let compared = Mutex::default();
+    let workers: io::Result<Vec<Worker<'_>>> = (0..reading.jobs.get())
         .map(|_| {
             Ok(Worker {
                 before: comparison.before.as_ref().map(replayer).transpose()?,
                 after: replayer(&comparison.after)?,
-                compared: Compared::default(),
+                compared: &compared,
                 pending: HashMap::new(),
             })
         })
         .collect();
-    let (workers, taken) = share(reading, workers?, Worker::line)?;
-    let mut all = Compared::default();
-    for worker in workers {
-        all.join(worker.compared);
-    }
-    Ok((all, taken))
+    let taken = share(reading, workers?, Worker::line)?;
+    let compared = compared.into_inner();
+    Ok((compared.unwrap_or_else(PoisonError::into_inner), taken))
 }
 
-impl Worker {
+impl<'c> Worker<'c> {
+    /// What all workers count together.
+    fn counted(&self) -> MutexGuard<'c, Compared> {
+        // Nothing under this lock can panic halfway through a change.
+        self.compared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn line(&mut self, place: u64, line: &[u8]) {
         let Some(record) = Record::read(line) else {
-            *self.compared.left.entry(Left::Unread).or_default() += 1;
+            *self.counted().left.entry(Left::Unread).or_default() += 1;
             return;
         };
         self.became(&record);
         match self.answers(&record) {
             Ok((before, after)) => self.differ(place, &record, &before, &after),
-            Err(left) => *self.compared.left.entry(left).or_default() += 1,
+            Err(left) => *self.counted().left.entry(left).or_default() += 1,
         }
     }
 
@@ -145,7 +149,7 @@ impl Worker {
             .transpose()?;
         let middle = Instant::now();
         let after = self.after.ask(record)?;
-        let [first, second] = &mut self.compared.took;
+        let [first, second] = &mut self.counted().took;
         *first += middle - began;
         *second += middle.elapsed();
         // Of what was recorded only the verdict is compared: its texts name the record, and are redacted.
@@ -158,14 +162,11 @@ impl Worker {
     }
 
     fn differ(&mut self, place: u64, record: &Record, before: &Answer, after: &Answer) {
-        self.compared.asked += 1;
-        *self
-            .compared
-            .verdicts
-            .entry(after.kind.as_str())
-            .or_default() += 1;
+        let mut all = self.counted();
+        all.asked += 1;
+        *all.verdicts.entry(after.kind.as_str()).or_default() += 1;
         for hook in after.passed.union(&before.passed) {
-            *self.compared.passed.entry(hook.clone()).or_default() += 1;
+            *all.passed.entry(hook.clone()).or_default() += 1;
         }
         let changes = Change::between(before, after);
         if changes.is_empty() {
@@ -176,14 +177,17 @@ impl Worker {
             .map(|change| (change, hook_of(change, before, after), shape(record)))
             .collect();
         for key in &keys {
-            let group = self.compared.groups.entry(key.clone()).or_default();
+            let group = all.groups.entry(key.clone()).or_default();
             group.count += 1;
-            if group.examples.len() < SHOWN {
-                group
-                    .examples
-                    .push(example((place, record), key.0, before, after));
+            let last = group.examples.last().map(|last| last.place);
+            if group.examples.len() < SHOWN || last.is_some_and(|last| place < last) {
+                let example = example((place, record), key.0, before, after);
+                group.examples.push(example);
+                group.examples.sort();
+                group.examples.truncate(SHOWN);
             }
         }
+        drop(all);
         match then(record) {
             Some(then) => self.score(&keys, then),
             None => {
@@ -207,9 +211,10 @@ impl Worker {
         }
     }
 
-    fn score(&mut self, keys: &[Key], then: Then) {
+    fn score(&self, keys: &[Key], then: Then) {
+        let mut all = self.counted();
         for key in keys {
-            if let Some(group) = self.compared.groups.get_mut(key) {
+            if let Some(group) = all.groups.get_mut(key) {
                 let [approved, ran, refused] = &mut group.then;
                 match then {
                     Then::Approved => *approved += 1,
@@ -226,34 +231,6 @@ impl Compared {
     pub fn count(&self, change: Change) -> u64 {
         let groups = self.groups.iter().filter(|((of, ..), _)| *of == change);
         groups.map(|(_, group)| group.count).sum()
-    }
-
-    fn join(&mut self, other: Self) {
-        self.asked += other.asked;
-        for (left, count) in other.left {
-            *self.left.entry(left).or_default() += count;
-        }
-        for (hook, count) in other.passed {
-            *self.passed.entry(hook).or_default() += count;
-        }
-        for (verdict, count) in other.verdicts {
-            *self.verdicts.entry(verdict).or_default() += count;
-        }
-        for (key, group) in other.groups {
-            let own = self.groups.entry(key).or_default();
-            own.count += group.count;
-            own.then
-                .iter_mut()
-                .zip(group.then)
-                .for_each(|(own, more)| *own += more);
-            own.examples.extend(group.examples);
-            own.examples.sort();
-            own.examples.truncate(SHOWN);
-        }
-        self.took
-            .iter_mut()
-            .zip(other.took)
-            .for_each(|(own, more)| *own += more);
     }
 }
 

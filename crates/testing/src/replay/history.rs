@@ -38,13 +38,12 @@ pub struct Reading {
 /// So many lines wait for a thread.
 const WAITING: usize = 1024;
 
-/// Shows each wanted line with its place to one of the workers, and returns these with what they did, and how many lines it
-/// were.
+/// Shows each wanted line with its place to one of the workers, and returns how many lines it were.
 pub(super) fn share<W: Send>(
     reading: &Reading,
     workers: Vec<W>,
     step: impl Fn(&mut W, u64, &[u8]) + Sync,
-) -> io::Result<(Vec<W>, u64)> {
+) -> io::Result<u64> {
     let step = &step;
     thread::scope(|scope| {
         let (mut lanes, mut threads) = (Vec::new(), Vec::new());
@@ -55,7 +54,6 @@ pub(super) fn share<W: Send>(
                 for (place, line) in from {
                     step(&mut worker, place, &line);
                 }
-                worker
             }));
         }
         let taken = read(reading, &mut |place, line| {
@@ -67,10 +65,9 @@ pub(super) fn share<W: Send>(
         });
         drop(lanes);
         let gone = |_| io::Error::other("a part of the history could not be replayed");
-        let done = threads
-            .into_iter()
-            .map(|thread| thread.join().map_err(gone));
-        Ok((done.collect::<io::Result<_>>()?, taken?))
+        let mut threads = threads.into_iter();
+        threads.try_for_each(|thread| thread.join().map_err(gone))?;
+        taken
     })
 }
 

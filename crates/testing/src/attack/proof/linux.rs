@@ -16,7 +16,7 @@ use nix::unistd::{chdir, getegid, geteuid, pivot_root};
 
 use super::listen::Listeners;
 use super::seen::Before;
-use super::{Came, Does, Job};
+use super::{Aim, Came, Job};
 
 /// What programs are made of and what they read about the machine: the new root has these, read-only, and nothing else.
 const SYSTEM: &[&str] = &[
@@ -52,13 +52,10 @@ pub(super) fn carried(job: &Job) -> io::Result<Came> {
     move_into(&root)?;
     let before = Before::new(&job.base, &job.aim)?;
     unshare(CloneFlags::CLONE_NEWPID).map_err(cannot("making a process namespace"))?;
-    let mut is_over = false;
-    for part in &job.parts {
-        is_over = match (&part.does, &part.line) {
-            (Does::Shell, Some(line)) => !ended(&mut started(job, line)?, job, &mut listeners)?,
-            (does, _) => tool(does, job, &mut listeners).map(|()| false)?,
-        };
-    }
+    let is_over = match &job.line {
+        Some(line) => !ended(&mut started(job, line)?, job, &mut listeners)?,
+        None => tool(job, &mut listeners).map(|()| false)?,
+    };
     listeners.answer();
     Ok(
         match (before.is_reached(&job.aim, listeners.came), is_over) {
@@ -283,22 +280,16 @@ fn ended(child: &mut Child, job: &Job, listeners: &mut Listeners) -> io::Result<
 }
 
 /// Does what a tool of a host does with its file.
-fn tool(does: &Does, job: &Job, listeners: &mut Listeners) -> io::Result<()> {
-    match does {
-        Does::Write { path } => fs::write(job.base.join(path), "x\n"),
-        Does::Read { path } => fs::read(job.base.join(path)).map(|_| ()),
-        Does::Remove { path } => {
-            let path = job.base.join(path);
-            if path.is_dir() {
-                fs::remove_dir_all(path)
-            } else {
-                fs::remove_file(path)
-            }
-        }
-        Does::Fetch => {
+fn tool(job: &Job, listeners: &mut Listeners) -> io::Result<()> {
+    let path = job.base.join(job.aim.place());
+    match job.aim {
+        Aim::Written(_) => fs::write(path, "x\n"),
+        Aim::Read(_) => fs::read(path).map(|_| ()),
+        Aim::Removed(_) if path.is_dir() => fs::remove_dir_all(path),
+        Aim::Removed(_) => fs::remove_file(path),
+        _ => {
             listeners.came += 1;
             Ok(())
         }
-        Does::Shell => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::super::aim::{Aim, Does, Step};
+use super::super::aim::{Aim, Call};
 
 /// A way to an effect, or a part of one: its name, and its text.
 pub(super) type Row = (&'static str, String);
@@ -73,9 +73,8 @@ pub(super) fn tools(aim: &Aim) -> &'static [Row] {
 }
 
 /// Makes the call of a row; nothing where it cannot name this target.
-pub(super) fn call(row: &str, aim: &Aim) -> Option<Step> {
-    let path = aim.place().to_owned();
-    if row.contains("{b}") && path.starts_with("home") {
+pub(super) fn call(row: &str, aim: &Aim) -> Option<Call> {
+    if row.contains("{b}") && aim.place().starts_with("home") {
         return None;
     }
     let (tool, input) = row.split_once(' ')?;
@@ -87,15 +86,9 @@ pub(super) fn call(row: &str, aim: &Aim) -> Option<Step> {
         .replace("{dots}", &file.replace("/project/", "/project//./"))
         .replace("{b}", last)
         .replace("{h}", aim.host());
-    Some(Step {
+    Some(Call {
         tool: tool.to_owned(),
         input: serde_json::from_str(&input).ok()?,
-        does: match aim {
-            Aim::Written(_) => Does::Write { path },
-            Aim::Read(_) => Does::Read { path },
-            Aim::Removed(_) => Does::Remove { path },
-            _ => Does::Fetch,
-        },
     })
 }
 
@@ -122,8 +115,8 @@ mod tests {
         for aim in &aims {
             assert!(makers(aim).len() >= 12, "{aim:?}");
             for (name, row) in tools(aim) {
-                let step = call(row, aim).unwrap_or_else(|| panic!("{name}"));
-                assert!(!step.input.to_string().contains("{p}"), "{name}");
+                let call = call(row, aim).unwrap_or_else(|| panic!("{name}"));
+                assert!(!call.input.to_string().contains("{p}"), "{name}");
             }
         }
         let sections: usize = aims
