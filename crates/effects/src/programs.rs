@@ -24,11 +24,11 @@ use std::borrow::Cow;
 
 use crate::command::{Acts, Command, Inner};
 use crate::effect::{Effect, Kind, Object};
-use crate::options::{Listing, Reading};
+use crate::options::{Listed, Listing, Reading};
 use crate::places::Places;
 use crate::word::{Part, Word};
 
-pub use asked::{Matched, files_of_git, folders_of_git, is_called};
+pub use asked::{Matched, Pattern, files_of_git, folders_of_git, may_be, only_tries};
 use call::Call;
 pub(crate) use git_verbs::asks_for_branch;
 pub(crate) use processes::is_input;
@@ -126,8 +126,33 @@ pub(crate) enum Verb {
     Missing,
 }
 
-/// Finds the row of the program alone, and takes off its words what only says which version of it runs.
-fn first_called(words: &mut Cow<'_, [Word]>) -> Called {
+impl Called {
+    /// Returns the option of this name, if a row lists it.
+    fn listed(&self, name: &str) -> Option<&'static Listed> {
+        let mut rows = self.row.iter().chain(self.outer.last());
+        rows.find_map(|row| row.options.named(name))
+    }
+}
+
+/// The words of a command in their usual form: `git-push` is `git push`, and `cargo +nightly` names a toolchain, by which what the
+/// verb does stays the same.
+fn whole_words(words: &[Word]) -> Cow<'_, [Word]> {
+    let mut words = Cow::Borrowed(words);
+    let name = words.first().map(program_name).unwrap_or_default();
+    if let (None, Some(verb)) = (find(&name), name.strip_prefix("git-")) {
+        let whole = [Word::text("git"), Word::text(verb)];
+        words.to_mut().splice(..1, whole);
+    }
+    let is_toolchain = |word: &Word| word.head().starts_with('+');
+    if name == "cargo" && words.get(1).is_some_and(is_toolchain) {
+        words.to_mut().remove(1);
+    }
+    words
+}
+
+/// Finds the row of a command, through its verbs.
+pub(crate) fn called(words: &[Word]) -> Called {
+    let mut words = whole_words(words);
     let name = words.first().map(program_name).unwrap_or_default();
     let mut called = Called {
         row: find(&name),
@@ -137,31 +162,9 @@ fn first_called(words: &mut Cow<'_, [Word]>) -> Called {
         reading: Reading::default(),
         verb: Verb::Known,
     };
-    // `git-push` is `git push`.
-    if let (None, Some(verb)) = (called.row, called.name.strip_prefix("git-")) {
-        words
-            .to_mut()
-            .splice(..1, [Word::text("git"), Word::text(verb)]);
-        called.name.truncate(3);
-        called.row = find("git");
-    }
     if called.row.is_none() {
-        called.reading = Listing::default().read(words, 1);
+        called.reading = Listing::default().read(&words, 1);
     }
-    // `cargo +nightly` names a toolchain; what the verb does stays the same.
-    let has_toolchain = words
-        .get(1)
-        .is_some_and(|word| word.head().starts_with('+'));
-    if has_toolchain && called.row.is_some_and(|row| row.name() == "cargo") {
-        words.to_mut().remove(1);
-    }
-    called
-}
-
-/// Finds the row of a command, through its verbs.
-pub(crate) fn called(words: &[Word]) -> Called {
-    let mut words = Cow::Borrowed(words);
-    let mut called = first_called(&mut words);
     let mut skip = 1;
     while let Some(row) = called.row {
         called.reading = row.options.read(&words, skip);

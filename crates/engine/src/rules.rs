@@ -52,7 +52,6 @@
 mod ast;
 mod because;
 mod branch;
-mod calls;
 mod chains;
 mod conditions;
 mod effects;

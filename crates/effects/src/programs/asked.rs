@@ -1,11 +1,13 @@
 //! Questions of rules about a command: is it this program, with these options.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
-use super::{Called, called, find, program_name, words};
+use super::{Called, Program, called, find, last_name, program_name, whole_words, words};
+use crate::braces;
 use crate::command::Command;
 use crate::options::Takes;
-use crate::word::Word;
+use crate::word::{Part, Word};
 
 /// Whether a command is what a rule asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,71 +20,353 @@ pub enum Matched {
     Yes,
 }
 
-/// Tells whether a command is a program with these words of its verb and all of these options, by meaning: `-R` is `-r`
-/// where the program's row says so, `-rf` is both, and what the program takes as an abbreviation counts as the whole.
+/// What a rule says of a command: the program with its subcommands, and what else has to stand there or may not.
+///
+/// It is asked by meaning: `-R` is `-r` where the program's row says so, `-rf` is both, and what the program takes as an
+/// abbreviation counts as the whole. A word of the rule may hold `*`. Options between the program and its subcommands are passed
+/// over, with their values. What begins with `!` excludes a command in which it stands.
 ///
 /// ```
-/// use anyhook_effects::command::{Command, Input};
-/// use anyhook_effects::effect::Certainty;
-/// use anyhook_effects::programs::{Matched, is_called};
+/// use anyhook_effects::command::Command;
+/// use anyhook_effects::programs::{Matched, Pattern};
 /// use anyhook_effects::word::Word;
 ///
-/// let command = |line: &str| Command {
-///     words: line.split(' ').map(Word::text).collect(),
-///     assigned: Vec::new(),
-///     input: Input::Inherited,
-///     folders: vec!["/p".into()],
-///     certainty: Certainty::Exact,
+/// let meets = |line: &str, program, more: &[&str]| {
+///     let words = line.split(' ').map(Word::text).collect();
+///     Pattern::of(program, more).meets(&Command::new(words, vec!["/p".into()]))
 /// };
-/// assert_eq!(is_called(&command("rm -Rf x"), &["rm"], &["--recursive", "-f"]), Matched::Yes);
-/// assert_eq!(is_called(&command("git -C x reset --har"), &["git", "reset"], &["--hard"]), Matched::Yes);
-/// assert_eq!(is_called(&command("git push origin"), &["git", "push"], &["--force"]), Matched::No);
+/// assert_eq!(meets("rm -Rf x", "rm", &["--recursive", "-f"]), Matched::Yes);
+/// assert_eq!(meets("git -C x reset --har", "git reset", &["--hard"]), Matched::Yes);
+/// assert_eq!(meets("git push origin", "git push", &["--force"]), Matched::No);
+/// assert_eq!(meets("aws --profile p ec2 delete-vpc", "aws * delete-*", &["!--dry-run"]), Matched::Yes);
 /// ```
-pub fn is_called(command: &Command, program: &[&str], options: &[&str]) -> Matched {
-    let Some((asked, verbs)) = program.split_first() else {
-        return Matched::No;
+#[derive(Debug)]
+pub struct Pattern<'p> {
+    words: Vec<&'p str>,
+    wanted: Vec<&'p str>,
+    except: Vec<&'p str>,
+}
+
+/// A command with more words is only one that may be meant.
+const LONGEST: usize = 400;
+/// More choices of `{a,b}` are not tried: any word may be meant.
+const MOST: usize = 64;
+
+/// Tells whether a command is this program with these subcommands, or may be.
+pub fn may_be(command: &Command, program: &str) -> bool {
+    Pattern::of(program, &[""; 0]).meets(command) >= Matched::May
+}
+
+impl<'p> Pattern<'p> {
+    /// Makes the pattern of a program with its subcommands, and of more words.
+    pub fn of(program: &'p str, more: &'p [impl AsRef<str>]) -> Self {
+        let more = more.iter().map(AsRef::as_ref);
+        let (except, wanted): (Vec<&str>, Vec<&str>) = more.partition(|word| word.starts_with('!'));
+        let except = except.iter().map(|word| word.trim_start_matches('!'));
+        Self {
+            words: program.split_whitespace().collect(),
+            wanted,
+            except: except.collect(),
+        }
+    }
+
+    /// Tells whether a command is meant. What stands there without quotes and cannot be read may be anything that is asked
+    /// for; in quotes it is one word.
+    pub fn meets(&self, command: &Command) -> Matched {
+        let words = whole_words(&command.words);
+        let (Some((wanted, subcommands)), Some((program, rest))) =
+            (self.words.split_first(), words.split_first())
+        else {
+            return Matched::No;
+        };
+        let is_program = is_program(program, wanted);
+        if is_program == Matched::No {
+            return Matched::No;
+        }
+        let given: Vec<Given<'_>> = rest.iter().take(LONGEST).map(Given::of).collect();
+        let is_excepted = |word: &&str| own_options(&given).any(|given| is_option(given, word));
+        if self.except.iter().any(is_excepted) {
+            return Matched::No;
+        }
+        let mut met = is_program.min(follow(&given, subcommands, &program_name(program)));
+        if met == Matched::No || self.wanted.is_empty() {
+            return met;
+        }
+        let called = called(&words);
+        for option in &self.wanted {
+            let is_there = has(&called, option).max(stands(&called, &given, option));
+            let may_be = rest.len() > LONGEST;
+            met = met.min(is_there.max(if may_be { Matched::May } else { Matched::No }));
+        }
+        met
+    }
+}
+
+/// Tells whether a command only describes or tries what it would do. What runs another command may pass the option on.
+pub fn only_tries(command: &Command) -> bool {
+    const CONTAINERS: &[&str] = &["docker", "k", "kubectl", "nerdctl", "oc", "podman"];
+    const RUN: &[&str] = &["attach", "debug", "exec", "run"];
+    // These pass it over, and do all the same.
+    const DEAF: &[&str] = &["systemctl", "yarn", "yarnpkg"];
+    // Many programs pass an option over that they do not know.
+    const OF_SOME: &[(&str, &[&str])] = &[
+        ("--check", &["ansible", "ansible-playbook"]),
+        ("--dryrun", &["aws"]),
+        ("--what-if", &["az"]),
+    ];
+    let Some((first, rest)) = command.words.split_first() else {
+        return false;
     };
-    let Some(first) = command.words.first() else {
-        return Matched::No;
+    let Some(program) = first.known() else {
+        return false;
     };
-    if first.known().is_none()
-        && !matches!(first.parts.last(), Some(crate::word::Part::Text(text)) if text.contains('/'))
+    let program = program.rsplit('/').next().unwrap_or(&program);
+    let runs = |word: &Word| word.known().is_none_or(|word| RUN.contains(&&*word));
+    if words::NEVER_TRIES.contains(&program)
+        || CONTAINERS.contains(&program) && rest.iter().take(2).any(runs)
     {
+        return false;
+    }
+    let given: Vec<Given<'_>> = rest.iter().map(Given::of).collect();
+    // Elsewhere these are names: of a thing, and of its version.
+    let begins = |text: &str| given.first().is_some_and(|word| word.known() == Some(text));
+    let ends = |text: &str| given.last().is_some_and(|word| word.known() == Some(text));
+    let tries = |name: &str| match name {
+        "--help" | "-help" => true,
+        "--dry-run" => !DEAF.contains(&program),
+        other => OF_SOME
+            .iter()
+            .any(|(option, programs)| *option == other && programs.contains(&program)),
+    };
+    begins("help")
+        || ends("--version")
+        || ends("help") && program == "aws"
+        || own_options(&given).any(|given| {
+            let (name, value) = given.split_once('=').unwrap_or((given, ""));
+            tries(name) && !matches!(value, "none" | "false")
+        })
+}
+
+/// A word of a command.
+enum Given<'w> {
+    Known(Cow<'w, str>),
+    /// One word of which only the beginning can be read.
+    One(&'w str),
+    /// Any number of words.
+    Any,
+}
+
+impl<'w> Given<'w> {
+    fn of(word: &'w Word) -> Self {
+        match word.known() {
+            Some(known) => Self::Known(known),
+            None if word.parts.contains(&Part::Split) && word.head().is_empty() => Self::Any,
+            None => Self::One(word.head()),
+        }
+    }
+
+    fn known(&self) -> Option<&str> {
+        match self {
+            Self::Known(text) => Some(text),
+            Self::One(_) | Self::Any => None,
+        }
+    }
+}
+
+/// Returns the words that are options of the command itself, or operands of it: not what stands behind `--`, and no text that
+/// another option takes, such as the message of a commit.
+fn own_options<'g>(given: &'g [Given<'_>]) -> impl Iterator<Item = &'g str> {
+    let words = given.iter().map(|given| given.known().unwrap_or_default());
+    let own = words.take_while(|word| *word != "--");
+    let mut is_text = false;
+    own.filter(move |word| {
+        let was_text = is_text;
+        let is_letter = word.len() == 2 && word.starts_with('-');
+        is_text = is_letter || words::TEXT_OPTIONS.contains(word);
+        !was_text
+    })
+}
+
+/// Tells whether a program is the one that is asked for, by its name.
+fn is_program(program: &Word, wanted: &str) -> Matched {
+    let is_named = |part: &Part| matches!(part, Part::Text(text) if text.contains('/'));
+    if program.known().is_none() && !program.parts.last().is_some_and(is_named) {
         return Matched::May;
     }
-    let asked = program_name(&Word::text(*asked));
-    let name = program_name(first);
-    // Another program, whatever its words are: they are read of none but this one.
-    if name.split(' ').next() != Some(&*asked) && !name.starts_with("git-") {
-        return Matched::No;
-    }
-    let called = called(&command.words);
-    let mut names = called.name.split(' ');
-    if names.next() != Some(&*asked) {
-        return Matched::No;
-    }
-    let known: Vec<&str> = names.collect();
-    let rows: Vec<&str> = called.outer.iter().map(|row| row.name()).collect();
-    let mut matched = Matched::Yes;
-    let mut taken = 0;
-    for (at, verb) in verbs.iter().enumerate() {
-        let found = if let Some(known) = known.get(at) {
-            same_verb(rows.get(at).copied().unwrap_or_default(), known, verb)
-        } else {
-            let word = called
-                .reading
-                .operands
-                .get(taken)
-                .map(|operand| &operand.word);
-            taken += 1;
-            word_is(word, verb, called.reading.unreadable)
+    let name = program_name(program);
+    let is_it = is_word(&last_name(program), wanted)
+        || is_word(&name, wanted)
+        || name == program_name(&Word::text(wanted));
+    sure(is_it && !name.is_empty())
+}
+
+fn sure(is_it: bool) -> Matched {
+    if is_it { Matched::Yes } else { Matched::No }
+}
+
+/// Tells whether subcommands stand at the beginning of these words, with options and their values between them. `above` is the
+/// program, with the subcommands before.
+fn follow(given: &[Given<'_>], wanted: &[&str], above: &str) -> Matched {
+    let Some((first, then)) = wanted.split_first() else {
+        return Matched::Yes;
+    };
+    let mut is_value = false;
+    let mut best = Matched::No;
+    for (at, word) in given.iter().enumerate() {
+        let rest = given.get(at + 1..).unwrap_or_default();
+        let behind = || follow(rest, then, &format!("{above} {first}"));
+        let word = match word {
+            Given::Any => return Matched::May,
+            Given::One(head) => {
+                if first.starts_with(head) || first.contains(['*', '{']) {
+                    best = best.max(behind().min(Matched::May));
+                }
+                if !head.starts_with('-') && !is_value && !head.is_empty() {
+                    return best;
+                }
+                is_value = head.starts_with('-');
+                continue;
+            }
+            Given::Known(word) => word,
         };
-        matched = matched.min(found);
+        let is_option = word.len() > 1 && word.starts_with('-');
+        if !is_option && (is_word(word, first) || is_synonym(above, word, first)) {
+            best = best.max(behind());
+        }
+        // A word that is no option and no value of one is another subcommand.
+        if best == Matched::Yes || !is_option && !is_value {
+            return best;
+        }
+        is_value = is_option && !word.contains('=');
     }
-    for option in options {
-        matched = matched.min(has(&called, option));
+    best
+}
+
+/// `npm i` is `npm install`.
+fn is_synonym(program: &str, known: &str, asked: &str) -> bool {
+    let program = find(program).map(Program::name).unwrap_or_default();
+    let row = |verb: &str| find(&format!("{program} {verb}"));
+    let is_in = |list: &str, verb: &str| list.split(' ').any(|one| one == verb);
+    let both = |list: &&str| is_in(list, known) && is_in(list, asked);
+    words::SYNONYMS.iter().any(both)
+        && row(known)
+            .zip(row(asked))
+            .is_some_and(|(one, other)| std::ptr::eq(one, other))
+}
+
+/// Tells whether a word is the one that is asked for; case counts only where the rule has capitals.
+fn is_word(given: &str, wanted: &str) -> bool {
+    let has_capitals = wanted.contains(|c: char| c.is_uppercase());
+    if has_capitals {
+        is_text(given, wanted)
+    } else {
+        is_text(&given.to_lowercase(), wanted)
     }
-    matched
+}
+
+/// Tells whether a text is one of those that a pattern stands for: `*` is any letters, `{a,b}` one of these.
+fn is_text(given: &str, wanted: &str) -> bool {
+    if wanted.contains('{') {
+        let all = braces::expand(wanted, MOST, |one| Some(one.to_owned()));
+        return all.is_none_or(|all| all.iter().any(|one| is_star(given, one)));
+    }
+    is_star(given, wanted)
+}
+
+fn is_star(given: &str, wanted: &str) -> bool {
+    let Some((first, rest)) = wanted.split_once('*') else {
+        return given == wanted;
+    };
+    let Some(mut given) = given.strip_prefix(first) else {
+        return false;
+    };
+    let mut parts = rest.split('*').peekable();
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return given.ends_with(part);
+        }
+        match given.find(part).and_then(|at| given.get(at + part.len()..)) {
+            Some(behind) => given = behind,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Tells whether an option that is asked for, or an operand, stands among the words as it is written. Where the table of programs
+/// knows a letter, it tells which of them is an option, and which a part of a value: `-XPOST`.
+fn stands(called: &Called, given: &[Given<'_>], wanted: &str) -> Matched {
+    let name = wanted.split_once('=').map_or(wanted, |(name, _)| name);
+    let is_listed = called.listed(name.trim_start_matches('-')).is_some();
+    let is_dashed = name.starts_with('-');
+    let is_short = is_dashed && wanted.len() == 2;
+    let is_beginning = |text: &str| {
+        !is_listed && text.starts_with("--") && text.len() > 3 && wanted.starts_with(text)
+    };
+    let one = |word: &Given<'_>| match word {
+        Given::Known(text) => {
+            sure(!(is_short && is_listed) && is_option(text, wanted) || is_beginning(text))
+        }
+        Given::One(head) if !is_dashed && (wanted.starts_with(head) || wanted.contains('*')) => {
+            Matched::May
+        }
+        Given::One(_) => Matched::No,
+        Given::Any => Matched::May,
+    };
+    given.iter().map(one).max().unwrap_or(Matched::No)
+}
+
+/// Tells whether a word is this option, alone, with a value behind `=`, or among several letters; or is this operand.
+fn is_option(given: &str, wanted: &str) -> bool {
+    let name = given.split_once('=').map_or(given, |(name, _)| name);
+    let is_letter = wanted.len() == 2 && wanted.starts_with('-');
+    let letter = wanted.get(1..).unwrap_or_default();
+    let letters = given
+        .strip_prefix('-')
+        .filter(|rest| !rest.starts_with('-'));
+    is_text(given, wanted)
+        || (name != given && name.starts_with("--") && is_text(name, wanted))
+        || (is_letter && letters.is_some_and(|all| all.contains(letter) && all.len() <= 6))
+}
+
+/// Tells whether all that an option which is asked for stands for is given, by the table of programs.
+fn has(called: &Called, asked: &str) -> Matched {
+    let name = asked.split_once('=').map_or(asked, |(name, _)| name);
+    let is_single = called.row.is_some_and(|row| row.options.single);
+    if name.starts_with("--") || is_single && name.starts_with('-') && name.len() > 2 {
+        return one(called, name.trim_start_matches('-'), asked);
+    }
+    let Some(letters) = name.strip_prefix('-') else {
+        return Matched::No;
+    };
+    let value = asked.get(name.len()..).unwrap_or_default();
+    let each = letters
+        .chars()
+        .map(|letter| one(called, &letter.to_string(), &format!("-{letter}{value}")));
+    each.min().unwrap_or(Matched::No)
+}
+
+/// Tells whether one option is given, with its value if one is asked for.
+fn one(called: &Called, name: &str, asked: &str) -> Matched {
+    let value = asked.split_once('=').map(|(_, value)| value);
+    let Some(option) = called.listed(name) else {
+        let mut unlisted = called.reading.unlisted.iter().chain(&called.above.unlisted);
+        let is_open = called.reading.unreadable;
+        let found = sure(unlisted.any(|given| given == asked));
+        return found.max(if is_open { Matched::May } else { Matched::No });
+    };
+    let given = called.reading.given.iter().chain(&called.above.given);
+    let given = given.filter(|given| given.option == option);
+    let each = given.map(|given| match (value, &given.value) {
+        _ if !given.sure => Matched::May,
+        (None, _) => Matched::Yes,
+        (Some(asked), Some(given)) => given
+            .known()
+            .map_or(Matched::May, |text| sure(text == asked)),
+        (Some(_), None) if given.option.value == Takes::Nothing => Matched::No,
+        (Some(_), None) => Matched::May,
+    });
+    each.max().unwrap_or(Matched::No)
 }
 
 /// Returns the words of a command of git by which it may show a file. Git tells from the disk which of them is a commit, so
@@ -138,86 +422,4 @@ pub fn folders_of_git(command: &Command) -> Vec<PathBuf> {
     };
     let lead = |folder: &PathBuf| moves.iter().fold(folder.clone(), |at, to| at.join(&**to));
     command.folders.iter().map(lead).collect()
-}
-
-/// Whether a word is the one that is asked for; where the words are open, another one may be it.
-fn word_is(word: Option<&Word>, asked: &str, is_open: bool) -> Matched {
-    match word.map(Word::known) {
-        Some(Some(text)) if text == asked => Matched::Yes,
-        Some(None) => Matched::May,
-        _ if is_open => Matched::May,
-        _ => Matched::No,
-    }
-}
-
-/// `npm i` is `npm install`.
-fn same_verb(program: &str, known: &str, asked: &str) -> Matched {
-    let row = |verb: &str| find(&format!("{program} {verb}"));
-    let is_in = |list: &str, verb: &str| list.split(' ').any(|one| one == verb);
-    let both = |list: &&str| is_in(list, known) && is_in(list, asked);
-    let is_one_row = match (row(known), row(asked)) {
-        (Some(one), Some(other)) => std::ptr::eq(one, other),
-        _ => false,
-    };
-    if known == asked || (is_one_row && words::SYNONYMS.iter().any(both)) {
-        Matched::Yes
-    } else {
-        Matched::No
-    }
-}
-
-/// Tells whether all that an asked option stands for is given.
-fn has(called: &Called, asked: &str) -> Matched {
-    let name = asked.split_once('=').map_or(asked, |(name, _)| name);
-    let is_single = called.row.is_some_and(|row| row.options.single);
-    if name.starts_with("--") || is_single && name.starts_with('-') && name.len() > 2 {
-        return one(called, name.trim_start_matches('-'), asked);
-    }
-    let Some(letters) = name.strip_prefix('-') else {
-        // A word that is no option is an operand.
-        let operands = called.reading.operands.iter();
-        let is_open = called.reading.unreadable;
-        let same = operands.map(|operand| word_is(Some(&operand.word), asked, is_open));
-        return same.max().unwrap_or(Matched::No);
-    };
-    let value = asked.get(name.len()..).unwrap_or_default();
-    let each = letters
-        .chars()
-        .map(|letter| one(called, &letter.to_string(), &format!("-{letter}{value}")));
-    each.min().unwrap_or(Matched::No)
-}
-
-/// Tells whether one option is given, with its value if one is asked for.
-fn one(called: &Called, name: &str, asked: &str) -> Matched {
-    let (dashed, value) = match asked.split_once('=') {
-        Some((dashed, value)) => (dashed, Some(value)),
-        None => (asked, None),
-    };
-    let mut rows = called.row.iter().chain(called.outer.last());
-    let Some(option) = rows.find_map(|row| row.options.named(name)) else {
-        let is_asked = |given: &String| {
-            given == dashed
-                || (given.len() > 3 && dashed.starts_with(&**given) && given.starts_with("--"))
-        };
-        let mut unlisted = called.reading.unlisted.iter().chain(&called.above.unlisted);
-        return match (unlisted.any(is_asked), called.reading.unreadable) {
-            (true, _) => Matched::Yes,
-            (false, true) => Matched::May,
-            (false, false) => Matched::No,
-        };
-    };
-    let given = called.reading.given.iter().chain(&called.above.given);
-    let given = given.filter(|given| given.option == option);
-    let each = given.map(|given| match (value, &given.value) {
-        _ if !given.sure => Matched::May,
-        (None, _) => Matched::Yes,
-        (Some(asked), Some(given)) => match given.known() {
-            Some(text) if text == asked => Matched::Yes,
-            Some(_) => Matched::No,
-            None => Matched::May,
-        },
-        (Some(_), None) if given.option.value == Takes::Nothing => Matched::No,
-        (Some(_), None) => Matched::May,
-    });
-    each.max().unwrap_or(Matched::No)
 }

@@ -390,65 +390,50 @@ fn hostile_words_are_read_without_a_panic_and_never_make_a_writer_a_reader() {
 #[test]
 fn a_rule_asks_by_meaning() {
     use Matched::{May, No, Yes};
-    let cases: &[(&str, &[&str], &[&str], Matched)] = &[
-        ("rm -Rf x", &["rm"], &["-rf"], Yes),
-        ("rm -R -f x", &["rm"], &["-rf"], Yes),
-        ("rm --rec --fo x", &["rm"], &["-r", "--force"], Yes),
-        ("rm -r x", &["rm"], &["-rf"], No),
-        ("rm -- -rf", &["rm"], &["-rf"], No),
-        ("rm $X y", &["rm"], &["-rf"], May),
-        ("/bin/rm -fr x", &["rm"], &["-rf"], Yes),
-        ("RM.exe -fr x", &["rm"], &["-rf"], Yes),
-        ("git push -f", &["git", "push"], &["--force"], Yes),
-        (
-            "git push origin main --forc",
-            &["git", "push"],
-            &["--force"],
-            May,
-        ),
-        ("git -C x push --force", &["git", "push"], &["-f"], Yes),
-        ("git-push -f", &["git", "push"], &["-f"], Yes),
-        ("git reset --har", &["git", "reset"], &["--hard"], Yes),
+    let cases: &[(&str, &str, &[&str], Matched)] = &[
+        ("rm -Rf x", "rm", &["-rf"], Yes),
+        ("rm -R -f x", "rm", &["-rf"], Yes),
+        ("rm --rec --fo x", "rm", &["-r", "--force"], Yes),
+        ("rm -r x", "rm", &["-rf"], No),
+        ("rm -- -f", "rm", &["-f"], No),
+        ("rm $X y", "rm", &["-rf"], May),
+        ("/bin/rm -fr x", "rm", &["-rf"], Yes),
+        ("RM.exe -fr x", "rm", &["-rf"], Yes),
+        ("git push -f", "git push", &["--force"], Yes),
+        ("git push origin main --forc", "git push", &["--force"], May),
+        ("git -C x push --force", "git push", &["-f"], Yes),
+        ("git-push -f", "git push", &["-f"], Yes),
+        ("git reset --har", "git reset", &["--hard"], Yes),
         (
             "git commit --no-veri -m x",
-            &["git", "commit"],
+            "git commit",
             &["--no-verify"],
             Yes,
         ),
-        ("git commit -m -n", &["git", "commit"], &["-n"], No),
-        (
-            "git commit -nm x",
-            &["git", "commit"],
-            &["--no-verify"],
-            Yes,
-        ),
-        ("git $X -f", &["git", "push"], &[], May),
-        ("$X push", &["git", "push"], &[], May),
-        ("git log", &["git", "push"], &[], No),
-        ("npm i x", &["npm", "install"], &[], Yes),
-        ("npm run build", &["npm", "run", "build"], &[], Yes),
-        ("npm run test", &["npm", "run", "build"], &[], No),
-        (
-            "npm publish --tag=x",
-            &["npm", "publish"],
-            &["--tag=x"],
-            Yes,
-        ),
-        ("npm publish --tag y", &["npm", "publish"], &["--tag=x"], No),
-        ("python3.12 -m pytest", &["python"], &[], Yes),
+        ("git commit -m -n", "git commit", &["-n"], No),
+        ("git commit -nm x", "git commit", &["--no-verify"], Yes),
+        ("git $X -f", "git push", &[], May),
+        ("$X push", "git push", &[], May),
+        ("git log", "git push", &[], No),
+        ("npm i x", "npm install", &[], Yes),
+        ("npm run build", "npm run build", &[], Yes),
+        ("npm run test", "npm run build", &[], No),
+        ("npm publish --tag=x", "npm publish", &["--tag=x"], Yes),
+        ("npm publish --tag y", "npm publish", &["--tag=x"], No),
+        ("python3.12 -m pytest", "python", &[], Yes),
         (
             "terraform apply -auto-approve",
-            &["terraform", "apply"],
+            "terraform apply",
             &["-auto-approve"],
             Yes,
         ),
-        ("find . -delete", &["rm"], &[], No),
-        ("frobnicate --wipe x", &["frobnicate"], &["--wipe"], Yes),
-        ("", &["rm"], &[], No),
+        ("find . -delete", "rm", &[], No),
+        ("frobnicate --wipe x", "frobnicate", &["--wipe"], Yes),
+        ("", "rm", &[], No),
     ];
     for (line, program, options, wanted) in cases {
         assert_eq!(
-            is_called(&command(line), program, options),
+            Pattern::of(program, options).meets(&command(line)),
             *wanted,
             "{line}"
         );
@@ -499,4 +484,59 @@ fn every_name_of_every_row_finds_its_row() {
     }
     assert!(programs().flat_map(|row| row.names).count() > 1000);
     assert!(find("npm i-do-not-exist").is_none() && find("i").is_none());
+}
+
+fn meets(line: &str, program: &str, more: &[&str]) -> Matched {
+    let pattern = Pattern::of(program, more);
+    let done = crate::shell::read(line, &Places::default(), &crate::places::NoFiles);
+    let all = done.commands.iter().map(|command| pattern.meets(command));
+    all.max().unwrap_or(Matched::No)
+}
+
+#[test]
+fn a_pattern_finds_a_subcommand_behind_options_with_values_and_nothing_else() {
+    for line in [
+        "aws ec2 delete-vpc --vpc-id x",
+        "aws --profile prod ec2 delete-vpc",
+        "aws --region=eu ec2 --debug delete-vpc",
+        "sudo /usr/bin/aws ec2 delete-vpc",
+        "true && AWS_PROFILE=x aws ec2 delete-vpc | cat",
+    ] {
+        assert_eq!(meets(line, "aws * delete-*", &[]), Matched::Yes, "{line}");
+    }
+    for line in [
+        "aws ec2 describe-vpcs",
+        "aws s3 ls s3://b/x delete-it",
+        "echo aws ec2 delete-vpc",
+        "awslogs ec2 delete-vpc",
+    ] {
+        assert_eq!(meets(line, "aws * delete-*", &[]), Matched::No, "{line}");
+    }
+    assert_eq!(
+        meets("aws \"$S\" delete-vpc", "aws * delete-*", &[]),
+        Matched::May
+    );
+}
+
+#[test]
+fn an_option_is_found_in_any_spelling_and_an_exception_frees_its_own_command_alone() {
+    let down = |line| meets(line, "docker compose down", &["-v"]);
+    assert_eq!(down("docker compose -f a.yml down -v"), Matched::Yes);
+    assert_eq!(down("docker compose down -tv"), Matched::Yes);
+    assert_eq!(down("docker compose down"), Matched::No);
+    let delete = |line| meets(line, "kubectl delete", &["!--dry-run", "!--help"]);
+    assert_eq!(delete("kubectl -n prod delete pod x"), Matched::Yes);
+    assert_eq!(delete("kubectl delete pod x --dry-run=client"), Matched::No);
+    let both = "kubectl delete pod x --dry-run=client; kubectl delete pod x";
+    assert_eq!(delete(both), Matched::Yes);
+    assert_eq!(delete("kubectl delete $X"), Matched::Yes);
+    assert_eq!(delete("kubectl delete pod x -- --dry-run"), Matched::Yes);
+    let amend = |line| meets(line, "git commit", &["--amend", "!--dry-run"]);
+    assert_eq!(amend("git commit --amend -m --dry-run"), Matched::Yes);
+    assert_eq!(amend("git commit --amend --dry-run"), Matched::No);
+    assert_eq!(
+        meets("redis-cli FLUSHALL", "redis-cli flushall", &[]),
+        Matched::Yes
+    );
+    assert_eq!(meets("git branch -d x", "git branch", &["-D"]), Matched::No);
 }

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhook_effects::command::Command;
-use anyhook_effects::programs::{Matched, is_called};
+use anyhook_effects::programs::may_be;
 use anyhook_effects::word::Word;
 
 use crate::brings::git;
@@ -115,7 +115,7 @@ pub(super) fn whole(file: &Path, most: u64) -> Option<String> {
 /// Tells whether a command of git may make a commit.
 pub(super) fn makes_commits(command: &Command) -> bool {
     let mut verbs = MAKE_COMMITS.iter();
-    verbs.any(|verb| is_called(command, &["git", verb], &[]) >= Matched::May)
+    verbs.any(|verb| may_be(command, &format!("git {verb}")))
 }
 
 /// Tells whether a command is a plain `git pull` that can only move a branch on: it asks for that, or none of these branches has

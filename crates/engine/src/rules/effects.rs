@@ -8,12 +8,11 @@ use std::sync::LazyLock;
 use anyhook_effects::command::{Command, Input};
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object, Push};
 use anyhook_effects::places::NoFiles;
-use anyhook_effects::programs::{Matched, files_of_git, folders_of_git, is_called};
+use anyhook_effects::programs::{Matched, Pattern, files_of_git, folders_of_git, may_be};
 use anyhook_effects::shell::{self, Done};
 use anyhook_effects::word::Word;
 use serde_json::Value;
 
-use super::calls::Pattern;
 use super::objects;
 use super::paths::Folders;
 use super::searches::{Searches, Walks};
@@ -154,12 +153,7 @@ impl<'f> Question<'f> {
             return self.runs_listed(|kind| kind == wanted);
         }
         let pattern = Pattern::of(program, options);
-        let program: Vec<&str> = program.split_whitespace().collect();
-        let options: Vec<&str> = options.iter().map(String::as_str).collect();
-        let by_table = |command: &Command| {
-            !pattern.is_open() && is_called(command, &program, &options) >= Matched::May
-        };
-        let is_it = |command: &Command| pattern.meets(command) >= Matched::May || by_table(command);
+        let is_it = |command: &Command| pattern.meets(command) >= Matched::May;
         self.runs_unread() || self.done.commands.iter().any(is_it)
     }
 
@@ -300,12 +294,11 @@ impl<'f> Question<'f> {
             Object::Unknown => effect.certainty == Certainty::Unknown,
             _ => true,
         });
-        let git = |command: &&Command| is_called(command, &["git"], &[]) >= Matched::May;
+        let git = |command: &&Command| may_be(command, "git");
         let commands: Vec<&Command> = self.done.commands.iter().filter(git).collect();
         let switches = commands.iter().any(|command| {
-            let is_switch = |verb| is_called(command, &["git", verb], &[]) >= Matched::May;
             let mut words = command.words.iter();
-            (is_switch("checkout") || is_switch("switch"))
+            (may_be(command, "git checkout") || may_be(command, "git switch"))
                 && words.any(|word| {
                     word.known()
                         .is_none_or(|word| branches.iter().any(|branch| *branch == *word))

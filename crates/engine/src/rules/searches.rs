@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhook_effects::command::Command;
 use anyhook_effects::effect::{Effect, Kind, Object};
-use anyhook_effects::programs::{Matched, is_called};
+use anyhook_effects::programs::may_be;
 use anyhook_effects::shell::Done;
 use anyhook_effects::word::{Part, Word};
 
@@ -88,14 +88,16 @@ struct Asked {
 
 impl Asked {
     fn of(done: &Done) -> Self {
-        let is = |command: &&Command, name: &str| is_called(command, &[name], &[]) >= Matched::May;
-        let polite = |command: &&Command| POLITE.iter().any(|name| is(command, name));
+        let polite = |command: &&Command| POLITE.iter().any(|name| may_be(command, name));
         let hidden = done.commands.iter().filter(polite).any(asks_for_hidden);
-        let by_ending = |command: &&Command| BY_ENDING.iter().any(|name| is(command, name));
+        let by_ending = |command: &&Command| BY_ENDING.iter().any(|name| may_be(command, name));
         let by_ending = done.commands.iter().filter(by_ending);
         let words = by_ending.flat_map(|command| command.words.iter().skip(1));
         let by_hand = words.map(whole).map(|word| word.replace('\\', ""));
-        let greps = done.commands.iter().filter(|command| is(command, "grep"));
+        let greps = done
+            .commands
+            .iter()
+            .filter(|command| may_be(command, "grep"));
         let included: Vec<Vec<String>> = greps.map(included).collect();
         let names = if included.iter().any(Vec::is_empty) {
             Vec::new()
@@ -280,7 +282,7 @@ fn depth(effect: &Effect, from: &Path) -> Option<usize> {
 
 /// Tells whether a command leaves the index of git as it is but for files that it keeps, and takes no others away.
 fn is_steady(command: &Command) -> bool {
-    if is_called(command, &["git"], &[]) == Matched::No {
+    if !may_be(command, "git") {
         return true;
     }
     let words = command.words.get(1..).and_then(Word::all_known);

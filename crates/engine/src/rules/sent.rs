@@ -3,11 +3,10 @@
 use anyhook_core::redact::{Class, Found, Redactor};
 use anyhook_effects::command::{Command, Input};
 use anyhook_effects::effect::Kind;
-use anyhook_effects::programs::Matched;
+use anyhook_effects::programs::{Matched, Pattern, only_tries};
 use anyhook_effects::word::Part;
 use serde_json::Value;
 
-use super::calls::Pattern;
 use super::effects::Question;
 use super::objects;
 use crate::lists::{HTTP_DATA, SECRET_ENDS, SQL_ALL, SQL_CLIENTS, SQL_DROPS, SQL_OBJECTS, THINGS};
@@ -112,7 +111,7 @@ impl Question<'_> {
                     .as_ref()
                     .is_none_or(|name| row.programs.contains(&&**name));
                 (row.programs.is_empty() || is_named)
-                    && !Pattern::is_free(command)
+                    && !only_tries(command)
                     && Pattern::of(row.command, row.more).meets(command) >= Matched::May
             })
         };

@@ -6,7 +6,7 @@ use anyhook_effects::call;
 use anyhook_effects::command::Command;
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use anyhook_effects::places::{NoFiles, Places, tidy};
-use anyhook_effects::programs::{Matched, is_called};
+use anyhook_effects::programs::{Matched, Pattern};
 use anyhook_effects::tools::Hints;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -158,10 +158,10 @@ pub(super) fn aims(case: &Case, branch: &str) -> Vec<Aim> {
     );
     let mut all = Vec::new();
     let unchecked = |command: &Command| {
-        let verbs = ["commit", "push", "merge"];
+        let verbs = ["git commit", "git push", "git merge"];
         verbs
             .iter()
-            .any(|verb| is_called(command, &["git", verb], &["--no-verify"]) >= Matched::Yes)
+            .any(|verb| Pattern::of(verb, &["--no-verify"]).meets(command) == Matched::Yes)
     };
     if done.commands.iter().any(unchecked) {
         all.push(Aim::Unchecked);
