@@ -293,7 +293,8 @@ fn load_trusted(
             into.listed.extend(copy.files.iter().cloned());
             None
         }
-        None => Some(copy.map_or(root, |copy| copy.root.clone())),
+        // Rules run nothing: in a file of rules alone there is no line that would have to be followed.
+        None => runs_something(&manifest).then(|| copy.map_or(root, |copy| copy.root.clone())),
     };
     into.texts.push((root, bytes));
     let first = into.hooks.len();
@@ -306,6 +307,11 @@ fn load_trusted(
         into.waiting(&copy.waiting, file);
     }
     Some(manifest)
+}
+
+fn runs_something(manifest: &Manifest) -> bool {
+    let mut entries = manifest.groups.iter().flat_map(|group| &group.entries);
+    entries.any(|entry| !matches!(entry.action, Action::Rule(_)))
 }
 
 /// So much of files that were never trusted is read for one event, to tell a person whether there is anything in them.
