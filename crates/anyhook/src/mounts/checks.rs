@@ -167,7 +167,6 @@ pub(super) fn why(slug: &str, watched: &Watched) -> Option<Why> {
             let unnamed = watched.registered.iter().find(|one| !one.is_named)?;
             Some(format!("{unnamed} is named after its place in a file"))
         }
-        "enabled-events" => too_much_heard(watched),
         "custom-events" => {
             let hidden = watched.hidden_event()?;
             Some(format!(
@@ -199,18 +198,4 @@ fn not_cleaned(watched: &Watched) -> Option<String> {
             "the handler `{left}` is still there after it was unmounted"
         ))
     })
-}
-
-fn too_much_heard(watched: &Watched) -> Option<String> {
-    match watched.limited.as_ref()? {
-        Err(error) => Some(format!(
-            "with `enabled_events` in its configuration it is not mounted: {}",
-            error.text
-        )),
-        Ok(heard) if heard.is_empty() => None,
-        Ok(heard) => {
-            let heard = heard.join("`, `");
-            Some(format!("it hears `{heard}` although that is not enabled"))
-        }
-    }
 }

@@ -14,7 +14,7 @@ use anyhook_core::result::Verdict;
 use anyhook_core::taxonomy::EVENTS;
 use anyhook_engine::Session;
 use anyhook_engine::session::{Begins, Failed, OBSERVABLE, Setup};
-use anyhook_registry::registry::{LogLevel, Registered, Rules, wait};
+use anyhook_registry::registry::{Registered, Rules, wait};
 use serde_json::Value;
 
 use super::catalogue::Found;
@@ -58,8 +58,6 @@ pub(super) struct Watched {
     pub(super) not_cleaned: Vec<Failed>,
     /// The handlers that are still in the session after its end.
     pub(super) left: Vec<String>,
-    /// What it heard that was not enabled, in a second session that enabled one event only.
-    pub(super) limited: Option<Result<Vec<String>, MountError>>,
 }
 
 impl Watched {
@@ -115,10 +113,7 @@ pub(super) fn watch(found: Result<Found, MountError>, entry: &Entry, trial: Tria
     if watched.asking == Asking::Processes && trial == Trial::Look {
         watched.not_asked = Some("its commands are not started; `--run` starts them");
     }
-    first_session(&found, entry, &mut watched);
-    if watched.ended_early().is_none() {
-        watched.limited = Some(second_session(&found, entry, &watched.registered));
-    }
+    in_session(&found, entry, &mut watched);
     watched
 }
 
@@ -141,14 +136,12 @@ fn listen(session: &Session) -> Arc<Mutex<BTreeSet<String>>> {
 }
 
 /// Mounts a module, under the rules of the entry but for its priority, which is none of the module's own.
-fn mount(
-    session: &Session,
-    found: &Found,
-    entry: &Entry,
-    rules: Rules,
-) -> (Session, Result<(), MountError>) {
-    let priority = None;
-    let scoped = session.scoped(&entry.module, Rules { priority, ..rules });
+fn mount(session: &Session, found: &Found, entry: &Entry) -> (Session, Result<(), MountError>) {
+    let rules = Rules {
+        priority: None,
+        ..entry.rules.clone()
+    };
+    let scoped = session.scoped(&entry.module, rules);
     let mounted = wait(module::mount(&*found.module, &scoped, &entry.config));
     let mounted = mounted.map(|cleanup| {
         if let Some(cleanup) = cleanup {
@@ -158,10 +151,10 @@ fn mount(
     (scoped, mounted)
 }
 
-fn first_session(found: &Found, entry: &Entry, watched: &mut Watched) {
+fn in_session(found: &Found, entry: &Entry, watched: &mut Watched) {
     let session = Session::with("validation", Setup::default());
     let heard = listen(&session);
-    let (scoped, mounted) = mount(&session, found, entry, entry.rules.clone());
+    let (scoped, mounted) = mount(&session, found, entry);
     watched.registered = scoped.registered();
     watched.cleanups = scoped.cleanups();
     if let Err(error) = mounted {
@@ -199,32 +192,6 @@ fn texts(value: &Value) -> Vec<&str> {
         Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
         other => other.as_str().into_iter().collect(),
     }
-}
-
-/// Mounts the module once more, where it may hear one event only, and tells what it could hear besides.
-fn second_session(
-    found: &Found,
-    entry: &Entry,
-    registered: &[Registered],
-) -> Result<Vec<String>, MountError> {
-    let one = registered.iter().find(|one| !one.event.contains('*'));
-    let enabled = one.map_or("session:start", |one| &one.event).to_owned();
-    let mut entry = entry.clone();
-    if let Some(fields) = entry.config.as_object_mut() {
-        fields.insert("enabled_events".into(), vec![enabled.clone()].into());
-    }
-    let rules = Rules {
-        priority: None,
-        enabled: Some(vec![enabled.as_str().into()]),
-        log: LogLevel::Info,
-    };
-    let session = Session::with("validation", Setup::default());
-    let (scoped, mounted) = mount(&session, found, &entry, rules);
-    let handlers = session.hooks().list_handlers(None).into_keys();
-    let heard = handlers.filter(|event| !event.contains('*') && *event != enabled);
-    let heard: Vec<String> = heard.collect();
-    wait(scoped.take_back());
-    mounted.map(|()| heard)
 }
 
 /// How long one answer to a sample is waited for. A module is judged by it, so it is longer than any busy machine needs.

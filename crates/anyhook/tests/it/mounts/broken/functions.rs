@@ -130,15 +130,6 @@ fn others() -> Vec<(&'static str, Module)> {
             Module(|session, _| with(session, good_hook("tool:prr"))),
         ),
         (
-            "enabled-events",
-            Module(|session, config| {
-                if let Some(name) = config.as_object().and_then(|fields| fields.keys().next()) {
-                    return Err::<(), _>(format!("unknown setting `{name}`")).into_mounted();
-                }
-                with(session, good_hook("tool:pre"))
-            }),
-        ),
-        (
             "custom-events",
             Module(|session, _| {
                 let hooks = session.hooks();
