@@ -1,6 +1,5 @@
 //! Into the settings of an agent and out again: byte for byte, whatever stands there and whatever happens.
 
-mod any;
 mod every_host;
 mod links;
 mod moved;
@@ -165,10 +164,10 @@ fn claude() -> Which {
     Which::One(anyhook::wires::host("claude-code").unwrap())
 }
 
-/// Reads JSON with comments, without the lists and objects in which nothing stands.
+/// Reads JSON, without the lists and objects in which nothing stands.
 fn json_of(text: &str) -> Value {
     let mut value: Value =
-        serde_json::from_str(&plain(text)).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     if let Some(hooks) = value.get_mut("hooks").and_then(Value::as_object_mut) {
         hooks.retain(|_, list| list != &json!([]));
     }
@@ -176,40 +175,6 @@ fn json_of(text: &str) -> Value {
         value.as_object_mut().unwrap().shift_remove("hooks");
     }
     value
-}
-
-/// Strict JSON of the same meaning: no mark, no comments, no trailing commas.
-fn plain(text: &str) -> String {
-    let mut plain = String::new();
-    let mut chars = text.trim_start_matches('\u{feff}').chars().peekable();
-    while let Some(c) = chars.next() {
-        match (c, chars.peek()) {
-            ('"', _) => {
-                plain.push(c);
-                let mut is_escaped = false;
-                for c in chars.by_ref() {
-                    plain.push(c);
-                    if c == '"' && !is_escaped {
-                        break;
-                    }
-                    is_escaped = c == '\\' && !is_escaped;
-                }
-            }
-            ('/', Some('/')) => {
-                let _ = chars.find(|c| *c == '\n');
-            }
-            ('/', _) => {
-                let mut before = ' ';
-                let _ = chars.find(|c| std::mem::replace(&mut before, *c) == '*' && *c == '/');
-            }
-            (']' | '}', _) => {
-                plain.truncate(plain.trim_end().trim_end_matches(',').len());
-                plain.push(c);
-            }
-            (c, _) => plain.push(c),
-        }
-    }
-    plain
 }
 
 #[test]
@@ -554,33 +519,4 @@ fn a_shared_entry_calls_the_program_of_this_machine() {
     );
     let run = "run PreToolUse --host claude-code --deadline 600\n";
     assert_eq!(says(), format!("asked {run}"));
-}
-
-mod slow {
-    use super::*;
-
-    #[test]
-    #[ignore = "takes seconds"]
-    fn two_hundred_settings_files_come_back_byte_for_byte() {
-        let home = Home::new();
-        for number in 0..200 {
-            let any = any::settings(number);
-            home.write(&any.text);
-            home.install();
-            let installed = home.text();
-            assert_ne!(installed, any.text, "{number}");
-            for comment in &any.comments {
-                assert!(
-                    installed.contains(comment),
-                    "{number}: {comment}\n{installed}"
-                );
-            }
-            assert!(
-                home.install().changes.iter().all(Change::is_none),
-                "{number}"
-            );
-            home.uninstall();
-            assert_eq!(home.text(), any.text, "{number}");
-        }
-    }
 }

@@ -169,6 +169,13 @@ fn setup() -> Setup {
     }
 }
 
+/// A session whose surroundings are the usual ones but for a change.
+fn session(change: impl FnOnce(&mut Setup)) -> Session {
+    let mut setup = setup();
+    change(&mut setup);
+    Session::with("s1", setup)
+}
+
 fn bash(command: &str) -> Value {
     json!({"tool_name": "Bash", "tool_input": {"command": command}})
 }

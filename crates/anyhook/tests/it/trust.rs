@@ -58,6 +58,19 @@ impl Package {
         fs::write(path, text).unwrap();
     }
 
+    /// Puts a pipe in the place of a file.
+    fn pipe(&self, file: &str) {
+        fs::remove_file(self.path(file)).unwrap();
+        let mode = rustix::fs::Mode::RUSR;
+        rustix::fs::mkfifoat(rustix::fs::CWD, self.path(file), mode).unwrap();
+    }
+
+    /// Puts a link in the place of a file.
+    fn link(&self, file: &str, to: &str) {
+        fs::remove_file(self.path(file)).unwrap();
+        symlink(to, self.path(file)).unwrap();
+    }
+
     fn manifest(&self) -> PathBuf {
         self.path("hooks/hooks.json")
     }
@@ -119,10 +132,48 @@ fn what_a_manifest_runs_is_pinned_and_what_it_only_mentions_is_not() {
 }
 
 #[test]
-fn one_space_in_the_manifest_is_a_change() {
-    let package = Package::pinned();
-    package.write("hooks/hooks.json", &format!("{MANIFEST} "));
-    package.changed("hooks/hooks.json", What::Edited);
+fn each_change_of_a_package_is_noticed_by_its_kind() {
+    type Edit = fn(&Package);
+    let no_file = || What::Unreadable("it is not a regular file".to_owned());
+    let changes: [(Edit, &str, What); 7] = [
+        (
+            |p| p.write("hooks/hooks.json", &format!("{MANIFEST} ")),
+            "hooks/hooks.json",
+            What::Edited,
+        ),
+        (
+            |p| p.write("hooks/scripts/new.sh", ""),
+            "hooks/scripts/new.sh",
+            What::Added,
+        ),
+        (
+            |p| fs::set_permissions(p.path("x.sh"), Permissions::from_mode(0o755)).unwrap(),
+            "x.sh",
+            What::Mode,
+        ),
+        (
+            |p| fs::remove_file(p.path("x.sh")).unwrap(),
+            "x.sh",
+            What::Removed,
+        ),
+        (|p| p.pipe("x.sh"), "x.sh", no_file()),
+        (|p| p.link("guard.sh", "/dev/zero"), "guard.sh", What::Left),
+        (
+            |p| {
+                // By another name of the same file.
+                fs::hard_link(p.path("guard.sh"), p.path("free.sh")).unwrap();
+                assert_eq!(p.standing(), Standing::Trusted);
+                p.write("free.sh", "exit 0\n");
+            },
+            "guard.sh",
+            What::Edited,
+        ),
+    ];
+    for (change, file, what) in changes {
+        let package = Package::pinned();
+        change(&package);
+        package.changed(file, what);
+    }
 }
 
 #[test]
@@ -141,18 +192,6 @@ fn an_edited_script_is_a_change_whatever_its_times_say() {
 }
 
 #[test]
-fn a_new_a_missing_and_an_executable_script_are_changes() {
-    let package = Package::pinned();
-    package.write("hooks/scripts/new.sh", "");
-    package.changed("hooks/scripts/new.sh", What::Added);
-    fs::remove_file(package.path("hooks/scripts/new.sh")).unwrap();
-    fs::set_permissions(package.path("x.sh"), Permissions::from_mode(0o755)).unwrap();
-    package.changed("x.sh", What::Mode);
-    fs::remove_file(package.path("x.sh")).unwrap();
-    package.changed("x.sh", What::Removed);
-}
-
-#[test]
 fn a_link_is_pinned_by_where_it_leads_and_may_not_leave_the_package() {
     let package = Package::pinned();
     let link = package.path("linked.sh");
@@ -163,8 +202,7 @@ fn a_link_is_pinned_by_where_it_leads_and_may_not_leave_the_package() {
     assert_eq!(package.standing(), Standing::Trusted);
     package.write("moved.sh", "edited");
     package.changed("linked.sh", What::Edited);
-    fs::remove_file(&link).unwrap();
-    symlink("/etc/passwd", &link).unwrap();
+    package.link("linked.sh", "/etc/passwd");
     package.changed("linked.sh", What::Left);
     let refused = package.trust.pin(&package.manifest(), 3).unwrap_err();
     assert_eq!(
@@ -184,23 +222,11 @@ fn a_linked_directory_of_scripts_is_followed_inside_and_refused_outside() {
     package.write("shared/lib.sh", "edited");
     package.changed("hooks/scripts/shared/lib.sh", What::Edited);
     package.write("shared/lib.sh", "echo");
-    fs::remove_file(package.path("hooks/scripts/shared")).unwrap();
-    symlink("/tmp", package.path("hooks/scripts/shared")).unwrap();
+    package.link("hooks/scripts/shared", "/tmp");
     let Standing::Changed(changes) = package.standing() else {
         panic!("a link out of the package is a change")
     };
     assert_eq!(changes[0].what, What::Left);
-}
-
-#[test]
-fn a_pipe_or_garbage_in_the_place_of_a_script_never_hangs_and_is_told() {
-    let package = Package::pinned();
-    let path = package.path("x.sh");
-    fs::remove_file(&path).unwrap();
-    let mode = rustix::fs::Mode::RUSR;
-    rustix::fs::mkfifoat(rustix::fs::CWD, &path, mode).unwrap();
-    let why = "it is not a regular file".to_owned();
-    package.changed("x.sh", What::Unreadable(why));
 }
 
 #[test]
@@ -381,15 +407,6 @@ fn a_file_that_a_script_only_mentions_is_none_of_its_own() {
 }
 
 #[test]
-fn an_edit_by_another_name_of_the_same_file_is_found() {
-    let package = Package::pinned();
-    fs::hard_link(package.path("guard.sh"), package.path("free.sh")).unwrap();
-    assert_eq!(package.standing(), Standing::Trusted);
-    package.write("free.sh", "exit 0\n");
-    package.changed("guard.sh", What::Edited);
-}
-
-#[test]
 fn a_file_that_appears_later_under_a_name_that_a_trusted_script_loads_is_a_change() {
     for row in
         rows("a_file_that_appears_later_under_a_name_that_a_trusted_script_loads_is_a_change")
@@ -400,14 +417,6 @@ fn a_file_that_appears_later_under_a_name_that_a_trusted_script_loads_is_a_chang
         package.write(later, "exit 0\n");
         package.changed(later, What::Added);
     }
-}
-
-#[test]
-fn a_device_in_the_place_of_a_script_is_not_read() {
-    let package = Package::pinned();
-    fs::remove_file(package.path("guard.sh")).unwrap();
-    symlink("/dev/zero", package.path("guard.sh")).unwrap();
-    package.changed("guard.sh", What::Left);
 }
 
 #[test]

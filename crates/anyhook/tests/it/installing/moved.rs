@@ -7,22 +7,6 @@ fn hook(line: &str) -> Value {
 }
 
 #[test]
-fn hooks_that_were_taken_over_come_back_byte_for_byte() {
-    let home = Home::new();
-    let before = "{\n  // mine\n  \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"./a.sh\"}]}]},\n}\n";
-    home.write(before);
-    let hooks = home.take_over(Scope::User);
-    let expected = json!({"version": 1, "hooks": {"stop": [{"speaks": "claude-code Stop", "hooks": [
-        {"type": "command", "command": "./a.sh", "name": "a.sh", "timeout": 600}
-    ]}]}});
-    assert_eq!(json_of(&hooks), expected);
-    assert!(!home.text().contains("./a.sh") && home.text().contains("// mine"));
-    home.install();
-    home.uninstall();
-    assert_eq!(home.text(), before);
-}
-
-#[test]
 fn hooks_that_were_taken_over_come_back_into_a_file_that_changed_since_or_is_gone() {
     let home = Home::new();
     home.write(&json!({"hooks": {"Stop": [hook("./a.sh")]}}).to_string());

@@ -7,13 +7,7 @@ use anyhook::core::result::{HookResult, Kind};
 use super::*;
 
 fn asking(approver: Arc<dyn Approver>) -> Session {
-    Session::with(
-        "s1",
-        Setup {
-            approvers: vec![approver],
-            ..setup()
-        },
-    )
+    session(|setup| setup.approvers = vec![approver])
 }
 
 fn options(labels: &[&str]) -> Question {
@@ -31,7 +25,7 @@ fn settled(session: &Session, question: Question, command: &str) -> Kind {
 
 #[test]
 fn no_person_to_ask_is_a_refusal_that_says_so() {
-    let session = Session::with("s1", setup());
+    let session = session(|_| ());
     let patient = Question {
         default: Settled::Allow,
         ..Question::new("push?")
@@ -207,14 +201,10 @@ fn a_hook_may_refuse_in_the_persons_place_and_never_approve() {
 fn where_it_is_too_late_to_ask_the_person_reads_the_question() {
     let person = Person::saying("Allow");
     let screen = Arc::new(Screen::default());
-    let session = Session::with(
-        "s1",
-        Setup {
-            approvers: vec![person.clone()],
-            display: Some(screen.clone()),
-            ..setup()
-        },
-    );
+    let session = session(|setup| {
+        setup.approvers = vec![person.clone()];
+        setup.display = Some(screen.clone());
+    });
     let event = Event::new("tool:post", bash("git push"));
     let processed = session.process_blocking(HookResult::ask("undo?"), &event, "gate");
     assert_eq!(processed.result, HookResult::proceed());

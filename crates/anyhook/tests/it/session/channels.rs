@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn contributions_come_in_the_order_of_registration_and_null_is_none() {
-    let session = Session::with("s1", setup());
+    let session = session(|_| ());
     session.register_contributor("tools", "a", || "hammer");
     session.register_contributor("tools", "b", || Value::Null);
     session.register_contributor("tools", "c", || json!({"saw": 2}));
@@ -24,7 +24,7 @@ fn contributions_come_in_the_order_of_registration_and_null_is_none() {
 
 #[test]
 fn a_contributor_that_panics_harms_no_other_and_is_told() {
-    let session = Session::with("s1", setup());
+    let session = session(|_| ());
     let audit = Audit::of(
         &session,
         "hook:error",
@@ -47,7 +47,7 @@ fn a_contributor_that_panics_harms_no_other_and_is_told() {
 
 #[test]
 fn a_contributor_may_register_and_collect_and_a_name_of_a_channel_is_no_pattern() {
-    let session = Session::with("s1", setup());
+    let session = session(|_| ());
     let inner = session.clone();
     session.register_contributor("tools", "a", move || {
         inner.register_contributor("other", "b", || 1);
@@ -70,7 +70,7 @@ fn a_contributor_may_register_and_collect_and_a_name_of_a_channel_is_no_pattern(
 
 #[test]
 fn a_contributor_leaves_by_its_handle() {
-    let session = Session::with("s1", setup());
+    let session = session(|_| ());
     let handle = session.register_contributor("tools", "a", || 1);
     handle.unregister();
     assert_eq!(session.collect_contributions_blocking("tools").given, []);

@@ -11,13 +11,7 @@ use super::*;
 
 /// A session whose texts go into this conversation.
 fn storing(context: &Arc<Conversation>) -> Session {
-    Session::with(
-        "s1",
-        Setup {
-            context: Some(context.clone()),
-            ..setup()
-        },
-    )
+    session(|setup| setup.context = Some(context.clone()))
 }
 
 #[test]
@@ -116,19 +110,13 @@ fn what_no_conversation_takes_is_left_in_the_result_and_told() {
         }
     }
     let said = HookResult::proceed().inject("panic").inject("two");
-    let alone = Session::with("s1", setup()).process_blocking(said.clone(), &event("ls"), "lint");
+    let alone = session(|_| ()).process_blocking(said.clone(), &event("ls"), "lint");
     assert_eq!(
         (alone.result.effects.inject().len(), alone.remarks.len()),
         (2, 0)
     );
 
-    let session = Session::with(
-        "s1",
-        Setup {
-            context: Some(Arc::new(Full)),
-            ..setup()
-        },
-    );
+    let session = session(|setup| setup.context = Some(Arc::new(Full)));
     let processed = session.process_blocking(said, &event("ls"), "lint");
     assert_eq!(processed.result.effects.inject().len(), 2);
     assert_eq!(
@@ -145,14 +133,10 @@ fn a_text_over_the_size_is_its_first_lines_and_a_private_file_with_all_of_it() {
     use std::os::unix::fs::MetadataExt;
     let place = tempfile::tempdir().unwrap();
     let context = Arc::new(Conversation::default());
-    let session = Session::with(
-        "s1",
-        Setup {
-            context: Some(context.clone()),
-            files: Some(place.path().join("values")),
-            ..setup()
-        },
-    );
+    let session = session(|setup| {
+        setup.context = Some(context.clone());
+        setup.files = Some(place.path().join("values"));
+    });
     let audit = Audit::of(&session, "policy:violation", &["policy", "details"]);
     let text = "a line of the report\n".repeat(1000);
     session.process_blocking(HookResult::proceed().inject(&text), &event("ls"), "lint");
@@ -219,14 +203,10 @@ fn over_the_budget_a_text_is_delivered_and_flagged_and_refused_where_strict() {
     for strict in [false, true] {
         let context = Arc::new(Conversation::default());
         let limits = json!({"injection_budget_per_turn": 10, "strict": strict});
-        let session = Session::with(
-            "s1",
-            Setup {
-                context: Some(context.clone()),
-                settings: settings(limits),
-                ..setup()
-            },
-        );
+        let session = session(|setup| {
+            setup.context = Some(context.clone());
+            setup.settings = settings(limits);
+        });
         let audit = Audit::of(&session, "policy:violation", &["policy", "details"]);
         let said = || HookResult::proceed().inject("1234567890123456789012345678");
         let first = session.process_blocking(said(), &event("ls"), "lint");
@@ -286,14 +266,10 @@ fn null_is_no_limit_zero_is_one_and_what_is_no_number_is_an_error() {
     );
 
     let context = Arc::new(Conversation::default());
-    let session = Session::with(
-        "s1",
-        Setup {
-            context: Some(context.clone()),
-            settings: settings(json!({"injection_size_limit": 0})),
-            ..setup()
-        },
-    );
+    let session = session(|setup| {
+        setup.context = Some(context.clone());
+        setup.settings = settings(json!({"injection_size_limit": 0}));
+    });
     let processed =
         session.process_blocking(HookResult::proceed().inject("x"), &event("ls"), "lint");
     assert_eq!((processed.faults.len(), context.texts().len()), (1, 0));
@@ -304,15 +280,11 @@ fn two_processes_of_one_session_share_the_budget_of_a_turn_and_a_lost_state_is_t
     let place = tempfile::tempdir().unwrap();
     let limits = json!({"injection_budget_per_turn": 10, "strict": true});
     let process = || {
-        Session::with(
-            "s1",
-            Setup {
-                host: "my-agent".into(),
-                settings: settings(limits.clone()),
-                state: Arc::new(FileState::new(place.path().join("sessions"))),
-                ..setup()
-            },
-        )
+        session(|setup| {
+            setup.host = "my-agent".into();
+            setup.settings = settings(limits.clone());
+            setup.state = Arc::new(FileState::new(place.path().join("sessions")));
+        })
     };
     let said = || HookResult::proceed().inject("1234567890123456789012345678");
     assert_eq!(
@@ -343,14 +315,10 @@ fn two_processes_of_one_session_share_the_budget_of_a_turn_and_a_lost_state_is_t
     let mut turn = 0;
     let _ = state.update(&key, &mut |state| turn = state.turn).unwrap();
     assert_eq!(turn, 1);
-    let broken = Session::with(
-        "s1",
-        Setup {
-            settings: settings(limits.clone()),
-            state: Arc::new(FileState::new("/dev/null/nowhere")),
-            ..setup()
-        },
-    );
+    let broken = session(|setup| {
+        setup.settings = settings(limits.clone());
+        setup.state = Arc::new(FileState::new("/dev/null/nowhere"));
+    });
     let processed = broken.process_blocking(said(), &event("ls"), "lint");
     assert_eq!(
         (processed.faults.len(), processed.remarks.len()),
@@ -362,13 +330,7 @@ fn two_processes_of_one_session_share_the_budget_of_a_turn_and_a_lost_state_is_t
 #[test]
 fn messages_for_the_person_keep_level_and_source_and_are_not_lost() {
     let screen = Arc::new(Screen::default());
-    let session = Session::with(
-        "s1",
-        Setup {
-            display: Some(screen.clone()),
-            ..setup()
-        },
-    );
+    let session = session(|setup| setup.display = Some(screen.clone()));
     let said = HookResult::proceed()
         .notify("all \u{1b}[1mgood")
         .notifying(Notice::new("no linter").at(Level::Error));

@@ -40,7 +40,7 @@ fn hearing(session: &Session, log: &Log) {
 
 #[test]
 fn the_end_is_told_before_cleanups_run_and_they_run_once_in_reverse() {
-    let (session, log) = (Session::with("s1", setup()), Log::default());
+    let (session, log) = (session(|_| ()), Log::default());
     hearing(&session, &log);
     session.register_cleanup("one", log.note("one"));
     let two = log.note("two");
@@ -54,7 +54,7 @@ fn the_end_is_told_before_cleanups_run_and_they_run_once_in_reverse() {
 
 #[test]
 fn a_cleanup_that_fails_harms_no_other_and_is_told() {
-    let (session, log) = (Session::with("s1", setup()), Log::default());
+    let (session, log) = (session(|_| ()), Log::default());
     let audit = Audit::of(
         &session,
         "hook:error",
@@ -90,7 +90,7 @@ fn a_cleanup_that_fails_harms_no_other_and_is_told() {
 
 #[test]
 fn a_session_that_is_not_ended_cleans_up_when_it_goes() {
-    let (session, log) = (Session::with("s1", setup()), Log::default());
+    let (session, log) = (session(|_| ()), Log::default());
     hearing(&session, &log);
     session.register_cleanup("one", log.note("one"));
     session.register_cleanup("panics", || -> () { panic!("no disk") });
@@ -105,7 +105,7 @@ fn a_session_that_is_not_ended_cleans_up_when_it_goes() {
 
 #[test]
 fn an_end_that_is_given_up_halfway_leaves_nothing_undone() {
-    let (session, log) = (Session::with("s1", setup()), Log::default());
+    let (session, log) = (session(|_| ()), Log::default());
     session.register_cleanup("one", log.note("one"));
     session.hooks().on_async("session:end", |_: Event| {
         std::future::pending::<HookResult>()
@@ -122,7 +122,7 @@ fn an_end_that_is_given_up_halfway_leaves_nothing_undone() {
 
 #[test]
 fn a_cleanup_may_register_another_and_after_the_end_it_runs_at_once() {
-    let (session, log) = (Session::with("s1", setup()), Log::default());
+    let (session, log) = (session(|_| ()), Log::default());
     let (inner, late) = (session.clone(), log.note("registered by a cleanup"));
     session.register_cleanup("one", move || inner.register_cleanup("late", late));
     session.end_blocking("done");
@@ -133,7 +133,7 @@ fn a_cleanup_may_register_another_and_after_the_end_it_runs_at_once() {
 
 #[test]
 fn of_many_threads_one_ends_the_session() {
-    let (session, log) = (Session::with("s1", setup()), Log::default());
+    let (session, log) = (session(|_| ()), Log::default());
     session.register_cleanup("one", log.note("one"));
     let ended = std::thread::scope(|scope| {
         let end = || session.end_blocking("done").acted.is_some();

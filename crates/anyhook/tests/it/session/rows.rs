@@ -9,14 +9,10 @@ use super::*;
 fn full() -> (Session, Arc<Conversation>, Arc<Screen>) {
     let context = Arc::new(Conversation::default());
     let screen = Arc::new(Screen::default());
-    let session = Session::with(
-        "s1",
-        Setup {
-            context: Some(context.clone()),
-            display: Some(screen.clone()),
-            ..setup()
-        },
-    );
+    let session = session(|setup| {
+        setup.context = Some(context.clone());
+        setup.display = Some(screen.clone());
+    });
     (session, context, screen)
 }
 
@@ -145,14 +141,10 @@ fn every_audit_event_is_as_the_catalogue_describes_it() {
         _ => Answer::AllowOnce,
     });
     let limits = settings(json!({"injection_size_limit": 4, "injection_budget_per_turn": 0}));
-    let session = Session::with(
-        "s1",
-        Setup {
-            approvers: vec![person],
-            settings: limits,
-            ..setup()
-        },
-    );
+    let session = session(|setup| {
+        setup.approvers = vec![person];
+        setup.settings = limits;
+    });
     let told = Arc::new(Mutex::new(std::collections::BTreeMap::new()));
     let seen = told.clone();
     session.hooks().on("*", move |event: &Event| {

@@ -7,14 +7,10 @@ use super::*;
 #[test]
 fn a_strict_budget_holds_under_eight_threads() {
     let context = Arc::new(Conversation::default());
-    let session = Session::with(
-        "s1",
-        Setup {
-            context: Some(context.clone()),
-            settings: settings(json!({"injection_budget_per_turn": 100, "strict": true})),
-            ..setup()
-        },
-    );
+    let session = session(|setup| {
+        setup.context = Some(context.clone());
+        setup.settings = settings(json!({"injection_budget_per_turn": 100, "strict": true}));
+    });
     let refused: usize = std::thread::scope(|scope| {
         let work = || {
             let one = || {
