@@ -49,14 +49,10 @@ const LONGEST: u64 = 256 << 20;
 pub struct Known {
     /// The last batch.
     pub head: Head,
-    /// How many batches came again, and were left out.
-    pub again: u64,
     /// How many batches never came.
     pub missing: u64,
     /// How often its record had lost its oldest part before it was sent.
     pub lost: u64,
-    /// How often its chain began anew.
-    pub begun: u64,
 }
 
 /// What was taken and refused, up to a message of the stream.
@@ -204,14 +200,12 @@ impl Archive {
         let last = &known.head;
         if last.chain == batch.head.chain {
             if batch.head.number <= last.number {
-                known.again += 1;
                 done.again += 1;
                 return;
             }
             let next = last.number.saturating_add(1);
             known.missing = known.missing.saturating_add(batch.head.number - next);
         } else {
-            known.begun += 1;
             let before = batch.head.number.saturating_sub(1);
             known.missing = known.missing.saturating_add(before);
         }

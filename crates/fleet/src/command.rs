@@ -1,17 +1,21 @@
 //! The command line of `anyhook fleet`: one tree of verbs, and what each is given.
 
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
+use anyhook::files::with_causes;
 use anyhook::record::moment;
+use anyhook::text::tame;
 use anyhook::world::World;
 use clap::{Args, Parser, Subcommand};
 
 use crate::control::{Fleet, Role};
 use crate::coverage::Coverage;
-use crate::failed::Failed;
+use crate::error::PolicyError;
 use crate::query::Question;
-use crate::{fleet_verbs, policy_verbs, shipping, trial};
+use crate::{fleet_verbs, policy_verbs, shipping};
 
 /// Enforce one signed policy on many machines, and query the record of all of them
 #[derive(Parser)]
@@ -49,14 +53,6 @@ enum Verb {
         #[arg(long)]
         follow: bool,
     },
-    /// Start a trial server on this machine, with a key for each name
-    Up {
-        folder: PathBuf,
-        names: Vec<String>,
-        /// Where the server listens
-        #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4222")]
-        server: String,
-    },
     /// Print the configuration of a server
     Config { fleet: PathBuf },
     /// Make the streams on a running server
@@ -92,8 +88,6 @@ enum Verb {
 enum Policy {
     /// Make NAME.key, which signs, and NAME.pub, which machines trust
     Keygen { name: String },
-    /// Lint the policy of a folder, and run the tests of its hooks
-    Check { folder: PathBuf },
     /// Sign it
     Build {
         folder: PathBuf,
@@ -165,26 +159,48 @@ fn since(text: &str) -> Result<i64, &'static str> {
     moment(text).ok_or("it is a number and one of s, m, h, d, w, such as 7d")
 }
 
-/// Carries a command line out, and returns what is printed.
-pub(crate) fn carry_out(args: impl IntoIterator<Item = OsString>) -> Result<String, Failed> {
+/// Carries out a command line, and returns the exit code.
+///
+/// ```
+/// let help = ["policy", "--help"].map(Into::into);
+/// assert_eq!(anyhook_fleet::main(help), std::process::ExitCode::SUCCESS);
+/// ```
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args = [OsString::from("anyhook fleet")].into_iter().chain(args);
     let line = match Line::try_parse_from(args) {
         Ok(line) => line,
-        Err(error) if error.use_stderr() => return Err(Failed::Usage(error.to_string())),
-        Err(page) => return Ok(page.to_string()),
+        Err(page) => {
+            let _ = page.print();
+            return ExitCode::from(if page.use_stderr() { 64 } else { 0 });
+        }
     };
+    match carry_out(line) {
+        Ok(text) => {
+            let written = std::io::stdout().lock().write_all(tame(&text).as_bytes());
+            ExitCode::from(if written.is_ok() { 0 } else { 74 })
+        }
+        Err(error) => {
+            let (text, help) = (with_causes(&error), error.help());
+            say(&format!("error: {text}\nhelp: {help}\n"));
+            ExitCode::from(error.code())
+        }
+    }
+}
+
+/// Says something beside what is printed.
+pub(crate) fn say(text: &str) {
+    let _ = std::io::stderr().lock().write_all(tame(text).as_bytes());
+}
+
+/// Carries out what was typed, and returns what is printed.
+fn carry_out(line: Line) -> Result<String, PolicyError> {
     let managed = line.managed.unwrap_or_else(|| World::real().managed);
     let open = |file: &Path| Fleet::open(file);
     Ok(match line.verb {
         Verb::Policy(verb) => policy(verb, &managed)?,
         Verb::Keygen { name, role } => fleet_verbs::keygen(&name, Path::new("."), role)?,
         Verb::Ship { connecting, follow } => shipping::ship(&connecting, &managed, follow)?,
-        Verb::Up {
-            folder,
-            names,
-            server,
-        } => trial::up(&folder, &names, &server)?,
-        Verb::Config { fleet } => open(&fleet)?.conf("/var/lib/nats"),
+        Verb::Config { fleet } => open(&fleet)?.conf(),
         Verb::Streams { fleet, connecting } => fleet_verbs::streams(&open(&fleet)?, &connecting)?,
         Verb::Store {
             folder,
@@ -205,12 +221,11 @@ pub(crate) fn carry_out(args: impl IntoIterator<Item = OsString>) -> Result<Stri
     })
 }
 
-fn policy(verb: Policy, managed: &Path) -> Result<String, Failed> {
+fn policy(verb: Policy, managed: &Path) -> Result<String, PolicyError> {
     // What is written here is read by all users of the machine, whatever mask root has.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     match verb {
         Policy::Keygen { name } => policy_verbs::keygen(&name),
-        Policy::Check { folder } => policy_verbs::check(&folder),
         Policy::Build {
             folder,
             output,
@@ -225,7 +240,7 @@ fn policy(verb: Policy, managed: &Path) -> Result<String, Failed> {
     }
 }
 
-fn ask(asked: Asked, sql: fn(&Question, &[String]) -> String) -> Result<String, Failed> {
+fn ask(asked: Asked, sql: fn(&Question, &[String]) -> String) -> Result<String, PolicyError> {
     let question = Question {
         since: asked.since,
         denied: asked.denied,

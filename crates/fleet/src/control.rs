@@ -1,6 +1,6 @@
 //! The control plane as one table: the stream, and what each role may publish.
 //!
-//! `anyhook fleet config` prints it for a cluster, and `anyhook fleet up` starts a server of this machine with the same text.
+//! `anyhook fleet config` prints it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -102,7 +102,7 @@ impl Tls {
 /// ```
 /// use anyhook_fleet::Fleet;
 /// let fleet = Fleet::read(br#"{"name": "acme", "listen": "127.0.0.1:4222", "people": {}}"#)?;
-/// assert!(fleet.conf("/var/lib/nats").contains("listen: \"127.0.0.1:4222\""));
+/// assert!(fleet.conf().contains("listen: \"127.0.0.1:4222\""));
 /// assert!(Fleet::read(br#"{"name": "acme", "listen": "0.0.0.0:4222", "people": {}}"#).is_err(), "without TLS");
 /// # Ok::<(), anyhook_fleet::PolicyError>(())
 /// ```
@@ -167,14 +167,13 @@ impl Fleet {
         format!("{scheme}://{}", self.listen)
     }
 
-    /// Returns the text of a server's configuration, which keeps its messages in a folder.
-    pub fn conf(&self, folder: &str) -> String {
+    /// Returns the text of a server's configuration.
+    pub fn conf(&self) -> String {
         let mut conf = format!(
             "# Made by `anyhook fleet config`: change fleet.json and print it again.\nserver_name: {}\nlisten: {}\n\
-             max_payload: 8MB\njetstream {{ store_dir: {}, sync_interval: always }}\n",
+             max_payload: 8MB\njetstream {{ store_dir: \"/var/lib/nats\", sync_interval: always }}\n",
             quoted(&self.name),
             quoted(&self.listen),
-            quoted(folder),
         );
         if let Some(tls) = &self.tls {
             conf.push_str(&format!("{}\n", tls.conf()));

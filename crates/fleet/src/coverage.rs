@@ -104,7 +104,6 @@ mod tests {
             head,
             missing: 1,
             lost: 2,
-            ..Known::default()
         };
         let line = |now| Covered::of("audit.ada.0a1b", &known, now).line();
         let lost = "1 BATCHES MISSING; 2 times LOST its oldest part\n";

@@ -18,6 +18,9 @@ use anyhook::packages::PackageError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PolicyError {
+    /// What was typed makes no sense.
+    #[error("{0}")]
+    Usage(String),
     /// The system refused something.
     #[error("cannot {doing} `{}`", path.display())]
     Io {
@@ -145,6 +148,7 @@ impl PolicyError {
                 "nothing was changed: take another name, or move that one away".into()
             }
             Self::Io { .. } => "mend this and type it again; a policy that held goes on".into(),
+            Self::Usage(_) => "anyhook fleet --help shows every command".into(),
             Self::Form(_) => "make one with: anyhook fleet policy build DIR -o FILE --key KEY".into(),
             Self::Hostile(_) => "find out who signed it: a policy that `anyhook fleet policy build` makes is never like this".into(),
             Self::Unsigned(_) => {
@@ -176,6 +180,7 @@ impl PolicyError {
             Self::Io { source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied => 77,
             Self::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => 66,
             Self::Io { .. } => 73,
+            Self::Usage(_) => 64,
             Self::Form(_) | Self::Hostile(_) | Self::Package(_) => 65,
             Self::Unsigned(_) | Self::Changed(_) | Self::Older { .. } | Self::Twice { .. } => 77,
             Self::Key(_) | Self::Unfit { .. } | Self::Settings(_) => 78,

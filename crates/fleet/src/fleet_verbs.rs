@@ -9,13 +9,12 @@ use crate::archive::{Archive, Stored};
 use crate::command::Connecting;
 use crate::control::{Fleet, Listed, Role, named};
 use crate::error::PolicyError;
-use crate::failed::Failed;
 use crate::keys::Secret;
 use crate::query::{self, Question};
 use crate::server::{Caller, Server};
 
-pub(crate) fn keygen(name: &str, folder: &Path, role: Role) -> Result<String, Failed> {
-    named(name).map_err(Failed::Usage)?;
+pub(crate) fn keygen(name: &str, folder: &Path, role: Role) -> Result<String, PolicyError> {
+    named(name).map_err(PolicyError::Usage)?;
     let key = Secret::generate()?;
     let (secret, _) = key.keep(name, folder)?;
     let line = json!({name: Listed::of(&key, name, role)?}).to_string();
@@ -38,9 +37,9 @@ pub(crate) fn block<T>(
 }
 
 /// A key and whose it is: its file is called after its owner.
-pub(crate) fn key(file: Option<&Path>) -> Result<(String, Secret), Failed> {
+pub(crate) fn key(file: Option<&Path>) -> Result<(String, Secret), PolicyError> {
     let Some(file) = file else {
-        return Err(Failed::Usage("who connects? --key FILE".into()));
+        return Err(PolicyError::Usage("who connects? --key FILE".into()));
     };
     let name = file
         .file_stem()
@@ -61,7 +60,7 @@ fn connected<T>(
     fleet: &Fleet,
     connecting: &Connecting,
     work: impl AsyncFnOnce(Server, &Caller<'_>) -> Result<T, PolicyError>,
-) -> Result<T, Failed> {
+) -> Result<T, PolicyError> {
     let (name, key) = key(connecting.key.as_deref())?;
     let address = connecting.server.clone().unwrap_or_else(|| fleet.address());
     let caller = Caller {
@@ -70,31 +69,27 @@ fn connected<T>(
         name: &name,
         key: &key,
     };
-    let done = block(async { work(Server::patiently(&caller).await?, &caller).await });
-    Ok(done?)
+    block(async { work(Server::patiently(&caller).await?, &caller).await })
 }
 
-pub(crate) fn streams(fleet: &Fleet, connecting: &Connecting) -> Result<String, Failed> {
+pub(crate) fn streams(fleet: &Fleet, connecting: &Connecting) -> Result<String, PolicyError> {
     connected(fleet, connecting, async |server, _| {
         server.make(&fleet.stream()).await?;
         Ok("the stream is there\n".to_owned())
     })
 }
 
-/// After so many rounds in which not all that was there came in time, the line to the server is slow.
-const LATE: u32 = 2;
-
 pub(crate) fn keep(
     folder: &Path,
     fleet: &Fleet,
     connecting: &Connecting,
     is_followed: bool,
-) -> Result<String, Failed> {
+) -> Result<String, PolicyError> {
     let Some(mut archive) = Archive::open(folder, fleet)? else {
         return Ok("another process writes this store\n".to_owned());
     };
     let done = connected(fleet, connecting, async |mut server, caller| {
-        let (mut all, mut late) = (Stored::default(), 0);
+        let mut all = Stored::default();
         loop {
             let round = async {
                 let (done, is_all) = archive.take(&server).await?;
@@ -107,21 +102,14 @@ pub(crate) fn keep(
                 // A server that hangs does not say so.
                 Err(why @ PolicyError::Server { .. }) if is_followed => {
                     let why = anyhook::files::with_causes(&why);
-                    crate::failed::say(&format!("{why}; connected anew\n"));
+                    crate::command::say(&format!("{why}; connected anew\n"));
                     server = Server::connect(caller).await.unwrap_or(server);
                     true
                 }
                 Err(error) => return Err(error),
             };
             if is_all {
-                late = 0;
                 tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-                continue;
-            }
-            late += 1;
-            if late % LATE == 0 && is_followed {
-                // Another server of the cluster may be nearer: which one is asked is chance.
-                server = Server::connect(caller).await.unwrap_or(server);
             }
         }
     })?;
@@ -137,7 +125,7 @@ pub(crate) fn asked(
     store: &Path,
     is_json: bool,
     sql: fn(&Question, &[String]) -> String,
-) -> Result<String, Failed> {
+) -> Result<String, PolicyError> {
     let files = question.files(store)?;
     let rows = if files.is_empty() {
         Vec::new()

@@ -1,7 +1,6 @@
 //! The verbs of `anyhook fleet policy`.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhook::files::with_causes;
 use anyhook::policy::{Policy, Stamp, Vouched};
@@ -14,15 +13,14 @@ use crate::control::named;
 use crate::diff::diff;
 use crate::disk;
 use crate::error::PolicyError;
-use crate::failed::Failed;
 use crate::fetch::{Source, fetch};
 use crate::keys::{Keyring, Public, Secret};
 use crate::machine::Machine;
 use crate::rules::shown;
 use crate::store::{Applied, Store};
 
-pub(crate) fn keygen(name: &str) -> Result<String, Failed> {
-    named(name).map_err(Failed::Usage)?;
+pub(crate) fn keygen(name: &str) -> Result<String, PolicyError> {
+    named(name).map_err(PolicyError::Usage)?;
     let key = Secret::generate()?;
     let (secret, public) = key.keep(name, Path::new("."))?;
     Ok(format!(
@@ -33,7 +31,7 @@ pub(crate) fn keygen(name: &str) -> Result<String, Failed> {
     ))
 }
 
-pub(crate) fn build(folder: &Path, output: &Path, keys: &[PathBuf]) -> Result<String, Failed> {
+pub(crate) fn build(folder: &Path, output: &Path, keys: &[PathBuf]) -> Result<String, PolicyError> {
     let keys = keys
         .iter()
         .map(|file| Secret::open(file))
@@ -70,33 +68,8 @@ pub(crate) fn build(folder: &Path, output: &Path, keys: &[PathBuf]) -> Result<St
     Ok(said)
 }
 
-/// Runs a command of the `anyhook` of this version, which is beside this program, and returns how it ended.
-fn run_beside(args: &[&str], paths: &[PathBuf]) -> Result<i32, PolicyError> {
-    let own = std::env::current_exe().and_then(|own| own.canonicalize());
-    let own = own.map_err(PolicyError::io("find", Path::new("this program")))?;
-    let program = own.with_file_name("anyhook");
-    let status = Command::new(&program).args(args).args(paths).status();
-    let status = status.map_err(PolicyError::io("start", &program))?;
-    Ok(status.code().unwrap_or(70))
-}
-
-/// Runs the linter and the tests.
-pub(crate) fn check(folder: &Path) -> Result<String, Failed> {
-    let bundle = Bundle::build(folder)?;
-    let linted = run_beside(&["check", "--strict"], &bundle.manifests(folder))?;
-    let tested = run_beside(&["test", "--hooks"], &[folder.to_owned()])?;
-    let said = match (linted, tested) {
-        (0, 0) => "the hooks are well, and their cases passed",
-        // 4 means that there was nothing to run.
-        (0, 4) => "the hooks are well; they have no cases: see `anyhook test --help`",
-        (0, failed) | (failed, _) => return Err(Failed::Found(u8::try_from(failed).unwrap_or(1))),
-    };
-    let (revision, name) = (bundle.rules.revision, &bundle.rules.name);
-    Ok(format!("revision {revision} of {name}: {said}\n"))
-}
-
 /// Shows what changes between two policies.
-pub(crate) fn compare(old: &str, new: &str, managed: &Path) -> Result<String, Failed> {
+pub(crate) fn compare(old: &str, new: &str, managed: &Path) -> Result<String, PolicyError> {
     let told = diff(&opened(old, managed)?, &opened(new, managed)?)?;
     Ok(if told.is_empty() {
         "the two are the same\n".to_owned()
@@ -106,7 +79,7 @@ pub(crate) fn compare(old: &str, new: &str, managed: &Path) -> Result<String, Fa
 }
 
 /// Removes the policy of this machine.
-pub(crate) fn leave(managed: &Path) -> Result<String, Failed> {
+pub(crate) fn leave(managed: &Path) -> Result<String, PolicyError> {
     Store::at(managed).leave()?;
     Ok("the policy of this machine is gone; its keys are still trusted\n".to_owned())
 }
@@ -124,7 +97,7 @@ fn opened(name: &str, managed: &Path) -> Result<Bundle, PolicyError> {
     Bundle::unverified(&fetch(&Source::read(name)?)?)
 }
 
-pub(crate) fn digest(file: &Path) -> Result<String, Failed> {
+pub(crate) fn digest(file: &Path) -> Result<String, PolicyError> {
     let looked = Trust::look(file).map_err(|error| {
         let what = format!(
             "`{}` cannot be vouched for: {}",
@@ -148,7 +121,7 @@ pub(crate) fn digest(file: &Path) -> Result<String, Failed> {
     Ok(serde_json::to_string(&vouched).unwrap_or_default() + "\n")
 }
 
-pub(crate) fn trust_key(file: &Path, managed: &Path) -> Result<String, Failed> {
+pub(crate) fn trust_key(file: &Path, managed: &Path) -> Result<String, PolicyError> {
     let bytes = std::fs::read_to_string(file).map_err(PolicyError::io("read", file))?;
     let key = Public::read(&bytes)?;
     disk::folder(managed)?;
@@ -162,12 +135,12 @@ pub(crate) fn trust_key(file: &Path, managed: &Path) -> Result<String, Failed> {
     ))
 }
 
-pub(crate) fn apply(source: Option<&str>, managed: &Path) -> Result<String, Failed> {
+pub(crate) fn apply(source: Option<&str>, managed: &Path) -> Result<String, PolicyError> {
     let store = Store::at(managed);
     let seen = store.seen()?;
     let source = match source {
         Some(source) => Source::read(source)?,
-        None if seen.source.is_empty() => return Err(PolicyError::Nothing.into()),
+        None if seen.source.is_empty() => return Err(PolicyError::Nothing),
         None => Source::read(&seen.source)?,
     };
     let applied = store.apply(&fetch(&source)?, &source)?;
@@ -191,7 +164,7 @@ pub(crate) fn apply(source: Option<&str>, managed: &Path) -> Result<String, Fail
     })
 }
 
-pub(crate) fn status(managed: &Path, is_json: bool) -> Result<String, Failed> {
+pub(crate) fn status(managed: &Path, is_json: bool) -> Result<String, PolicyError> {
     if is_json {
         return status_as_json(managed);
     }
@@ -224,7 +197,7 @@ pub(crate) fn status(managed: &Path, is_json: bool) -> Result<String, Failed> {
 }
 
 /// Nothing is where no policy was applied, and where the machine has no id yet.
-fn status_as_json(managed: &Path) -> Result<String, Failed> {
+fn status_as_json(managed: &Path) -> Result<String, PolicyError> {
     let store = Store::at(managed);
     let of = |policy: Policy| match policy.stamp {
         Ok(stamp) => json!({"name": policy.name, "stamp": stamp}),

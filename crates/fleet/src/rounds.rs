@@ -57,7 +57,7 @@ pub(crate) async fn follow(
         if !passes(&why) {
             return Err(why);
         }
-        crate::failed::say(&format!(
+        crate::command::say(&format!(
             "{}; tried again in {} s\n",
             anyhook::files::with_causes(&why),
             pause.as_secs()

@@ -6,7 +6,6 @@ use anyhook::world::World;
 
 use crate::command::Connecting;
 use crate::error::PolicyError;
-use crate::failed::Failed;
 use crate::fleet_verbs::{block, key};
 use crate::keys::Secret;
 use crate::machine::Machine;
@@ -18,20 +17,23 @@ pub(crate) fn ship(
     connecting: &Connecting,
     managed: &Path,
     is_followed: bool,
-) -> Result<String, Failed> {
+) -> Result<String, PolicyError> {
     let world = World::real();
     let Some(places) = &world.places else {
         let what = "there is no home folder, so nothing was stored";
-        return Err(PolicyError::unfit(what, "set HOME").into());
+        return Err(PolicyError::unfit(what, "set HOME"));
     };
     let settings = world.config().fleet.clone().map_err(PolicyError::from)?;
     let Some(address) = connecting.server.as_ref().or(settings.server.as_ref()) else {
         let help = "write `server = \"tls://…\"` below [fleet] in config.toml: docs/teams.md";
-        return Err(PolicyError::unfit("no server of a fleet is configured", help).into());
+        return Err(PolicyError::unfit(
+            "no server of a fleet is configured",
+            help,
+        ));
     };
     let Some(file) = connecting.key.as_ref().or(settings.key.as_ref()) else {
         let help = "anyhook fleet keygen NAME; then `key = \"…/NAME.key\"` below [fleet]";
-        return Err(PolicyError::unfit("no key of a person is configured", help).into());
+        return Err(PolicyError::unfit("no key of a person is configured", help));
     };
     let (person, key) = key(Some(file))?;
     let machine = Machine::of_person(managed, &places.state)?;

@@ -323,14 +323,6 @@ fn a_ring_takes_its_share_of_the_machines_and_a_wider_one_takes_the_same_and_mor
 }
 
 #[test]
-fn a_policy_that_asks_to_be_tried_in_shadow_is_refused() {
-    let lead = Lead::new();
-    lead.rules(json!({"name": "acme", "revision": 2, "rings": {"enforce": 0, "shadow": 100}}));
-    let refused = Bundle::build(&lead.folder()).unwrap_err();
-    assert!(refused.to_string().contains("`shadow`"), "{refused}");
-}
-
-#[test]
 fn a_machine_whose_turn_has_not_come_keeps_what_it_has() {
     let lead = Lead::new();
     let machine = Computer::of(&lead, "machine-one");

@@ -7,23 +7,6 @@ use serde_json::json;
 use crate::room::{Computer, DAY, Lead};
 
 #[test]
-fn a_policy_refuses_on_two_machines_and_each_record_names_the_revision() {
-    let lead = Lead::new();
-    let machines = [
-        Computer::of(&lead, "machine-one"),
-        Computer::of(&lead, "machine-two"),
-    ];
-    for machine in &machines {
-        assert_eq!(machine.verdict("npm publish"), ("continue".into(), None));
-        machine.apply(&lead.signed()).unwrap();
-        let (verdict, revision) = machine.verdict("cd app && npm publish");
-        assert_eq!(verdict, "deny");
-        assert!(revision.unwrap().starts_with("1-"));
-        assert_eq!(machine.verdict("npm test").0, "continue");
-    }
-}
-
-#[test]
 fn no_other_file_switches_off_a_hook_of_the_policy() {
     let lead = Lead::new();
     let machine = Computer::of(&lead, "machine-one");
