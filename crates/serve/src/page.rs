@@ -7,11 +7,9 @@
 //! A page is a route, a file in this folder, and a place in the navigation where a person looks for it. Every text of
 //! a record is a stranger's: the templates escape it, and [`shown`] writes what would hide or turn text as escapes.
 
-mod agents;
 pub(crate) mod door;
 mod event;
 mod health;
-mod hooks;
 pub(crate) mod inbox;
 mod layout;
 mod live;
@@ -148,10 +146,8 @@ pub(crate) fn router(pages: &Arc<Pages>, door: &Door) -> Router {
     Router::new()
         .route("/", get(timeline::page))
         .route("/events/{id}", get(event::page))
-        .route("/hooks", get(hooks::page))
         .route("/snapshots", get(snapshots::page))
         .route("/snapshots/{id}", get(snapshots::one))
-        .route("/agents", get(agents::page))
         .route("/statistics", get(health::statistics))
         .route("/live", get(live::news))
         .layer(asks)

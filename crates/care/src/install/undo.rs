@@ -65,26 +65,6 @@ impl Installer<'_> {
         }
     }
 
-    /// Counts the events of a host for which entries of ours stand in its settings, by whose settings these are. Nothing runs.
-    pub fn standing(&self, host: &'static dyn Host, scopes: &[Scope]) -> Vec<(Scope, usize)> {
-        let Some(settings) = host.facts().settings else {
-            return Vec::new();
-        };
-        let entries = |target: &Target| match (settings.shape, target.text()) {
-            (_, Err(_)) => 0,
-            (Shape::Scripts, Ok(text)) => usize::from(is_our_script(text)),
-            (_, Ok(text)) => edit::find(text, target.form(settings))
-                .map_or(0, |found| found.iter().filter(|one| one.is_ours()).count()),
-        };
-        let in_scope = |scope: Scope| {
-            let files = settings.files_of(scope, self.os);
-            let targets = files.flat_map(|file| self.targets(host, settings, file));
-            (scope, targets.flatten().map(|one| entries(&one)).sum())
-        };
-        let all = scopes.iter().copied().map(in_scope);
-        all.filter(|(_, entries)| *entries > 0).collect()
-    }
-
     fn recorded(
         &self,
         host: &'static dyn Host,

@@ -1,7 +1,5 @@
 //! What a survey found, in words: of a file how it stands with its person, of a hook whether it runs.
 
-use std::path::PathBuf;
-
 use anyhook_engine::trust::Standing;
 
 use super::{Listed, Runs, Surveyed};
@@ -39,16 +37,6 @@ impl Surveyed {
             Some(trouble) => format!("{stands}; {trouble}"),
             None => stands,
         }
-    }
-
-    /// Lists the files of cases that lie beside it, as `anyhook test` finds them.
-    pub fn cases(&self) -> Vec<PathBuf> {
-        let folder = self.file.with_file_name("tests").join("cases");
-        let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let files = files.map(|entry| entry.path());
-        files
-            .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
-            .collect()
     }
 }
 

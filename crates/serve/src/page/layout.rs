@@ -9,10 +9,6 @@ pub(crate) enum Place {
     Events,
     /// The questions that wait for the person.
     Inbox,
-    /// The hooks and their health.
-    Hooks,
-    /// The agents, and what passed no hook.
-    Agents,
     /// What was kept before actions that destroy.
     Snapshots,
     /// Plots.
@@ -25,8 +21,6 @@ pub(crate) enum Place {
 const NAVIGATION: &[(Place, &str, &str)] = &[
     (Place::Events, "Events", "/"),
     (Place::Inbox, "Inbox", "/inbox"),
-    (Place::Hooks, "Hooks", "/hooks"),
-    (Place::Agents, "Agents", "/agents"),
     (Place::Snapshots, "Snapshots", "/snapshots"),
     (Place::Statistics, "Statistics", "/statistics"),
 ];

@@ -176,7 +176,7 @@ fn hostile_texts_in_every_field_are_shown_and_never_interpreted() {
     let [host, cookie] = served.browser(&home);
     let events = (0..texts.len()).map(|at| format!("/events/h{at}"));
     let filled = "/?text=%22%3E%3Cscript%3E&host=%3Csvg%20onload%3D1%3E".to_owned();
-    let pages = ["/", "/hooks", "/agents", "/snapshots", "/statistics"].map(str::to_owned);
+    let pages = ["/", "/snapshots", "/statistics"].map(str::to_owned);
     for path in pages.into_iter().chain(events).chain([filled]) {
         let page = served.connect().send("GET", &path, &[&host, &cookie], b"");
         assert_eq!(page.status, 200, "{path}: {}", page.body);
@@ -247,31 +247,6 @@ fn one_event_in_full_shows_the_edit_what_it_would_do_who_said_what_where_and_how
         statistics.contains(says) && statistics.contains("<svg"),
         "{statistics}"
     );
-    let agents = get("/agents");
-    assert!(
-        agents.contains("0 of 0 calls in the transcripts"),
-        "{agents}"
-    );
-}
-
-/// The cells of the row that begins with this text.
-fn row(page: &str, first: &str) -> Vec<String> {
-    let rows = page
-        .split("<tr>")
-        .map(|row| row.split("</tr>").next().unwrap());
-    let plain = |cell: &str| {
-        let parts = cell
-            .split('<')
-            .map(|part| part.rsplit_once('>').map_or(part, |(_, text)| text));
-        parts.collect::<String>()
-    };
-    let cells = |row: &str| -> Vec<String> {
-        let cells = row.split("<td").skip(1);
-        cells.map(|cell| plain(&format!("<td{cell}"))).collect()
-    };
-    let mut rows = rows.map(cells);
-    rows.find(|cells| cells.first().is_some_and(|cell| cell == first))
-        .unwrap_or_default()
 }
 
 #[test]
@@ -301,81 +276,6 @@ fn the_page_of_snapshots_shows_what_differs_and_how_to_bring_it_back() {
         "{one}"
     );
     assert_eq!(get("/snapshots/none").status, 404);
-}
-
-#[test]
-fn the_pages_say_which_hooks_are_trusted_and_have_cases_and_which_agents_ask_and_obey() {
-    let home = home();
-    let served = home.serve(Limits::default());
-    let body = home.bash("ls").to_string();
-    let path = "/v1/hosts/claude-code/events";
-    served.connect().post(path, &served.token, body.as_bytes());
-    let [host, cookie] = served.browser(&home);
-    let get = |path: &str| {
-        served
-            .connect()
-            .send("GET", path, &[&host, &cookie], b"")
-            .body
-    };
-    let manifest = home.path("project/hooks/hooks.json");
-    let file = manifest.to_str().unwrap();
-    let hooks = get("/hooks");
-    assert_eq!(row(&hooks, "all")[..4], ["all", "on", "1", "1"]);
-    assert_eq!(
-        row(&hooks, file),
-        [file, "project", "trusted", "1 of 1", "none"]
-    );
-    assert_eq!(
-        row(&get("/agents"), "claude-code"),
-        ["claude-code", "no entry", "never", "1", "1"]
-    );
-    // A case, an entry, a look at the agent; and a change of the file that no person has seen.
-    let cases_of = home.path("project/hooks/tests/cases");
-    std::fs::create_dir_all(&cases_of).unwrap();
-    std::fs::write(cases_of.join("one.yaml"), "").unwrap();
-    std::fs::write(cases_of.join("notes.txt"), "").unwrap();
-    std::fs::create_dir_all(home.path("home/.claude")).unwrap();
-    let line = "anyhook run PreToolUse --host claude-code --deadline 600";
-    let entry =
-        json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": line}]}]}});
-    std::fs::write(home.path("home/.claude/settings.json"), entry.to_string()).unwrap();
-    let seen = anyhook::verify::Verified {
-        host: "claude-code".to_owned(),
-        version: "2.1.330".to_owned(),
-        at: 1_795_305_600_000,
-        anyhook: "0.1.0".to_owned(),
-        probes: 1,
-        differences: Vec::new(),
-    };
-    anyhook::verify::keep(&home.world().places.unwrap(), &seen).unwrap();
-    let text = std::fs::read_to_string(&manifest).unwrap();
-    let other = text.replace("Rule all: no.", "<script>alert(1)</script>");
-    std::fs::write(&manifest, other).unwrap();
-    let hooks = get("/hooks");
-    let [_, whose, trust, on, cases] = row(&hooks, file).try_into().unwrap();
-    std::fs::write(cases_of.join("two.yaml"), "").unwrap();
-    let changed = row(&get("/hooks"), file);
-    assert_eq!(changed[4..], ["2"], "a case was added");
-    assert!(
-        trust.starts_with("trusted; a newer version waits for you"),
-        "{trust}"
-    );
-    assert_eq!([&*whose, &*on, &*cases], ["project", "1 of 1", "1"]);
-    assert_eq!(
-        row(&get("/agents"), "claude-code"),
-        [
-            "claude-code",
-            "1 events, user settings",
-            "2.1.330 on 2026-11-22",
-            "1",
-            "1"
-        ]
-    );
-    // What was never trusted does not run, and what ran before is still in the record.
-    home.forget_trust();
-    let hooks = get("/hooks");
-    assert_eq!(row(&hooks, "all")[1], "not trusted");
-    assert_eq!(row(&hooks, file)[3], "0 of 1");
 }
 
 mod slow {
