@@ -121,21 +121,6 @@ pub fn events() -> impl Iterator<Item = &'static str> {
     SPECS.iter().map(|spec| spec.name)
 }
 
-/// Returns the names of the seventeen events that its documentation has.
-///
-/// ```
-/// use anyhook::athena::{events, seed_events};
-/// let undocumented: Vec<&str> = events().filter(|name| !seed_events().any(|n| n == *name)).collect();
-/// assert_eq!(undocumented, ["PreIteration", "ToolDenied"]);
-/// ```
-pub fn seed_events() -> impl Iterator<Item = &'static str> {
-    let documented = |spec: &&Spec| !UNDOCUMENTED.contains(&spec.name);
-    SPECS.iter().filter(documented).map(|spec| spec.name)
-}
-
-/// What the original fires and its documentation does not have.
-const UNDOCUMENTED: &[&str] = &["PreIteration", "ToolDenied"];
-
 /// Finds an event of the original by its name there.
 fn spec(name: &str) -> Option<&'static Spec> {
     SPECS.iter().find(|spec| spec.name == name)

@@ -107,7 +107,6 @@
 mod built_in;
 mod catalogue;
 mod checks;
-mod digest;
 mod fetch;
 mod load;
 mod lock;

@@ -6,7 +6,7 @@
 use std::fmt;
 
 #[cfg(target_os = "linux")]
-mod linux;
+pub(crate) mod linux;
 
 /// Whether hooks of a run reach the network.
 ///

@@ -10,12 +10,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhook_care::packages::Tree;
 use anyhook_core::transcript::{End, Transcript};
 use anyhook_engine::files;
 use anyhook_engine::processes::{Job, Limits, Pool, find_program};
 use anyhook_engine::world::World;
 
-use super::digest::digest;
 use super::lock::Pinned;
 use super::source::{Git, Scheme};
 
@@ -76,6 +76,12 @@ pub(super) fn kept(git: &Git, pinned: &Pinned, cache: &Path) -> Option<Fetched> 
         folder,
         pinned: pinned.clone(),
     })
+}
+
+/// Returns the digest of a tree: the one of the packages that are added.
+fn digest(folder: &Path) -> Result<String, String> {
+    let tree = Tree::read(folder).map_err(|error| files::with_causes(&error))?;
+    Ok(tree.digest())
 }
 
 fn place(git: &Git, commit: &str, cache: &Path) -> PathBuf {

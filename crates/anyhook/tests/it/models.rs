@@ -79,144 +79,58 @@ fn chosen(
     Ok((format!("{} {model} at {base} {key}", provider.id), whose))
 }
 
-const OWN: &str = "[model]\nprovider = 'anthropic'\nmodel = 'mine'\n";
+/// The managed file, the person's own, the variables, and what comes of them: whose choice it is and which, or what is wrong.
+/// `⏎` is the end of a line, `KEY` a variable with a key, `MODEL` a file with a model and this provider or address.
+const CHOSEN: &str = r"
+[model]⏎base-url = 'http://127.0.0.1:8080/v1/'⏎model = 'ours' ⇒ MODELprovider = 'anthropic' ⇒ ANYHOOK_MODEL_PROVIDER=openai ANYHOOK_MODEL=theirs KEY ⇒ managed: openai ours at http://127.0.0.1:8080/v1 with a key
+ ⇒ MODELprovider = 'anthropic' ⇒ ANYHOOK_MODEL_PROVIDER=openai ANYHOOK_MODEL=theirs KEY ⇒ environment: openai theirs at https://api.openai.com/v1 with a key
+[http]⏎ ⇒ MODELprovider = 'anthropic' ⇒ KEY ⇒ user: anthropic m at https://api.anthropic.com with a key
+ ⇒ MODELprovider = 'anthropic'⏎key-env = 'MY_KEY' ⇒ ANYHOOK_MODEL_BASE_URL=https://elsewhere.example/v1 MY_KEY=sk-mine ⇒ the settings name no model
+ ⇒ MODELprovider = 'anthropic'⏎key-env = 'MY_KEY' ⇒ ANYHOOK_MODEL_BASE_URL=https://elsewhere.example/v1 MY_KEY=sk-mine ANYHOOK_MODEL=m ⇒ environment: openai m at https://elsewhere.example/v1 without
+[model]⏎model = 3 ⇒ MODELprovider = 'anthropic' ⇒ KEY ⇒ `managed.toml:2:9`: `model.model` must be a string
+ ⇒ ⇒ ⇒ no model is configured to ask
+ ⇒ MODEL ⇒ KEY ⇒ the settings name neither a provider nor the address of a server
+ ⇒ MODELprovider = 'antropic' ⇒ KEY ⇒ no provider is called `antropic`
+ ⇒ MODELkey = 'sk-4711' ⇒ KEY ⇒ `user.toml:3:1`: unknown field `model.key`: known are `provider`, `base-url`, `model`, `key-env`
+ ⇒ MODELprovider = 'anthropic'⏎key-env = 'OTHER' ⇒ KEY ⇒ the variable `OTHER` holds no key
+ ⇒ MODELprovider = 'anthropic' ⇒ ANYHOOK_MODEL_KEY=sk-1⏎x-evil: ⇒ what the variable `ANYHOOK_MODEL_KEY` holds cannot be a key
+ ⇒ MODELbase-url = 'http://localhost:1/v1' ⇒ KEY ⇒ user: openai m at http://localhost:1/v1 with a key
+ ⇒ MODELbase-url = 'http://127.0.0.2:1' ⇒ KEY ⇒ user: openai m at http://127.0.0.2:1 with a key
+ ⇒ MODELbase-url = 'http://[::1]:1/v1' ⇒ KEY ⇒ user: openai m at http://[::1]:1/v1 with a key
+ ⇒ MODELbase-url = 'http://localhost.example/v1' ⇒ KEY ⇒ the key would go to `http://localhost.example/v1` in clear text
+ ⇒ MODELbase-url = 'http://127.0.0.1.example:1' ⇒ KEY ⇒ the key would go to `http://127.0.0.1.example:1` in clear text
+ ⇒ MODELbase-url = 'http://192.168.1.2:1' ⇒ KEY ⇒ the key would go to `http://192.168.1.2:1` in clear text
+ ⇒ MODELbase-url = 'http://192.168.1.2:1' ⇒ ⇒ user: openai m at http://192.168.1.2:1 without
+ ⇒ MODELbase-url = 'localhost:11434' ⇒ ⇒ `localhost:11434` is no address of a server: it has no `https://`
+ ⇒ MODELbase-url = 'file:///etc' ⇒ ⇒ `file:///etc` is no address of a server: it names no host
+ ⇒ MODELbase-url = 'ftp://x' ⇒ ⇒ `ftp://x` is no address of a server: it begins with neither `https://` nor `http://`
+ ⇒ MODELbase-url = 'https://user@x' ⇒ ⇒ `https://user@x` is no address of a server: it is more than a host, a port and a path
+ ⇒ MODELbase-url = 'http://x\@127.0.0.1' ⇒ ⇒ `http://x\@127.0.0.1` is no address of a server: it is more than a host, a port and a path";
+
 const KEY: (&str, &str) = ("ANYHOOK_MODEL_KEY", "sk-1\n");
 
 #[test]
-fn the_managed_file_comes_first_then_the_environment_then_the_persons_own() {
-    let managed = "[model]\nbase-url = 'http://127.0.0.1:8080/v1/'\nmodel = 'ours'\n";
-    let env = [
-        ("ANYHOOK_MODEL_PROVIDER", "openai"),
-        ("ANYHOOK_MODEL", "theirs"),
-        KEY,
-    ];
-    let of = |text: &str, whose| Ok((text.to_owned(), whose));
-    assert_eq!(
-        chosen(managed, OWN, &env),
-        of(
-            "openai ours at http://127.0.0.1:8080/v1 with a key",
-            "managed"
-        )
-    );
-    assert_eq!(
-        chosen("", OWN, &env),
-        of(
-            "openai theirs at https://api.openai.com/v1 with a key",
-            "environment"
-        )
-    );
-    assert_eq!(
-        chosen("[http]\n", OWN, &[KEY]),
-        of(
-            "anthropic mine at https://api.anthropic.com with a key",
-            "user"
-        )
-    );
-}
-
-#[test]
-fn one_place_is_taken_as_a_whole_so_that_no_address_gets_the_key_of_another() {
-    let own = format!("{OWN}key-env = 'MY_KEY'\n");
-    let env = [
-        ("ANYHOOK_MODEL_BASE_URL", "https://elsewhere.example/v1"),
-        ("MY_KEY", "sk-mine"),
-    ];
-    assert_eq!(
-        chosen("", &own, &env),
-        Err("the settings name no model".into())
-    );
-    let env = [&env[..], &[("ANYHOOK_MODEL", "m")]].concat();
-    let expected = "openai m at https://elsewhere.example/v1 without";
-    assert_eq!(chosen("", &own, &env), Ok((expected.into(), "environment")));
-}
-
-#[test]
-fn a_managed_file_that_cannot_be_used_lets_no_other_file_choose() {
-    assert_eq!(
-        chosen("[model]\nmodel = 3\n", OWN, &[KEY]),
-        Err("`managed.toml:2:9`: `model.model` must be a string".into())
-    );
-    let broken = chosen("[model\nkey = 'sk-4711'", OWN, &[KEY]).unwrap_err();
+fn one_place_chooses_the_model_as_a_whole_and_no_address_gets_the_key_of_another_or_in_clear_text()
+{
+    for row in CHOSEN.lines().skip(1) {
+        let cells: Vec<&str> = row.split("⇒").map(str::trim).collect();
+        let [managed, user, env, expected] = cells[..] else {
+            panic!("{row}")
+        };
+        let text = |cell: &str| {
+            let text = cell.replace("MODEL", "[model]⏎model = 'm'⏎");
+            text.replace('⏎', "\n")
+        };
+        let env = env.replace('⏎', "\r\n");
+        let env = env.split(' ').filter(|one| !one.is_empty());
+        let env: Vec<(&str, &str)> = env.map(|one| one.split_once('=').unwrap_or(KEY)).collect();
+        let found = chosen(&text(managed), &text(user), &env);
+        let found = found.map_or_else(|why| why, |(what, whose)| format!("{whose}: {what}"));
+        assert_eq!(found, expected, "{row}");
+    }
+    let broken = chosen("[model\nkey = 'sk-4711'", "", &[KEY]).unwrap_err();
     assert!(broken.starts_with("`managed.toml:1:"), "{broken}");
     assert!(!broken.contains("sk-4711"), "{broken}");
-}
-
-#[test]
-fn what_is_wrong_is_said_in_words() {
-    let with =
-        |more: &str| chosen("", &format!("[model]\nmodel = 'm'\n{more}"), &[KEY]).unwrap_err();
-    assert_eq!(
-        chosen("", "", &[]),
-        Err("no model is configured to ask".into())
-    );
-    assert_eq!(
-        with(""),
-        "the settings name neither a provider nor the address of a server"
-    );
-    assert_eq!(
-        with("provider = 'antropic'"),
-        "no provider is called `antropic`"
-    );
-    assert_eq!(
-        with("key = 'sk-4711'"),
-        "`user.toml:3:1`: unknown field `model.key`: known are `provider`, `base-url`, `model`, `key-env`"
-    );
-    assert_eq!(
-        with("provider = 'anthropic'\nkey-env = 'OTHER'"),
-        "the variable `OTHER` holds no key"
-    );
-    let two = [("ANYHOOK_MODEL_KEY", "sk-1\r\nx-evil: 1")];
-    assert_eq!(
-        chosen("", OWN, &two),
-        Err("what the variable `ANYHOOK_MODEL_KEY` holds cannot be a key".into())
-    );
-}
-
-#[test]
-fn a_key_travels_in_clear_text_on_this_machine_alone() {
-    let at = |base: &str, env: &[(&str, &str)]| {
-        let own = format!("[model]\nmodel = 'm'\nbase-url = '{base}'\n");
-        chosen("", &own, env).map(|(settings, _)| settings)
-    };
-    for here in [
-        "http://localhost:1/v1",
-        "http://127.0.0.2:1",
-        "http://[::1]:1/v1",
-    ] {
-        assert_eq!(
-            at(here, &[KEY]),
-            Ok(format!("openai m at {here} with a key"))
-        );
-    }
-    for there in [
-        "http://localhost.example/v1",
-        "http://127.0.0.1.example:1",
-        "http://192.168.1.2:1",
-    ] {
-        assert_eq!(
-            at(there, &[KEY]),
-            Err(format!("the key would go to `{there}` in clear text"))
-        );
-        assert_eq!(at(there, &[]), Ok(format!("openai m at {there} without")));
-    }
-    for (none, why) in [
-        ("localhost:11434", "it has no `https://`"),
-        ("file:///etc", "it names no host"),
-        ("ftp://x", "it begins with neither `https://` nor `http://`"),
-        (
-            "https://user@x",
-            "it is more than a host, a port and a path",
-        ),
-        (
-            "http://x\\@127.0.0.1",
-            "it is more than a host, a port and a path",
-        ),
-    ] {
-        assert_eq!(
-            at(none, &[]),
-            Err(format!("`{none}` is no address of a server: {why}"))
-        );
-    }
 }
 
 /// What is made of one prompt hook, where our own program stands beside this one or does not.

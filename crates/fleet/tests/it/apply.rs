@@ -228,20 +228,10 @@ fn a_package_that_is_not_what_its_lock_file_says_is_not_signed() {
         "the package is in the policy"
     );
     lead.write(".agent-packages/style/hooks/more.sh", "exit 0\n");
-    assert!(
-        Bundle::build(&lead.folder())
-            .unwrap_err()
-            .to_string()
-            .contains("is not what its lock file says")
-    );
+    assert!(lead.refused().contains("is not what its lock file says"));
     fs::remove_file(lead.folder().join(".agent-packages/style/hooks/more.sh")).unwrap();
     lead.write(".agent-packages/loose/hooks/hooks.json", "{}");
-    assert!(
-        Bundle::build(&lead.folder())
-            .unwrap_err()
-            .to_string()
-            .contains("is not in the lock file")
-    );
+    assert!(lead.refused().contains("is not in the lock file"));
 }
 
 #[test]
@@ -250,12 +240,7 @@ fn an_exception_from_a_hook_that_is_not_there_is_a_mistake() {
     let granted =
         json!({"hook": "no-pubilsh", "owner": "grace", "reason": "r", "until": "2026-11-03"});
     lead.rules(json!({"name": "acme", "revision": 1, "exceptions": [granted]}));
-    assert!(
-        Bundle::build(&lead.folder())
-            .unwrap_err()
-            .to_string()
-            .contains("`no-pubilsh`")
-    );
+    assert!(lead.refused().contains("`no-pubilsh`"));
 }
 
 #[test]
@@ -268,13 +253,8 @@ fn settings_of_the_machine_beside_those_of_a_policy_are_refused() {
         "[audit]\nrequired = true\n",
     )
     .unwrap();
-    assert!(
-        machine
-            .apply(&lead.signed())
-            .unwrap_err()
-            .help()
-            .contains("only one would be read")
-    );
+    let refused = machine.apply(&lead.signed()).unwrap_err();
+    assert!(refused.help().contains("only one would be read"));
 }
 
 #[test]

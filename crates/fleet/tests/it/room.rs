@@ -79,6 +79,11 @@ impl Lead {
         Secret::open(&file).unwrap()
     }
 
+    /// Why its folder cannot be built.
+    pub(crate) fn refused(&self) -> String {
+        Bundle::build(&self.folder()).unwrap_err().to_string()
+    }
+
     pub(crate) fn bundle(&self) -> Bundle {
         Bundle::build(&self.folder()).unwrap()
     }

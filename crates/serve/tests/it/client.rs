@@ -126,17 +126,3 @@ impl Connection {
         String::from_utf8_lossy(&rest).into_owned()
     }
 }
-
-/// Takes the percent signs out of a header.
-pub(crate) fn decoded(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        let hex = |byte: Option<u8>| char::from(byte.unwrap()).to_digit(16).unwrap();
-        bytes.push(match byte {
-            b'%' => u8::try_from(hex(rest.next()) * 16 + hex(rest.next())).unwrap(),
-            other => other,
-        });
-    }
-    String::from_utf8(bytes).unwrap()
-}

@@ -1,41 +1,36 @@
 //! Namespaces of Linux.
 
-use std::fs;
+use std::{fs, io};
 
-use nix::errno::Errno;
 use nix::sched::{CloneFlags, unshare};
 use nix::unistd::{getegid, geteuid};
 
 use super::Off;
 
 pub(super) fn cut(off: Off) -> Result<(), String> {
-    if threads() != Some(1) {
-        return Err("this process has more than one thread".to_owned());
-    }
-    match off {
-        Off::AsItIs => unshare(CloneFlags::CLONE_NEWNET).map_err(refused),
-        Off::InItsOwnUsers => in_its_own_users(),
-    }
+    let cut = match off {
+        Off::AsItIs => is_alone().and_then(|()| Ok(unshare(CloneFlags::CLONE_NEWNET)?)),
+        Off::InItsOwnUsers => enter(CloneFlags::CLONE_NEWNET),
+    };
+    cut.map_err(|error| format!("the kernel refuses: {error}"))
 }
 
-fn in_its_own_users() -> Result<(), String> {
+/// Moves this process into namespaces that it owns; users and groups keep their numbers, and no other number means anything
+/// there.
+pub(crate) fn enter(spaces: CloneFlags) -> io::Result<()> {
+    is_alone()?;
     let (user, group) = (geteuid(), getegid());
-    unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNET).map_err(refused)?;
+    unshare(CloneFlags::CLONE_NEWUSER | spaces)?;
     // The kernel takes the map of groups only from a process that gave up choosing groups.
-    write("setgroups", "deny")?;
-    write("uid_map", &format!("{user} {user} 1"))?;
-    write("gid_map", &format!("{group} {group} 1"))
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
+    fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
 }
 
-fn refused(error: Errno) -> String {
-    format!("the kernel refuses: {}", error.desc())
-}
-
-fn write(name: &str, text: &str) -> Result<(), String> {
-    fs::write(format!("/proc/self/{name}"), text)
-        .map_err(|error| format!("the kernel refuses: `{name}` cannot be written: {error}"))
-}
-
-fn threads() -> Option<usize> {
-    fs::read_dir("/proc/self/task").ok().map(Iterator::count)
+/// A thread could not be taken along.
+fn is_alone() -> io::Result<()> {
+    match fs::read_dir("/proc/self/task")?.count() {
+        1 => Ok(()),
+        _ => Err(io::Error::other("this process has more than one thread")),
+    }
 }

@@ -12,11 +12,12 @@ use anyhook_confine::{Spec, Target, VERB as CONFINED, raise_loopback};
 use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::statvfs::{FsFlags, statvfs};
-use nix::unistd::{chdir, getegid, geteuid, pivot_root};
+use nix::unistd::{chdir, pivot_root};
 
 use super::listen::Listeners;
 use super::seen::Before;
 use super::{Aim, Came, Job};
+use crate::network::linux::enter;
 
 /// What programs are made of and what they read about the machine: the new root has these, read-only, and nothing else.
 const SYSTEM: &[&str] = &[
@@ -39,11 +40,7 @@ fn cannot<E: Into<io::Error>>(what: &str) -> impl Fn(E) -> io::Error {
 
 /// Carries a job out in namespaces of its own.
 pub(super) fn carried(job: &Job) -> io::Result<Came> {
-    // A thread could not be taken along.
-    if fs::read_dir("/proc/self/task")?.count() != 1 {
-        return Err(io::Error::other("this process has more than one thread"));
-    }
-    enter()?;
+    make_spaces()?;
     let root = job.base.join("root");
     build(&root, job)?;
     raise_loopback().map_err(cannot("raising a loopback of its own"))?;
@@ -66,24 +63,13 @@ pub(super) fn carried(job: &Job) -> io::Result<Came> {
     )
 }
 
-/// Makes the namespaces; users and groups keep their numbers, and no other number means anything there.
-fn enter() -> io::Result<()> {
-    let (user, group) = (geteuid(), getegid());
-    let flags = CloneFlags::CLONE_NEWUSER
-        | CloneFlags::CLONE_NEWNS
+/// Makes the namespaces.
+fn make_spaces() -> io::Result<()> {
+    let spaces = CloneFlags::CLONE_NEWNS
         | CloneFlags::CLONE_NEWNET
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS;
-    unshare(flags).map_err(cannot("making namespaces of users, mounts and the network"))?;
-    let maps = [
-        ("setgroups", "deny".to_owned()),
-        ("uid_map", format!("{user} {user} 1")),
-        ("gid_map", format!("{group} {group} 1")),
-    ];
-    for (name, text) in maps {
-        fs::write(format!("/proc/self/{name}"), text)
-            .map_err(cannot("entering a user namespace"))?;
-    }
+    enter(spaces).map_err(cannot("making namespaces of users, mounts and the network"))?;
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     mount(None::<&str>, "/", None::<&str>, private, None::<&str>)
         .map_err(cannot("taking the mounts apart from those of the machine"))

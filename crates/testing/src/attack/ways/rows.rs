@@ -44,9 +44,9 @@ pub(super) fn programs() -> &'static [Row] {
     section("program")
 }
 
-/// Returns the lines that reach an aim; the first one is the plainest.
-pub(super) fn makers(aim: &Aim) -> &'static [Row] {
-    section(match aim {
+/// The word of an aim: the name of its section.
+fn word(aim: &Aim) -> &'static str {
+    match aim {
         Aim::Removed(_) => "removed",
         Aim::Written(_) => "written",
         Aim::Read(_) => "read",
@@ -58,18 +58,17 @@ pub(super) fn makers(aim: &Aim) -> &'static [Row] {
         Aim::Ran => "ran",
         Aim::Published => "published",
         Aim::Unchecked => "unchecked",
-    })
+    }
 }
 
-/// Returns the calls that reach an aim without a line of a shell.
+/// Lines that reach an aim; the first one is the plainest.
+pub(super) fn makers(aim: &Aim) -> &'static [Row] {
+    section(word(aim))
+}
+
+/// Calls of tools that reach an aim.
 pub(super) fn tools(aim: &Aim) -> &'static [Row] {
-    match aim {
-        Aim::Removed(_) => section("tools removed"),
-        Aim::Written(_) => section("tools written"),
-        Aim::Read(_) => section("tools read"),
-        Aim::Connected(_) => section("tools connected"),
-        _ => &[],
-    }
+    section(&format!("tools {}", word(aim)))
 }
 
 /// Makes the call of a row; nothing where it cannot name this target.
