@@ -324,6 +324,7 @@ impl Reading<'_> {
                 found: Found {
                     event: event.to_owned(),
                     commands: line.map(str::to_owned).into_iter().collect(),
+                    kind: "command".to_owned(),
                 },
                 line: 1,
                 matcher: None,

@@ -50,9 +50,8 @@ mod read;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
-use serde_json::Value;
 
-use super::{Dialect, both, hooks_json};
+use super::{both, hooks_json};
 use crate::answer::{invalid, warning};
 
 pub use flat::{Action, ContextInjection, Flat};
@@ -61,44 +60,30 @@ pub use read::FlatError;
 /// The id of the wire whose native answers are a flat result's further fields.
 pub const ID: &str = "amplifier";
 
-/// The form of seed 001.
-pub(super) struct Amplifier;
-
 /// What `action` says in an answer to an elicitation, which is not ours.
 const ELICITED: &[&str] = &["accept", "decline", "cancel"];
 
-impl Dialect for Amplifier {
-    fn id(&self) -> &'static str {
-        ID
-    }
+/// The seed requires `action`. Its other fields tell nothing: other forms have a `user_message` too.
+pub(super) fn owns(object: &Map) -> bool {
+    object.get("action").is_some_and(|action| {
+        let word = action.as_str();
+        word.is_none_or(|word| !ELICITED.contains(&word))
+    })
+}
 
-    /// The seed requires `action`. Its other fields tell nothing: other forms have a `user_message` too.
-    fn owns(&self, object: &Map) -> bool {
-        object.get("action").is_some_and(|action| {
-            let word = action.as_str();
-            word.is_none_or(|word| !ELICITED.contains(&word))
-        })
+/// An answer that also has fields of `hooks.json` says both: a refusal in either form is one.
+pub(super) fn read(object: Map, event: &Event) -> Said {
+    let reason = object.get("reason").cloned();
+    let (mut flat, wrong) = Flat::lenient(object);
+    let mut theirs = hooks_json::taken(&mut flat.extensions);
+    let ours = settled(flat.answer(event), wrong);
+    if theirs.is_empty() {
+        return ours;
     }
-
-    fn reason(&self, object: &Map) -> Option<String> {
-        let reason = object.get("reason").and_then(Value::as_str);
-        reason.filter(|text| !text.is_empty()).map(str::to_owned)
+    if let Some(reason) = reason {
+        theirs.insert("reason".to_owned(), reason);
     }
-
-    /// An answer that also has fields of `hooks.json` says both: a refusal in either form is one.
-    fn read(&self, object: Map, event: &Event) -> Said {
-        let reason = object.get("reason").cloned();
-        let (mut flat, wrong) = Flat::lenient(object);
-        let mut theirs = hooks_json::taken(&mut flat.extensions);
-        let ours = settled(flat.answer(event), wrong);
-        if theirs.is_empty() {
-            return ours;
-        }
-        if let Some(reason) = reason {
-            theirs.insert("reason".to_owned(), reason);
-        }
-        both(ours, hooks_json::HooksJson.read(theirs, event))
-    }
+    both(ours, hooks_json::read(theirs, event))
 }
 
 /// What is wrong with an answer makes it a fault, unless it refuses or asks all the same: then that stands.

@@ -21,7 +21,7 @@ use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
 use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
-use super::{Dialect, SUCCESS, both, code, dialect, failed};
+use super::{SUCCESS, both, code, dialect, failed};
 use crate::answer::{NO_REASON, document, invalid, warning};
 use crate::json;
 
@@ -33,40 +33,26 @@ const PROMPT: &str = "prompt:submit";
 /// The events whose functions stand in groups: they know no injection.
 const OF_A_TOOL: &[&str] = &["tool:pre", "tool:post"];
 
-/// The form of seed 003.
-pub(super) struct Athena;
+pub(super) fn owns(object: &Map) -> bool {
+    object.contains_key(RETURN)
+}
 
-impl Dialect for Athena {
-    fn id(&self) -> &'static str {
-        "athena"
+/// An answer that also has fields of another form says both: a refusal in either is one.
+pub(super) fn read(mut object: Map, event: &Event) -> Said {
+    let reason = object.get("reason").cloned();
+    let ours = heard(&mut object, event);
+    if object.is_empty() {
+        return ours;
     }
-
-    fn owns(&self, object: &Map) -> bool {
-        object.contains_key(RETURN)
+    let names: Vec<String> = object.keys().map(|key| format!("`{key}`")).collect();
+    let Some(other) = dialect(&object) else {
+        let text = format!("a hook's answer has unknown fields: {}", names.join(", "));
+        return ours.map(|said| said.notifying(warning(text)));
+    };
+    if let Some(reason) = reason {
+        object.insert("reason".to_owned(), reason);
     }
-
-    fn reason(&self, object: &Map) -> Option<String> {
-        let reason = object.get("reason").and_then(Value::as_str);
-        reason.filter(|text| !text.is_empty()).map(str::to_owned)
-    }
-
-    /// An answer that also has fields of another form says both: a refusal in either is one.
-    fn read(&self, mut object: Map, event: &Event) -> Said {
-        let reason = object.get("reason").cloned();
-        let ours = heard(&mut object, event);
-        if object.is_empty() {
-            return ours;
-        }
-        let names: Vec<String> = object.keys().map(|key| format!("`{key}`")).collect();
-        let Some(other) = dialect(&object) else {
-            let text = format!("a hook's answer has unknown fields: {}", names.join(", "));
-            return ours.map(|said| said.notifying(warning(text)));
-        };
-        if let Some(reason) = reason {
-            object.insert("reason".to_owned(), reason);
-        }
-        both(ours, other.read(object, event))
-    }
+    both(ours, (other.read)(object, event))
 }
 
 /// Reads what a process printed as the return of a function: nothing is `:ok`, and whatever is no return a fault.
@@ -83,7 +69,7 @@ pub(crate) fn returned(raw: &Transcript, event: &Event) -> Said {
     if !object.contains_key(RETURN) {
         return Err(invalid(format!("it returned an object without `{RETURN}`")).into());
     }
-    let said = Athena.read(object, event)?;
+    let said = read(object, event)?;
     match wrong {
         None => Ok(said),
         Some(text) if said.verdict.kind() >= Kind::Ask => Ok(said.notifying(warning(text))),

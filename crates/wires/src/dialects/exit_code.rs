@@ -1,13 +1,11 @@
 //! What the end of a process says: 0 is success, 2 is a refusal, everything else a failure.
 
 use anyhook_core::effects::Level;
-use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Reason, Verdict};
 use anyhook_core::transcript::{End, Transcript};
 
-use super::Dialect;
 use crate::answer::{NO_REASON, warning};
 
 /// The exit code of a hook that did its work.
@@ -15,27 +13,6 @@ pub(crate) const SUCCESS: i32 = 0;
 
 /// The exit code of a hook that refuses.
 pub(crate) const BLOCK: i32 = 2;
-
-/// The form that says everything by its exit code: the empty object adds nothing to it.
-pub(super) struct ExitCode;
-
-impl Dialect for ExitCode {
-    fn id(&self) -> &'static str {
-        "exit_code"
-    }
-
-    fn owns(&self, object: &Map) -> bool {
-        object.is_empty()
-    }
-
-    fn reason(&self, _: &Map) -> Option<String> {
-        None
-    }
-
-    fn read(&self, _: Map, _: &Event) -> Said {
-        Ok(HookResult::proceed())
-    }
-}
 
 /// Returns the exit code, or the fault of a process that did not come so far.
 pub(crate) fn code(raw: &Transcript) -> Result<i32, Box<Fault>> {

@@ -8,11 +8,7 @@ use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
 use serde_json::Value;
 
-use super::Dialect;
 use crate::answer::{self, Answer, Nesting, SPECIFIC, invalid};
-
-/// The form of seed 004.
-pub(super) struct HooksJson;
 
 /// The fields that make an object an answer of this form.
 const FIELDS: &[&str] = &[
@@ -30,35 +26,25 @@ const FIELDS: &[&str] = &[
     "updatedToolOutput",
 ];
 
-impl Dialect for HooksJson {
-    fn id(&self) -> &'static str {
-        "hooks_json"
-    }
+pub(super) fn owns(object: &Map) -> bool {
+    FIELDS.iter().any(|field| object.contains_key(*field))
+}
 
-    fn owns(&self, object: &Map) -> bool {
-        FIELDS.iter().any(|field| object.contains_key(*field))
+pub(super) fn read(mut object: Map, event: &Event) -> Said {
+    drop_placeholder(&mut object);
+    if let Some(Value::Object(nested)) = object.get_mut(SPECIFIC) {
+        drop_placeholder(nested);
     }
-
-    fn reason(&self, object: &Map) -> Option<String> {
-        answer::reason(object)
-    }
-
-    fn read(&self, mut object: Map, event: &Event) -> Said {
-        drop_placeholder(&mut object);
-        if let Some(Value::Object(nested)) = object.get_mut(SPECIFIC) {
-            drop_placeholder(nested);
+    let mut answer = answer::read(object, event, Nesting::Anywhere);
+    named(&mut answer, event);
+    let unknown = natives(&mut answer).join(", ");
+    if !unknown.is_empty() {
+        if answer.problems.is_empty() && answer.result.is_identity() {
+            return Err(invalid(format!("its answer has nothing to say but {unknown}")).into());
         }
-        let mut answer = answer::read(object, event, Nesting::Anywhere);
-        named(&mut answer, event);
-        let unknown = natives(&mut answer).join(", ");
-        if !unknown.is_empty() {
-            if answer.problems.is_empty() && answer.result.is_identity() {
-                return Err(invalid(format!("its answer has nothing to say but {unknown}")).into());
-            }
-            answer.warn(format!("a hook's answer has unknown fields: {unknown}"));
-        }
-        answer.settled()
+        answer.warn(format!("a hook's answer has unknown fields: {unknown}"));
     }
+    answer.settled()
 }
 
 /// Takes the fields of this form out of an object of another one.

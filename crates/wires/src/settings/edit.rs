@@ -92,6 +92,8 @@ pub struct Found {
     pub event: String,
     /// Its command lines, or the address of ours to which it posts; none where it is neither.
     pub commands: Vec<String>,
+    /// What it is: `command`, `http`, `prompt` and the like.
+    pub kind: String,
 }
 
 impl Found {
@@ -114,21 +116,19 @@ pub struct Taken {
 /// Adding twice changes nothing.
 pub fn add(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, EditError> {
     let (mark, body) = split(text);
-    if form.file.is_toml() {
-        return Ok(format!("{mark}{}", tables::put(body, form, entries)?));
-    }
-    let mut body = if body.trim().is_empty() {
-        printed::empty(form.settings)
-    } else {
-        body.to_owned()
-    };
+    let mut body = begun(body, form);
     let there = spots(&body, form)?;
     for entry in entries {
         let mut there = there.iter();
-        if !there.any(|spot| spot.is(entry, form.settings)) {
-            let item = printed::item(form.settings, entry);
-            body = insert(&body, form, entry.event, &item)?;
+        if there.any(|spot| spot.is(entry, form.settings)) {
+            continue;
         }
+        body = if form.file.is_toml() {
+            tables::append(&body, form, entry)
+        } else {
+            let item = printed::item(form.settings, entry);
+            insert(&body, form, entry.event, &item)?
+        };
     }
     body = strip(body, form, entries)?;
     Ok(format!("{mark}{body}"))
@@ -137,9 +137,6 @@ pub fn add(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, Edit
 /// Takes our entries out of a text, with the lists and objects that nothing else stands in.
 pub fn remove(text: &str, form: Form<'_>) -> Result<String, EditError> {
     let (mark, body) = split(text);
-    if form.file.is_toml() {
-        return Ok(format!("{mark}{}", tables::put(body, form, &[])?));
-    }
     Ok(format!("{mark}{}", strip(body.to_owned(), form, &[])?))
 }
 
@@ -194,7 +191,7 @@ pub fn take(text: &str, form: Form<'_>, places: &[Range<usize>]) -> Result<Taken
     let mut rest = body.to_owned();
     // From the last to the first: what stands before a cut stays where it is.
     for spot in items.iter().rev() {
-        rest = cut(&rest, &spot.item)?;
+        rest = cut(&rest, form, &spot.item)?;
     }
     taken.rest = format!("{mark}{rest}");
     taken.taken = (!texts.is_empty()).then(|| printed::all(form, &texts));
@@ -204,11 +201,7 @@ pub fn take(text: &str, form: Form<'_>, places: &[Range<usize>]) -> Result<Taken
 /// Puts entries that [`take`] took out back into a text, behind the entries there. One that is there already is not added twice.
 pub fn put_back(text: &str, form: Form<'_>, taken: &str) -> Result<String, EditError> {
     let (mark, body) = split(text);
-    let mut body = if body.trim().is_empty() {
-        printed::empty(form.settings)
-    } else {
-        body.to_owned()
-    };
+    let mut body = begun(body, form);
     let (_, taken) = split(taken);
     let there = spots(&body, form)?;
     let mut there: Vec<_> = there.into_iter().map(Spot::meaning).collect();
@@ -221,6 +214,15 @@ pub fn put_back(text: &str, form: Form<'_>, taken: &str) -> Result<String, EditE
         }
     }
     Ok(format!("{mark}{body}"))
+}
+
+/// A file that is new or blank begins with what its host wants in every file.
+fn begun(body: &str, form: Form<'_>) -> String {
+    if body.trim().is_empty() && !form.file.is_toml() {
+        printed::empty(form.settings)
+    } else {
+        body.to_owned()
+    }
 }
 
 fn split(text: &str) -> (&str, &str) {
@@ -245,7 +247,7 @@ fn strip(mut body: String, form: Form<'_>, keep: &[Entry]) -> Result<String, Edi
         let Some(spot) = superfluous else {
             return Ok(body);
         };
-        body = cut(&body, &spot.entry)?;
+        body = cut(&body, form, &spot.entry)?;
     }
 }
 

@@ -52,30 +52,6 @@ fn a_tool_under_the_name_that_everybody_uses_has_this_hosts_arguments_all_the_sa
 }
 
 #[test]
-fn no_argument_can_pose_as_what_stands_around_the_payload() {
-    let arguments = json!({"event": "Stop", "id": "7", "input": {}, "session_id": "another", "cwd": "/", "tool_input": {}});
-    let mut input = arguments.clone();
-    input["tool_name"] = json!("github_create_issue");
-    let event =
-        read(&json!({"event": "PreToolUse", "id": "c1", "session_id": "s1", "input": input}));
-    assert_eq!(
-        (event.name.as_str(), event.session()),
-        ("tool:pre", Some("s1"))
-    );
-    assert_eq!(event.get("tool_input").as_deref(), Some(&arguments));
-    assert_eq!(event.get("cwd"), None);
-}
-
-#[test]
-fn a_run_without_a_prompt_has_an_empty_one_to_every_hook() {
-    let payload = json!({"event": "UserPromptSubmit", "id": "s1",
-        "input": {"prompt": null, "session_id": "s1", "parent_session_id": null}});
-    let event = read(&payload);
-    assert_eq!(event.text("prompt").as_deref(), Some(""));
-    assert_eq!(wire().write_event(&event), payload);
-}
-
-#[test]
 fn a_refusal_carries_its_code_and_what_belongs_to_it() {
     let reason = Reason {
         code: Some("user_denied".into()),

@@ -24,16 +24,6 @@ fn first(native: &str) -> Case {
 }
 
 #[test]
-fn a_tool_of_the_host_does_not_pose_as_one_of_a_server() {
-    let mut posing = first("BeforeTool").payload;
-    posing["mcp_context"] = json!({"server_name": "x", "tool_name": "harmless"});
-    let event = Case::new(ID, "BeforeTool", posing.clone()).event;
-    assert_eq!(event.data.json()["tool_name"], "Bash");
-    assert!(event.also.contains(&"Bash"));
-    assert_eq!(gemini().write_event(&event), posing);
-}
-
-#[test]
 fn a_hook_that_died_or_never_started_is_no_softer_than_under_its_host() {
     let call = first("BeforeTool");
     let mut raw = ended(0, r#"{"decision": "deny", "reason": "frozen"}"#, "");
@@ -114,22 +104,4 @@ fn a_guard_and_a_rewriter_of_claude_code_work_unchanged_under_gemini() {
     let done = of_claude(&first("AfterAgent"), stopper);
     assert_eq!(done.gate, Gate::KeepsWorking);
     assert_eq!(done.model_sees, ["test first"]);
-}
-
-#[test]
-fn the_one_address_of_a_fetch_is_where_guards_look() {
-    let of = |prompt: &str| {
-        let mut fetch = such("BeforeTool", |one| one["tool_name"] == "web_fetch").payload;
-        fetch["tool_input"]["prompt"] = prompt.into();
-        let event = Case::new(ID, "BeforeTool", fetch.clone()).event;
-        assert_eq!(gemini().write_event(&event), fetch);
-        event
-    };
-    let url = |prompt: &str| of(prompt).data.json()["tool_input"].get("url").cloned();
-    assert_eq!(
-        url("Read <https://a.example/x>, please"),
-        Some(json!("https://a.example/x"))
-    );
-    assert_eq!(url("Read https://a.example and http://b.example"), None);
-    assert_eq!(url("Read it"), None);
 }

@@ -24,7 +24,6 @@ mod gemini_cli;
 mod hostile;
 mod natives;
 mod oracle;
-mod relatives;
 mod rows;
 mod said;
 mod settings;

@@ -1,9 +1,8 @@
-//! What Claude Code does not hear in one object: the path of a worktree, and a message that depends on the payload.
+//! What Claude Code does not hear in an object: the path of a worktree.
 
-use anyhook_core::result::HookResult;
 use serde_json::json;
 
-use crate::case::{Case, left};
+use crate::case::Case;
 use crate::fixtures::ended;
 
 const ID: &str = "claude-code";
@@ -34,24 +33,4 @@ fn a_hook_that_makes_no_worktree_has_refused_it_and_its_last_line_is_the_path() 
         heard(1, "/tmp/fix", "disk full"),
         ("disk full".to_owned(), None)
     );
-}
-
-#[test]
-fn a_message_about_an_added_directory_reaches_the_model_only_after_a_command() {
-    for (source, reaches) in [("slash_command", true), ("register_repo_root", false)] {
-        let mut payload = sent("DirectoryAdded").payload;
-        payload["source"] = json!(source);
-        let case = Case::new(ID, "DirectoryAdded", payload);
-        let (_, reply, losses) = case.says(HookResult::proceed().inject("this is a library"));
-        let sees = case.does(&left(&reply)).model_sees;
-        let expected: &[&str] = if reaches { &["this is a library"] } else { &[] };
-        assert_eq!(
-            (sees, losses.is_empty()),
-            (expected.iter().map(ToString::to_string).collect(), reaches)
-        );
-        let heard = case
-            .hears(&ended(0, r#"{"systemMessage": "a library"}"#, ""))
-            .unwrap();
-        assert_eq!(heard.effects.inject().len(), usize::from(reaches));
-    }
 }

@@ -6,18 +6,15 @@ use std::path::Path;
 
 use anyhook_core::event::EventName;
 use anyhook_core::taxonomy::{COMMON, EVENTS, find};
-use anyhook_wires::dialects::DIALECTS;
 use anyhook_wires::host;
 use anyhook_wires::hosts::HOSTS;
 
 use crate::fixtures::{files, folder, tagged};
 
 #[test]
-fn every_host_has_a_table_of_its_name_and_every_dialect_a_module() {
+fn every_host_has_a_table_of_its_name() {
     let hosts: BTreeSet<String> = HOSTS.iter().map(|host| host.id().to_owned()).collect();
     assert_eq!(named("hosts", "txt"), hosts);
-    let dialects: BTreeSet<String> = DIALECTS.iter().map(|row| row.id().to_owned()).collect();
-    assert!(named("src/dialects", "rs").is_superset(&dialects));
 }
 
 fn named(folder: &str, ending: &str) -> BTreeSet<String> {

@@ -3,7 +3,7 @@ use anyhook_core::fit::{Became, Loss, Lost};
 use anyhook_core::question::{Choice, Grants, Question, Remember, Settled};
 use anyhook_core::result::{Reason, Verdict};
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 
@@ -320,14 +320,14 @@ fn several_questions_become_one_with_the_shortest_patience_and_the_graver_defaul
 
 #[test]
 fn a_refusal_with_a_broken_field_beside_it_stands_and_anything_lighter_is_a_fault() {
-    let deny = Amplifier.read(
+    let deny = read(
         object(json!({"action": "deny", "reason": "no", "data": 3})),
         &event(),
     );
     let said = deny.unwrap();
     assert_eq!(said.verdict, HookResult::deny("no").verdict);
     assert_eq!(said.effects.notify()[0].level, Level::Warning);
-    let fault = Amplifier.read(object(json!({"action": "continue", "data": 3})), &event());
+    let fault = read(object(json!({"action": "continue", "data": 3})), &event());
     assert_eq!(
         &*fault.unwrap_err().text,
         "`data` must be an object or null, and is `3`"
@@ -342,7 +342,7 @@ fn a_refusal_of_hooks_json_inside_a_flat_result_is_one() {
         json!({"action": "modify", "hookSpecificOutput": {"hookEventName": "PreToolUse",
             "permissionDecision": "deny", "permissionDecisionReason": "frozen"}}),
     ] {
-        let said = Amplifier.read(object(json.clone()), &event()).unwrap();
+        let said = read(object(json.clone()), &event()).unwrap();
         assert_eq!(
             (said.verdict.kind(), &*said.verdict.text()),
             (Kind::Deny, "frozen"),
@@ -353,11 +353,13 @@ fn a_refusal_of_hooks_json_inside_a_flat_result_is_one() {
 
 #[test]
 fn an_answer_to_an_elicitation_is_none_of_ours() {
-    assert!(!Amplifier.owns(&object(json!({"action": "accept", "content": {}}))));
-    assert!(Amplifier.owns(&object(json!({"action": "deny"}))));
-    assert!(Amplifier.owns(&object(json!({"action": null}))));
-    assert!(!Amplifier.owns(&object(json!({"permission": "deny", "user_message": "hm"}))));
-    assert!(!Amplifier.owns(&object(json!({"reason": "hm"}))));
+    assert!(!owns(&object(json!({"action": "accept", "content": {}}))));
+    assert!(owns(&object(json!({"action": "deny"}))));
+    assert!(owns(&object(json!({"action": null}))));
+    assert!(!owns(&object(
+        json!({"permission": "deny", "user_message": "hm"})
+    )));
+    assert!(!owns(&object(json!({"reason": "hm"}))));
 }
 
 fn texts() -> impl Strategy<Value = String> {
@@ -549,7 +551,7 @@ proptest! {
         }
         map.entry("action").or_insert(json!("continue"));
         let denies = map.get("action") == Some(&json!("deny"));
-        if let Ok(said) = Amplifier.read(map, &event()) {
+        if let Ok(said) = read(map, &event()) {
             prop_assert!(!denies || said.verdict.kind() >= Kind::Deny);
         } else {
             prop_assert!(!denies);

@@ -16,16 +16,6 @@ fn read(payload: &Value) -> Event {
         .unwrap()
 }
 
-fn pre_tool_use(more: &Value) -> Event {
-    let mut payload = json!({"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Bash",
-        "tool_input": {"command": "ls"}});
-    payload
-        .as_object_mut()
-        .unwrap()
-        .extend(more.as_object().unwrap().clone());
-    read(&payload)
-}
-
 fn on(event: &str) -> Event {
     let payload =
         json!({"hook_event_name": event, "tool_name": "Bash", "tool_input": {}, "prompt": "hi"});
@@ -50,12 +40,6 @@ fn hear(event: &Event, exit: i32, stdout: &str, stderr: &str) -> Said {
         took: Duration::from_millis(5),
     };
     CLAUDE_CODE.read_result(&raw, event)
-}
-
-#[test]
-fn a_tool_served_by_mcp_goes_by_no_other_name() {
-    let event = pre_tool_use(&json!({"mcp_server": {"name": "files"}}));
-    assert_eq!(event.also, &[] as &[&str]);
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Paths as Cursor writes them on Windows: `/c:/work` is `C:/work` for hooks, and goes back as it came.
+//! Paths as Cursor writes them on Windows: `/c:/work` is `C:/work` for hooks, and goes back as it came unless a hook changed it: Windows
+//! takes both.
 //!
 //! Only where the workspace is on Windows. Elsewhere such a path is one that an agent may have chosen, so that a guard
 //! takes for relative what the host takes for absolute.
@@ -29,15 +30,7 @@ const ROOTS: &str = "workspace_roots";
 /// Makes the paths of a payload canonical.
 pub(super) fn canonical(data: &mut Map) {
     if is_windows(data) {
-        walk(data, drive);
-    }
-}
-
-/// Gives the paths of arguments the form in which the payload has its own.
-pub(super) fn native(input: &mut Map, payload: &Map) {
-    let mut roots = roots(payload);
-    if roots.any(|root| drive(root).is_some()) && !is_served(payload) {
-        walk(input, slashed);
+        walk(data);
     }
 }
 
@@ -57,8 +50,8 @@ fn is_served(data: &Map) -> bool {
     tool.is_some_and(|tool| tool.starts_with(MARK))
 }
 
-/// Changes every path of an object.
-fn walk(data: &mut Map, change: fn(&str) -> Option<String>) {
+/// Makes every path of an object canonical.
+fn walk(data: &mut Map) {
     // What a server's tool takes is the server's own business.
     let is_served = is_served(data);
     for (key, value) in data.iter_mut() {
@@ -69,12 +62,12 @@ fn walk(data: &mut Map, change: fn(&str) -> Option<String>) {
         for item in items {
             match item {
                 Value::String(text) if PATHS.contains(&&**key) => {
-                    if let Some(path) = change(text) {
+                    if let Some(path) = drive(text) {
                         *text = path;
                     }
                 }
                 Value::Object(fields) if HOLDERS.contains(&&**key) && !is_served => {
-                    walk(fields, change);
+                    walk(fields);
                 }
                 _ => {}
             }
@@ -88,12 +81,6 @@ fn drive(path: &str) -> Option<String> {
     let letter = letter(rest)?;
     let rest = rest.get(1..)?;
     Some(format!("{}{rest}", letter.to_ascii_uppercase()))
-}
-
-/// Makes `/c:/x` of `C:/x`.
-fn slashed(path: &str) -> Option<String> {
-    let own = letter(path)?.to_ascii_lowercase();
-    Some(format!("/{own}{}", path.get(1..)?))
 }
 
 /// Returns the letter of a path that begins with a drive.

@@ -11,7 +11,7 @@ use anyhook_core::result::{HookResult, Kind};
 
 use serde_json::{Value, json};
 
-use super::row::{Form, HostRow, Speech};
+use super::row::{Form, HostRow};
 use super::{Contexts, Notices, Reasons, Relative, Schema};
 use crate::answer::{Nesting, Written, given, notices};
 use crate::{Host, Reply};
@@ -228,20 +228,13 @@ impl<'a> Encoding<'a> {
         let texts: Vec<&str> = texts.filter(is_new).collect();
         if self.can.inject.is_some() && !texts.is_empty() {
             let text = texts.join("\n\n");
-            match self.row.speech {
-                _ if self.host.words.contexts == Contexts::Plain => {
-                    self.plain = Some(format!("{text}\n"));
-                }
-                _ if self.host.words.contexts == Contexts::Steps => {
+            match self.host.words.contexts {
+                Contexts::Field(name) => self.says.within(name, text),
+                Contexts::Plain => self.plain = Some(format!("{text}\n")),
+                Contexts::Steps => {
                     let step = json!({"ephemeralMessage": text});
                     self.says.say("injectSteps", vec![step]);
                 }
-                Speech::Context | Speech::SendsOn => {
-                    if let Contexts::Field(name) = self.host.words.contexts {
-                        self.says.within(name, text);
-                    }
-                }
-                Speech::Message(..) => self.says.say("systemMessage", text),
             }
         }
         if let Some(text) = notices(&self.can, self.result) {

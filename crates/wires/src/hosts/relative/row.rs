@@ -158,8 +158,6 @@ pub(in crate::hosts) enum Text {
 pub(in crate::hosts) enum Speech {
     /// In `additionalContext`.
     Context,
-    /// In `systemMessage`, where a field of the payload has this value; elsewhere it is lost.
-    Message(&'static str, &'static str),
     /// In `additionalContext`, and the agent goes on although it wanted to end: a hook that says it refuses the end, and
     /// a text that is only to be told waits.
     SendsOn,
@@ -252,11 +250,6 @@ impl HostRow {
     /// Returns what this very event lets a hook say: the row, narrowed by what the payload tells.
     pub(super) fn can(&self, event: &Event) -> Can {
         let mut can = self.native.can;
-        if let Speech::Message(field, value) = self.speech
-            && !says(event, field, value)
-        {
-            can.inject = None;
-        }
         let tells = |field, value| says(event, field, value);
         for only in self.only {
             match *only {
@@ -306,6 +299,6 @@ fn is_up_to(event: &Event, field: &str, version: (u64, u64)) -> bool {
 }
 
 /// Tells whether a field of an event has a value.
-pub(super) fn says(event: &Event, field: &str, value: &str) -> bool {
+fn says(event: &Event, field: &str, value: &str) -> bool {
     event.data.json().get(field).and_then(Value::as_str) == Some(value)
 }

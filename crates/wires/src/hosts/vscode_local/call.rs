@@ -60,16 +60,6 @@ fn list_files(input: &mut Map) {
     input.insert(FILES.to_owned(), Value::Array(files));
 }
 
-/// Takes away the list of files that [`list_files`] added; one that is not ours belongs to the call.
-fn unlist_files(input: &mut Map) {
-    let given = input.shift_remove(FILES);
-    let mut listed = input.clone();
-    list_files(&mut listed);
-    if let Some(given) = given.filter(|given| listed.get(FILES) != Some(given)) {
-        input.insert(FILES.to_owned(), given);
-    }
-}
-
 /// Gives the arguments of each change the names of an edit's, or takes them away again: each pair changes places.
 fn rename_edits(input: &mut Map) {
     let Some(Value::Array(changes)) = input.get_mut(REPLACEMENTS) else {
@@ -86,7 +76,7 @@ fn rename_edits(input: &mut Map) {
 fn restore(tool: &str, input: &mut Map) {
     if tool == SEVERAL {
         rename_edits(input);
-        unlist_files(input);
+        input.shift_remove(FILES);
     }
 }
 

@@ -57,22 +57,6 @@ fn several() -> Value {
 }
 
 #[test]
-fn every_file_of_a_call_that_changes_several_is_listed_for_a_guard() {
-    let payload = several();
-    let event = read_in(&payload);
-    let edit = |path: &str| json!({"file_path": path, "old_string": "a", "new_string": "b"});
-    assert_eq!(
-        event.data.json()["tool_input"],
-        json!({
-            "explanation": "x",
-            "edits": [edit("/p/a"), edit("/p/.env"), edit("/p/a")],
-            "files": [{"path": "/p/a", "change": "update"}, {"path": "/p/.env", "change": "update"}],
-        })
-    );
-    assert_eq!(VSCODE_LOCAL.write_event(&event), payload);
-}
-
-#[test]
 fn a_guard_of_claude_code_sees_each_file_of_a_call_that_changes_several() {
     let event = read_in(&several());
     let claude = crate::host("claude-code").unwrap();
@@ -94,42 +78,6 @@ fn a_hooks_new_arguments_of_such_a_call_are_the_hosts_own_again() {
         said(&event, heard)["hookSpecificOutput"]["updatedInput"],
         input
     );
-}
-
-#[test]
-fn a_list_of_files_that_came_with_the_call_goes_back_with_it() {
-    let input = json!({"replacements": [{"filePath": "/p/a"}], "files": ["mine"]});
-    let payload = pre("multi_replace_string_in_file", &input);
-    assert_eq!(VSCODE_LOCAL.write_event(&read_in(&payload)), payload);
-}
-
-#[test]
-fn a_name_of_an_mcp_tool_that_could_be_cut_twice_stays_as_it_is() {
-    let named = |tool: &str| {
-        let event = read_in(&pre(tool, &json!({})));
-        (event.text("tool_name").unwrap().into_owned(), event.also)
-    };
-    assert_eq!(
-        named("mcp_linear_list"),
-        ("mcp__linear__list".to_owned(), [].as_slice())
-    );
-    assert_eq!(
-        named("mcp_github_create_issue"),
-        ("mcp_github_create_issue".to_owned(), [].as_slice())
-    );
-}
-
-#[test]
-fn early_payloads_are_read_and_written_as_they_came() {
-    let payload = json!({"timestamp": "t", "sessionId": "s", "hookEventName": "PreToolUse",
-        "toolName": "create_file", "toolInput": {"filePath": "/p/a", "content": "x"}, "toolUseId": "c"});
-    let event = read_in(&payload);
-    assert_eq!(
-        (event.session(), event.subject.as_deref()),
-        (Some("s"), Some("create_file"))
-    );
-    assert_eq!(event.data.json()["tool_input"]["file_path"], "/p/a");
-    assert_eq!(VSCODE_LOCAL.write_event(&event), payload);
 }
 
 #[test]

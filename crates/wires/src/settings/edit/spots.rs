@@ -99,6 +99,8 @@ pub(super) fn found(form: Form<'_>, event: Option<&str>, entry: &serde_json::Val
     let names_event = parts.find(|(_, part)| matches!(part, Part::Event));
     let named = || text(entry, names_event?.0);
     let fields = form.settings.commands.iter();
+    // One agent names the event so.
+    let kind = text(action, "type").filter(|_| names_event.is_none_or(|(name, _)| *name != "type"));
     let posted = text(action, "url").filter(|url| command::is_ours(url));
     Found {
         event: event.map(str::to_owned).or_else(named).unwrap_or_default(),
@@ -106,11 +108,15 @@ pub(super) fn found(form: Form<'_>, event: Option<&str>, entry: &serde_json::Val
             .filter_map(|field| text(action, field))
             .chain(posted)
             .collect(),
+        kind: kind.unwrap_or_else(|| "command".to_owned()),
     }
 }
 
 /// Cuts out what stands at a range, and whatever around it would be left with nothing in it.
-pub(super) fn cut(text: &str, range: &Range<usize>) -> Result<String, EditError> {
+pub(super) fn cut(text: &str, form: Form<'_>, range: &Range<usize>) -> Result<String, EditError> {
+    if form.file.is_toml() {
+        return Ok(tables::cut(text, range));
+    }
     let tree = &json::parse(text)?;
     let mut steps = way(tree, range).into_iter().rev();
     let Some(mut pick) = steps.next() else {

@@ -136,6 +136,7 @@ mod tests {
             found: Found {
                 event: "Stop".to_owned(),
                 commands: vec!["true".to_owned()],
+                kind: "command".to_owned(),
             },
             line: 5,
             matcher: Some("x".to_owned()),

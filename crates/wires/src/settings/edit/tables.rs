@@ -34,11 +34,10 @@ pub(super) fn spots(text: &str, form: Form<'_>) -> Result<Vec<Spot>, EditError> 
         let value = json(table);
         let lines = lines(text, table).ok_or_else(|| odd(start, "a hook here holds a table"));
         let lines = lines?;
-        let head = table.span().map_or(start, |span| span.start);
         Ok(Spot {
             found: found(form, None, &value),
-            entry: head..lines.end,
-            item: lines,
+            item: lines.clone(),
+            entry: lines,
             said: value.clone(),
             value,
         })
@@ -46,29 +45,22 @@ pub(super) fn spots(text: &str, form: Form<'_>) -> Result<Vec<Spot>, EditError> 
     tables.iter().map(spot).collect()
 }
 
-/// Leaves of our entries one of each of these, and writes those that are missing.
-pub(super) fn put(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, EditError> {
-    let mut missing: Vec<&Entry> = entries.iter().collect();
-    let mut rest = text.to_owned();
-    let mut cuts = Vec::new();
-    for spot in spots(text, form)? {
-        let wanted = missing.iter().position(|entry| entry.value == spot.value);
-        match wanted {
-            Some(at) => drop(missing.remove(at)),
-            None if spot.found.is_ours() => cuts.push(spot.item),
-            None => {}
-        }
-    }
-    cuts.into_iter()
-        .rev()
-        .for_each(|lines| rest.replace_range(lines, ""));
-    for entry in missing {
-        if !rest.is_empty() {
-            rest.push_str(if rest.ends_with('\n') { "\n" } else { "\n\n" });
-        }
-        rest.push_str(&table(form, &entry.value));
-    }
-    Ok(rest)
+/// Writes an entry behind everything else.
+pub(super) fn append(text: &str, form: Form<'_>, entry: &Entry) -> String {
+    let gap = match text {
+        "" => "",
+        text if text.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    format!("{text}{gap}{}", table(form, &entry.value))
+}
+
+/// Cuts an entry out, with the empty line before it.
+pub(super) fn cut(text: &str, entry: &Range<usize>) -> String {
+    let before = text.get(..entry.start).unwrap_or_default();
+    let is_line = |line: &&str| line.is_empty() || line.ends_with('\n');
+    let before = before.strip_suffix('\n').filter(is_line).unwrap_or(before);
+    [before, text.get(entry.end..).unwrap_or_default()].concat()
 }
 
 /// Writes an entry. A text of JSON is one of TOML too.
@@ -81,7 +73,7 @@ fn table(form: Form<'_>, value: &Value) -> String {
     text
 }
 
-/// The lines from the head of a table to its last value, with the empty line before it; nothing where it holds more than values.
+/// The lines from the head of a table to its last value; nothing where it holds more than values.
 fn lines(text: &str, table: &Table) -> Option<Range<usize>> {
     let values = table.iter().map(|(_, item)| item.as_value()?.span());
     let ends: Option<Vec<usize>> = values.map(|span| Some(span?.end)).collect();
@@ -92,11 +84,7 @@ fn lines(text: &str, table: &Table) -> Option<Range<usize>> {
         .get(last..)?
         .find('\n')
         .map_or(text.len(), |at| last + at + 1);
-    let before = text.get(..head.start)?;
-    let start = before
-        .strip_suffix("\n")
-        .filter(|line| line.is_empty() || line.ends_with('\n'));
-    Some(start.map_or(head.start, str::len)..end)
+    Some(head.start..end)
 }
 
 /// Reads what an entry, a switch or a pin can be. Whatever else there is in TOML is nothing.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::answer::{self, Answer, SPECIFIC};
 use crate::hosts::relative::encode::missing;
-use crate::hosts::relative::row::{Form, Halt, HostRow, Speech, says};
+use crate::hosts::relative::row::{Form, Halt, HostRow, Speech};
 use crate::hosts::relative::{Misnamed, Relative, Schema, Updates};
 use crate::payload;
 
@@ -24,9 +24,7 @@ pub(in crate::hosts) fn answered(
         problems.extend(wrong(row, &object));
     }
     let approves = row.is_some_and(|row| approval(host, row, &object));
-    let message = message(&mut object, event, row);
     let own = (host.odd.before)(host, event, row, &mut object, &mut problems);
-    let own = message.into_iter().fold(own, HookResult::inject);
     stop_as_block(&mut object, row);
     let replacement = row.and_then(|row| replacement(&object, row));
     discard(&mut object, row);
@@ -51,19 +49,6 @@ pub(in crate::hosts) fn answered(
         answer.say(HookResult::proceed().modify("tool_result", text));
     }
     answer
-}
-
-/// Takes a system message that is for the model.
-fn message(object: &mut Map, event: &Event, row: Option<&HostRow>) -> Option<String> {
-    let Some(Speech::Message(field, value)) = row.map(|row| row.speech) else {
-        return None;
-    };
-    if !says(event, field, value) {
-        return None;
-    }
-    let text = object.get("systemMessage")?.as_str()?.to_owned();
-    object.shift_remove("systemMessage");
-    Some(text).filter(|text| !text.is_empty())
 }
 
 /// Makes a refusal of each text for the model: the host goes on with it where the agent wanted to end.
