@@ -194,12 +194,12 @@ pub struct Dispatch<'h> {
     /// The last hook whose rewrite made the input what it is: all before it answered about another one.
     author: Option<usize>,
     /// What most dispatches have none of, out of their way.
-    notes: Option<Box<Notes>>,
+    notes: Option<Box<StepNotes>>,
 }
 
 /// What is written down on the way.
 #[derive(Debug, Default)]
-struct Notes {
+struct StepNotes {
     /// Those that were asked and did not answer: they failed, or the driver skipped them.
     silent: Vec<usize>,
     steps: Vec<Step>,
@@ -217,29 +217,29 @@ enum Phase {
 /// The hooks that were asked and not yet folded, in declaration order: most often one, which needs no list.
 #[derive(Debug, Default)]
 struct Wave {
-    first: Option<Waiting>,
-    rest: Vec<Waiting>,
+    first: Option<AskedHook>,
+    rest: Vec<AskedHook>,
 }
 
 impl Wave {
-    fn push(&mut self, waiting: Waiting) {
+    fn push(&mut self, waiting: AskedHook) {
         match self.first {
             None => self.first = Some(waiting),
             Some(_) => self.rest.push(waiting),
         }
     }
 
-    fn iter(&self) -> impl Iterator<Item = &Waiting> {
+    fn iter(&self) -> impl Iterator<Item = &AskedHook> {
         self.first.iter().chain(&self.rest)
     }
 
-    fn iter_mut(&mut self) -> impl Iterator<Item = &mut Waiting> {
+    fn iter_mut(&mut self) -> impl Iterator<Item = &mut AskedHook> {
         self.first.iter_mut().chain(&mut self.rest)
     }
 }
 
-impl FromIterator<Waiting> for Wave {
-    fn from_iter<I: IntoIterator<Item = Waiting>>(waiting: I) -> Self {
+impl FromIterator<AskedHook> for Wave {
+    fn from_iter<I: IntoIterator<Item = AskedHook>>(waiting: I) -> Self {
         let mut waiting = waiting.into_iter();
         Self {
             first: waiting.next(),
@@ -249,21 +249,21 @@ impl FromIterator<Waiting> for Wave {
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct AskedHook {
     hook: usize,
     hit: Hit,
     asked: Asked,
-    came: Came,
+    reply: HookReply,
 }
 
 #[derive(Debug)]
-enum Came {
+enum HookReply {
     Nothing,
     Answer(Said, Option<Duration>),
     Skipped(WhyNot),
 }
 
-impl Came {
+impl HookReply {
     fn of(said: Said, took: Option<Duration>) -> Self {
         match said.as_ref().err().and_then(|fault| fault.why_not()) {
             Some(why) => Self::Skipped(why),
@@ -277,9 +277,9 @@ impl<'h> Dispatch<'h> {
     #[inline]
     pub fn begin(hooks: &'h Hooks, event: &Event, policy: Policy) -> Self {
         let notes = (policy.record == Record::Steps).then(|| {
-            Box::new(Notes {
+            Box::new(StepNotes {
                 steps: Vec::with_capacity(hooks.list().len()),
-                ..Notes::default()
+                ..StepNotes::default()
             })
         });
         Self {
@@ -303,7 +303,7 @@ impl<'h> Dispatch<'h> {
                 return Next::Wait;
             }
             let stale = self.fold_wave(event).into_iter();
-            if let Some(next) = self.ask(stale.map(Waiting::again).collect()) {
+            if let Some(next) = self.ask(stale.map(AskedHook::again).collect()) {
                 return next;
             }
             let next = match self.phase {
@@ -321,13 +321,13 @@ impl<'h> Dispatch<'h> {
     /// Takes a hook's answer, and how long it took where the caller measured it. An answer of a hook that was not asked
     /// is ignored, and so is a second one.
     pub fn answer(&mut self, id: HookId, said: Said, took: Option<Duration>) {
-        self.came(id, Came::of(said, took));
+        self.receive(id, HookReply::of(said, took));
     }
 
     /// Takes the news that a hook was not asked after all, and why. Where the reason lies in the event's data
     /// ([`WhyNot::depends_on_input`]), the hook is asked again like the others if the data are rewritten.
     pub fn skip(&mut self, id: HookId, why: WhyNot) {
-        self.came(id, Came::Skipped(why));
+        self.receive(id, HookReply::Skipped(why));
     }
 
     /// Tells whether a hook that is being asked is asked again about a rewritten input.
@@ -341,10 +341,10 @@ impl<'h> Dispatch<'h> {
     /// is none.
     pub fn expire(&mut self, event: &mut Event) {
         for waiting in self.wave.iter_mut().filter(|waiting| waiting.is_open()) {
-            waiting.came = out_of_time();
+            waiting.reply = out_of_time();
         }
         for mut stale in self.fold_wave(event) {
-            stale.came = out_of_time();
+            stale.reply = out_of_time();
             self.fold_one(stale, event);
         }
         self.end_recheck(event);
@@ -374,19 +374,19 @@ impl<'h> Dispatch<'h> {
         }
     }
 
-    fn notes(&mut self) -> &mut Notes {
+    fn notes(&mut self) -> &mut StepNotes {
         self.notes.get_or_insert_default()
     }
 
     fn is_waiting(&self) -> bool {
-        self.wave.iter().any(Waiting::is_open)
+        self.wave.iter().any(AskedHook::is_open)
     }
 
-    fn came(&mut self, id: HookId, came: Came) {
+    fn receive(&mut self, id: HookId, reply: HookReply) {
         let mut wave = self.wave.iter_mut();
         let waiting = wave.find(|waiting| waiting.hook == id.index());
         if let Some(waiting) = waiting.filter(|waiting| waiting.is_open()) {
-            waiting.came = came;
+            waiting.reply = reply;
         }
     }
 
@@ -403,24 +403,24 @@ impl<'h> Dispatch<'h> {
     }
 }
 
-impl Waiting {
+impl AskedHook {
     fn is_open(&self) -> bool {
-        matches!(self.came, Came::Nothing)
+        matches!(self.reply, HookReply::Nothing)
     }
 
     fn again(self) -> Self {
         Self {
             asked: Asked::Again,
-            came: Came::Nothing,
+            reply: HookReply::Nothing,
             ..self
         }
     }
 }
 
 /// The failure of a hook that the event's time left no room for.
-fn out_of_time() -> Came {
+fn out_of_time() -> HookReply {
     let text = "the event's time was over before it answered";
-    Came::Answer(Err(Box::new(Fault::new(FaultKind::OutOfTime, text))), None)
+    HookReply::Answer(Err(Box::new(Fault::new(FaultKind::OutOfTime, text))), None)
 }
 
 fn id_of(at: usize) -> HookId {

@@ -134,6 +134,28 @@ pub enum Undelivered {
 }
 
 impl Loss {
+    /// Makes the loss of something that no text is kept of.
+    pub fn new(what: Lost, became: Became, by: Option<HookId>) -> Self {
+        Self {
+            what,
+            became,
+            by,
+            text: None,
+        }
+    }
+
+    /// Makes the loss of a text that waits for a later event.
+    pub fn later(text: Undelivered) -> Self {
+        let (what, by) = match &text {
+            Undelivered::Injection(injection) => (Lost::Injection, injection.by),
+            Undelivered::Notice(notice) => (Lost::Notice, notice.by),
+        };
+        Self {
+            text: Some(text),
+            ..Self::new(what, Became::Later, by)
+        }
+    }
+
     /// Tells whether this is a halt that the session keeps: the host was not told to stop.
     ///
     /// ```
@@ -219,12 +241,7 @@ struct Fitting<'a> {
 
 impl Fitting<'_> {
     fn lose(&mut self, what: Lost, became: Became, by: Option<HookId>) {
-        self.losses.push(Loss {
-            what,
-            became,
-            by,
-            text: None,
-        });
+        self.losses.push(Loss::new(what, became, by));
     }
 
     fn fold(&mut self, verdict: Verdict) {
@@ -485,12 +502,10 @@ impl Fitting<'_> {
     fn undelivered(&mut self, injection: Injection) {
         let by = injection.by;
         match self.can.later {
-            Later::Outbox => self.losses.push(Loss {
-                what: Lost::Injection,
-                became: Became::Later,
-                by,
-                text: Some(Undelivered::Injection(injection)),
-            }),
+            Later::Outbox => {
+                let text = Undelivered::Injection(injection);
+                self.losses.push(Loss::later(text));
+            }
             Later::Never => {
                 self.lose(Lost::Injection, Became::Notice, by);
                 let mut notice = Notice::new(injection.text);
@@ -523,10 +538,8 @@ impl Fitting<'_> {
         };
         for notice in std::mem::take(&mut self.said.effects.edit().notify) {
             self.losses.push(Loss {
-                what: Lost::Notice,
                 became,
-                by: notice.by,
-                text: Some(Undelivered::Notice(notice)),
+                ..Loss::later(Undelivered::Notice(notice))
             });
         }
     }

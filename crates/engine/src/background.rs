@@ -48,12 +48,7 @@ const READY: &[u8] = b"ok\n";
 
 /// Takes out of a result what can have no effect any more: everything but texts.
 pub fn demoted(mut said: HookResult) -> (HookResult, Vec<Loss>) {
-    let lost = |what| Loss {
-        what,
-        became: Became::Nothing,
-        by: None,
-        text: None,
-    };
+    let lost = |what| Loss::new(what, Became::Nothing, None);
     let mut losses = Vec::new();
     let kind = said.verdict.kind();
     if kind != Kind::Continue {

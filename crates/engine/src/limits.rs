@@ -70,7 +70,7 @@ pub(crate) struct Limits<'a> {
 }
 
 /// What became of a text.
-pub(crate) struct Held<'a> {
+pub(crate) struct LimitedText<'a> {
     hook: &'a str,
     event: &'a EventName,
     /// What may be said, as it was where it is refused; an empty text says nothing.
@@ -94,9 +94,9 @@ impl Limits<'_> {
         hook: &'t str,
         event: &'t EventName,
         injection: Injection,
-    ) -> Held<'t> {
+    ) -> LimitedText<'t> {
         let text = clean(&injection.text).into_owned();
-        let mut held = Held {
+        let mut held = LimitedText {
             hook,
             event,
             whole: text.len(),
@@ -121,7 +121,7 @@ impl Limits<'_> {
         held
     }
 
-    fn fit(&self, text: String, held: &mut Held<'_>) -> String {
+    fn fit(&self, text: String, held: &mut LimitedText<'_>) -> String {
         let limit = self.settings.injection_size_limit;
         let (text, file) = match sized(&text, limit, self.files) {
             Ok(None) => return text,
@@ -138,7 +138,7 @@ impl Limits<'_> {
     }
 
     /// Spends the tokens of a text.
-    fn afford(&self, tokens: u64, held: &mut Held<'_>) {
+    fn afford(&self, tokens: u64, held: &mut LimitedText<'_>) {
         let Some(budget) = self.settings.injection_budget_per_turn else {
             return;
         };
@@ -187,7 +187,7 @@ impl Limits<'_> {
     }
 }
 
-impl Held<'_> {
+impl LimitedText<'_> {
     /// Whether its length is not what it was.
     pub(crate) fn is_cut(&self) -> bool {
         self.refused.is_none() && self.injection.text.len() != self.whole

@@ -69,7 +69,7 @@ pub use find::{
 };
 pub(crate) use find::{find_outside, is_inside};
 pub use form::{Form, parse};
-use known::Understood;
+use known::ReadManifest;
 #[doc(hidden)]
 pub use known::is_slip;
 pub use known::usable;
@@ -249,7 +249,7 @@ fn load_stranger(found: &Found, how: Loading, into: &mut Loaded) {
         return;
     }
     match known::read(&found.file) {
-        Ok(Understood {
+        Ok(ReadManifest {
             root,
             bytes,
             manifest,
@@ -274,7 +274,7 @@ fn load_trusted(
         Some(copy) => known::read_copy(file, copy),
         None => known::read(file),
     };
-    let Understood {
+    let ReadManifest {
         root,
         bytes,
         manifest,

@@ -95,12 +95,12 @@ pub struct Module {
 /// What a module does about an event. It keeps nothing between two events that it would miss in another process.
 trait BuiltIn: Send + Sync {
     /// Answers an event.
-    fn answer(&self, event: &Event, around: &Around<'_>) -> Said;
+    fn answer(&self, event: &Event, around: &ModuleContext<'_>) -> Said;
 }
 
 /// What a module sees besides the event.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Around<'a> {
+pub(crate) struct ModuleContext<'a> {
     /// The world.
     pub(crate) world: &'a World,
     /// The project's folder.
@@ -109,7 +109,7 @@ pub(crate) struct Around<'a> {
     pub(crate) pass: Pass,
 }
 
-impl<'a> Around<'a> {
+impl<'a> ModuleContext<'a> {
     /// Returns what a condition may ask about an event.
     fn facts(&self, event: &'a Event) -> Facts<'a> {
         Facts::new(event, self.project, self.world.home())
@@ -117,7 +117,7 @@ impl<'a> Around<'a> {
 }
 
 /// A module with its settings: what a session or a runner asks.
-pub(crate) struct Made {
+pub(crate) struct ConfiguredModule {
     rules: Rules,
     inner: Box<dyn BuiltIn>,
 }
@@ -152,11 +152,11 @@ fn of_settings<T: DeserializeOwned + BuiltIn + 'static>(
 
 impl Module {
     /// Makes one with these settings.
-    pub(crate) fn made(&self, config: &Map) -> Result<Made, ConfigErrors> {
+    pub(crate) fn made(&self, config: &Map) -> Result<ConfiguredModule, ConfigErrors> {
         let config = config.clone().into_iter();
         let (common, own): (Map, Map) = config.partition(|(name, _)| COMMON.contains(&&**name));
         match (config::read(&common), (self.make)(&own)) {
-            (Ok(rules), Ok(inner)) => Ok(Made { rules, inner }),
+            (Ok(rules), Ok(inner)) => Ok(ConfiguredModule { rules, inner }),
             (rules, inner) => {
                 let errors = rules.err().into_iter().chain(inner.err());
                 Err(ConfigErrors(errors.flat_map(|errors| errors.0).collect()))
@@ -187,7 +187,7 @@ impl Module {
         };
         let made = self.made(config)?;
         let priority = made.rules.priority.unwrap_or(self.priority);
-        let asked = Asked(Arc::new((made, world)));
+        let asked = ModuleHandler(Arc::new((made, world)));
         let hook = |event: &&str| {
             let hook = Hook::in_process(event, self.name, asked.clone()).priority(priority);
             let hook = match self.role {
@@ -201,9 +201,9 @@ impl Module {
     }
 }
 
-impl Made {
+impl ConfiguredModule {
     /// Answers an event. An event that it is not enabled for is passed over.
-    pub(crate) fn answer(&self, event: &Event, around: &Around<'_>) -> Said {
+    pub(crate) fn answer(&self, event: &Event, around: &ModuleContext<'_>) -> Said {
         if !self.rules.enables(event.name.as_str()) {
             return Ok(HookResult::proceed());
         }
@@ -214,12 +214,12 @@ impl Made {
 
 /// What a session asks.
 #[derive(Clone)]
-struct Asked(Arc<(Made, Arc<World>)>);
+struct ModuleHandler(Arc<(ConfiguredModule, Arc<World>)>);
 
-impl HookHandler for Asked {
+impl HookHandler for ModuleHandler {
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
         let (made, world) = &*self.0;
-        let around = Around {
+        let around = ModuleContext {
             world,
             project: &world.cwd,
             pass: Pass::Real,

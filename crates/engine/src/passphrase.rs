@@ -129,7 +129,7 @@ pub enum PassphraseError {
 
 /// The hash, as it is kept.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredPassphrase {
     version: u32,
     kib: u32,
     passes: u32,
@@ -202,7 +202,7 @@ impl Passphrase {
         }
         let mut salt = [0; LENGTH];
         getrandom::fill(&mut salt).map_err(|error| PassphraseError::Hash(error.to_string()))?;
-        let kept = Kept {
+        let kept = StoredPassphrase {
             version: FORM,
             kib: cost.kib,
             passes: cost.passes,
@@ -305,7 +305,7 @@ fn hashed(text: &str, salt: &[u8], cost: Cost) -> Result<[u8; LENGTH], Passphras
 /// Compares in a time that says nothing about where it differs.
 fn is_it(kept: &[u8], given: &str) -> Result<bool, PassphraseError> {
     let unknown = || PassphraseError::Hash("its file is not one that Anyhook wrote".to_owned());
-    let kept: Kept = serde_json::from_slice(kept).map_err(|_| unknown())?;
+    let kept: StoredPassphrase = serde_json::from_slice(kept).map_err(|_| unknown())?;
     if kept.version != FORM || kept.kib > MOST || kept.passes > 64 || given.len() > LONGEST {
         return Err(unknown());
     }

@@ -192,8 +192,8 @@ pub use surroundings::{StandardError, place};
 
 use channels::{Channels, fields};
 use life::Life;
-use process::Said;
-use scope::{Module, Scope};
+use process::ResultSource;
+use scope::{MountedModule, Scope};
 
 /// One session of an agent, and everything that hooks share in it. Clones are one session.
 ///
@@ -219,7 +219,7 @@ struct Inner {
     files: Option<PathBuf>,
     cancelled: Arc<AtomicBool>,
     channels: Channels,
-    modules: Mutex<Vec<Module>>,
+    modules: Mutex<Vec<MountedModule>>,
     life: Life,
 }
 
@@ -358,7 +358,7 @@ impl Session {
         let mut report = self.inner.hooks.dispatch(&mut event).await;
         let failed = failures(&report);
         self.tell_faults(&failed, event.name.as_str()).await;
-        let said = Said {
+        let said = ResultSource {
             event: &event,
             roster: &report.hooks,
             original: Some(&original),
@@ -447,7 +447,7 @@ impl Session {
             name: hook.into(),
             ..HookInfo::default()
         };
-        let said = Said {
+        let said = ResultSource {
             event,
             roster: &[Arc::new(info)],
             original: None,

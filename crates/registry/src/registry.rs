@@ -71,7 +71,7 @@ pub use isolated::isolated;
 pub use ledger::Ledger;
 pub use ledger::{LogLevel, Registered, Rules};
 
-use book::{Book, List};
+use book::{Book, HookList};
 
 /// How an emit is held: no caller asked for its story.
 const SILENT: Policy = Policy {
@@ -456,7 +456,7 @@ impl HookRegistry {
 
     /// Makes the event that hooks are asked about: with the defaults, and the time.
     #[inline]
-    fn prepare(&self, list: &List, data: impl Into<Data>) -> Event {
+    fn prepare(&self, list: &HookList, data: impl Into<Data>) -> Event {
         let mut event = Event::named(list.name.clone(), data);
         list.fill(&mut event.data);
         event.at = Some(self.inner.clock.now());
@@ -464,14 +464,14 @@ impl HookRegistry {
     }
 
     /// Takes a hook's one time, which is its registration, or puts it back.
-    fn once(&self, list: &List, id: HookId, what: OneTime) -> bool {
+    fn once(&self, list: &HookList, id: HookId, what: OneTime) -> bool {
         let mut all = list.hooks.list().iter().zip(&list.keys);
         let own = all.nth(id.index());
         own.is_some_and(|(hook, key)| self.inner.book.once(hook, *key, what))
     }
 
     /// Drives an event, and makes the report of it.
-    async fn tell(&self, list: &List, event: &mut Event) -> Report {
+    async fn tell(&self, list: &HookList, event: &mut Event) -> Report {
         let began = Instant::now();
         let mut dispatch = Dispatch::begin(&list.hooks, event, Policy::default());
         let once = |id, what| self.once(list, id, what);
@@ -494,7 +494,7 @@ fn unreadable(name: &EventName, found: &str) -> HookResult {
 }
 
 /// Makes a report with nothing in it yet.
-fn story(list: &List, event: &Event) -> Report {
+fn story(list: &HookList, event: &Event) -> Report {
     Report {
         at: event.at,
         hooks: Arc::clone(list.hooks.roster()),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Came, Dispatch, Faults, INFRASTRUCTURE, Phase, Record, Waiting, Wave, id_of};
+use super::{AskedHook, Dispatch, Faults, HookReply, INFRASTRUCTURE, Phase, Record, Wave, id_of};
 use crate::effects::{IfUnsayable, Rewrite};
 use crate::event::Event;
 use crate::fault::Fault;
@@ -17,7 +17,7 @@ impl Dispatch<'_> {
     /// Folds the answers of the hooks that were asked, in declaration order. Where one rewrites, those declared after it
     /// answered about another input: they are returned, to be asked again as if all had run one after the other.
     #[inline]
-    pub(super) fn fold_wave(&mut self, event: &mut Event) -> Vec<Waiting> {
+    pub(super) fn fold_wave(&mut self, event: &mut Event) -> Vec<AskedHook> {
         if self.wave.first.is_none() {
             return Vec::new();
         }
@@ -33,9 +33,13 @@ impl Dispatch<'_> {
     }
 
     /// Returns those that answered about another input; who was not asked for a reason of its own stays unasked.
-    fn stale(&mut self, rest: impl Iterator<Item = Waiting>, event: &mut Event) -> Vec<Waiting> {
+    fn stale(
+        &mut self,
+        rest: impl Iterator<Item = AskedHook>,
+        event: &mut Event,
+    ) -> Vec<AskedHook> {
         let (unasked, stale): (Vec<_>, Vec<_>) = rest.partition(
-            |waiting| matches!(waiting.came, Came::Skipped(why) if !why.depends_on_input()),
+            |waiting| matches!(waiting.reply, HookReply::Skipped(why) if !why.depends_on_input()),
         );
         for waiting in unasked {
             self.fold_one(waiting, event);
@@ -44,28 +48,28 @@ impl Dispatch<'_> {
     }
 
     /// Folds one answer, and tells whether it changed the input.
-    pub(super) fn fold_one(&mut self, waiting: Waiting, event: &mut Event) -> bool {
-        let Waiting {
+    pub(super) fn fold_one(&mut self, waiting: AskedHook, event: &mut Event) -> bool {
+        let AskedHook {
             hook: at,
             hit,
             asked,
-            came,
+            reply,
         } = waiting;
-        match came {
-            Came::Nothing => false,
-            Came::Skipped(why) => {
+        match reply {
+            HookReply::Nothing => false,
+            HookReply::Skipped(why) => {
                 if !why.depends_on_input() {
                     self.notes().silent.push(at);
                 }
                 self.record(at, asked, Became::NotAsked(why), None);
                 false
             }
-            Came::Answer(Err(fault), took) => {
+            HookReply::Answer(Err(fault), took) => {
                 self.notes().silent.push(at);
                 self.fold_fault(at, asked, fault, took);
                 false
             }
-            Came::Answer(Ok(said), took) => {
+            HookReply::Answer(Ok(said), took) => {
                 if said.is_identity() {
                     self.record(at, asked, Became::Said(None), took);
                     return false;

@@ -2,7 +2,7 @@
 
 use std::iter::successors;
 
-use super::{Came, Dispatch, Next, Phase, Record, Waiting, Wave, id_of};
+use super::{AskedHook, Dispatch, HookReply, Next, Phase, Record, Wave, id_of};
 use crate::event::Event;
 use crate::handler::Handler;
 use crate::hook::{Hook, Role, Turn};
@@ -79,16 +79,16 @@ impl Dispatch<'_> {
             && self.phase != Phase::Observing
     }
 
-    pub(super) fn waiting(&self, at: usize, hit: Hit) -> Waiting {
+    pub(super) fn waiting(&self, at: usize, hit: Hit) -> AskedHook {
         let asked = match self.phase {
             Phase::Rechecking => Asked::Again,
             Phase::Deciding | Phase::Observing | Phase::Done => Asked::First,
         };
-        Waiting {
+        AskedHook {
             hook: at,
             hit,
             asked,
-            came: Came::Nothing,
+            reply: HookReply::Nothing,
         }
     }
 

@@ -39,7 +39,7 @@ pub fn closed_findings(text: &str) -> Vec<Finding> {
     findings.retain(|finding| finding.severity == Severity::Error);
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = Lines::new(text.len() - body.len(), body);
-    let mut closed = Closed(Notes { lines, findings });
+    let mut closed = ClosedForm(Notes { lines, findings });
     if let Ok(Some(Value::Object(file))) = syntax(body, &closed.0) {
         closed.file(&file);
     }
@@ -49,13 +49,13 @@ pub fn closed_findings(text: &str) -> Vec<Finding> {
 }
 
 /// What was found so far.
-struct Closed(Notes);
+struct ClosedForm(Notes);
 
 fn fields(level: Level) -> impl Iterator<Item = &'static FieldSpec> {
     table::of(level).filter(|field| field.closed)
 }
 
-impl Closed {
+impl ClosedForm {
     /// Reports an error, unless the reader of the open form has reported one there.
     fn error(&mut self, at: &impl Ranged, message: String, help: Option<&str>, code: Code) {
         let place = self.0.place(at).span.start;

@@ -51,7 +51,7 @@ const DEEPEST: usize = 4;
 
 /// One command, and what it reads.
 #[derive(Debug, Default)]
-struct Command {
+struct GivenCommand {
     words: Vec<Word>,
     inputs: Vec<Range<usize>>,
     is_piped: bool,
@@ -86,9 +86,9 @@ pub(super) fn find_in_list(list: &[&str]) -> Vec<(usize, Range<usize>)> {
             is_literal: true,
         }
     });
-    let command = Command {
+    let command = GivenCommand {
         words: words.collect(),
-        ..Command::default()
+        ..GivenCommand::default()
     };
     let mut found = Vec::new();
     command.secrets(None, &mut found);
@@ -119,8 +119,8 @@ fn may_give(text: &str) -> bool {
 fn within(text: &str, part: Range<usize>, depth: usize, found: &mut Vec<Range<usize>>) {
     let mut quoted = Vec::new();
     let items = Lexer::new(text, part).items(&mut quoted);
-    let mut before: Option<Command> = None;
-    let mut command = Command::default();
+    let mut before: Option<GivenCommand> = None;
+    let mut command = GivenCommand::default();
     let mut items = items.into_iter();
     loop {
         let item = items.next();
@@ -162,7 +162,7 @@ fn rows(program: &str) -> impl Iterator<Item = &'static Row> {
     rows.iter().filter_map(|row| ROWS.get(*row))
 }
 
-impl Command {
+impl GivenCommand {
     /// Finds what its programs get, and what they read of the command before it.
     fn secrets(&self, before: Option<&Self>, found: &mut Vec<Range<usize>>) {
         for (at, word) in self.words.iter().enumerate() {

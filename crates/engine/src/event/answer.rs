@@ -232,12 +232,8 @@ fn tell_silence(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
         .row(name)
         .is_some_and(|row| row.neutral == Neutral::Allow);
     if approves && answer.said.verdict.kind() == Kind::Continue {
-        answer.losses.push(Loss {
-            what: Lost::Verdict(Kind::Continue),
-            became: Became::Verdict(Kind::Allow),
-            by: None,
-            text: None,
-        });
+        let (what, became) = (Lost::Verdict(Kind::Continue), Became::Verdict(Kind::Allow));
+        answer.losses.push(Loss::new(what, became, None));
     }
 }
 

@@ -3,7 +3,6 @@
 mod marks;
 mod parts;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -12,7 +11,7 @@ use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::fit::{Loss, Lost};
-use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
+use anyhook_core::handler::{Handler, Said};
 use anyhook_core::hook::{Hook, Hooks, Pace, Times};
 use anyhook_core::report::{Asked, Became, WhyNot};
 use anyhook_core::result::{HookId, Kind};
@@ -21,8 +20,10 @@ use anyhook_wires::hosts::universal::Universal;
 use super::turn::Turn;
 use super::written::ASYNC;
 use super::{Caller, Context, Held};
+use crate::drivers::future::{Within, ask_alone};
 use crate::load::Strictness;
 use crate::processes::{Limits, Pool};
+use crate::registry::wait;
 use crate::runners::{self, Asking, Prepared, Shared};
 use crate::world::World;
 
@@ -157,8 +158,9 @@ impl Round<'_, '_> {
             Handler::InProcess(_) if self.is_used(hook, id) => {
                 return self.dispatch.skip(id, WhyNot::Once);
             }
-            Handler::InProcess(handler) => {
-                let said = in_process(&**handler, event, asked);
+            Handler::InProcess(_) => {
+                let within = Within::of(hook.deadline);
+                let said = wait(ask_alone(hook, event, asked, within));
                 return self.dispatch.answer(id, said, Some(began.elapsed()));
             }
             Handler::Declared(action) => action,
@@ -225,15 +227,6 @@ impl Round<'_, '_> {
             }
         }
     }
-}
-
-/// Asks code of this process; its panic is a fault.
-fn in_process(handler: &dyn HookHandler, event: &Event, asked: Asked) -> Said {
-    let caught = catch_unwind(AssertUnwindSafe(|| match handler.handle_as(event, asked) {
-        Handled::Ready(said) => said,
-        Handled::Pending(future) => pollster::block_on(future),
-    }));
-    caught.unwrap_or_else(|panic| Err(Box::new(Fault::of_panic(&*panic))))
 }
 
 /// Asks declared hooks for a program that is the agent and mounted their package: about an event of its own, within a time.

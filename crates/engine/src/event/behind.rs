@@ -113,12 +113,8 @@ impl Turn<'_> {
             return said;
         }
         if is_printed {
-            self.late.push(Loss {
-                what: Lost::Native(ASYNC.into()),
-                became: Instead::Nothing,
-                by: None,
-                text: None,
-            });
+            let what = Lost::Native(ASYNC.into());
+            self.late.push(Loss::new(what, Instead::Nothing, None));
         }
         let said = said?;
         if is_printed && hook.on_fault != OnFault::Continue {

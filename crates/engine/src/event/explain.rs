@@ -14,7 +14,7 @@ use anyhook_effects::effect::{self, Effect};
 use anyhook_wires::DecodeError;
 
 use super::Context;
-use super::reasons::Room;
+use super::reasons::ReasonContext;
 use super::turn::Turn;
 use crate::approvals::{self, Approval};
 use crate::load::{Found, Layer, Remark, SwitchedOff};
@@ -150,7 +150,7 @@ impl Context<'_> {
         };
         let explained: Vec<Explanation> = hooks.list().iter().enumerate().map(explain).collect();
         let mut said = together(&hooks, &explained);
-        let room = Room {
+        let room = ReasonContext {
             hooks: &hooks,
             event: &event,
             shared: &shared,

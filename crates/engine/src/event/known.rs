@@ -61,21 +61,25 @@ impl Turn<'_> {
                 .is_some_and(|prompt| session.is_begun_by(prompt));
             let holds = |halted: &&Halted| heeds && !(begins && halted.holds == Holds::Turn);
             if let Some(halted) = session.halted.as_ref().filter(holds) {
-                return Some(Known::Halted(halted.clone()));
+                return Some(KnownAnswer::Halted(halted.clone()));
             }
             if prompt
                 .as_ref()
                 .is_some_and(|prompt| session.about.has_passed(prompt))
             {
-                return Some(Known::Passed);
+                return Some(KnownAnswer::Passed);
             }
             let (key, who) = flight.as_ref()?;
             let asked = session.answer_for(key, who, event.name.class(), now);
-            asked.map(Known::Answered)
+            asked.map(KnownAnswer::Answered)
         });
-        let above = || self.halted_above().filter(|_| heeds).map(Known::Halted);
+        let above = || {
+            self.halted_above()
+                .filter(|_| heeds)
+                .map(KnownAnswer::Halted)
+        };
         let known = known.flatten().or_else(above)?;
-        self.heeded = matches!(known, Known::Halted(_));
+        self.heeded = matches!(known, KnownAnswer::Halted(_));
         Some(known.finished(event, self.hooks))
     }
 
@@ -100,7 +104,7 @@ impl Turn<'_> {
 }
 
 /// Why no hook is asked about an event.
-enum Known {
+enum KnownAnswer {
     /// The session was halted.
     Halted(Halted),
     /// Another process answered the very same event a moment ago.
@@ -109,7 +113,7 @@ enum Known {
     Passed,
 }
 
-impl Known {
+impl KnownAnswer {
     fn finished(self, event: &Event, hooks: &Hooks) -> Finished {
         let (result, why, remark) = match self {
             Self::Halted(halted) => {

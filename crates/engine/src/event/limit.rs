@@ -18,7 +18,7 @@ use super::answer::Answer;
 use super::turn::Turn;
 use super::{Caller, Context};
 use crate::files;
-use crate::limits::{Held, Limits, Settings};
+use crate::limits::{LimitedText, Limits, Settings};
 use crate::text::plain;
 use crate::world::Places;
 
@@ -86,19 +86,15 @@ impl Context<'_> {
 
 impl Answer {
     /// Takes what may be said of a text; returns why nothing of it may be.
-    fn take(&mut self, held: Held<'_>, name: &str, event: &Event) -> Option<String> {
+    fn take(&mut self, held: LimitedText<'_>, name: &str, event: &Event) -> Option<String> {
         let by = held.injection.by;
-        let lost = |what, became, text| Loss {
-            what,
-            became,
-            by,
-            text,
-        };
         if let Some(why) = held.refused {
             self.audit.push(failed(name, event, &why));
-            let text = Some(Undelivered::Injection(held.injection));
-            self.losses
-                .push(lost(Lost::Injection, Became::Nothing, text));
+            let text = Undelivered::Injection(held.injection);
+            self.losses.push(Loss {
+                became: Became::Nothing,
+                ..Loss::later(text)
+            });
             return Some(why);
         }
         if held.injection.text.is_empty() {
@@ -106,7 +102,7 @@ impl Answer {
         }
         if held.is_cut() {
             let what = Lost::Length(held.whole);
-            self.losses.push(lost(what, Became::Injection, None));
+            self.losses.push(Loss::new(what, Became::Injection, by));
         }
         // The host keeps the conversation.
         let stored = held.injection.lifetime == Lifetime::Stored;
@@ -121,12 +117,7 @@ fn tell(turn: &mut Turn<'_>, said: &mut HookResult, text: &str) {
     let notice = Notice::new(plain(&format!("anyhook: {text}"))).at(Level::Warning);
     match turn.can.notify {
         Shown::Yes => said.effects.edit().notify.push(notice),
-        Shown::No => turn.post(&[Loss {
-            what: Lost::Notice,
-            became: Became::Later,
-            by: None,
-            text: Some(Undelivered::Notice(notice)),
-        }]),
+        Shown::No => turn.post(&[Loss::later(Undelivered::Notice(notice))]),
     }
 }
 

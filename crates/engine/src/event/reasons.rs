@@ -17,7 +17,7 @@ const LONGEST: usize = 2_000;
 
 /// Where the rules were asked.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Room<'a> {
+pub(super) struct ReasonContext<'a> {
     pub(super) hooks: &'a Hooks,
     pub(super) event: &'a Event,
     pub(super) shared: &'a Shared,
@@ -26,21 +26,21 @@ pub(super) struct Room<'a> {
 
 /// What becomes of one text.
 #[derive(Debug)]
-enum Becomes {
+enum Rewording {
     Itself,
     And(String),
     Instead(String),
     Nothing,
 }
 
-impl Room<'_> {
+impl ReasonContext<'_> {
     /// Makes the texts of a verdict ready.
     pub(super) fn tell(&self, verdict: &mut Verdict) {
         match verdict {
             Verdict::Deny { reasons } | Verdict::Halt { reasons } => {
                 let by: Vec<_> = reasons.iter().map(|reason| reason.by).collect();
                 let all = std::mem::take(reasons).into_iter().zip(self.becomes(&by));
-                let told = |(reason, becomes): (Reason, Becomes)| {
+                let told = |(reason, becomes): (Reason, Rewording)| {
                     let text = becomes.of(&reason.text)?.into();
                     Some(Reason { text, ..reason })
                 };
@@ -49,9 +49,9 @@ impl Room<'_> {
             Verdict::Ask { questions } => {
                 let by: Vec<_> = questions.iter().map(|question| question.by).collect();
                 let all = std::mem::take(questions).into_iter().zip(self.becomes(&by));
-                let told = |(question, becomes): (Question, Becomes)| match becomes {
+                let told = |(question, becomes): (Question, Rewording)| match becomes {
                     // The person sees the call itself.
-                    Becomes::And(_) => Some(question),
+                    Rewording::And(_) => Some(question),
                     becomes => {
                         let prompt = becomes.of(&question.prompt)?.into();
                         Some(Question { prompt, ..question })
@@ -65,7 +65,7 @@ impl Room<'_> {
 
     /// Tells what becomes of the text of each hook. Of the texts that are said because code cannot be read, one stays: that
     /// of the rule about such code, else one that says what cannot be read.
-    fn becomes(&self, by: &[Option<HookId>]) -> Vec<Becomes> {
+    fn becomes(&self, by: &[Option<HookId>]) -> Vec<Rewording> {
         let why: Vec<Option<Because>> = by.iter().map(|by| self.because((*by)?)).collect();
         let is = |asked: bool| {
             let mut why = why.iter();
@@ -75,14 +75,14 @@ impl Room<'_> {
         };
         let stays = is(true).or_else(|| is(false));
         let one = |(at, why): (usize, &Option<Because>)| match why {
-            None | Some(Because::Own(None)) => Becomes::Itself,
-            Some(Because::Own(Some(what))) => Becomes::And(format!("This is because {what}.")),
-            Some(Because::Unread { .. }) if stays != Some(at) => Becomes::Nothing,
+            None | Some(Because::Own(None)) => Rewording::Itself,
+            Some(Because::Own(Some(what))) => Rewording::And(format!("This is because {what}.")),
+            Some(Because::Unread { .. }) if stays != Some(at) => Rewording::Nothing,
             Some(Because::Unread {
                 is_asked: true,
                 what,
-            }) => Becomes::And(format!("This cannot be read here: {what}.")),
-            Some(Because::Unread { what, .. }) => Becomes::Instead(format!(
+            }) => Rewording::And(format!("This cannot be read here: {what}.")),
+            Some(Because::Unread { what, .. }) => Rewording::Instead(format!(
                 "This cannot be read here, and may do anything: {what}."
             )),
         };
@@ -105,7 +105,7 @@ impl Room<'_> {
     }
 }
 
-impl Becomes {
+impl Rewording {
     fn of(self, text: &str) -> Option<String> {
         match self {
             Self::And(more) if text.len() <= LONGEST => {

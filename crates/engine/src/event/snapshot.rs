@@ -6,7 +6,7 @@ use anyhook_core::fit::{Became, Loss, Lost};
 use anyhook_core::hook::Hook;
 use anyhook_core::manifest::Snapshot;
 use anyhook_core::matcher::Hit;
-use anyhook_core::result::{HookId, HookResult, Kind};
+use anyhook_core::result::{HookResult, Kind};
 
 use super::Caller;
 use super::tally::said;
@@ -44,7 +44,10 @@ impl Turn<'_> {
             asks.stamp(by);
             finished.result = std::mem::take(&mut finished.result).then(asks);
         }
-        let missing = missing.into_iter().map(|what| loss(what, by));
+        let missing = missing.into_iter().map(|what| {
+            let what = Lost::Snapshot(what.into());
+            Loss::new(what, Became::Nothing, Some(by))
+        });
         self.late.extend(missing);
     }
 
@@ -83,15 +86,6 @@ impl Turn<'_> {
             Some(Err(error)) => Some(vec![with_causes(&error)]),
             None => Some(vec!["there is no home folder to keep it in".to_owned()]),
         }
-    }
-}
-
-fn loss(what: String, by: HookId) -> Loss {
-    Loss {
-        what: Lost::Snapshot(what.into()),
-        became: Became::Nothing,
-        by: Some(by),
-        text: None,
     }
 }
 

@@ -82,11 +82,9 @@ impl Turn<'_> {
             }
         });
         if kept.is_none() {
-            let lost = changes.iter().map(|(id, mark)| Loss {
-                what: Lost::Mark(mark.name.clone().into()),
-                became: Instead::Nothing,
-                by: Some(*id),
-                text: None,
+            let lost = changes.iter().map(|(id, mark)| {
+                let what = Lost::Mark(mark.name.clone().into());
+                Loss::new(what, Instead::Nothing, Some(*id))
             });
             self.late.extend(lost);
             return;

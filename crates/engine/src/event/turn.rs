@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use anyhook_core::can::{Can, Later, Shown};
 use anyhook_core::dispatch::Finished;
-use anyhook_core::effects::{Injection, Level, Notice};
+use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::{Data, Event};
-use anyhook_core::fit::{Became as LossBecame, Loss, Lost, Undelivered};
+use anyhook_core::fit::{Loss, Undelivered};
 use anyhook_core::hook::{Hook, Hooks, Speaks};
 use anyhook_core::report::{Asked, Became, Heading, Report, Step};
 use anyhook_core::result::{HookResult, Kind, Verdict};
@@ -15,7 +15,7 @@ use anyhook_core::taxonomy::Class;
 use tempfile::NamedTempFile;
 
 use super::answer::{self, Answer};
-use super::reasons::Room;
+use super::reasons::ReasonContext;
 use super::{Caller, Context, Held, ask};
 use crate::approvals::BookError;
 use crate::files::{self, FileError};
@@ -69,7 +69,7 @@ pub(super) struct Turn<'a> {
     /// The event's name among those of the session, and the right to answer it.
     pub(super) flight: Option<(String, Asker, FlightGuard)>,
     /// What the session was like when it was last looked at.
-    pub(super) seen: Option<Seen>,
+    pub(super) seen: Option<SessionGlance>,
     /// The session of the agent that started this one, where that is another one.
     pub(super) parent: Option<SessionKey>,
     /// Whether the event is refused for a halt that was kept before.
@@ -85,14 +85,14 @@ pub(super) struct Turn<'a> {
 /// What a session had when this event last looked at it. Each look is a file that is locked, read and understood, so no
 /// stage looks again for what was not there: what another process leaves meanwhile is for the next event.
 #[derive(Clone, Copy)]
-pub(super) struct Seen {
+pub(super) struct SessionGlance {
     /// Whether texts wait for an event that can say them.
     pub(super) waiting: bool,
     /// Whether a halt is kept.
     pub(super) halted: bool,
 }
 
-impl Seen {
+impl SessionGlance {
     fn of(session: &SessionState) -> Self {
         Self {
             waiting: !session.outbox.is_empty() || session.outbox_refused > 0,
@@ -174,7 +174,7 @@ impl<'a> Turn<'a> {
         self.recollect(event);
         let (mut finished, left) = ask::all(self, event);
         if finished.result.verdict.kind() >= Kind::Ask {
-            let room = Room {
+            let room = ReasonContext {
                 hooks: self.hooks,
                 event,
                 shared: &self.plain(event, &[]),
@@ -208,7 +208,7 @@ impl<'a> Turn<'a> {
             }
             if let Some(change) = change.take() {
                 came = Some(change(session));
-                *seen = Some(Seen::of(session));
+                *seen = Some(SessionGlance::of(session));
             }
         });
         match done {
@@ -514,17 +514,8 @@ fn cap_refusals(
     let given = result.effects.edit();
     given.notify.push(Notice::new(text).at(Level::Warning));
     let texts = std::mem::take(&mut given.inject).into_iter();
-    texts.map(later).collect()
-}
-
-/// Lets a text for the model wait.
-fn later(injection: Injection) -> Loss {
-    Loss {
-        what: Lost::Injection,
-        became: LossBecame::Later,
-        by: injection.by,
-        text: Some(Undelivered::Injection(injection)),
-    }
+    let texts = texts.map(Undelivered::Injection);
+    texts.map(Loss::later).collect()
 }
 
 /// Names a hook from one process to the next: by its place and its definition.

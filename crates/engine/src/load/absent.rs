@@ -11,7 +11,7 @@ use anyhook_core::matcher::{Hit, Matcher};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::{self, Class};
 
-use super::known::Unusable;
+use super::known::ManifestFault;
 use super::{Loaded, Loading, Remark, Strictness, hooks, parse, plain, shell_word, shown, source};
 use crate::trust::{Change, What};
 
@@ -127,7 +127,7 @@ impl Loaded {
         &mut self,
         file: &Path,
         is_untrusted: bool,
-        unusable: &Unusable,
+        unusable: &ManifestFault,
         how: Loading,
     ) {
         let why = unusable.why();
@@ -136,11 +136,11 @@ impl Loaded {
             (Strictness::Strict, _) => {
                 HookResult::deny(format!("{words} (strict: refused until it can be read)"))
             }
-            (Strictness::Lenient, Unusable::Misread(_)) => HookResult::deny(format!(
+            (Strictness::Lenient, ManifestFault::Misread(_)) => HookResult::deny(format!(
                 "{words} Mend it; this tells what is wrong: anyhook check {}",
                 shell_word(file)
             )),
-            (Strictness::Lenient, Unusable::Unread(_)) => {
+            (Strictness::Lenient, ManifestFault::Unread(_)) => {
                 HookResult::ask(format!("{words} Go on without them, this once?"))
             }
         };
@@ -151,8 +151,8 @@ impl Loaded {
     }
 
     /// One guard for each gate event, in the place of the hooks that stood there.
-    pub(super) fn stand_ins(&mut self, gates: Vec<Watched>, file: &Path, said: &HookResult) {
-        let mut events: BTreeMap<String, Vec<Watched>> = BTreeMap::new();
+    pub(super) fn stand_ins(&mut self, gates: Vec<GuardedGate>, file: &Path, said: &HookResult) {
+        let mut events: BTreeMap<String, Vec<GuardedGate>> = BTreeMap::new();
         for gate in gates {
             events
                 .entry(gate.event.as_str().into())
@@ -179,18 +179,18 @@ impl Loaded {
 }
 
 /// A gate at which hooks of a file stood.
-pub(super) struct Watched {
+pub(super) struct GuardedGate {
     event: EventName,
     when: Matcher,
     line: u32,
 }
 
 /// The gates of a manifest. Where there is no manifest that tells, all of them.
-fn watched(manifest: Option<&Manifest>) -> Vec<Watched> {
+fn watched(manifest: Option<&Manifest>) -> Vec<GuardedGate> {
     let Some(manifest) = manifest else {
         return everything();
     };
-    let groups = manifest.groups.iter().map(|group| Watched {
+    let groups = manifest.groups.iter().map(|group| GuardedGate {
         event: EventName::new(&group.event),
         when: group.matcher.clone(),
         line: group.at.line,
@@ -200,12 +200,12 @@ fn watched(manifest: Option<&Manifest>) -> Vec<Watched> {
         .collect()
 }
 
-pub(super) fn everything() -> Vec<Watched> {
+pub(super) fn everything() -> Vec<GuardedGate> {
     let gates = taxonomy::EVENTS
         .iter()
         .filter(|row| row.class == Class::Gate);
     gates
-        .map(|row| Watched {
+        .map(|row| GuardedGate {
             event: EventName::new(row.name),
             when: Matcher::all(),
             line: 0,

@@ -12,27 +12,28 @@ use crate::trust::{HeldCopy, package_root};
 
 /// The bytes of a manifest, what they say, and the folder of the package.
 #[derive(Debug)]
-pub(super) struct Understood {
+pub(super) struct ReadManifest {
     pub(super) root: PathBuf,
     pub(super) bytes: Arc<[u8]>,
     pub(super) manifest: Manifest,
 }
 
 /// Reads a manifest, or says in words for a person why that is not possible.
-pub(super) fn read(file: &Path) -> Result<Understood, Unusable> {
+pub(super) fn read(file: &Path) -> Result<ReadManifest, ManifestFault> {
     read_as(file, &package_root(file), file)
 }
 
 /// Reads the trusted copy of a manifest, in the copy of its package.
-pub(super) fn read_copy(file: &Path, copy: &HeldCopy) -> Result<Understood, Unusable> {
+pub(super) fn read_copy(file: &Path, copy: &HeldCopy) -> Result<ReadManifest, ManifestFault> {
     read_as(&copy.manifest, &copy.folder, file)
 }
 
 /// Reads what stands at `at` as the manifest `file` of a package.
-fn read_as(at: &Path, root: &Path, file: &Path) -> Result<Understood, Unusable> {
-    let bytes = crate::files::read_document(at)
-        .map_err(|error| Unusable::Unread(format!("`{}` cannot be read: {error}", shown(file))))?;
-    Ok(Understood {
+fn read_as(at: &Path, root: &Path, file: &Path) -> Result<ReadManifest, ManifestFault> {
+    let bytes = crate::files::read_document(at).map_err(|error| {
+        ManifestFault::Unread(format!("`{}` cannot be read: {error}", shown(file)))
+    })?;
+    Ok(ReadManifest {
         root: root.to_owned(),
         manifest: understand(root, file, &bytes)?,
         bytes: bytes.into(),
@@ -41,14 +42,14 @@ fn read_as(at: &Path, root: &Path, file: &Path) -> Result<Understood, Unusable> 
 
 /// A file of which nothing runs, and why.
 #[derive(Debug)]
-pub(super) enum Unusable {
+pub(super) enum ManifestFault {
     /// It is not there, or holds no manifest.
     Unread(String),
     /// It is a manifest, of another version or with a part that means nothing.
     Misread(String),
 }
 
-impl Unusable {
+impl ManifestFault {
     pub(super) fn why(&self) -> &str {
         match self {
             Self::Unread(why) | Self::Misread(why) => why,
@@ -56,7 +57,7 @@ impl Unusable {
     }
 }
 
-fn understand(root: &Path, file: &Path, bytes: &[u8]) -> Result<Manifest, Unusable> {
+fn understand(root: &Path, file: &Path, bytes: &[u8]) -> Result<Manifest, ManifestFault> {
     let wrong = |finding: &Finding| {
         let (file, at) = (shown(file), &finding.at);
         format!("`{file}:{}:{}`: {}", at.line, at.column, finding.message)
@@ -64,13 +65,13 @@ fn understand(root: &Path, file: &Path, bytes: &[u8]) -> Result<Manifest, Unusab
     // A text that is UTF-8, as they are, is known for one much faster than it is mended.
     let text = str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
     let parsed =
-        parse_in(root, file, &text).map_err(|finding| Unusable::Unread(wrong(&finding)))?;
+        parse_in(root, file, &text).map_err(|finding| ManifestFault::Unread(wrong(&finding)))?;
     let has_groups = !parsed.manifest.groups.is_empty();
     usable(parsed).map_err(|finding| {
         if has_groups {
-            Unusable::Misread(wrong(&finding))
+            ManifestFault::Misread(wrong(&finding))
         } else {
-            Unusable::Unread(wrong(&finding))
+            ManifestFault::Unread(wrong(&finding))
         }
     })
 }

@@ -14,10 +14,10 @@ use anyhook_core::question::{Choice, Question};
 use anyhook_core::result::HookResult;
 use serde_json::Value;
 
-use self::settings::{Action, Approval, Rule, Tool};
-use self::tools::Call;
+use self::settings::{ApprovalAction, ApprovalRule, ApprovalSettings, ToolSetting};
+use self::tools::ToolCall;
 use super::config::{ConfigErrors, read};
-use super::{Around, BuiltIn, Module};
+use super::{BuiltIn, Module, ModuleContext};
 use crate::text::quoted;
 
 /// The row.
@@ -38,17 +38,17 @@ fn make(config: &Map) -> Result<Box<dyn BuiltIn>, ConfigErrors> {
     if config.get("auto_approve") == Some(&Value::Bool(false)) {
         config.shift_remove("auto_approve");
     }
-    let approval: Approval = read(&config)?;
+    let approval: ApprovalSettings = read(&config)?;
     Ok(Box::new(approval))
 }
 
 /// The longest part of an action that is shown.
 const SHOWN: usize = 300;
 
-impl BuiltIn for Approval {
-    fn answer(&self, event: &Event, around: &Around<'_>) -> Said {
+impl BuiltIn for ApprovalSettings {
+    fn answer(&self, event: &Event, around: &ModuleContext<'_>) -> Said {
         let facts = around.facts(event);
-        let call = Call::of(event);
+        let call = ToolCall::of(event);
         match self.rule(&call, &facts) {
             Some(rule) => Ok(self.by_rule(&rule, &call)),
             None if !self.needs_approval(&call) => Ok(HookResult::proceed()),
@@ -57,10 +57,10 @@ impl BuiltIn for Approval {
     }
 }
 
-impl Approval {
+impl ApprovalSettings {
     /// A tool that stands for several needs an approval as soon as one of them does, and is free under its own name only.
-    fn needs_approval(&self, call: &Call<'_>) -> bool {
-        let needs = |tool: &Tool| tool.require_approval != Some(false);
+    fn needs_approval(&self, call: &ToolCall<'_>) -> bool {
+        let needs = |tool: &ToolSetting| tool.require_approval != Some(false);
         if self
             .tools
             .iter()
@@ -75,7 +75,7 @@ impl Approval {
         !is_free && !self.policy_driven_only && call.is_careful()
     }
 
-    fn by_rule(&self, rule: &Rule, call: &Call<'_>) -> HookResult {
+    fn by_rule(&self, rule: &ApprovalRule, call: &ToolCall<'_>) -> HookResult {
         let pattern = shown(&rule.pattern.0);
         let why = match &rule.description {
             Some(description) => format!("rule `{pattern}`: {}", shown(description)),
@@ -84,14 +84,14 @@ impl Approval {
         self.decide(rule.action, call, &why)
     }
 
-    fn decide(&self, action: Action, call: &Call<'_>, why: &str) -> HookResult {
+    fn decide(&self, action: ApprovalAction, call: &ToolCall<'_>, why: &str) -> HookResult {
         let shown = shown(&call.action());
         match action {
-            Action::Approve => HookResult::proceed(),
-            Action::Deny => HookResult::deny(format!(
+            ApprovalAction::Approve => HookResult::proceed(),
+            ApprovalAction::Deny => HookResult::deny(format!(
                 "`{shown}` is refused by `approval` ({why}); do it another way, or ask the person to do it"
             )),
-            Action::Ask => {
+            ApprovalAction::Ask => {
                 let question = Question::new(format!("Allow {} `{shown}`? ({why})", call.tool));
                 let question = Question {
                     options: ["Allow", "Allow always", "Deny"]

@@ -42,9 +42,9 @@ pub(super) fn read<T: DeserializeOwned>(config: &Map) -> Result<T, ConfigErrors>
 /// A text of settings that says something.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub(super) struct Pattern(pub(super) String);
+pub(super) struct PatternText(pub(super) String);
 
-impl TryFrom<String> for Pattern {
+impl TryFrom<String> for PatternText {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {

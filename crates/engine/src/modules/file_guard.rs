@@ -10,8 +10,8 @@ use anyhook_core::hook::Role;
 use anyhook_core::result::HookResult;
 use serde::Deserialize;
 
-use super::config::Pattern;
-use super::{Around, BuiltIn, Module, of_settings};
+use super::config::PatternText;
+use super::{BuiltIn, Module, ModuleContext, of_settings};
 use crate::text::quoted;
 
 /// The row.
@@ -43,12 +43,12 @@ struct FileGuard {
     #[serde(rename = "allowed_paths", default)]
     allowed: Paths,
     #[serde(default)]
-    action: Action,
+    action: GuardAction,
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Action {
+enum GuardAction {
     #[default]
     Deny,
     Ask,
@@ -56,11 +56,11 @@ enum Action {
 
 /// Patterns for paths and for everything below them.
 #[derive(Default, Deserialize)]
-#[serde(from = "Vec<Pattern>")]
+#[serde(from = "Vec<PatternText>")]
 struct Paths(Vec<String>);
 
-impl From<Vec<Pattern>> for Paths {
-    fn from(paths: Vec<Pattern>) -> Self {
+impl From<Vec<PatternText>> for Paths {
+    fn from(paths: Vec<PatternText>) -> Self {
         Self(paths.iter().flat_map(|path| whole(&path.0)).collect())
     }
 }
@@ -85,7 +85,7 @@ fn whole(path: &str) -> Vec<String> {
 }
 
 impl BuiltIn for FileGuard {
-    fn answer(&self, event: &Event, around: &Around<'_>) -> Said {
+    fn answer(&self, event: &Event, around: &ModuleContext<'_>) -> Said {
         let facts = around.facts(event);
         let command = event.get("tool_input");
         let command = command
@@ -111,8 +111,8 @@ impl BuiltIn for FileGuard {
 impl FileGuard {
     fn said(&self, why: String) -> HookResult {
         match self.action {
-            Action::Deny => HookResult::deny(why),
-            Action::Ask => HookResult::ask(format!("{why}. Allow it this time?")),
+            GuardAction::Deny => HookResult::deny(why),
+            GuardAction::Ask => HookResult::ask(format!("{why}. Allow it this time?")),
         }
     }
 }

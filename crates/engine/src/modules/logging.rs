@@ -12,7 +12,7 @@ use anyhook_core::result::HookResult;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Around, BuiltIn, Module, of_settings};
+use super::{BuiltIn, Module, ModuleContext, of_settings};
 use crate::files::{self, FileError, with_causes};
 use crate::lists::HOISTED;
 use crate::stores::{is_torn, once};
@@ -73,7 +73,7 @@ impl TryFrom<String> for Template {
 }
 
 impl BuiltIn for Logging {
-    fn answer(&self, event: &Event, around: &Around<'_>) -> Said {
+    fn answer(&self, event: &Event, around: &ModuleContext<'_>) -> Said {
         let mut excluded = self.exclude_events.iter();
         let is_excluded = excluded.any(|name| name.covers(&event.name));
         if is_excluded || around.pass == Pass::Told {
@@ -97,7 +97,7 @@ impl BuiltIn for Logging {
     }
 }
 
-fn record(event: &Event, session: &str, around: &Around<'_>) -> Value {
+fn record(event: &Event, session: &str, around: &ModuleContext<'_>) -> Value {
     let mut data = event.data.json().into_owned();
     data.shift_remove(TIMESTAMP);
     let mut record = Map::new();

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::config::{ConfigErrors, read};
-use super::{Around, BuiltIn, Module};
+use super::{BuiltIn, Module, ModuleContext};
 
 /// The row.
 pub(super) static ROW: Module = Module {
@@ -35,13 +35,13 @@ const FIELD: &str = "redaction";
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Settings {
+struct RedactionSettings {
     rules: Option<Vec<String>>,
     allowlist: Vec<String>,
     skip_events: Vec<EventName>,
 }
 
-impl Settings {
+impl RedactionSettings {
     /// Says what is wrong with each list.
     fn wrong(&self) -> ConfigErrors {
         let is_rule = |name: &str| {
@@ -69,7 +69,7 @@ struct Redaction {
 }
 
 fn make(config: &Map) -> Result<Box<dyn BuiltIn>, ConfigErrors> {
-    let settings: Settings = read(config)?;
+    let settings: RedactionSettings = read(config)?;
     let wrong = settings.wrong();
     if !wrong.0.is_empty() {
         return Err(wrong);
@@ -104,7 +104,7 @@ fn picked(rules: Option<&[String]>) -> Redactor {
 }
 
 impl BuiltIn for Redaction {
-    fn answer(&self, event: &Event, _: &Around<'_>) -> Said {
+    fn answer(&self, event: &Event, _: &ModuleContext<'_>) -> Said {
         if self.skipped.iter().any(|name| name.covers(&event.name)) {
             return Ok(HookResult::proceed());
         }
@@ -136,7 +136,7 @@ mod tests {
 
     fn said(config: &Value, name: &str, data: Value) -> HookResult {
         let world = World::real();
-        let around = Around {
+        let around = ModuleContext {
             world: &world,
             project: &world.cwd,
             pass: Pass::Real,

@@ -13,7 +13,7 @@ use super::starting;
 
 /// How far the ending of a family has come.
 #[derive(Debug, Clone, Copy)]
-enum Stage {
+enum KillStage {
     /// Nothing was sent yet; TERM is due at this instant, if ever.
     Free(Option<Instant>),
     /// TERM was sent; KILL is due at this instant.
@@ -37,7 +37,7 @@ pub(super) struct Family {
     leader: Option<Child>,
     /// Tells whether the group may still have members.
     grouped: bool,
-    stage: Stage,
+    stage: KillStage,
     /// The read ends of its pipes: a leftover that writes is not to be killed by SIGPIPE before its time.
     pipes: Vec<OwnedFd>,
 }
@@ -49,42 +49,42 @@ impl Family {
             group: Pid::from_child(&leader),
             leader: Some(leader),
             grouped: true,
-            stage: Stage::Free(term_at),
+            stage: KillStage::Free(term_at),
             pipes: Vec::new(),
         }
     }
 
     /// Tells whether we have sent it a signal.
     pub(super) fn was_ended(&self) -> bool {
-        !matches!(self.stage, Stage::Free(_))
+        !matches!(self.stage, KillStage::Free(_))
     }
 
     /// Tells whether we have sent it the signal that nothing survives.
     pub(super) fn was_killed(&self) -> bool {
-        matches!(self.stage, Stage::Killed)
+        matches!(self.stage, KillStage::Killed)
     }
 
     /// The instant of the next signal.
     pub(super) fn wake_at(&self) -> Option<Instant> {
         match self.stage {
-            Stage::Free(due) => due,
-            Stage::Asked(due) => Some(due),
-            Stage::Killed => None,
+            KillStage::Free(due) => due,
+            KillStage::Asked(due) => Some(due),
+            KillStage::Killed => None,
         }
     }
 
     /// Moves TERM to this instant, unless it was sent, or is due before.
     pub(super) fn end_by(&mut self, at: Instant) {
-        if let Stage::Free(due) = self.stage {
-            self.stage = Stage::Free(Some(due.map_or(at, |due| due.min(at))));
+        if let KillStage::Free(due) = self.stage {
+            self.stage = KillStage::Free(Some(due.map_or(at, |due| due.min(at))));
         }
     }
 
     /// Lets what the leader left behind go on until this instant, with a reader at the other end of its pipes.
     pub(super) fn linger(&mut self, until: Instant, pipes: Vec<OwnedFd>) {
         self.pipes = pipes;
-        if let Stage::Free(_) = self.stage {
-            self.stage = Stage::Free(Some(until));
+        if let KillStage::Free(_) = self.stage {
+            self.stage = KillStage::Free(Some(until));
         }
     }
 
@@ -98,23 +98,23 @@ impl Family {
     /// Sends the signal that is due, and tells whether one was.
     pub(super) fn advance(&mut self, now: Instant, grace: Duration) -> bool {
         match self.stage {
-            Stage::Free(Some(due)) if due <= now => {
+            KillStage::Free(Some(due)) if due <= now => {
                 self.send(Signal::TERM);
                 // A stopped process hears TERM only when it goes on.
                 self.send(Signal::CONT);
-                self.stage = Stage::Asked(due + grace);
+                self.stage = KillStage::Asked(due + grace);
                 true
             }
-            Stage::Asked(due) if due <= now => {
+            KillStage::Asked(due) if due <= now => {
                 self.kill();
                 true
             }
-            Stage::Free(_) | Stage::Asked(_) | Stage::Killed => false,
+            KillStage::Free(_) | KillStage::Asked(_) | KillStage::Killed => false,
         }
     }
 
     pub(super) fn kill(&mut self) {
-        self.stage = Stage::Killed;
+        self.stage = KillStage::Killed;
         self.send(Signal::KILL);
     }
 

@@ -4,13 +4,13 @@ use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::manifest::Builtin;
 
 use super::{Asking, Prepared};
-use crate::modules::{self, Around};
+use crate::modules::{self, ModuleContext};
 
 /// Finds a module, and asks it.
 pub(super) fn prepare(asking: &Asking<'_>, builtin: &Builtin) -> Result<Prepared, Fault> {
     let unknown = || Fault::new(FaultKind::BadEntry, modules::unknown(&builtin.module));
     let module = modules::find(&builtin.module).ok_or_else(unknown)?;
-    let around = Around {
+    let around = ModuleContext {
         world: asking.world,
         project: &asking.shared.project,
         pass: asking.shared.pass,

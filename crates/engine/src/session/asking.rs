@@ -13,7 +13,7 @@ use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
 use futures_channel::oneshot;
 use serde_json::{Value, json};
 
-use super::process::Said;
+use super::process::ResultSource;
 use super::{Processed, Session};
 use crate::approvals::{Decision, Exact, Known, Settled, Settling, Via, settle};
 use crate::approvers::Patient;
@@ -27,7 +27,7 @@ static MUTE: Can = Can {
 };
 
 /// Everything that settling needs, on a thread of its own.
-struct Case {
+struct ApprovalCase {
     event: Event,
     result: HookResult,
     roster: Vec<Arc<HookInfo>>,
@@ -37,7 +37,7 @@ struct Case {
     clock: Arc<dyn Clock>,
 }
 
-impl Case {
+impl ApprovalCase {
     /// Settles the questions, with these approvers or with what is remembered alone.
     fn settle(&self, approvers: &[&dyn Approver]) -> (Settled, Vec<String>) {
         let hooks = stand_ins(&self.event, &self.roster);
@@ -56,7 +56,7 @@ impl Case {
 
 impl Session {
     /// Puts the questions of a result to a person. A question without an answer is refused.
-    pub(super) async fn ask(&self, said: Said<'_>, done: &mut Processed) {
+    pub(super) async fn ask(&self, said: ResultSource<'_>, done: &mut Processed) {
         let case = self.case(said, done);
         let (known, _) = case.settle(&[]);
         let open: Vec<Question> = known.result.verdict.questions().to_vec();
@@ -80,7 +80,7 @@ impl Session {
         self.tell_verdict(said, &all, done).await;
     }
 
-    fn case(&self, said: Said<'_>, done: &Processed) -> Case {
+    fn case(&self, said: ResultSource<'_>, done: &Processed) -> ApprovalCase {
         let inner = &self.inner;
         let before = said
             .original
@@ -92,7 +92,7 @@ impl Session {
                 None => patient,
             }
         };
-        Case {
+        ApprovalCase {
             event: said.event.clone(),
             result: done.result.clone(),
             roster: said.roster.to_vec(),
@@ -106,7 +106,7 @@ impl Session {
     /// Tells that a person is about to be asked. This is a gate: hooks may refuse in the person's place, never approve.
     async fn announce(
         &self,
-        said: Said<'_>,
+        said: ResultSource<'_>,
         open: &[Question],
         done: &mut Processed,
     ) -> Option<Verdict> {
@@ -153,7 +153,7 @@ impl Session {
     }
 
     /// Tells what became of it, in one event.
-    async fn tell_verdict(&self, said: Said<'_>, all: &[Question], done: &mut Processed) {
+    async fn tell_verdict(&self, said: ResultSource<'_>, all: &[Question], done: &mut Processed) {
         let mut data = about(said.event, all);
         let verdict = &done.result.verdict;
         let event = match verdict.kind() {
@@ -166,7 +166,7 @@ impl Session {
 }
 
 /// Settles on a thread of its own: a person takes time, and the thread that drives this future has other things to do.
-async fn settle_elsewhere(case: Case) -> (Settled, Vec<String>) {
+async fn settle_elsewhere(case: ApprovalCase) -> (Settled, Vec<String>) {
     let result = case.result.clone();
     let (say, answer) = oneshot::channel();
     let depth = depth();

@@ -7,6 +7,7 @@ use anyhook_core::event::{Data, Event};
 use anyhook_core::events;
 use anyhook_core::handler::{HookHandler, IntoSaid, Said, later};
 use anyhook_core::hook::Hook;
+use anyhook_core::report::Asked;
 use anyhook_core::result::HookResult;
 use serde_json::Value;
 
@@ -52,7 +53,7 @@ pub struct Ended {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Stage {
+enum LifeStage {
     #[default]
     Waiting,
     Begun,
@@ -63,23 +64,23 @@ enum Stage {
 /// What waits for the session's beginning and end.
 #[derive(Default)]
 pub(super) struct Life {
-    planned: Mutex<Planned>,
+    planned: Mutex<LifePlan>,
 }
 
 #[derive(Default)]
-struct Planned {
-    stage: Stage,
-    ready: Vec<Waiting>,
-    cleanups: Vec<Waiting>,
+struct LifePlan {
+    stage: LifeStage,
+    ready: Vec<PlannedCall>,
+    cleanups: Vec<PlannedCall>,
 }
 
 /// A callback, and the module that it belongs to.
-struct Waiting {
+struct PlannedCall {
     hook: Hook,
     scope: Option<Arc<Scope>>,
 }
 
-impl Waiting {
+impl PlannedCall {
     fn is_of(&self, scope: &Arc<Scope>) -> bool {
         let own = self.scope.as_ref();
         own.is_some_and(|own| Arc::ptr_eq(own, scope))
@@ -87,7 +88,7 @@ impl Waiting {
 }
 
 impl Life {
-    fn lock(&self) -> MutexGuard<'_, Planned> {
+    fn lock(&self) -> MutexGuard<'_, LifePlan> {
         lock(&self.planned)
     }
 
@@ -96,7 +97,7 @@ impl Life {
         let mut planned = self.lock();
         let next = planned.cleanups.pop();
         if next.is_none() {
-            planned.stage = Stage::Over;
+            planned.stage = LifeStage::Over;
         }
         next.map(|waiting| waiting.hook)
     }
@@ -118,13 +119,13 @@ impl Life {
     pub(super) fn forget_ready(&self, scope: &Arc<Scope>) {
         // Dropped after the lock: what they hold may call us.
         let mut planned = self.lock();
-        let gone: Vec<Waiting> = planned.ready.extract_if(.., |it| it.is_of(scope)).collect();
+        let gone: Vec<PlannedCall> = planned.ready.extract_if(.., |it| it.is_of(scope)).collect();
         drop(planned);
         drop(gone);
     }
 
     pub(super) fn is_ending(&self) -> bool {
-        matches!(self.lock().stage, Stage::Ending | Stage::Over)
+        matches!(self.lock().stage, LifeStage::Ending | LifeStage::Over)
     }
 }
 
@@ -140,7 +141,7 @@ impl Drop for Life {
 /// Runs one callback. Its panic is a fault, and it is waited for ten seconds at most.
 pub(super) async fn run(hook: &Hook) -> Option<Failed> {
     let event = Event::new(hook.event.as_str(), serde_json::Map::new());
-    let said = ask_alone(hook, &event, Within::Time(PATIENCE)).await;
+    let said = ask_alone(hook, &event, Asked::First, Within::Time(PATIENCE)).await;
     let fault = said.err()?;
     Some(Failed {
         hook: hook.info.name.clone(),
@@ -191,9 +192,9 @@ impl Session {
         });
         let hook = Hook::on(events::SESSION_START, call).named(name);
         let mut planned = self.inner.life.lock();
-        if planned.stage == Stage::Waiting {
+        if planned.stage == LifeStage::Waiting {
             let scope = self.scope.clone();
-            planned.ready.push(Waiting { hook, scope });
+            planned.ready.push(PlannedCall { hook, scope });
             return;
         }
         drop(planned);
@@ -233,9 +234,9 @@ impl Session {
 
     pub(super) fn plan(&self, hook: Hook) {
         let mut planned = self.inner.life.lock();
-        if planned.stage != Stage::Over {
+        if planned.stage != LifeStage::Over {
             let scope = self.scope.clone();
-            planned.cleanups.push(Waiting { hook, scope });
+            planned.cleanups.push(PlannedCall { hook, scope });
             return;
         }
         drop(planned);
@@ -248,10 +249,10 @@ impl Session {
     pub async fn start(&self, begins: Begins) -> Option<Acted> {
         let ready = {
             let mut planned = self.inner.life.lock();
-            if planned.stage != Stage::Waiting {
+            if planned.stage != LifeStage::Waiting {
                 return None;
             }
-            planned.stage = Stage::Begun;
+            planned.stage = LifeStage::Begun;
             std::mem::take(&mut planned.ready)
         };
         let mut failed = Vec::new();
@@ -289,10 +290,10 @@ impl Session {
         let data = data.into();
         {
             let mut planned = self.inner.life.lock();
-            if matches!(planned.stage, Stage::Ending | Stage::Over) {
+            if matches!(planned.stage, LifeStage::Ending | LifeStage::Over) {
                 return Ended::default();
             }
-            planned.stage = Stage::Ending;
+            planned.stage = LifeStage::Ending;
         }
         let acted = self.emit(events::SESSION_END, data).await;
         let mut faults = Vec::new();

@@ -20,7 +20,7 @@ use crate::limits::clean;
 
 /// Whose result it is, and about what.
 #[derive(Clone, Copy)]
-pub(super) struct Said<'a> {
+pub(super) struct ResultSource<'a> {
     pub(super) event: &'a Event,
     /// The hooks by their ids.
     pub(super) roster: &'a [Arc<HookInfo>],
@@ -28,7 +28,7 @@ pub(super) struct Said<'a> {
     pub(super) original: Option<&'a Event>,
 }
 
-impl Said<'_> {
+impl ResultSource<'_> {
     pub(super) fn hook(&self, by: Option<HookId>) -> &str {
         let info = by.and_then(|by| self.roster.get(by.index()));
         info.map_or("unknown", |info| &info.name)
@@ -54,7 +54,7 @@ impl Said<'_> {
 
 impl Session {
     /// Acts on a result, in the documented order.
-    pub(super) async fn act(&self, result: HookResult, said: Said<'_>) -> Processed {
+    pub(super) async fn act(&self, result: HookResult, said: ResultSource<'_>) -> Processed {
         let mut done = Processed {
             result,
             ..Processed::default()
@@ -77,7 +77,7 @@ impl Session {
 
     /// Delivers the texts for the model, and returns what there is to tell. Those that the caller has to deliver stay in the
     /// result.
-    fn inject(&self, said: Said<'_>, done: &mut Processed) -> Vec<Audited> {
+    fn inject(&self, said: ResultSource<'_>, done: &mut Processed) -> Vec<Audited> {
         let mut audits = Vec::new();
         if done.result.effects.inject().is_empty() {
             return audits;
@@ -111,7 +111,7 @@ impl Session {
     }
 
     /// Stores a text, and tells whether it is stored: what cannot be is left for the caller.
-    fn store(&self, said: Said<'_>, text: &Injection, done: &mut Processed) -> bool {
+    fn store(&self, said: ResultSource<'_>, text: &Injection, done: &mut Processed) -> bool {
         let Some(context) = &self.inner.context else {
             return false;
         };
@@ -142,7 +142,7 @@ impl Session {
     }
 
     /// Shows the texts for the person. What cannot be shown stays in the result.
-    fn show(&self, said: Said<'_>, done: &mut Processed) {
+    fn show(&self, said: ResultSource<'_>, done: &mut Processed) {
         let Some(display) = &self.inner.display else {
             return;
         };

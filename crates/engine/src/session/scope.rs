@@ -14,7 +14,7 @@ use crate::HookRegistry;
 use crate::registry::{Ledger, Registered, Rules, wait};
 
 /// One module of a session.
-pub(super) struct Module {
+pub(super) struct MountedModule {
     key: Box<str>,
     name: Box<str>,
     scope: Arc<Scope>,
@@ -143,7 +143,7 @@ impl Session {
         let mut modules = lock(&self.inner.modules);
         let is_new = !modules.iter().any(|module| &*module.key == key);
         if is_new {
-            modules.push(Module {
+            modules.push(MountedModule {
                 key: key.into(),
                 name: name.into(),
                 scope: Arc::clone(scope),
@@ -155,7 +155,7 @@ impl Session {
     /// Notes that a module is not mounted after all.
     pub fn release(&self, key: &str) {
         let mut modules = lock(&self.inner.modules);
-        let gone: Vec<Module> = modules
+        let gone: Vec<MountedModule> = modules
             .extract_if(.., |module| &*module.key == key)
             .collect();
         drop(modules);
@@ -165,7 +165,7 @@ impl Session {
     /// Forgets every module of a name, and returns the session of each, the newest first.
     fn forget(&self, name: &str) -> Vec<Self> {
         let mut modules = lock(&self.inner.modules);
-        let gone: Vec<Module> = modules
+        let gone: Vec<MountedModule> = modules
             .extract_if(.., |module| &*module.name == name)
             .collect();
         drop(modules);

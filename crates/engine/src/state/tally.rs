@@ -47,23 +47,23 @@ pub struct Tally {
     session: BTreeMap<String, u64>,
     /// The same of those that last for the turn.
     turn: BTreeMap<String, u64>,
-    calls: BTreeMap<String, Calls>,
+    calls: BTreeMap<String, CallCounts>,
     /// The names of files that its calls wrote, or may have written.
     written: BTreeSet<String>,
     /// The last call, and how often in a row it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    last: Option<LastCall>,
+    last: Option<FailedCall>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Calls {
+struct CallCounts {
     session: u64,
     turn: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct LastCall {
+struct FailedCall {
     call: String,
     failed: u64,
 }
@@ -108,7 +108,7 @@ impl Tally {
         }
         let before = self.last.take().filter(|last| last.call == call);
         let before = before.map_or(0, |last| last.failed);
-        self.last = has_failed(event).then(|| LastCall {
+        self.last = has_failed(event).then(|| FailedCall {
             call,
             failed: before.saturating_add(1),
         });
@@ -145,7 +145,7 @@ impl Tally {
         self.sum(tool, |calls| calls.session)
     }
 
-    fn sum(&self, tool: Option<&str>, count: impl Fn(&Calls) -> u64) -> u64 {
+    fn sum(&self, tool: Option<&str>, count: impl Fn(&CallCounts) -> u64) -> u64 {
         let is_meant = |name: &String| tool.is_none_or(|tool| tool == name);
         let of = self.calls.iter().filter(|(name, _)| is_meant(name));
         of.map(|(_, calls)| count(calls)).sum()

@@ -146,12 +146,12 @@ pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event
 
 /// Asks one hook outside of a dispatch, within a time.
 #[doc(hidden)]
-pub async fn ask_alone(hook: &Hook, event: &Event, within: Within) -> Said {
+pub async fn ask_alone(hook: &Hook, event: &Event, asked: Asked, within: Within) -> Said {
     let depth = INSIDE.get() + 1;
     if depth > DEPTH {
         return Err(too_deep().into());
     }
-    ask(hook, (event, Asked::First), within, depth).await
+    ask(hook, (event, asked), within, depth).await
 }
 
 /// Tells how many handlers are on the stack, for a handler that goes on in another thread.

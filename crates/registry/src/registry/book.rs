@@ -36,23 +36,23 @@ impl Key {
 
 /// One registration.
 #[derive(Clone)]
-struct Entry {
+struct BookEntry {
     key: Key,
     hook: Arc<Hook>,
 }
 
 /// Everything about one event, or one pattern, in order.
-type Page = Vec<Entry>;
+type BookPage = Vec<BookEntry>;
 
 /// Whom one event is offered to: what a dispatch walks.
-pub(super) struct List {
+pub(super) struct HookList {
     pub(super) name: EventName,
     pub(super) hooks: Hooks,
     pub(super) keys: Vec<Key>,
     pub(super) defaults: Option<Arc<Map>>,
 }
 
-impl List {
+impl HookList {
     pub(super) fn is_empty(&self) -> bool {
         self.hooks.list().is_empty()
     }
@@ -68,12 +68,12 @@ impl List {
 
 /// One event. Its list is made when it is first emitted, and never changes: a change of the book puts a new row in
 /// its place.
-pub(super) struct Row {
+pub(super) struct EventRow {
     name: EventName,
-    list: OnceLock<List>,
+    list: OnceLock<HookList>,
 }
 
-impl Row {
+impl EventRow {
     fn new(name: EventName) -> Arc<Self> {
         let list = OnceLock::new();
         Arc::new(Self { name, list })
@@ -81,18 +81,18 @@ impl Row {
 }
 
 /// The rows by every spelling that was emitted. All spellings of one event share a row.
-pub(super) type Rows = HashMap<Arc<str>, Arc<Row>, RandomState>;
+pub(super) type EventRows = HashMap<Arc<str>, Arc<EventRow>, RandomState>;
 
 /// The registrations, and the lists made from them.
 #[derive(Default)]
 pub(super) struct Book {
-    rows: ArcSwap<Rows>,
-    written: Mutex<Written>,
+    rows: ArcSwap<EventRows>,
+    written: Mutex<Register>,
 }
 
 #[derive(Default)]
-pub(super) struct Written {
-    pages: IndexMap<Box<str>, (EventName, Page), RandomState>,
+pub(super) struct Register {
+    pages: IndexMap<Box<str>, (EventName, BookPage), RandomState>,
     last: u64,
     defaults: Option<Arc<Map>>,
 }
@@ -101,7 +101,7 @@ impl Book {
     /// Returns the rows of this moment, and room for one that is not among them. Held by a program that emits: without a lock, and
     /// without a count that all threads would write to.
     #[inline]
-    pub(super) fn read(&self) -> (Guard<Arc<Rows>>, Option<Arc<Row>>) {
+    pub(super) fn read(&self) -> (Guard<Arc<EventRows>>, Option<Arc<EventRow>>) {
         (self.rows.load(), None)
     }
 
@@ -109,10 +109,10 @@ impl Book {
     #[inline]
     pub(super) fn list<'a>(
         &self,
-        rows: &'a Rows,
-        other: &'a mut Option<Arc<Row>>,
+        rows: &'a EventRows,
+        other: &'a mut Option<Arc<EventRow>>,
         event: &str,
-    ) -> &'a List {
+    ) -> &'a HookList {
         let row = match rows.get(event) {
             Some(row) => row,
             None => other.insert(self.open(event)),
@@ -121,27 +121,27 @@ impl Book {
     }
 
     /// Returns the list of a row.
-    pub(super) fn list_of<'a>(&self, row: &'a Row) -> &'a List {
+    pub(super) fn list_of<'a>(&self, row: &'a EventRow) -> &'a HookList {
         row.list.get().unwrap_or_else(|| self.make(row))
     }
 
     /// Makes a list. It is put in its place before the lock goes, or a change in between would not know that it is wrong.
     #[cold]
-    fn make<'a>(&self, row: &'a Row) -> &'a List {
+    fn make<'a>(&self, row: &'a EventRow) -> &'a HookList {
         let written = self.lock();
         row.list.get_or_init(|| written.list(&row.name))
     }
 
     /// Remembers a spelling.
     #[cold]
-    fn open(&self, event: &str) -> Arc<Row> {
+    fn open(&self, event: &str) -> Arc<EventRow> {
         let _writing = self.lock();
         let name = EventName::new(event);
         let rows = self.rows.load();
         let known = rows.get(name.as_str()).cloned();
-        let row = known.unwrap_or_else(|| Row::new(name.clone()));
+        let row = known.unwrap_or_else(|| EventRow::new(name.clone()));
         if rows.len() < SPELLINGS {
-            let mut more = Rows::clone(&rows);
+            let mut more = EventRows::clone(&rows);
             more.insert(name.as_str().into(), Arc::clone(&row));
             more.insert(event.into(), Arc::clone(&row));
             self.rows.store(Arc::new(more));
@@ -158,7 +158,7 @@ impl Book {
             number: written.last,
         };
         let page = written.pages.entry(event.as_str().into());
-        let (_, page) = page.or_insert_with(|| (event.clone(), Page::default()));
+        let (_, page) = page.or_insert_with(|| (event.clone(), BookPage::default()));
         insert(page, key, Arc::new(hook));
         self.forget(|name| event.covers(name));
         key
@@ -211,15 +211,15 @@ impl Book {
     /// Puts new rows in the place of those whose list a change made wrong. The caller holds the lock.
     fn forget(&self, is_wrong: impl Fn(&EventName) -> bool) {
         let rows = self.rows.load();
-        let is_wrong = |row: &Row| row.list.get().is_some() && is_wrong(&row.name);
+        let is_wrong = |row: &EventRow| row.list.get().is_some() && is_wrong(&row.name);
         if !rows.values().any(|row| is_wrong(row)) {
             return;
         }
-        let mut fresh: HashMap<&str, Arc<Row>, RandomState> = HashMap::default();
+        let mut fresh: HashMap<&str, Arc<EventRow>, RandomState> = HashMap::default();
         let renewed = rows.iter().map(|(spelling, row)| {
             let row = if is_wrong(row) {
                 let fresh = fresh.entry(row.name.as_str());
-                Arc::clone(fresh.or_insert_with(|| Row::new(row.name.clone())))
+                Arc::clone(fresh.or_insert_with(|| EventRow::new(row.name.clone())))
             } else {
                 Arc::clone(row)
             };
@@ -228,18 +228,18 @@ impl Book {
         self.rows.store(Arc::new(renewed.collect()));
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, Written> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Register> {
         // Nothing under this lock can panic halfway through a change.
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Written {
-    fn list(&self, name: &EventName) -> List {
+impl Register {
+    fn list(&self, name: &EventName) -> HookList {
         let pages = self.pages.values().filter(|(event, _)| event.covers(name));
-        let mut hooks: Vec<Entry> = pages.flat_map(|(_, page)| page).cloned().collect();
+        let mut hooks: Vec<BookEntry> = pages.flat_map(|(_, page)| page).cloned().collect();
         hooks.sort_by_key(|entry| entry.key);
-        List {
+        HookList {
             name: name.clone(),
             keys: hooks.iter().map(|entry| entry.key).collect(),
             hooks: hooks.into_iter().map(|entry| entry.hook).collect(),
@@ -270,12 +270,12 @@ impl Written {
     }
 }
 
-fn insert(entries: &mut Page, key: Key, hook: Arc<Hook>) {
+fn insert(entries: &mut BookPage, key: Key, hook: Arc<Hook>) {
     let at = entries.partition_point(|other| other.key < key);
-    entries.insert(at, Entry { key, hook });
+    entries.insert(at, BookEntry { key, hook });
 }
 
-fn remove(entries: &mut Page, key: Key) -> Option<Entry> {
+fn remove(entries: &mut BookPage, key: Key) -> Option<BookEntry> {
     let found = entries.binary_search_by_key(&key, |entry| entry.key).ok();
     found.map(|at| entries.remove(at))
 }

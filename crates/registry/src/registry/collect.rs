@@ -227,7 +227,7 @@ async fn reply(
     }
     let own = hook.deadline.unwrap_or(Duration::MAX);
     let within = Within::of(Some(patience.within().min(own)));
-    let said = ask_alone(hook, event, within).await;
+    let said = ask_alone(hook, event, Asked::First, within).await;
     if hook.times == Times::Once && OneTime::is_left(&said) {
         once(OneTime::GivenBack);
     }

@@ -49,7 +49,7 @@ const SLACK: Duration = Duration::from_millis(50);
 pub fn isolated(within: Duration, handler: impl HookHandler + 'static) -> impl HookHandler {
     Isolated {
         handler: Arc::new(handler),
-        thread: Apart::new(None, within),
+        thread: OwnThreads::new(None, within),
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) fn isolate(mut hook: Hook, within: Duration) -> Hook {
     hook.handler = match hook.handler {
         Handler::InProcess(handler) => Handler::InProcess(Box::new(Isolated {
             handler: Arc::from(handler),
-            thread: Apart::new(Some(&hook.info.name), within),
+            thread: OwnThreads::new(Some(&hook.info.name), within),
         })),
         declared @ Handler::Declared(_) => declared,
     };
@@ -68,7 +68,7 @@ pub(super) fn isolate(mut hook: Hook, within: Duration) -> Hook {
 
 struct Isolated {
     handler: Arc<dyn HookHandler>,
-    thread: Apart,
+    thread: OwnThreads,
 }
 
 impl HookHandler for Isolated {
@@ -96,14 +96,14 @@ impl HookHandler for Isolated {
 }
 
 /// Threads for the calls of one handler or observer.
-pub(super) struct Apart {
+pub(super) struct OwnThreads {
     name: Option<Box<str>>,
     within: Duration,
     /// How many calls were given up and did not come back since.
     lost: Arc<AtomicI32>,
 }
 
-impl Apart {
+impl OwnThreads {
     pub(super) fn new(name: Option<&str>, within: Duration) -> Self {
         Self {
             name: name.map(Into::into),
@@ -116,13 +116,13 @@ impl Apart {
     pub(super) fn start(
         &self,
         run: impl FnOnce(&AtomicBool) -> Said + Send + 'static,
-    ) -> Result<Call, Fault> {
+    ) -> Result<ThreadCall, Fault> {
         if self.lost.load(Ordering::Relaxed) >= PATIENCE {
             let text = format!("it is off until one of its {PATIENCE} calls that hang comes back");
             return Err(Fault::new(FaultKind::NotStarted, text));
         }
         let (say, answer) = oneshot::channel();
-        let call = Call {
+        let call = ThreadCall {
             answer: Some(answer),
             suspended: Arc::default(),
             counts: Arc::default(),
@@ -148,7 +148,7 @@ impl Apart {
     }
 
     /// Waits for a call, and gives it up when its time is over.
-    pub(super) async fn wait(&self, mut call: Call, event: &str) -> Said {
+    pub(super) async fn wait(&self, mut call: ThreadCall, event: &str) -> Said {
         let mut timer = Delay::new(self.within.saturating_add(SLACK));
         let said = poll_fn(|context| match call.poll(context) {
             Poll::Ready(said) => Poll::Ready(Some(said)),
@@ -180,7 +180,7 @@ impl Apart {
 }
 
 /// One call of a waiting caller. Given up, it counts as lost until it comes back.
-pub(super) struct Call {
+pub(super) struct ThreadCall {
     /// What it answers, until it did.
     answer: Option<Receiver<Said>>,
     /// Whether its thread waits for a future, which it drops when the time is over.
@@ -190,7 +190,7 @@ pub(super) struct Call {
     lost: Arc<AtomicI32>,
 }
 
-impl Call {
+impl ThreadCall {
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Said> {
         let Some(answer) = &mut self.answer else {
             return Poll::Pending;
@@ -217,7 +217,7 @@ impl Call {
     }
 }
 
-impl Drop for Call {
+impl Drop for ThreadCall {
     fn drop(&mut self) {
         if !self.suspended.load(Ordering::Relaxed) {
             self.give_up();

@@ -165,11 +165,11 @@ impl std::fmt::Display for Registered {
 #[derive(Debug, Default)]
 pub struct Ledger {
     rules: Rules,
-    kept: Mutex<Kept>,
+    kept: Mutex<Account>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct Account {
     handles: Vec<Handle>,
     registered: Vec<Registered>,
 }
@@ -183,7 +183,7 @@ impl Ledger {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, Account> {
         // Nothing under this lock can panic halfway through a change.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -32,7 +32,7 @@ pub(super) struct Processes<'h> {
     pub(super) pool: Pool,
     hooks: &'h Hooks,
     marks: Marks,
-    open: BTreeMap<HookId, Open>,
+    open: BTreeMap<HookId, OpenHook>,
     /// Which part of which hook a process is, by its key.
     keys: Vec<(HookId, usize)>,
     /// What the hooks that ran confined could touch and what was refused to them, in words.
@@ -41,14 +41,14 @@ pub(super) struct Processes<'h> {
 
 /// What a hook is asked, one or more parts; a part without an event is the whole.
 #[derive(Default)]
-struct Open {
+struct OpenHook {
     events: Vec<Option<Arc<Event>>>,
     said: Vec<Option<Said>>,
     took: Duration,
 }
 
 /// What a hook said, when everything that it was asked about is answered.
-pub(super) struct Answer {
+pub(super) struct HookAnswer {
     pub(super) id: HookId,
     pub(super) said: Said,
     pub(super) took: Duration,
@@ -74,21 +74,21 @@ impl<'h> Processes<'h> {
         parts: Vec<PreparedPart>,
         left: Duration,
         class: Class,
-    ) -> Option<Answer> {
+    ) -> Option<HookAnswer> {
         if parts.len() > MOST && class == Class::Gate {
             let many = parts.len();
             let said = HookResult::deny(format!(
                 "this patch touches {many} files, and a hook has to look at each of them; make patches of at most \
                  {MOST} files"
             ));
-            return Some(Answer {
+            return Some(HookAnswer {
                 id,
                 said: Ok(said),
                 took: Duration::ZERO,
             });
         }
         let hook = self.hooks.get(id)?;
-        let mut open = Open::default();
+        let mut open = OpenHook::default();
         for (at, part) in parts.into_iter().take(MOST).enumerate() {
             let said = match part.prepared {
                 Prepared::Process(mut job) => {
@@ -116,7 +116,7 @@ impl<'h> Processes<'h> {
         mut raw: Transcript,
         event: &Event,
         turn: &mut Turn<'_>,
-    ) -> Option<Answer> {
+    ) -> Option<HookAnswer> {
         let (id, at) = *self.keys.get(key)?;
         let hook = self.hooks.get(id)?;
         let refused = self.pool.refused(key);
@@ -130,7 +130,7 @@ impl<'h> Processes<'h> {
     }
 
     /// Returns what a hook says, where every part of it is answered.
-    fn answer(&mut self, id: HookId, mut open: Open, class: Class) -> Option<Answer> {
+    fn answer(&mut self, id: HookId, mut open: OpenHook, class: Class) -> Option<HookAnswer> {
         if open.said.iter().any(Option::is_none) {
             self.open.insert(id, open);
             return None;
@@ -140,7 +140,7 @@ impl<'h> Processes<'h> {
             _ => whole(self.hooks.get(id)?, open.said.into_iter().flatten(), class),
         };
         let took = open.took;
-        Some(Answer { id, said, took })
+        Some(HookAnswer { id, said, took })
     }
 
     /// Takes off what the helper said of a hook that ran confined, and keeps it in words, with what was refused to it.

@@ -7,21 +7,21 @@ use anyhook_core::question::Settled;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::tools::Call;
-use crate::modules::config::Pattern;
+use super::tools::ToolCall;
+use crate::modules::config::PatternText;
 use crate::rules::{Facts, When};
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Approval {
-    rules: Option<Vec<Rule>>,
-    auto_approve: Vec<Pattern>,
-    patterns: Vec<Pattern>,
+pub(super) struct ApprovalSettings {
+    rules: Option<Vec<ApprovalRule>>,
+    auto_approve: Vec<PatternText>,
+    patterns: Vec<PatternText>,
     /// What becomes of a call that no rule is about.
-    pub(super) default_action: Action,
+    pub(super) default_action: ApprovalAction,
     default_timeout: Option<Seconds>,
     pub(super) on_timeout: Settled,
-    pub(super) tools: BTreeMap<String, Tool>,
+    pub(super) tools: BTreeMap<String, ToolSetting>,
     pub(super) policy_driven_only: bool,
 }
 
@@ -44,13 +44,13 @@ impl TryFrom<f64> for Seconds {
 /// What the settings say about a tool.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Tool {
+pub(super) struct ToolSetting {
     pub(super) require_approval: Option<bool>,
 }
 
 /// What a rule does; the gravest comes first.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-pub(super) enum Action {
+pub(super) enum ApprovalAction {
     #[serde(rename = "auto_deny", alias = "deny")]
     Deny,
     #[default]
@@ -63,56 +63,61 @@ pub(super) enum Action {
 /// One rule.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Rule {
-    pub(super) pattern: Pattern,
-    pub(super) action: Action,
+pub(super) struct ApprovalRule {
+    pub(super) pattern: PatternText,
+    pub(super) action: ApprovalAction,
     /// The tool that it is about; then the pattern is one of its files. Without one it is about commands.
     tool: Option<String>,
     pub(super) description: Option<String>,
 }
 
-impl Approval {
+impl ApprovalSettings {
     pub(super) fn patience(&self) -> Option<Duration> {
         self.default_timeout.map(|time| time.0)
     }
 
     /// Returns the gravest rule that is about a call; of equals the first that was written.
-    pub(super) fn rule(&self, call: &Call<'_>, facts: &Facts<'_>) -> Option<Rule> {
-        let about = |pattern: &Pattern, action| Rule {
+    pub(super) fn rule(&self, call: &ToolCall<'_>, facts: &Facts<'_>) -> Option<ApprovalRule> {
+        let about = |pattern: &PatternText, action| ApprovalRule {
             pattern: pattern.clone(),
             action,
             tool: None,
             description: None,
         };
         // What the original approves without being told.
-        let harmless =
-            || ["ls*", "pwd", "echo*"].map(|text| about(&Pattern(text.into()), Action::Approve));
+        let harmless = || {
+            ["ls*", "pwd", "echo*"]
+                .map(|text| about(&PatternText(text.into()), ApprovalAction::Approve))
+        };
         let rules = self.rules.clone().unwrap_or_else(|| harmless().into());
         let approved = self
             .auto_approve
             .iter()
-            .map(|one| about(one, Action::Approve));
-        let asked = self.patterns.iter().map(|one| about(one, Action::Ask));
+            .map(|one| about(one, ApprovalAction::Approve));
+        let asked = self
+            .patterns
+            .iter()
+            .map(|one| about(one, ApprovalAction::Ask));
         let all = rules.into_iter().chain(approved).chain(asked);
         all.filter(|rule| rule.is_about(call, facts))
             .min_by_key(|rule| rule.action)
     }
 }
 
-impl Rule {
-    fn is_about(&self, call: &Call<'_>, facts: &Facts<'_>) -> bool {
-        let Pattern(pattern) = &self.pattern;
+impl ApprovalRule {
+    fn is_about(&self, call: &ToolCall<'_>, facts: &Facts<'_>) -> bool {
+        let PatternText(pattern) = &self.pattern;
         if self.tool.as_ref().is_some_and(|tool| !call.is(tool)) {
             return false;
         }
         match (call.command(), self.action) {
-            (Some(line), Action::Approve) => {
+            (Some(line), ApprovalAction::Approve) => {
                 call.is_only_a_command() && approves(pattern, line, facts)
             }
-            (Some(line), Action::Ask | Action::Deny) => warns(pattern, line, facts),
+            (Some(line), ApprovalAction::Ask | ApprovalAction::Deny) => warns(pattern, line, facts),
             (None, _) if self.tool.is_none() => false,
-            (None, Action::Approve) => facts.stays_in(std::slice::from_ref(pattern)),
-            (None, Action::Ask | Action::Deny) => {
+            (None, ApprovalAction::Approve) => facts.stays_in(std::slice::from_ref(pattern)),
+            (None, ApprovalAction::Ask | ApprovalAction::Deny) => {
                 pattern == "*" || facts.touched(std::slice::from_ref(pattern), &[]).is_some()
             }
         }

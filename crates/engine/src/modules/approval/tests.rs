@@ -28,7 +28,7 @@ fn world(folder: &Path) -> World {
 fn said(config: &Value, tool: &str, input: &Value) -> HookResult {
     let place = tempfile::tempdir().unwrap();
     let world = world(place.path());
-    let around = Around {
+    let around = ModuleContext {
         world: &world,
         project: place.path(),
         pass: Pass::Told,

@@ -10,14 +10,14 @@ use serde_json::Value;
 use crate::lists::{CAREFUL_TOOLS, HARMLESS_ARGUMENTS};
 
 /// One call of a tool.
-pub(super) struct Call<'e> {
+pub(super) struct ToolCall<'e> {
     /// The tool's name, as the event says it.
     pub(super) tool: String,
     names: Vec<String>,
     pub(super) input: Cow<'e, Value>,
 }
 
-impl<'e> Call<'e> {
+impl<'e> ToolCall<'e> {
     pub(super) fn of(event: &'e Event) -> Self {
         let data = event.text("tool_name");
         let native = event.subject.as_deref().or(data.as_deref());

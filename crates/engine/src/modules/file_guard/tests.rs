@@ -21,7 +21,7 @@ fn world(folder: &Path) -> World {
 
 fn said(folder: &Path, config: &Value, tool: &str, input: &Value) -> HookResult {
     let world = world(folder);
-    let around = Around {
+    let around = ModuleContext {
         world: &world,
         project: folder,
         pass: Pass::Real,

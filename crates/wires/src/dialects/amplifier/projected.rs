@@ -62,12 +62,7 @@ struct Projection<'a> {
 
 impl Projection<'_> {
     fn lose(&mut self, what: Lost, became: Became, by: Option<HookId>) {
-        self.losses.push(Loss {
-            what,
-            became,
-            by,
-            text: None,
-        });
+        self.losses.push(Loss::new(what, became, by));
     }
 
     fn name(&self, by: Option<HookId>) -> Option<String> {
