@@ -55,7 +55,6 @@ impl Installer<'_> {
         let _alone = files::lock(&folder.join("lock"), PATIENCE)?;
         if let Some(program) = &plan.program {
             self.copy_program(program)?;
-            self.link_old_name(program)?;
         }
         plan.changes
             .iter()
