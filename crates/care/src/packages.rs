@@ -265,23 +265,32 @@ impl Packages {
 
     /// Tells what an update would change, and changes nothing.
     pub fn compare(&self, name: &str, mut tree: Tree) -> Result<Update, PackageError> {
+        Ok(self.staged(name, &mut tree)?.0)
+    }
+
+    /// Writes a later package beside the one that is there, in a folder that goes away, and says what differs.
+    fn staged(
+        &self,
+        name: &str,
+        tree: &mut Tree,
+    ) -> Result<(Update, tempfile::TempDir), PackageError> {
         if let Some(key) = self.locked(name)?.and_then(|locked| locked.key) {
-            signed::verify(&tree, &key)?;
+            signed::verify(tree, &key)?;
         }
         tree.settle();
-        let staged = self.stage(&tree, name)?;
-        let new = staged.path().join(name);
-        usable(&tree, &new)?;
+        let staged = self.stage(tree, name)?;
+        usable(tree, &staged.path().join(name))?;
         let old = Tree::read(&self.folder.join(name)).unwrap_or_default();
         let hooks = hook_changes(
             &self.paths(name, &old),
-            &Self::at(staged.path().into()).paths(name, &tree),
+            &Self::at(staged.path().into()).paths(name, tree),
         );
-        Ok(Update {
-            files: old.changes(&tree),
+        let update = Update {
+            files: old.changes(tree),
             hooks,
-            manifests: self.paths(name, &tree),
-        })
+            manifests: self.paths(name, tree),
+        };
+        Ok((update, staged))
     }
 
     /// Replaces a package by a later one, and says what changed.
@@ -291,15 +300,13 @@ impl Packages {
         mut tree: Tree,
         origin: &Origin,
     ) -> Result<Update, PackageError> {
-        let update = self.compare(name, tree.clone())?;
-        tree.settle();
+        let (update, staged) = self.staged(name, &mut tree)?;
         let mut lock = PackageLock::open(&self.folder)?;
         let key = lock
             .packages
             .get(name)
             .and_then(|locked| locked.key.clone());
         if !update.files.is_empty() {
-            let staged = self.stage(&tree, name)?;
             let place = self.folder.join(name);
             if place.symlink_metadata().is_ok() {
                 rename(&place, &staged.path().join("old"))?;

@@ -12,7 +12,7 @@ use anyhook_core::hook::Hook;
 use anyhook_core::manifest::Lowered;
 use anyhook_engine::config::Record;
 use anyhook_engine::layers::{LAYERS, Layer};
-use anyhook_engine::load::{self, By, Found, Loaded, Loading, Trusting};
+use anyhook_engine::load::{self, By, Found, Loaded, Loading, SwitchedOff};
 use anyhook_engine::models::{Configured, Whose};
 use anyhook_engine::policy;
 use anyhook_engine::stores::Keep;
@@ -83,6 +83,12 @@ impl Surveyed {
     /// Tells whether something stands at its place, or once did and was trusted.
     pub fn is_there(&self) -> bool {
         self.standing.is_some()
+    }
+
+    /// Tells whether a person has to look at it before it runs as it stands there.
+    pub fn waits(&self) -> bool {
+        let standing = self.standing.as_ref().filter(|_| self.layer.needs_trust());
+        standing.is_some_and(|standing| *standing != Standing::Trusted)
     }
 }
 
@@ -174,14 +180,9 @@ impl Survey {
     /// ```
     pub fn of_files(world: &World, found: &[Found]) -> Self {
         let trust = world.places.as_ref().map(Trust::of);
-        let all = Loading {
-            trust: Trusting::All,
-            ..Loading::default()
-        };
-        let every = load::load(found, None, all);
-        let running = load::load(found, trust.as_ref(), Loading::default());
+        let every = load::load(found, None, Loading::ALL);
         let trusted = load::load(found, trust.as_ref(), Loading::default());
-        let hooks = listed(found, trusted, every, &running);
+        let hooks = listed(found, trusted, every);
         let there = found.iter().map(|found| surveyed(found, trust.as_ref()));
         let mut files: Vec<Surveyed> = there.collect();
         let is_named = |found: &Found| found.layer == Layer::Named;
@@ -198,27 +199,24 @@ impl Survey {
 }
 
 /// Says of every hook whether it runs. What a person trusted is listed as that, and every other file as it stands there.
-fn listed(found: &[Found], trusted: Loaded, every: Loaded, running: &Loaded) -> Vec<Listed> {
-    let all = |loaded: Loaded| {
-        let off = loaded.off.into_iter().map(|off| off.hook);
-        let on = loaded.hooks.into_iter().map(Arc::new);
-        on.chain(off).filter(|hook| hook.is_declared())
-    };
+fn listed(found: &[Found], trusted: Loaded, every: Loaded) -> Vec<Listed> {
+    let trusted = (shared(trusted.hooks), trusted.off);
+    let every = (shared(every.hooks), every.off);
     let file_of = |hook: &Hook| hook.info.source.as_ref().map(|source| source.file.clone());
-    let trusted: Vec<Arc<Hook>> = all(trusted).collect();
-    let of_copies = trusted.iter().filter(|hook| hook.copied.is_some());
-    let of_copies: BTreeSet<_> = of_copies.map(|hook| file_of(hook)).collect();
-    let copied = trusted.into_iter();
-    let copied = copied.filter(|hook| of_copies.contains(&file_of(hook)));
-    let copied: Vec<Arc<Hook>> = copied.collect();
-    let live = all(every).filter(|hook| !of_copies.contains(&file_of(hook)));
-    let declared = copied.into_iter().chain(live);
-    let mut listed: Vec<Listed> = declared
+    let with_copy = declared(&trusted).filter(|hook| hook.copied.is_some());
+    let of_copies: BTreeSet<_> = with_copy.map(|hook| file_of(hook)).collect();
+    let is_copied = |hook: &Hook| of_copies.contains(&file_of(hook));
+    let copied = declared(&trusted).filter(|hook| is_copied(hook));
+    let live = declared(&every).filter(|hook| !is_copied(hook));
+    let mut listed: Vec<Listed> = copied
+        .chain(live)
         .filter_map(|hook| {
-            let of = found.iter().find(|found| is_of(&hook, &found.file))?;
-            let runs = runs(&hook, running);
-            let layer = of.layer;
-            Some(Listed { layer, hook, runs })
+            let of = found.iter().find(|found| is_of(hook, &found.file))?;
+            Some(Listed {
+                layer: of.layer,
+                hook: Arc::clone(hook),
+                runs: runs(hook, &trusted),
+            })
         })
         .collect();
     let place = |hook: &Hook| {
@@ -229,17 +227,29 @@ fn listed(found: &[Found], trusted: Loaded, every: Loaded, running: &Loaded) -> 
     listed
 }
 
+/// The hooks that run, and those that are switched off.
+type Both = (Vec<Arc<Hook>>, Vec<SwitchedOff>);
+
+fn shared(hooks: Vec<Hook>) -> Vec<Arc<Hook>> {
+    hooks.into_iter().map(Arc::new).collect()
+}
+
+fn declared((on, off): &Both) -> impl Iterator<Item = &Arc<Hook>> {
+    let all = on.iter().chain(off.iter().map(|off| &off.hook));
+    all.filter(|hook| hook.is_declared())
+}
+
 fn is_of(hook: &Hook, file: &Path) -> bool {
     let source = hook.info.source.as_ref();
     source.is_some_and(|source| *source.file == *file.to_string_lossy())
 }
 
-fn runs(hook: &Hook, running: &Loaded) -> Runs {
+fn runs(hook: &Hook, (on, off): &Both) -> Runs {
     let is_it = |other: &Hook| other.info == hook.info && other.event == hook.event;
-    if running.hooks.iter().any(is_it) {
+    if on.iter().any(|other| is_it(other)) {
         return Runs::Yes;
     }
-    let off = running.off.iter().find(|off| is_it(&off.hook));
+    let off = off.iter().find(|off| is_it(&off.hook));
     off.map_or(Runs::Untrusted, |off| Runs::Off(off.by.clone()))
 }
 

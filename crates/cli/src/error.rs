@@ -68,6 +68,15 @@ impl Problem {
         Self::new(Exit::NoInput, format!("cannot read `{}`", file.display())).because(error)
     }
 
+    /// An event that cannot be understood.
+    pub(crate) fn undecodable(what: &str, error: wires::DecodeError) -> Self {
+        let place = error
+            .at
+            .map(|(line, column)| format!(" at line {line}, column {column}"));
+        let what = format!("{what} is not readable{}", place.unwrap_or_default());
+        Self::new(Exit::Data, what).because(error)
+    }
+
     /// A file that cannot be written.
     pub(crate) fn unwritable(file: &Path, error: std::io::Error) -> Self {
         Self::new(

@@ -3,8 +3,6 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use anyhook::wires::settings::command::OLD_NAME;
-
 /// What a command line begins with, and what that means.
 const VERBS: &[(&str, &str)] = &[
     ("module list", "list modules"),
@@ -17,16 +15,10 @@ const VERBS: &[(&str, &str)] = &[
 
 /// Returns the arguments that are meant when the program is called by this name.
 ///
-/// `amplifier` and `aam` have our own command lines. `amplifier-core validate hook PATH` validates a module. `anyhook-run` is the
-/// name by which older versions put `anyhook run` into the settings of agents.
+/// `amplifier` and `aam` have our own command lines. `amplifier-core validate hook PATH` validates a module.
 pub(crate) fn called(name: &OsStr, args: Vec<OsString>) -> Vec<OsString> {
     let name = Path::new(name).file_name();
     let is_core = name == Some(OsStr::new("amplifier-core"));
-    let is_version = matches!(args.as_slice(), [only] if only == "--version");
-    let says_run = args.first().is_some_and(|first| first == "run");
-    if name == Some(OsStr::new(OLD_NAME)) && !is_version && !says_run {
-        return std::iter::once("run".into()).chain(args).collect();
-    }
     match args.split_first() {
         Some((verb, [kind, rest @ ..])) if is_core && verb == "validate" => {
             let mut meant: Vec<OsString> = ["doctor", "--type"].map(OsString::from).into();
@@ -71,16 +63,6 @@ mod tests {
         assert_eq!(called_by("anyhook"), line);
         let other = args("run --host codex");
         assert_eq!(called(OsStr::new("amplifier-core"), other.clone()), other);
-    }
-
-    #[test]
-    fn by_the_name_of_older_entries_it_answers_events_and_says_its_version() {
-        let called_by = |line: &str| called(OsStr::new("/data/bin/anyhook-run"), args(line));
-        let run = args("run Stop --host codex-cli");
-        assert_eq!(called_by("run Stop --host codex-cli"), run);
-        assert_eq!(called_by("Stop --host codex-cli"), run);
-        assert_eq!(called_by("trust --all"), args("run trust --all"));
-        assert_eq!(called_by("--version"), args("--version"));
     }
 
     #[test]

@@ -21,9 +21,6 @@ use crate::ui::{self, paint, short, visible};
 /// A case that takes longer than this is marked.
 const SLOW: std::time::Duration = std::time::Duration::from_secs(1);
 
-/// How many lines of an output are shown.
-const MOST: usize = 20;
-
 /// How many characters of a line of an output are shown.
 const LONGEST: usize = 1000;
 
@@ -226,17 +223,8 @@ fn output_of(name: &str, output: &str) -> String {
     if output.trim().is_empty() {
         return String::new();
     }
-    let mut text = format!("    {}\n", paint(ui::DIM, name));
-    let shown = visible(output);
-    let mut lines = shown.lines();
-    for line in lines.by_ref().take(MOST) {
-        let _ = writeln!(text, "      {}", cut(line));
-    }
-    let more = lines.count();
-    if more > 0 {
-        let _ = writeln!(text, "      … {more} more lines");
-    }
-    text
+    let lines = ui::first("      ", visible(output).lines().map(cut));
+    format!("    {}\n{lines}", paint(ui::DIM, name))
 }
 
 /// A line that a person may want to read; a hook may print a megabyte of them without an end.

@@ -121,6 +121,19 @@ pub(crate) fn wrapped(indent: &str, text: &str) -> String {
     lines.fold(String::new(), |text, line| text + indent + &line + "\n")
 }
 
+/// So many lines are shown of a text that may be of any length.
+const MOST: usize = 20;
+
+/// Writes the first lines of a text, and how many there are more.
+pub(crate) fn first(indent: &str, mut lines: impl Iterator<Item = String>) -> String {
+    let shown = lines.by_ref().take(MOST);
+    let text = shown.fold(String::new(), |text, line| text + indent + &line + "\n");
+    match lines.count() {
+        0 => text,
+        more => text + &format!("{indent}… {more} more lines\n"),
+    }
+}
+
 /// Says how many there are: one has no ending.
 pub(crate) fn many<N: Copy + Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
     let ending = if count == N::from(1) { "" } else { "s" };

@@ -325,18 +325,13 @@ impl Page<'_> {
         }
     }
 
-    /// Wraps text at words, each line of it by itself; a page shows at most twenty lines of one text.
+    /// Wraps text at words, each line of it by itself, and shows its first lines.
     fn wrapped(&mut self, indent: &str, text: &str) {
         let room = self.width.saturating_sub(indent.len()).max(20);
         let text = visible(text);
-        let mut lines = text.lines().flat_map(|line| ui::wrap(line, room));
-        for line in lines.by_ref().take(20) {
-            self.line(&format!("{indent}{line}"));
-        }
-        let more = lines.count();
-        if more > 0 {
-            self.line(&format!("{indent}… {more} more lines"));
-        }
+        let lines = text.lines().flat_map(|line| ui::wrap(line, room));
+        let lines = lines.map(|line| line.trim_end().to_owned());
+        self.text.push_str(&ui::first(indent, lines));
     }
 }
 

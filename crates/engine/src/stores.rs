@@ -46,8 +46,6 @@ mod segments;
 pub use jsonl::{Jsonl, Page, Retention, Verified};
 pub(crate) use jsonl::{is_torn, once};
 pub use search::{Filter, Place, Said};
-#[doc(hidden)]
-pub use segments::{lines_of, side_by_side, threads};
 
 /// How much of a report is kept. Secrets are hidden and long texts cut in any case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

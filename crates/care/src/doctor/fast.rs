@@ -1,23 +1,20 @@
 //! Is it fast: the agent waits as long as it is told. How long each hook takes is in `anyhook log stats`.
 
+use std::cmp::Ordering;
 use std::time::Duration;
 
 use super::presence::Presence;
-use super::{Finding, Fix, Severity};
+use super::{Finding, Fix};
 
 pub(super) fn timeout(seen: &Presence<'_>) -> Vec<Finding> {
     let findings = seen.own().filter_map(|(file, entry, own)| {
         let (told, waits) = (own.called.deadline?, entry.standing.timeout?);
-        let (severity, why) = match waits.cmp(&told) {
-            std::cmp::Ordering::Equal => return None,
-            std::cmp::Ordering::Less => (
-                Severity::Problem,
-                "when the agent stops waiting it goes on, whatever a hook would have said",
-            ),
-            std::cmp::Ordering::Greater => (
-                Severity::Advice,
-                "hooks are ended earlier than they would have to be",
-            ),
+        let why = match waits.cmp(&told) {
+            Ordering::Equal => return None,
+            Ordering::Less => {
+                "when the agent stops waiting it goes on, whatever a hook would have said"
+            }
+            Ordering::Greater => "hooks are ended earlier than they would have to be",
         };
         let what = format!(
             "the agent waits {} for `{}`, and the entry says {}",
@@ -27,10 +24,7 @@ pub(super) fn timeout(seen: &Presence<'_>) -> Vec<Finding> {
         );
         let fix = Fix::install(seen.host.id(), file.scope);
         let finding = Finding::problem(what, why, fix).at(&file.path, Some(entry.standing.line));
-        Some(Finding {
-            severity,
-            ..finding
-        })
+        Some(finding.only_advice(waits > told))
     });
     findings.collect()
 }

@@ -2,17 +2,15 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::Path;
 use std::time::Duration;
 
 use anyhook_engine::text::word;
 use anyhook_engine::world::World;
 use anyhook_wires::settings::Scope;
-use anyhook_wires::settings::command::OLD_NAME;
 use anyhook_wires::settings::posted::TOKEN;
 
 use super::presence::{Entry, Own, Presence, ProgramState, Wrong};
-use super::{Finding, Fix, Severity, several};
+use super::{Finding, Fix, several};
 use crate::install::Record;
 
 /// A server of this machine answers sooner.
@@ -198,7 +196,7 @@ pub(super) fn programs(seen: &Presence<'_>) -> Vec<Finding> {
                 continue;
             }
             told.push(program);
-            let Some((severity, what, why)) = wrong_program(program, &own.program) else {
+            let Some((what, why)) = wrong_program(program, &own.program) else {
                 continue;
             };
             let same = file.own().filter(|(_, own)| own.called.program == program);
@@ -212,20 +210,16 @@ pub(super) fn programs(seen: &Presence<'_>) -> Vec<Finding> {
                 _ => Fix::install(seen.host.id(), file.scope),
             };
             let finding = Finding::problem(what, why, fix);
-            let finding = finding.at(&file.path, Some(entry.standing.line));
-            findings.push(finding.only_advice(severity == Severity::Advice));
+            findings.push(finding.at(&file.path, Some(entry.standing.line)));
         }
     }
     findings
 }
 
-fn wrong_program(program: &str, state: &ProgramState) -> Option<(Severity, String, &'static str)> {
+fn wrong_program(program: &str, state: &ProgramState) -> Option<(String, &'static str)> {
     let ours = env!("CARGO_PKG_VERSION");
     let not_started = "most agents go on when a hook cannot be started, so nothing is guarded";
-    let is_old = Path::new(program)
-        .file_name()
-        .is_some_and(|name| name == OLD_NAME);
-    let (what, why) = match state {
+    Some(match state {
         ProgramState::Closed(why) => (
             format!("the server at `{program}` gives no answer to events: {why}"),
             "an agent that knows `onFailure` refuses what could be refused until it does, and another one asks no hook",
@@ -243,16 +237,8 @@ fn wrong_program(program: &str, state: &ProgramState) -> Option<(Severity, Strin
             format!("`{program}` is anyhook {version}, and this is {ours}"),
             "what this version says about your hooks may not be what the agent hears",
         ),
-        ProgramState::Runs(_) | ProgramState::Searched | ProgramState::Serves if is_old => {
-            return Some((
-                Severity::Advice,
-                format!("`{program}` is a name of older versions, and there is one program now"),
-                "it goes on answering only as long as a file of this name is there",
-            ));
-        }
         ProgramState::Runs(_) | ProgramState::Searched | ProgramState::Serves => return None,
-    };
-    Some((Severity::Problem, what, why))
+    })
 }
 
 /// Looks at a server of this machine, without an event.

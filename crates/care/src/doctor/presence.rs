@@ -14,7 +14,7 @@ use anyhook_engine::text::version_in;
 use anyhook_engine::world::World;
 use anyhook_wires::Host;
 use anyhook_wires::hosts::HOSTS;
-use anyhook_wires::settings::command::{self, Called, OLD_NAME, Program, called};
+use anyhook_wires::settings::command::{self, Called, Program, called};
 use anyhook_wires::settings::edit::{EditError, Form, Found, Standing, standing};
 use anyhook_wires::settings::{Scope, Settings, Shape};
 
@@ -348,17 +348,14 @@ impl Reading<'_> {
         }
     }
 
-    /// Tells whether this is what `install` writes, or wrote.
+    /// Tells whether this is what `install` writes.
     fn writes(&self, scope: Scope, text: &str, written: impl Fn(Program<'_>) -> String) -> bool {
         let stable = self.installer.stable(scope).ok();
-        let old = stable
-            .as_ref()
-            .map(|stable| stable.with_file_name(OLD_NAME));
-        let paths = stable.iter().chain(&old).filter_map(|path| path.to_str());
-        let programs = paths.map(Program::At).chain([Program::Anywhere]);
-        let mut programs =
-            programs.flat_map(|program| [written(program), written(Program::Strict(&program))]);
-        programs.any(|line| line == text)
+        let path = stable.as_ref().and_then(|path| path.to_str());
+        let mut programs = path.map(Program::At).into_iter().chain([Program::Anywhere]);
+        programs.any(|program| {
+            [written(program), written(Program::Strict(&program))].contains(&text.to_owned())
+        })
     }
 }
 

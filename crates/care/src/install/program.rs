@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhook_wires::settings::Scope;
-use anyhook_wires::settings::command::{OLD_NAME, Program};
+use anyhook_wires::settings::command::Program;
 
 use super::write::Step;
 use super::{InstallError, Installer};
@@ -22,26 +22,6 @@ impl Installer<'_> {
         }
         let data = self.world.data().ok_or(InstallError::NoHome)?;
         Ok(data.join("bin/anyhook"))
-    }
-
-    /// Puts a link to the stable copy in the place of a program of [`OLD_NAME`]: entries that call it, which another install may
-    /// have written, go on asking hooks, and those of this version.
-    pub(super) fn link_old_name(&self, stable: &Path) -> Result<(), InstallError> {
-        let old = self.rooted(&stable.with_file_name(OLD_NAME));
-        let is_program = |meta: fs::Metadata| !meta.is_symlink();
-        if !old.symlink_metadata().is_ok_and(is_program) {
-            return Ok(());
-        }
-        self.reach(Step::Program, &old)?;
-        let folder = old.parent().unwrap_or(&old);
-        let name = stable.file_name().unwrap_or_default();
-        let link = tempfile::Builder::new()
-            .prefix(".anyhook-")
-            .make_in(folder, |link| symlink(name, link))
-            .map_err(InstallError::write("make a link for", &old))?;
-        link.persist(&old)
-            .map_err(|error| InstallError::write("replace", &old)(error.error))?;
-        Ok(())
     }
 
     /// Returns a path below the root, which is another one in a test, if it is of managed settings.

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhook_engine::files::{self, Durable, FileError};
-use anyhook_wires::settings::{Scope, SettingsFile};
+use anyhook_wires::settings::Scope;
 use serde::{Deserialize, Serialize};
 
 use super::rows::Row;
-use super::{InstallError, Installer};
+use super::{Change, InstallError, Installer};
 
 /// Longer than any record, and than any file that we edit.
 const LONGEST: u64 = 8 * 1024 * 1024;
@@ -53,21 +53,6 @@ pub(super) enum Before {
     Known(Option<Vec<u8>>),
     /// Something of which the copy is gone, or is not what it was.
     Lost,
-}
-
-/// A record that is about to be written.
-#[derive(Debug)]
-pub(super) struct Writing<'a> {
-    pub(super) host: &'a str,
-    pub(super) file: &'a SettingsFile,
-    pub(super) path: &'a Path,
-    pub(super) before: Option<&'a [u8]>,
-    pub(super) now: Option<&'a [u8]>,
-    pub(super) after: &'a [u8],
-    pub(super) folders: &'a [PathBuf],
-    /// Nothing where they stay as they were.
-    pub(super) rows: Option<&'a [Row]>,
-    pub(super) taken: Option<&'a str>,
 }
 
 impl Record {
@@ -165,32 +150,41 @@ impl Installer<'_> {
         Ok(Copied { sha256, file })
     }
 
-    pub(super) fn write_record(&self, writing: &Writing<'_>) -> Result<(), InstallError> {
-        let earlier = self.record(writing.path)?;
-        let before = match writing.before {
-            Some(bytes) => Some(self.copied(writing.path, bytes, earlier.as_ref())?),
+    /// Writes down what a change is about to write, with what was there before us and the hooks that are taken over to us.
+    pub(super) fn write_record(
+        &self,
+        change: &Change,
+        before: Option<&[u8]>,
+        taken: Option<&str>,
+        folders: &[PathBuf],
+    ) -> Result<(), InstallError> {
+        let path = &change.path;
+        let earlier = self.record(path)?;
+        let before = match before {
+            Some(bytes) => Some(self.copied(path, bytes, earlier.as_ref())?),
             None => None,
         };
-        let now = writing.now.filter(|now| {
+        let now = change.before.as_deref().filter(|now| {
             let mut earlier = earlier.iter();
             earlier.any(|earlier| earlier.wrote(now))
         });
-        let rows = earlier.map(|earlier| earlier.rows).unwrap_or_default();
-        let after = std::iter::once(writing.after).chain(now).map(files::digest);
+        let after = change.after.as_deref().unwrap_or_default();
+        let after = std::iter::once(after).chain(now).map(files::digest);
+        let rows = || earlier.as_ref().map(|earlier| earlier.rows.clone());
         let record = Record {
             version: 1,
-            host: writing.host.to_owned(),
-            scope: writing.file.scope.name().to_owned(),
-            named: writing.file.path.to_owned(),
-            path: writing.path.to_owned(),
+            host: change.host.to_owned(),
+            scope: change.scope.name().to_owned(),
+            named: change.file.path.to_owned(),
+            path: path.clone(),
             before,
             after: after.collect(),
-            folders: writing.folders.to_vec(),
-            rows: writing.rows.map_or(rows, <[Row]>::to_vec),
-            taken: writing.taken.map(str::to_owned),
+            folders: folders.to_vec(),
+            rows: change.rows.clone().or_else(rows).unwrap_or_default(),
+            taken: taken.map(str::to_owned),
         };
         files::private_dir(&self.folder()?)?;
-        let place = self.place(writing.path)?;
+        let place = self.place(path)?;
         let text = serde_json::to_vec_pretty(&record).map_err(|error| FileError::Io {
             doing: "write down",
             path: place.clone(),

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use anyhook_engine::files;
 
-use super::record::Writing;
 use super::target::read;
 use super::{Change, InstallError, Installer, Keeping, Plan};
 
@@ -55,7 +54,6 @@ impl Installer<'_> {
         let _alone = files::lock(&folder.join("lock"), PATIENCE)?;
         if let Some(program) = &plan.program {
             self.copy_program(program)?;
-            self.link_old_name(program)?;
         }
         plan.changes
             .iter()
@@ -81,19 +79,8 @@ impl Installer<'_> {
                 if change.is_none() {
                     return Ok(());
                 }
-                let after = change.after.as_deref().unwrap_or_default();
                 self.reach(Step::Record, &change.path)?;
-                self.write_record(&Writing {
-                    host: change.host,
-                    file: change.file,
-                    path: &change.path,
-                    before: before.as_deref(),
-                    now: change.before.as_deref(),
-                    after,
-                    folders,
-                    rows: change.rows.as_deref(),
-                    taken: taken.as_deref(),
-                })?;
+                self.write_record(change, before.as_deref(), taken.as_deref(), folders)?;
                 self.put(change)
             }
             Keeping::Remove { folders } => {

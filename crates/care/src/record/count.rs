@@ -1,4 +1,4 @@
-//! Counting, several files at a time.
+//! Counting what the record holds.
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{Hash as _, Hasher as _};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhook_core::ports::StoreError;
 use anyhook_core::report::{Became, Report, Step};
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_engine::stores::{Jsonl, lines_of, side_by_side, threads};
+use anyhook_engine::stores::Jsonl;
 use serde::{Serialize, Serializer};
 
 /// Which records count.
@@ -61,18 +61,6 @@ impl OfHook {
     fn took(&mut self, time: Duration) {
         self.looked += 1;
         *self.times.entry(rounded(time)).or_default() += 1;
-    }
-
-    fn join(&mut self, other: Self) {
-        self.answered += other.answered;
-        self.refused += other.refused;
-        self.asked += other.asked;
-        self.would += other.would;
-        self.faults += other.faults;
-        self.looked += other.looked;
-        for (time, count) in other.times {
-            *self.times.entry(time).or_default() += count;
-        }
     }
 
     /// Returns the time in which half, 95 and 99 of a hundred of its answers came, in microseconds: at most one in a hundred
@@ -142,18 +130,8 @@ pub struct Counted {
 
 /// Counts all records of a store.
 pub fn count(store: &Jsonl, wanted: &Wanted) -> Result<Counted, StoreError> {
-    let segments = store.segments();
-    let one = |path: &Path| {
-        let mut counted = Counted::default();
-        lines_of(path, &mut |line| counted.line(line, wanted))?;
-        Ok(counted)
-    };
     let mut all = Counted::default();
-    for together in segments.chunks(threads()) {
-        side_by_side(together, &one)?
-            .into_iter()
-            .for_each(|part| all.join(part));
-    }
+    store.lines(&mut |line| all.line(line, wanted))?;
     all.yes = all.questions.intersection(&all.ran).count() as u64;
     Ok(all)
 }
@@ -247,37 +225,6 @@ impl Counted {
         }
         hook.took(step.took.unwrap_or_default());
     }
-
-    fn join(&mut self, other: Self) {
-        self.events += other.events;
-        self.refused += other.refused;
-        self.asked += other.asked;
-        self.faults += other.faults;
-        self.imported += other.imported;
-        self.unreadable += other.unreadable;
-        self.questions.extend(other.questions);
-        self.ran.extend(other.ran);
-        let all = [
-            (&mut self.days, other.days),
-            (&mut self.hosts, other.hosts),
-            (&mut self.projects, other.projects),
-        ];
-        for (into, from) in all {
-            for (name, tally) in from {
-                into.entry(name).or_default().add(tally);
-            }
-        }
-        for (name, hook) in other.hooks {
-            self.hooks.entry(name).or_default().join(hook);
-        }
-    }
-}
-
-impl Tally {
-    fn add(&mut self, other: Self) {
-        self.events += other.events;
-        self.refused += other.refused;
-    }
 }
 
 impl Wanted {
@@ -332,7 +279,7 @@ mod tests {
 
     #[test]
     fn refusals_questions_and_times_are_counted_by_day_agent_project_and_hook() {
-        let (mut one, mut two) = (Counted::default(), Counted::default());
+        let mut one = Counted::default();
         let wanted = Wanted {
             since: Some(5),
             ..Wanted::default()
@@ -347,16 +294,15 @@ mod tests {
             record(4, "tool:pre", &HookResult::deny("no"), 7).as_bytes(),
             &wanted,
         );
-        two.line(
+        one.line(
             record(5, "tool:pre", &HookResult::ask("?"), 100).as_bytes(),
             &wanted,
         );
-        two.line(
+        one.line(
             record(6, "tool:post", &HookResult::default(), 0).as_bytes(),
             &wanted,
         );
-        two.line(b"{\"version\":", &wanted);
-        one.join(two);
+        one.line(b"{\"version\":", &wanted);
         assert_eq!(
             (one.events, one.refused, one.asked, one.unreadable),
             (101, 99, 1, 1)

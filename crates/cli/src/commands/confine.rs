@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
-use anyhook::core::sandbox::{self, Memory, Network, Place, Sandbox};
+use anyhook::core::sandbox::{Memory, Network, Place, Sandbox};
 use anyhook::world::World;
-use anyhook_confine::{Failure, PlaceError, Report, Roots, Spec, level, run as become_it};
+use anyhook_confine::{Failure, Report, Roots, Spec, level, run as become_it};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
@@ -73,7 +73,7 @@ fn run(args: &ConfineArgs) -> Result<Exit, Problem> {
     let home = world.places.as_ref().map(|places| places.home.as_path());
     let roots = Roots::new(project, home).map_err(|error| Problem::unreadable(project, error))?;
     let sandbox = sandbox(args)?;
-    let spec = Spec::of(&sandbox, &roots).map_err(|error| nowhere(&error))?;
+    let spec = Spec::of(&sandbox, &roots).map_err(|error| nowhere(&error, error.help()))?;
     if opens_home(&sandbox, &roots) {
         ui::err(
             "note: the project is your home or a folder around it, so all of your home is open\n",
@@ -117,12 +117,8 @@ fn failed(failure: &Failure) -> Problem {
     }
 }
 
-fn nowhere(error: &PlaceError) -> Problem {
-    Problem::new(Exit::Usage, error.to_string()).help(error.help())
-}
-
-fn unsayable(error: &sandbox::PlaceError) -> Problem {
-    Problem::new(Exit::Usage, error.to_string()).help(error.help)
+fn nowhere(error: &impl std::fmt::Display, help: impl Into<String>) -> Problem {
+    Problem::new(Exit::Usage, error.to_string()).help(help)
 }
 
 /// Reads the flags.
@@ -143,7 +139,7 @@ fn sandbox(args: &ConfineArgs) -> Result<Sandbox, Problem> {
         texts(given)
             .map(read)
             .transpose()
-            .map_err(|error| unsayable(&error))
+            .map_err(|error| nowhere(&error, error.help()))
     };
     Ok(Sandbox {
         read: places(&args.read)?,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use anyhook::event::{Caller, Context};
-use anyhook::load::{Loading, Trusting};
+use anyhook::load::Loading;
 use anyhook::state::MemoryState;
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::undo::{Differing, Snapshots};
@@ -173,10 +173,7 @@ impl Stage {
         let line = Context {
             manifest: Some(manifest),
             deadline: Some(Duration::from_mins(1)),
-            loading: Loading {
-                trust: Trusting::All,
-                ..Loading::default()
-            },
+            loading: Loading::ALL,
             store: Some(&self.store),
             state: Some(&self.state),
             ..Context::new(&self.world, host, Caller::Host)

@@ -7,10 +7,9 @@ use std::path::PathBuf;
 
 use anyhook::core::event::EventName;
 use anyhook::event::{Caller, Context};
-use anyhook::load::{Loading, Trusting};
+use anyhook::load::Loading;
 use anyhook::state::FileState;
 use anyhook::survey::{Survey, Surveyed};
-use anyhook::trust::Standing;
 use anyhook::wires::{Host, hosts};
 use anyhook::world::World;
 use clap::Args;
@@ -98,10 +97,7 @@ fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
         hint: args.event.as_deref(),
         manifest: manifest.cloned(),
         // A person who writes a hook asks what it would do, before it is trusted.
-        loading: Loading {
-            trust: Trusting::All,
-            ..Loading::default()
-        },
+        loading: Loading::ALL,
         state: sessions.as_ref().map(|sessions| sessions as _),
         // What an agent would meet: a project's file has to be trusted, unless a person names one here.
         ..Context::new(
@@ -138,13 +134,9 @@ fn host(name: Option<&str>) -> Result<&'static dyn Host, Problem> {
 
 /// Finds the files that an agent would not run yet.
 fn untrusted(world: &World) -> Vec<PathBuf> {
-    let survey = Survey::of(world, "");
-    let files = survey.files.into_iter();
-    let waits = |file: &Surveyed| {
-        let standing = file.standing.as_ref();
-        file.layer.needs_trust() && standing.is_some_and(|standing| *standing != Standing::Trusted)
-    };
-    files.filter(waits).map(|file| file.file).collect()
+    let files = Survey::of(world, "").files.into_iter();
+    let waiting = files.filter(Surveyed::waits);
+    waiting.map(|file| file.file).collect()
 }
 
 fn nothing_asked() -> Problem {

@@ -72,13 +72,8 @@ fn get(args: Vec<OsString>) -> Result<Exit, Problem> {
         let what = "`anyhook get` reads the event of a hook, and nothing came on standard input";
         return Err(Problem::new(Exit::Data, what).help("try it: anyhook get PATH < payload.json"));
     }
-    let event = anyhook::wires::json::object(&bytes).map_err(|error| {
-        let place = error
-            .at
-            .map(|(line, column)| format!(" at line {line}, column {column}"))
-            .unwrap_or_default();
-        Problem::new(Exit::Data, format!("the event is not readable{place}")).because(error)
-    })?;
+    let event = anyhook::wires::json::object(&bytes)
+        .map_err(|error| Problem::undecodable("the event", error))?;
     let found = find(&event, &segments(&path)).map(written).or(default);
     let Some(text) = found else {
         return Ok(Exit::Negative);

@@ -199,14 +199,10 @@ pub(super) fn asking(world: &World) -> Vec<&'static str> {
         return Vec::new();
     };
     let installer = installer(world, &program);
-    let scopes = [None, Some(Scope::Managed)].into_iter();
-    let plans = scopes.filter_map(|scope| installer.plan_undo(Which::All, scope).ok());
-    let mut hosts: Vec<&str> = plans
-        .flat_map(|plan| plan.changes)
-        .map(|change| change.host)
-        .collect();
+    let asks = |host: &&'static dyn Host| !installer.standing(*host, &Scope::ALL).is_empty();
+    let hosts = wires::hosts::HOSTS.iter().copied().filter(asks);
+    let mut hosts: Vec<&str> = hosts.map(wires::Wire::id).collect();
     hosts.sort_unstable();
-    hosts.dedup();
     hosts
 }
 

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhook::core::hook::{Hook, Pace};
-use anyhook::load::{self, Found, Layer, Loading, Trusting};
+use anyhook::load::{self, Found, Layer, Loading};
 use anyhook::survey::{Listed, Runs, Survey, Surveyed};
-use anyhook::trust::{Kept, Standing, Trust};
+use anyhook::trust::{Kept, Trust};
 use anyhook::world::World;
 use clap::Args;
 use serde_json::{Value, json};
@@ -132,11 +132,7 @@ fn told(there: &[&Surveyed]) {
             layer: file.layer,
         })
         .collect();
-    let all = Loading {
-        trust: Trusting::All,
-        ..Loading::default()
-    };
-    for remark in load::load(&found, None, all).remarks {
+    for remark in load::load(&found, None, Loading::ALL).remarks {
         let warning = paint(ui::ASK, "warning");
         ui::err(&format!("{warning}: {}\n", visible(&remark.text)));
     }
@@ -169,11 +165,7 @@ fn kept(world: &World) -> Vec<Kept> {
 
 /// Names the command that asks about what is not trusted.
 fn untrusted(files: &[&Surveyed]) -> String {
-    let waits = |file: &&&Surveyed| {
-        let standing = file.standing.as_ref().filter(|_| file.layer.needs_trust());
-        standing.is_some_and(|standing| *standing != Standing::Trusted)
-    };
-    match files.iter().filter(waits).count() {
+    match files.iter().filter(|file| file.waits()).count() {
         0 => String::new(),
         count => format!(
             "\n{} {} for you to look at: anyhook trust\n",

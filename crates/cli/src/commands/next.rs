@@ -90,7 +90,7 @@ fn steps(world: &World, survey: &Survey) -> [Step; 4] {
         command,
         what,
     };
-    let is_trusted = is_there && trust::untrusted(world).is_empty();
+    let is_trusted = is_there && trust::untrusted(survey).is_empty();
     let is_installed = install::is_installed(world);
     // Without an agent the command has nothing to write.
     let to_agents = if is_trusted && !is_installed && !install::is_any_here(world) {

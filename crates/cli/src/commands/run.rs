@@ -89,16 +89,9 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
     let host: &'static dyn Host = &hosts::universal::Universal;
     host.read_event(&payload, options.event.as_deref())
         .map_err(|error| {
-            let place = error
-                .at
-                .map(|(line, column)| format!(" at line {line}, column {column}"))
-                .unwrap_or_default();
-            Problem::new(
-                Exit::Data,
-                format!("the payload on standard input is not readable{place}"),
+            Problem::undecodable("the payload on standard input", error).help(
+                "a payload is one JSON object; name the event on the command line if it does not",
             )
-            .because(error)
-            .help("a payload is one JSON object; name the event on the command line if it does not")
         })?;
     let alone = Alone::now();
     let asking = Asking {

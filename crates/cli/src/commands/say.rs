@@ -200,9 +200,7 @@ fn understand(named: Option<&str>) -> Result<(Event, &'static dyn Host), Problem
     let bytes = payload::read()?;
     let hint = std::env::var("ANYHOOK_EVENT").ok();
     let asking = std::env::var("ANYHOOK_HOST").ok();
-    let unreadable = |error: anyhook::wires::DecodeError| {
-        Problem::new(Exit::Data, "the event is not readable").because(error)
-    };
+    let unreadable = |error| Problem::undecodable("the event", error);
     let object = anyhook::wires::json::object(&bytes).map_err(unreadable)?;
     let is_universal = object.contains_key("hookEventName");
     let host = match named.or(asking.as_deref()) {

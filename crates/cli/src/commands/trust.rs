@@ -88,34 +88,18 @@ fn forget(trust: &Trust, file: &Path) -> Result<Exit, Problem> {
 }
 
 /// Returns the files here that a person has to look at: those that are not trusted, and newer ones.
-pub(super) fn untrusted(world: &World) -> Vec<Surveyed> {
-    let survey = Survey::of(world, "");
-    let hooks = |file: &Surveyed| {
-        let name = file.file.to_string_lossy();
-        let sources = survey
-            .hooks
-            .iter()
-            .filter_map(|listed| listed.hook.info.source.as_ref());
-        sources.filter(|source| *source.file == *name).count()
-    };
-    let waits = |file: &&Surveyed| {
-        let standing = file.standing.as_ref().filter(|_| file.layer.needs_trust());
-        let is_there = file.file.exists() && hooks(file) > 0;
-        is_there && standing.is_some_and(|standing| *standing != Standing::Trusted)
-    };
-    survey.files.iter().filter(waits).cloned().collect()
+pub(super) fn untrusted(survey: &Survey) -> Vec<PathBuf> {
+    let has_hooks = |file: &Surveyed| survey.hooks.iter().any(|listed| listed.is_of(file));
+    let waits = |file: &&Surveyed| file.waits() && file.file.exists() && has_hooks(file);
+    let waiting = survey.files.iter().filter(waits);
+    waiting.map(|file| file.file.clone()).collect()
 }
 
 /// Returns what to ask about where no file is named: whatever waits, else the file of the project, which is trusted already.
 fn waiting(args: &TrustArgs, world: &World) -> Result<Vec<PathBuf>, Problem> {
-    let all: Vec<PathBuf> = untrusted(world)
-        .into_iter()
-        .map(|found| found.file)
-        .collect();
-    if all.is_empty() {
-        Ok(vec![file(args, world)?])
-    } else {
-        Ok(all)
+    match untrusted(&Survey::of(world, "")) {
+        none if none.is_empty() => Ok(vec![file(args, world)?]),
+        all => Ok(all),
     }
 }
 

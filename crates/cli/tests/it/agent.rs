@@ -7,7 +7,7 @@ use crate::env::TestEnv;
 /// Real tools and the package `guardrails`, with a scripted model.
 #[test]
 fn the_demo_of_the_agent_goes_through_its_guards() {
-    let left = TestEnv::new().run(&["demo", "agent", "--json"], b"");
+    let left = TestEnv::new().anyhook("demo agent --json");
     assert_eq!(left.code, 0, "{left:?}");
     let reports: Vec<Value> = left
         .stdout

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, on};
+use crate::env::{Left, TestEnv};
 
 /// A guard in one portable line: no writes to files that end so.
 fn protects(ending: &str, says: &str) -> Value {
@@ -13,13 +13,13 @@ fn protects(ending: &str, says: &str) -> Value {
 }
 
 fn guarded() -> TestEnv {
-    TestEnv::with(&on(
+    TestEnv::on(
         "pre-tool-use",
         &json!([{"matcher": "Write|Edit", "hooks": [
             protects(".env", "deny 'Secret files stay untouched.'"),
             protects("/production/app.yaml", "ask 'Write to production?'"),
         ]}]),
-    ))
+    )
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_write_to_env_is_denied_in_claude_codes_own_json_with_exit_0() {
 /// Events of which a hook's own `anyhook get` or `say` fails while its shell goes on.
 fn failing(line: &str, guard: bool) -> Left {
     let hook = json!({"type": "command", "guard": guard, "command": line});
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [hook]}])));
+    let env = TestEnv::hook("pre-tool-use", &hook);
     env.claude(&env.pre("Write", &json!({"file_path": "/p/.env", "content": "x"})))
 }
 

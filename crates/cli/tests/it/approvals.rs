@@ -3,21 +3,20 @@
 mod shown;
 
 use std::io::ErrorKind;
-use std::process::{Command, Stdio};
 
 use anyhook_readers::{Answer, Behaviour, Gate, reader};
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, command, finish, on, start};
+use crate::env::{Left, Shows as _, TestEnv, command, finish, start};
 
 /// A hook that asks about everything at an event at which Claude Code cannot ask.
 fn asking() -> TestEnv {
-    TestEnv::with(&on(
+    TestEnv::on(
         "permission-request",
         &json!([{"name": "careful", "hooks": [
             command("echo asked >> $HOME/seen; anyhook say ask 'Really?'"),
         ]}]),
-    ))
+    )
 }
 
 /// A dialog is about to be shown: another one cannot be asked for.
@@ -61,6 +60,14 @@ pub(crate) struct Shown {
     pub(crate) code: i32,
 }
 
+impl Shown {
+    /// Asserts that the terminal showed this text.
+    #[track_caller]
+    pub(crate) fn says(&self, text: &str) {
+        assert!(self.text.contains(text), "no {text:?} in {self:?}");
+    }
+}
+
 /// Types a line in a terminal of a person. These tests may run below an agent, where no approval is taken: the
 /// terminal's parent has gone away.
 pub(crate) fn typed(env: &TestEnv, line: &str, answers: &str) -> Shown {
@@ -71,23 +78,12 @@ pub(crate) fn typed(env: &TestEnv, line: &str, answers: &str) -> Shown {
         _ => {}
     }
     let inner = format!("{line}; echo \"<$?>\"");
-    let mut command = Command::new("/bin/sh");
+    let beside = "exec 3<&0; (script -qec \"$1\" /dev/null <&3 2>&1 &)";
+    let mut command = env.other("/bin/sh", &["-c", beside, "sh", &inner]);
     command
-        .args([
-            "-c",
-            "exec 3<&0; (script -qec \"$1\" /dev/null <&3 2>&1 &)",
-            "sh",
-            &inner,
-        ])
-        .current_dir(env.path("project"))
-        .env_clear()
-        .env("HOME", env.path("home"))
         .env("PATH", format!("{}:/usr/bin:/bin", folder.display()))
         .env("SHELL", "/bin/sh")
-        .env("NO_COLOR", "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+        .env("NO_COLOR", "1");
     let left = finish(start(command, answers.as_bytes()));
     let text = left.stdout.replace("\r\n", "\n");
     let (text, rest) = text.rsplit_once('<').unwrap_or_else(|| panic!("{left:?}"));
@@ -111,12 +107,10 @@ fn a_question_that_cannot_be_put_refuses_and_gives_its_code_to_the_person_alone(
     let (_, code) = told.split_once("anyhook approve ").unwrap();
     assert_eq!(code.len(), 6, "{told}");
     let model = behaviour.model_sees.join("\n");
-    assert!(
-        model.contains("Really?") && model.contains("`anyhook approve`"),
-        "{model}"
-    );
+    model.shows("Really?");
+    model.shows("`anyhook approve`");
     assert!(!model.contains(code), "{model}");
-    let why = env.run(&["why", "--json"], b"").stdout;
+    let why = env.anyhook("why --json").stdout;
     assert!(why.contains("Really?") && !why.contains(code), "{why}");
     let explained = env.run(
         &["run", "--host", "claude-code", "--explain"],
@@ -126,7 +120,7 @@ fn a_question_that_cannot_be_put_refuses_and_gives_its_code_to_the_person_alone(
     let listed = typed(&env, "anyhook approve", "");
     assert_eq!(listed.code, 0, "{listed:?}");
     for part in [code, "claude-code", "careful", "Bash {\"command\":\"ls\"}"] {
-        assert!(listed.text.contains(part), "{part}: {listed:?}");
+        listed.says(part);
     }
 }
 
@@ -146,7 +140,7 @@ fn an_approved_action_passes_once() {
         "hooks/hooks.json:",
         "approved",
     ] {
-        assert!(approved.text.contains(part), "{part}: {approved:?}");
+        approved.says(part);
     }
     assert_eq!(gate(&env, "ls -a", "2"), REFUSED, "another action");
     assert_eq!(gate(&env, "ls", "3"), Gate::Runs);
@@ -154,10 +148,7 @@ fn an_approved_action_passes_once() {
     assert_eq!(env.lines("seen").len(), 4, "the hook is asked each time");
     let again = typed(&env, &format!("anyhook approve {code}"), "y\n");
     assert_eq!(again.code, 1, "{again:?}");
-    assert!(
-        again.text.contains("no open question has the code"),
-        "{again:?}"
-    );
+    again.says("no open question has the code");
 }
 
 #[test]
@@ -167,7 +158,7 @@ fn a_no_approves_nothing_and_deny_takes_the_question_away() {
     for answer in ["n\n", "\n", "maybe\n", ""] {
         let left = typed(&env, &format!("anyhook approve {code}"), answer);
         assert_eq!(left.code, 1, "{answer:?}: {left:?}");
-        assert!(left.text.contains("nothing changed"), "{left:?}");
+        left.says("nothing changed");
     }
     assert_eq!(gate(&env, "ls", "2"), REFUSED);
     let denied = typed(&env, &format!("anyhook approve {code} --deny"), "");
@@ -195,6 +186,6 @@ fn approve_needs_a_terminal_and_refuses_below_an_agent() {
     let line = format!("{} -c 'anyhook approve {code}; exit $?'", agent.display());
     let below = typed(&env, &line, "y\n");
     assert_eq!(below.code, 77, "{below:?}");
-    assert!(below.text.contains("below the agent `claude`"), "{below:?}");
+    below.says("below the agent `claude`");
     assert_eq!(gate(&env, "ls", "2"), REFUSED);
 }

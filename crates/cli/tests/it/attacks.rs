@@ -64,8 +64,7 @@ impl Project {
     }
 
     fn asks(&self, line: &str) -> Left {
-        self.0
-            .claude(&self.0.pre("Bash", &json!({"command": line})))
+        self.0.bash(line)
     }
 
     /// The files of the state: the pins and the copy.

@@ -12,7 +12,7 @@ use rustix::fs::{CWD, Mode, OFlags, mkfifoat, open};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open};
 use serde_json::{Value, json};
 
-use crate::env::{TestEnv, finish, on, start};
+use crate::env::{Shows as _, TestEnv, finish, start};
 
 /// As long as anything here may take on a busy machine, in seconds.
 const LONG: i64 = 60;
@@ -88,7 +88,7 @@ impl Held {
 }
 
 fn env_with(hook: &Value) -> TestEnv {
-    TestEnv::with(&on("post-tool-use", &json!([{"hooks": [hook]}])))
+    TestEnv::hook("post-tool-use", hook)
 }
 
 fn hook(script: &str) -> Value {
@@ -165,11 +165,8 @@ fn no_event_waits_for_a_hook_in_the_background_and_the_next_one_tells_what_it_sa
     let why = env
         .run(&["why", parent["id"].as_str().unwrap()], b"")
         .stdout;
-    assert!(why.contains("goes on in the background"), "{why}");
-    assert!(
-        why.contains(&format!("anyhook why {}", child["id"].as_str().unwrap())),
-        "{why}"
-    );
+    why.shows("goes on in the background");
+    why.shows(&format!("anyhook why {}", child["id"].as_str().unwrap()));
 }
 
 #[test]
@@ -190,14 +187,11 @@ fn a_confined_hook_stays_confined_in_the_background_and_its_report_says_so() {
         .iter()
         .map(|report| report["remarks"].to_string())
         .collect::<String>();
-    assert!(
-        told.contains("the hook `index` runs confined. Reads"),
-        "{told}"
-    );
+    told.shows("the hook `index` runs confined. Reads");
     if crate::sandboxed::sees_refusals() {
         let key = env.path("home/.ssh/id").canonicalize().unwrap();
         let refused = format!("the hook `index` was refused: to read `{}`", key.display());
-        assert!(told.contains(&refused), "{told}");
+        told.shows(&refused);
     }
 }
 
@@ -227,10 +221,7 @@ fn a_hook_in_the_background_that_takes_too_long_is_ended_and_told_once() {
         let said = told(&next);
         assert_eq!(said.is_some(), expected.is_some(), "{said:?}");
         if let Some(said) = said {
-            assert!(
-                said.contains("the hook `index` failed in the background"),
-                "{said}"
-            );
+            said.shows("the hook `index` failed in the background");
         }
     }
 }
@@ -245,21 +236,8 @@ fn the_end_of_the_callers_group_does_not_end_the_hook_in_the_background() {
     let line = format!(
         "{program} run --host claude-code --deadline 20; echo answered > \"$HOME/stays\"; exec sleep 600"
     );
-    let mut shell = std::process::Command::new("/bin/sh");
-    let model = env.command(&[]);
-    shell
-        .args(["-c", &line])
-        .current_dir(model.get_current_dir().unwrap())
-        .env_clear();
-    shell.envs(
-        model
-            .get_envs()
-            .filter_map(|(name, value)| Some((name, value?))),
-    );
-    shell
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::null())
-        .process_group(0);
+    let mut shell = env.other("/bin/sh", &["-c", &line]);
+    shell.stdout(std::process::Stdio::null()).process_group(0);
     let child = start(shell, post(&env).to_string().as_bytes());
     let (_, supervisor) = held.supervisor();
     assert_eq!(stays.line(), "answered");
@@ -289,10 +267,7 @@ fn a_supervisor_that_is_asked_to_end_ends_its_hook_and_says_so() {
 
 #[test]
 fn the_supervisor_takes_orders_of_no_other_program_and_an_agent_may_not_give_any() {
-    let env = TestEnv::with(&on(
-        "stop",
-        &json!([{"hooks": [crate::env::command("true")]}]),
-    ));
+    let env = TestEnv::hook("stop", &crate::env::command("true"));
     for junk in ["", "{}\n", "{\"version\": 9}\n", "\n\n", "no json"] {
         let left = env.run(&["background"], junk.as_bytes());
         assert_eq!(
@@ -305,5 +280,5 @@ fn the_supervisor_takes_orders_of_no_other_program_and_an_agent_may_not_give_any
         "Bash",
         &json!({"command": "anyhook background < order.json"}),
     );
-    assert_eq!(env.claude(&call).decision().as_deref(), Some("ask"));
+    env.claude(&call).decides("ask");
 }

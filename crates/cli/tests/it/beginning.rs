@@ -6,22 +6,22 @@ use serde_json::Value;
 
 use crate::approvals::typed;
 use crate::confining::cannot_confine;
-use crate::env::{TestEnv, repository};
+use crate::env::{Shows as _, TestEnv, repository};
 
 #[test]
 fn init_writes_a_package_that_passes_check_and_does_what_it_says() {
     let env = TestEnv::new();
     fs::remove_dir(env.path("project/hooks")).unwrap();
-    let left = env.run(&["init"], b"");
+    let left = env.anyhook("init");
     insta::assert_snapshot!("init", left.stdout);
     assert_eq!((left.code, &*left.stderr), (0, ""));
-    let check = env.run(&["check", "--strict"], b"");
+    let check = env.anyhook("check --strict");
     assert_eq!(
         (check.code, &*check.stdout),
         (0, "0 errors, 0 warnings in 1 file\n")
     );
 
-    let test = env.run(&["test"], b"");
+    let test = env.anyhook("test");
     assert_eq!(test.code, 0, "{test:?}");
 
     env.trust();
@@ -52,12 +52,12 @@ fn init_proposes_packs_by_what_stands_in_the_project() {
     fs::remove_dir(env.path("project/hooks")).unwrap();
     env.write("project/compose.yaml", "");
     env.write("project/migrations/1.sql", "");
-    let said = env.run(&["init"], b"").stdout;
+    let said = env.anyhook("init").stdout;
     assert!(
         said.ends_with("Packs for what is here: anyhook add containers databases\n"),
         "{said}"
     );
-    let added = env.run(&["add", "containers", "databases"], b"");
+    let added = env.anyhook("add containers databases");
     assert_eq!(added.code, 0, "{added:?}");
 }
 
@@ -65,17 +65,13 @@ fn init_proposes_packs_by_what_stands_in_the_project() {
 fn init_lets_the_kernel_hold_what_the_first_rule_cannot_read() {
     let env = TestEnv::new();
     fs::remove_dir(env.path("project/hooks")).unwrap();
-    let left = env.run(&["init", "--confine"], b"");
+    let left = env.anyhook("init --confine");
     if cannot_confine() {
         assert_eq!(left.code, 78, "{left:?}");
         assert!(!env.path("project/hooks/hooks.json").exists());
         return;
     }
-    assert_eq!(
-        (left.code, env.run(&["test"], b"").code),
-        (0, 0),
-        "{left:?}"
-    );
+    assert_eq!((left.code, env.anyhook("test").code), (0, 0), "{left:?}");
     env.trust();
     let told = |line: &str| {
         let left = env.claude(&env.pre("Bash", &serde_json::json!({"command": line})));
@@ -89,7 +85,7 @@ fn init_lets_the_kernel_hold_what_the_first_rule_cannot_read() {
 fn init_never_overwrites() {
     let env = TestEnv::new();
     let case = env.write("project/hooks/tests/cases/01-stopped.yaml", "mine\n");
-    let left = env.run(&["init"], b"");
+    let left = env.anyhook("init");
     assert_eq!(left.code, 73, "{left:?}");
     assert!(!env.path("project/hooks/hooks.json").exists());
     assert_eq!(fs::read_to_string(case).unwrap(), "mine\n");
@@ -97,7 +93,7 @@ fn init_never_overwrites() {
     // A manifest at the other place counts too: a new one beside it would hide it, or be hidden.
     let env = TestEnv::new();
     env.write("project/.anyhook/hooks.json", "{}");
-    assert_eq!(env.run(&["init"], b"").code, 73);
+    assert_eq!(env.anyhook("init").code, 73);
 }
 
 #[test]
@@ -111,11 +107,12 @@ fn init_takes_the_hooks_of_a_project_over_and_a_person_s_own_only_into_their_own
     assert!(left.code == 66 && left.text.contains("--user"), "{left:?}");
     let left = typed(&env, "anyhook init --user --from claude-code", "y\n");
     assert_eq!(left.code, 0, "{left:?}");
-    let mine = fs::read_to_string(env.path("home/.config/anyhook/hooks.json")).unwrap();
-    assert!(mine.contains("date -u"), "{mine}");
+    fs::read_to_string(env.path("home/.config/anyhook/hooks.json"))
+        .unwrap()
+        .shows("date -u");
     let theirs = || fs::read_to_string(env.path("home/.claude/settings.json")).unwrap();
     assert!(!theirs().contains("date -u"), "{}", theirs());
-    assert_eq!(env.run(&["uninstall"], b"").code, 0);
+    assert_eq!(env.anyhook("uninstall").code, 0);
     assert_eq!(theirs(), settings);
 }
 
@@ -135,10 +132,10 @@ fn init_from_claude_writes_a_first_case_for_each_hook_and_they_pass() {
     let mut cases: Vec<String> = cases.collect();
     cases.sort();
     insta::assert_snapshot!(cases.join("---\n"));
-    assert_eq!(env.run(&["check"], b"").code, 0);
-    let left = env.run(&["test"], b"");
+    assert_eq!(env.anyhook("check").code, 0);
+    let left = env.anyhook("test");
     assert_eq!(left.code, 0, "{left:?}");
-    assert!(left.stdout.contains("passed"), "{left:?}");
+    left.says("passed");
 }
 
 #[test]
@@ -161,7 +158,7 @@ fn a_hook_that_init_took_from_claude_finds_its_script_under_every_agent() {
     let host = ["run", "--host", "gemini-cli", "--deadline", "20"];
     let left = env.run(&host, call.to_string().as_bytes());
     assert_eq!(left.json()["decision"], "deny", "{left:?}");
-    assert!(left.stdout.contains("not here"), "{left:?}");
+    left.says("not here");
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use std::io::Write as _;
 use std::os::unix::fs::symlink;
-use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -24,17 +23,8 @@ fn own_guard() -> TestEnv {
 
 /// Answers a call, and tells how many seconds of a processor that took.
 fn measured(env: &TestEnv, payload: &Value) -> (Left, f64) {
-    let program = env.command(&[]);
-    let mut shell = Command::new("/bin/sh");
     let line = "\"$0\" run --host claude-code --deadline 50; times >&2";
-    shell.args(["-c", line]).arg(program.get_program());
-    shell.env_clear().current_dir(env.path("project"));
-    for (name, value) in program.get_envs() {
-        shell.env(name, value.unwrap_or_default());
-    }
-    for set in [Command::stdin, Command::stdout, Command::stderr] {
-        set(&mut shell, std::process::Stdio::piped());
-    }
+    let shell = env.other("/bin/sh", &["-c", line, env!("CARGO_BIN_EXE_anyhook")]);
     let left = finish(start(shell, payload.to_string().as_bytes()));
     let children = left.stderr.lines().last().unwrap_or_default();
     let seconds = children.split_whitespace().map(|time| {
@@ -86,10 +76,7 @@ fn a_pattern_of_800_kilobytes_refuses_where_it_guards_and_costs_no_time() {
 
 #[test]
 fn thousands_of_keys_in_a_call_cost_no_time_to_speak_of() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [command("exit 0")]}]),
-    ));
+    let env = TestEnv::hook("pre-tool-use", &command("exit 0"));
     let keys = (0..10_000).map(|at| (format!("key{at}"), json!(1)));
     let input: serde_json::Map<_, _> = keys.collect();
     let (left, seconds) = measured(&env, &env.pre("Bash", &Value::Object(input)));
@@ -122,18 +109,17 @@ mod slow {
         ] {
             let path = write(&hooks);
             let left = env.claude(&call);
-            assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
-            assert!(left.stdout.contains(says), "{left:?}");
+            left.decides("ask");
+            left.says(says);
             let checked = env.run(&["check", path.to_str().unwrap()], b"");
             assert!(
                 checked.code == 1 && checked.stderr.is_empty(),
                 "{checked:?}"
             );
-            assert!(checked.stdout.contains(most), "{checked:?}");
+            checked.says(most);
         }
         write(&vec![rule; 10_000]);
-        let left = env.claude(&call);
-        assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+        env.claude(&call).decides("deny");
     }
 
     #[test]
@@ -169,13 +155,12 @@ mod slow {
         let guarded = env.pre("Bash", &json!({"command": "rm x"})).to_string();
         // The whole event is there: its guard is asked about it.
         let left = unclosed(&env, guarded.as_bytes());
-        assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-        assert!(left.stdout.contains("no rm"), "{left:?}");
-        assert!(left.stderr.contains("did not close"), "{left:?}");
+        left.decides("deny");
+        left.says("no rm");
+        left.warns("did not close");
         // A part of it, or nothing: what is not known is refused where a guard stands, and passes where none does.
         for part in [&guarded.as_bytes()[..40], b""] {
-            let left = unclosed(&env, part);
-            assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+            unclosed(&env, part).decides("deny");
             let left = unclosed(&TestEnv::new(), part);
             assert_eq!((left.code, &*left.stdout), (0, ""), "{left:?}");
         }
@@ -209,7 +194,7 @@ mod slow {
                     let file = kind.replace("AT", &format!("p{at}"));
                     env.write(&format!("project/{file}"), "{}");
                 }
-                let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
+                let left = env.bash("ls");
                 assert_eq!(
                     left.decision().as_deref(),
                     Some("deny"),

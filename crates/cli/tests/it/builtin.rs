@@ -15,6 +15,6 @@ fn the_guide_names_every_module_and_its_file_is_without_a_finding() {
     let env = TestEnv::new();
     let file = env.manifest(example);
     assert_eq!(anyhook::load::parse(&file, example).unwrap().findings, []);
-    let left = env.run(&["check"], b"");
+    let left = env.anyhook("check");
     assert_eq!(left.code, 0, "{left:?}");
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::env::TestEnv;
+use crate::env::{Shows as _, TestEnv};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -49,14 +49,14 @@ const SLIPS: &str = r#"{"hooks": {"post-tool-use": [{"matcher": "Write", "hooks"
 fn check_mends_what_is_safe_and_says_what_it_did() {
     let env = TestEnv::new();
     let file = env.manifest(SLIPS);
-    let before = env.run(&["check", "hooks/hooks.json"], b"");
+    let before = env.anyhook("check hooks/hooks.json");
     assert_eq!(before.code, 1);
     assert!(
         before.stdout.ends_with("anyhook check --explain AH010\n"),
         "{}",
         before.stdout
     );
-    let left = env.run(&["check", "--fix", "hooks/hooks.json"], b"");
+    let left = env.anyhook("check --fix hooks/hooks.json");
     assert_eq!(
         (left.code, &*left.stdout, &*left.stderr),
         (
@@ -66,10 +66,8 @@ fn check_mends_what_is_safe_and_says_what_it_did() {
         )
     );
     let mended = fs::read_to_string(file).unwrap();
-    assert!(
-        mended.contains(r#"{"version": 1, "hooks""#) && mended.contains(r#"cat \"${file}\" | cat"#),
-        "{mended}"
-    );
+    mended.shows(r#"{"version": 1, "hooks""#);
+    mended.shows(r#"cat \"${file}\" | cat"#);
 }
 
 #[test]
@@ -87,7 +85,7 @@ fn check_sets_the_executable_bit_of_a_script_of_the_package_and_of_no_other() {
   {"type": "command", "command": "${PACKAGE_ROOT}/../outside.sh", "timeout": 5}
 ]}]}}"#,
     );
-    let left = env.run(&["check", "--fix"], b"");
+    let left = env.anyhook("check --fix");
     assert_eq!(left.code, 1, "{left:?}");
     let mended = "mended: hooks/hooks.json:2: set the executable bit of its script\n";
     assert_eq!(left.stderr, mended);
@@ -103,7 +101,7 @@ fn check_mends_no_file_outside_of_the_package() {
   {"type": "command", "command": "sh ${PACKAGE_ROOT}/../outside.sh", "timeout": 5}
 ]}]}}"#,
     );
-    let left = env.run(&["check", "--fix"], b"");
+    let left = env.anyhook("check --fix");
     assert_eq!(left.code, 1, "{left:?}");
     assert_eq!(
         fs::read_to_string(outside).unwrap(),
@@ -114,23 +112,23 @@ fn check_mends_no_file_outside_of_the_package() {
 #[test]
 fn check_ends_with_one_at_an_error_and_with_strict_at_a_warning() {
     let env = TestEnv::new();
-    let none = env.run(&["check"], b"");
+    let none = env.anyhook("check");
     assert_eq!((none.code, none.stdout.as_str()), (66, ""));
-    assert!(none.stderr.contains("anyhook init"), "{}", none.stderr);
+    none.warns("anyhook init");
     env.manifest(r#"{"hooks": {}}"#);
-    assert_eq!(env.run(&["check"], b"").code, 0);
-    assert_eq!(env.run(&["check", "--strict"], b"").code, 1);
+    assert_eq!(env.anyhook("check").code, 0);
+    assert_eq!(env.anyhook("check --strict").code, 1);
     env.manifest(r#"{"version": 2, "hooks": {}}"#);
-    assert_eq!(env.run(&["check"], b"").code, 1);
+    assert_eq!(env.anyhook("check").code, 1);
 }
 
 #[test]
 fn findings_can_be_read_by_a_program_and_by_a_workflow() {
     let env = TestEnv::new();
     env.manifest(r#"{"hooks": {}}"#);
-    let json: Value = env.run(&["check", "--json"], b"").json();
+    let json: Value = env.anyhook("check --json").json();
     insta::assert_json_snapshot!("findings-as-json", json);
-    let github = env.run(&["check", "--format", "github"], b"");
+    let github = env.anyhook("check --format github");
     assert_eq!(
         github.stdout,
         "::warning file=hooks/hooks.json,line=1,col=1,title=AH010 no-version::`version` is missing, 1 is \
@@ -141,11 +139,8 @@ fn findings_can_be_read_by_a_program_and_by_a_workflow() {
 #[test]
 fn a_rule_is_explained_with_both_samples() {
     let env = TestEnv::new();
-    insta::assert_snapshot!(
-        "explained",
-        env.run(&["check", "--explain", "ah020"], b"").stdout
-    );
-    let unknown = env.run(&["check", "--explain", "AH999"], b"");
+    insta::assert_snapshot!("explained", env.anyhook("check --explain ah020").stdout);
+    let unknown = env.anyhook("check --explain AH999");
     assert_eq!(unknown.code, 64);
 }
 
@@ -158,7 +153,7 @@ fn what_a_host_cannot_be_told_is_said_for_that_host() {
   "pre-tool-use": [{"matcher": "Bash", "hooks": [{"type": "rule", "when": "runs('sudo')", "then": {"ask": "As root?"}}]}]
 }}"#,
     );
-    assert_eq!(env.run(&["check", "--strict"], b"").code, 0);
-    let left = env.run(&["check", "--host", "windsurf"], b"");
+    assert_eq!(env.anyhook("check --strict").code, 0);
+    let left = env.anyhook("check --host windsurf");
     insta::assert_snapshot!("for-a-host", left.stdout);
 }

@@ -1,7 +1,5 @@
 //! `anyhook confine`: the verb, and commands of an agent that were rewritten to run under it.
 
-use std::process::Command;
-
 use anyhook_confine::level;
 
 use crate::env::{Left, TestEnv, finish, start};
@@ -26,14 +24,7 @@ pub(crate) fn room() -> TestEnv {
 
 /// Runs a line as an agent's tool does.
 pub(crate) fn tool(env: &TestEnv, shell: &str, line: &str) -> Left {
-    let mut command = Command::new(shell);
-    command.arg("-c").arg(line).current_dir(env.path("project"));
-    command
-        .env_clear()
-        .env("HOME", env.path("home"))
-        .env("PATH", "/usr/bin:/bin");
-    let pipes = || std::process::Stdio::piped();
-    command.stdin(pipes()).stdout(pipes()).stderr(pipes());
+    let command = env.other(shell, &["-c", line]);
     finish(start(command, b""))
 }
 
@@ -81,12 +72,12 @@ fn the_command_line_is_read_with_help_and_every_failure_has_its_code() {
 #[test]
 fn what_is_refused_although_it_was_named_is_said_and_what_the_kernel_can_do() {
     let env = room();
-    let left = env.run(&["confine"], b"");
+    let left = env.anyhook("confine");
     assert_eq!((left.code, left.stdout), (0, format!("{}\n", level())));
     if cannot_confine() {
         return;
     }
-    let left = env.run(&["confine", "--write", "./none/**", "--", "true"], b"");
+    let left = env.anyhook("confine --write ./none/** -- true");
     let none = env.path("project/none");
     let told = format!(
         "note: `{}` is not there, so it cannot be written\n",
@@ -109,7 +100,7 @@ fn the_program_is_the_helper_itself() {
         return;
     }
     let env = room();
-    let left = env.run(&["confined", "{}", "--", "cat", "/etc/hostname"], b"");
+    let left = env.anyhook("confined {} -- cat /etc/hostname");
     assert_eq!(left.code, 0, "{left:?}");
     let secret = env.path("home/.ssh/id").display().to_string();
     let left = env.run(&["confined", "{}", "--", "cat", &secret], b"");

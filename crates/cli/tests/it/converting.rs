@@ -12,17 +12,7 @@ const CLAUDE: &str = r#"{"hooks": {"PreToolUse": [
 fn a_file_goes_to_the_universal_format_and_comes_back_the_same() {
     let env = TestEnv::new();
     env.write("project/.claude/settings.json", CLAUDE);
-    let there = env.run(
-        &[
-            "init",
-            "--from",
-            "claude-code",
-            "--to",
-            "universal",
-            ".claude/settings.json",
-        ],
-        b"",
-    );
+    let there = env.anyhook("init --from claude-code --to universal .claude/settings.json");
     assert_eq!((there.code, there.stderr.as_str()), (0, ""), "{there:?}");
     assert_eq!(
         there.json(),

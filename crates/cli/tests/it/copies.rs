@@ -178,7 +178,7 @@ fn made(layout: &Layout, at: &str) -> TestEnv {
 }
 
 fn shell(env: &TestEnv, command: &str) -> Left {
-    env.claude(&env.pre("Bash", &json!({"command": command})))
+    env.bash(command)
 }
 
 fn trust(env: &TestEnv) -> Trust {
@@ -223,23 +223,19 @@ fn edited_in_turn(env: &TestEnv, layout: &Layout, at: &str) {
 fn a_newer_version_is_told_once_in_a_session_and_asks_nothing() {
     let layout = &LAYOUTS[4];
     let env = made(layout, "project");
-    trust(&env)
-        .pin(&env.path("project/hooks/hooks.json"), 0)
-        .unwrap();
+    env.trust();
     env.write("project/hooks/session-start", "exit 0\n");
     let mut payload = env.pre("Read", &json!({"file_path": "/x"}));
     payload["session_id"] = json!("s-1");
     let left = env.claude(&payload);
-    assert_eq!(left.decision(), None, "{left:?}");
-    assert!(left.stdout.contains("a newer version waits"), "{left:?}");
-    assert!(left.stdout.contains("anyhook trust"), "{left:?}");
+    left.passes();
+    left.says("a newer version waits");
+    left.says("anyhook trust");
     payload["tool_input"] = json!({"file_path": "/y"});
     assert_eq!(env.claude(&payload).stdout, "", "said once");
     // A person looks at it, and then it runs.
-    trust(&env)
-        .pin(&env.path("project/hooks/hooks.json"), 0)
-        .unwrap();
-    assert_eq!(shell(&env, "ls").decision(), None);
+    env.trust();
+    shell(&env, "ls").passes();
 }
 
 #[test]
@@ -252,9 +248,7 @@ fn a_branch_without_the_manifest_asks_nothing_under_any_host_and_the_guard_holds
         };
         let env = made(layout, "project");
         fs::create_dir(env.path("project/.git")).unwrap();
-        trust(&env)
-            .pin(&env.path("project/hooks/hooks.json"), 0)
-            .unwrap();
+        env.trust();
         fs::remove_dir_all(env.path("project/hooks")).unwrap();
         let tool = |name: &str, input: Value| {
             let mut payload = env.pre(name, &input);
@@ -282,9 +276,7 @@ fn is_stopped(left: &Left) -> bool {
 fn a_clone_with_the_same_files_is_trusted_with_the_first_and_another_one_is_not() {
     let layout = &LAYOUTS[4];
     let env = made(layout, "project");
-    trust(&env)
-        .pin(&env.path("project/hooks/hooks.json"), 0)
-        .unwrap();
+    env.trust();
     for (name, same) in [("clone", true), ("other", false)] {
         for (file, text) in layout.files {
             env.program(&format!("{name}/{file}"), text);
@@ -320,9 +312,7 @@ fn a_worktree_is_guarded_by_what_its_repository_was_trusted_with() {
     git(&project, &["branch", "empty"]);
     git(&project, &["add", "."]);
     git(&project, &["commit", "-q", "-m", "hooks"]);
-    trust(&env)
-        .pin(&env.path("project/hooks/hooks.json"), 0)
-        .unwrap();
+    env.trust();
     let without = env.path("without");
     git(
         &project,
@@ -409,10 +399,10 @@ fn a_script_that_reaches_its_neighbour_by_the_project_is_compared_before_each_ru
             payload.to_string().as_bytes(),
         )
     };
-    assert_eq!(codex().decision().as_deref(), Some("deny"));
+    codex().decides("deny");
     // The script itself is a copy.
     env.write("project/.claude/hooks/guard.sh", "exit 0\n");
-    assert_eq!(codex().decision().as_deref(), Some("deny"));
+    codex().decides("deny");
     env.write("project/.claude/hooks/lib.sh", "block() { exit 0; }\n");
     let left = codex();
     assert_eq!(
@@ -420,7 +410,7 @@ fn a_script_that_reaches_its_neighbour_by_the_project_is_compared_before_each_ru
         Some("deny"),
         "codex cannot ask: {left:?}"
     );
-    assert!(left.stdout.contains("no copy stands in for it"), "{left:?}");
+    left.says("no copy stands in for it");
 }
 
 #[test]
@@ -445,15 +435,10 @@ fn programs_in_the_environment_of_a_project_are_named_as_not_covered() {
 #[test]
 fn explain_names_the_copy_that_runs_and_says_where_a_newer_version_is_shown() {
     let env = made(&LAYOUTS[4], "project");
-    trust(&env)
-        .pin(&env.path("project/hooks/hooks.json"), 0)
-        .unwrap();
+    env.trust();
     let explain = || {
-        env.run(
-            &["explain", "--event", "pre-tool-use", "--tool", "Bash"],
-            b"",
-        )
-        .stdout
+        env.anyhook("explain --event pre-tool-use --tool Bash")
+            .stdout
     };
     let copy = copy_of(&env, "hooks")
         .parent()
@@ -483,9 +468,7 @@ fn swaps_of_files_links_and_folders_during_events_run_only_trusted_bytes() {
     }
     let env = made(layout, "project");
     fs::create_dir(env.path("project/.git")).unwrap();
-    trust(&env)
-        .pin(&env.path("project/hooks/hooks.json"), 0)
-        .unwrap();
+    env.trust();
     let project = env.path("project");
     let ran = project.join("ran");
     let evil = format!("touch {}; exit 0\n", ran.display());

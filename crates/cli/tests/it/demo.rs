@@ -9,7 +9,7 @@ use crate::env::{TestEnv, finish, repository, start};
 
 #[test]
 fn the_demo_answers_each_event_of_the_recorded_session_as_its_table_says() {
-    let left = TestEnv::new().run(&["demo", "--json"], b"");
+    let left = TestEnv::new().anyhook("demo --json");
     assert_eq!(left.code, 0, "{left:?}");
     let reports: Vec<Value> = left
         .stdout
@@ -54,7 +54,7 @@ fn the_demo_answers_each_event_of_the_recorded_session_as_its_table_says() {
 
 #[test]
 fn the_demo_shows_what_came_of_each_event_one_why_and_a_loss_with_its_return() {
-    let left = TestEnv::new().run(&["demo"], b"");
+    let left = TestEnv::new().anyhook("demo");
     for words in [
         "PreToolUse",
         "deny",
@@ -64,7 +64,7 @@ fn the_demo_shows_what_came_of_each_event_one_why_and_a_loss_with_its_return() {
         "rm -r src",
         "back  src/cart.js\n",
     ] {
-        assert!(left.stdout.contains(words), "{words}: {}", left.stdout);
+        left.says(words);
     }
 }
 

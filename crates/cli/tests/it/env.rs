@@ -1,5 +1,6 @@
 //! An empty home, a project, and the program.
 
+use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -35,6 +36,45 @@ impl Left {
     }
 }
 
+impl Left {
+    /// Asserts that standard output holds this text.
+    #[track_caller]
+    pub(crate) fn says(&self, text: &str) {
+        assert!(self.stdout.contains(text), "no {text:?} in {self:?}");
+    }
+
+    /// Asserts that standard error holds this text.
+    #[track_caller]
+    pub(crate) fn warns(&self, text: &str) {
+        assert!(self.stderr.contains(text), "no {text:?} in {self:?}");
+    }
+
+    /// Asserts that Claude Code reads this decision.
+    #[track_caller]
+    pub(crate) fn decides(&self, decision: &str) {
+        assert_eq!(self.decision().as_deref(), Some(decision), "{self:?}");
+    }
+
+    /// Asserts that Claude Code reads no decision.
+    #[track_caller]
+    pub(crate) fn passes(&self) {
+        assert_eq!(self.decision(), None, "{self:?}");
+    }
+}
+
+/// A text that a person or a model reads.
+pub(crate) trait Shows {
+    /// Asserts that it holds this part.
+    fn shows(&self, part: &str);
+}
+
+impl Shows for str {
+    #[track_caller]
+    fn shows(&self, part: &str) {
+        assert!(self.contains(part), "no {part:?} in {self}");
+    }
+}
+
 impl TestEnv {
     pub(crate) fn new() -> Self {
         let folder = tempfile::Builder::new()
@@ -55,6 +95,16 @@ impl TestEnv {
         env
     }
 
+    /// A project with these groups on one event, trusted.
+    pub(crate) fn on(event: &str, groups: &Value) -> Self {
+        Self::with(&on(event, groups))
+    }
+
+    /// A project with this hook on one event, trusted.
+    pub(crate) fn hook(event: &str, hook: &Value) -> Self {
+        Self::on(event, &json!([{"hooks": [hook]}]))
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().canonicalize().unwrap().join(name)
     }
@@ -64,6 +114,11 @@ impl TestEnv {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(&file, text).unwrap();
         file
+    }
+
+    /// Writes the person's settings.
+    pub(crate) fn config(&self, text: &str) {
+        self.write("home/.config/anyhook/config.toml", text);
     }
 
     /// Writes a file that can be executed.
@@ -98,7 +153,12 @@ impl TestEnv {
 
     /// The program, with a cleared environment.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_anyhook"));
+        self.other(env!("CARGO_BIN_EXE_anyhook"), args)
+    }
+
+    /// Another program, as the program itself is started.
+    pub(crate) fn other(&self, program: impl AsRef<OsStr>, args: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command
             .args(args)
             .current_dir(self.path("project"))
@@ -126,6 +186,12 @@ impl TestEnv {
         program
     }
 
+    /// Runs the program with these words and nothing on standard input.
+    pub(crate) fn anyhook(&self, words: &str) -> Left {
+        let words: Vec<&str> = words.split(' ').collect();
+        self.run(&words, b"")
+    }
+
     pub(crate) fn run(&self, args: &[&str], stdin: &[u8]) -> Left {
         finish(start(self.command(args), stdin))
     }
@@ -133,6 +199,11 @@ impl TestEnv {
     /// Sends an event as Claude Code does.
     pub(crate) fn claude(&self, payload: &Value) -> Left {
         self.told_by("claude-code", payload)
+    }
+
+    /// What comes of a shell command that Claude Code is about to run.
+    pub(crate) fn bash(&self, line: &str) -> Left {
+        self.claude(&self.pre("Bash", &json!({"command": line})))
     }
 
     /// Sends an event as this agent does.

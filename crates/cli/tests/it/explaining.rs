@@ -99,27 +99,16 @@ fn explain_says_when_no_hook_is_asked_and_that_a_file_is_not_trusted() {
     env.manifest(
         r#"{"version":1,"hooks":{"stop":[{"hooks":[{"type":"command","command":"true"}]}]}}"#,
     );
-    let left = env.run(&["explain", "--event", "pre-prompt"], b"");
+    let left = env.anyhook("explain --event pre-prompt");
     assert_eq!(left.code, 1);
-    assert!(left.stdout.contains("no hook is asked"), "{}", left.stdout);
-    assert!(left.stdout.contains("anyhook trust"), "{}", left.stdout);
+    left.says("no hook is asked");
+    left.says("anyhook trust");
 }
 
 #[test]
 fn explain_refuses_an_input_that_is_none() {
     let env = env();
-    let left = env.run(
-        &[
-            "explain",
-            "--event",
-            "pre-tool-use",
-            "--tool",
-            "X",
-            "--input",
-            "a:=b",
-        ],
-        b"",
-    );
+    let left = env.anyhook("explain --event pre-tool-use --tool X --input a:=b");
     assert_eq!(left.code, 64);
     assert!(
         left.stderr.starts_with("error: `a:=b` is no JSON"),
@@ -173,12 +162,12 @@ fn one_screen_says_what_a_line_does_and_which_guard_answers() {
 #[test]
 fn explain_takes_an_event_or_the_id_of_a_past_one_in_the_place_of_a_line() {
     let env = guarded();
-    let event = env.run(&["explain", "pre-tool-use"], b"");
+    let event = env.anyhook("explain pre-tool-use");
     assert!(event.stdout.starts_with("pre-tool-use"), "{event:?}");
-    let left = env.claude(&env.pre("Bash", &json!({"command": "git push -f"})));
+    let left = env.bash("git push -f");
     let (_, after) = left.stdout.split_once("anyhook why ").unwrap();
     let id = after.split(')').next().unwrap();
     let past = env.run(&["explain", id], b"");
     assert_eq!(past.stdout, env.run(&["why", id], b"").stdout);
-    assert!(past.stdout.contains("by force: `git push -f`"), "{past:?}");
+    past.says("by force: `git push -f`");
 }

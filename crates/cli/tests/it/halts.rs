@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv};
+use crate::env::{Left, Shows as _, TestEnv};
 
 /// Tells one event as a relative of Claude Code does.
 fn tell(env: &TestEnv, host: &str, event: &str, more: &Value) -> Left {
@@ -25,7 +25,7 @@ fn project(hooks: &Value) -> TestEnv {
 
 /// The losses of the newest report, as `anyhook why` shows them to a person.
 fn why(env: &TestEnv) -> String {
-    env.run(&["why"], b"").stdout
+    env.anyhook("why").stdout
 }
 
 #[test]
@@ -85,10 +85,10 @@ fn the_log_says_of_each_text_and_refusal_whether_its_reader_heard_it() {
         "Stop",
         &json!({"stop_hook_active": false}),
     );
-    let log = env.run(&["log"], b"").stdout;
+    let log = env.anyhook("log").stdout;
     assert!(!log.contains('■'), "{log}");
-    assert!(log.contains("budget: halt kept: no VPN"), "{log}");
-    assert!(log.contains("not yet told the model: look"), "{log}");
+    log.shows("budget: halt kept: no VPN");
+    log.shows("not yet told the model: look");
     let page = why(&env);
     assert!(!page.contains("told the model\n"), "{page}");
     let waits =

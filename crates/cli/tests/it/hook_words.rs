@@ -52,16 +52,7 @@ fn get_reads_the_standard_input_of_a_hook_once_and_keeps_it_for_the_next_call() 
     let program = env!("CARGO_BIN_EXE_anyhook");
     let script =
         format!(r#"{program} get a; {program} get b; {program} say deny "$({program} get a)""#);
-    let mut shell = std::process::Command::new("/bin/sh");
-    shell
-        .args(["-c", &script])
-        .current_dir(env.path("project"))
-        .env_clear()
-        .env("HOME", env.path("home"));
-    shell
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped());
-    shell.stderr(std::process::Stdio::piped());
+    let shell = env.other("/bin/sh", &["-c", &script]);
     let payload =
         json!({"hookEventName": "pre-tool-use", "toolName": "Bash", "a": "one", "b": "two"});
     let left = crate::env::finish(crate::env::start(shell, payload.to_string().as_bytes()));
@@ -153,10 +144,7 @@ fn say_asks_for_the_agent_where_a_payload_could_be_of_several_and_refuses_all_th
     let payload = claude("PreToolUse").to_string();
     let left = TestEnv::new().run(&["say", "deny", "not here"], payload.as_bytes());
     assert_eq!((left.code, left.stdout.as_str()), (2, ""));
-    assert!(
-        left.stderr.contains("nothing tells which agent asks"),
-        "{left:?}"
-    );
+    left.warns("nothing tells which agent asks");
     let env = TestEnv::new();
     let mut command = env.command(&["say", "deny", "no"]);
     command.env("ANYHOOK_HOST", "gemini-cli");

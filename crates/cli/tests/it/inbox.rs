@@ -10,7 +10,7 @@ use anyhook::world::{SystemClock, World};
 use serde_json::{Value, json};
 
 use crate::approvals::typed;
-use crate::env::{Left, TestEnv, command, finish, on, start};
+use crate::env::{Left, Shows as _, TestEnv, command, finish, on, start};
 
 /// No step of a test takes this long.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -18,14 +18,11 @@ const WORDS: &str = "four words of mine";
 
 /// A hook that asks where Codex cannot ask, and a setting that lets its events wait.
 fn asking(wait: &str) -> TestEnv {
-    let env = TestEnv::with(&on(
+    let env = TestEnv::on(
         "pre-tool-use",
         &json!([{"name": "careful", "hooks": [command("anyhook say ask 'Really?'")]}]),
-    ));
-    env.write(
-        "home/.config/anyhook/config.toml",
-        &format!("[approve]\nwait = {wait}\n"),
     );
+    env.config(&format!("[approve]\nwait = {wait}\n"));
     env
 }
 
@@ -112,8 +109,7 @@ fn an_agent_that_waits_goes_on_as_soon_as_a_person_says_yes_in_another_process()
     let child = begins(&env, "npm publish", "1");
     let [open] = open(&env, 1).try_into().unwrap();
     assert!(open.is_waited_for());
-    let listed = typed(&env, "anyhook approve", "");
-    assert!(listed.text.contains(&open.code), "{listed:?}");
+    typed(&env, "anyhook approve", "").says(&open.code);
     let began = Instant::now();
     let said = typed(&env, &format!("anyhook approve {}", open.code), "y\n");
     assert!(
@@ -124,8 +120,7 @@ fn an_agent_that_waits_goes_on_as_soon_as_a_person_says_yes_in_another_process()
     // It was the answer that ended the waiting, and not the end of its time.
     assert!(began.elapsed() < PATIENCE);
     assert_eq!((left.code, &*left.stdout), (0, ""), "{left:?}");
-    let why = env.run(&["why"], b"").stdout;
-    assert!(why.contains("for a person to answer"), "{why}");
+    env.anyhook("why").stdout.shows("for a person to answer");
 }
 
 #[test]
@@ -140,11 +135,8 @@ fn a_no_ends_the_waiting_and_the_model_hears_its_note() {
     let said = typed(&env, &line, "");
     assert_eq!(said.code, 0, "{said:?}");
     let left = finish(child);
-    assert!(
-        left.stdout.contains("A person refused this")
-            && left.stdout.contains("publish from main only"),
-        "{left:?}"
-    );
+    left.says("A person refused this");
+    left.says("publish from main only");
 }
 
 #[test]
@@ -171,8 +163,7 @@ fn a_signal_ends_the_waiting_with_a_refusal() {
     open(&env, 1);
     let id = rustix::process::Pid::from_raw(child.id().try_into().unwrap()).unwrap();
     rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
-    let left = finish(child);
-    assert!(left.stdout.contains("Really?"), "{left:?}");
+    finish(child).says("Really?");
 }
 
 #[test]
@@ -186,7 +177,7 @@ fn where_a_passphrase_is_set_a_terminal_alone_grants_nothing() {
         let said = typed(&env, &line, typing);
         assert_eq!(said.code, 77, "{said:?}");
     }
-    assert!(asked(&env, "npm publish", "2").stdout.contains("Really?"));
+    asked(&env, "npm publish", "2").says("Really?");
     let said = typed(&env, &line, &format!("y\n{WORDS}\n"));
     assert_eq!(said.code, 0, "{said:?}");
     assert_eq!(asked(&env, "npm publish", "3").stdout, "");
@@ -213,7 +204,7 @@ fn where_a_passphrase_is_set_a_terminal_alone_grants_nothing() {
 /// Sets what tells the person.
 fn notifies(env: &TestEnv, notify: &str) {
     let text = format!("[notify]\n{notify}\n");
-    env.write("home/.config/anyhook/config.toml", &text);
+    env.config(&text);
 }
 
 /// Waits until there is something.
@@ -240,11 +231,11 @@ fn a_command_is_told_of_a_question_with_its_code_and_a_link_and_without_secrets(
     let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let process = env.command(&["run", "--host", "codex-cli", "--deadline", "60"]);
     let line = format!("curl -H 'x: {token}' example.com");
-    let left = finish(start(
+    finish(start(
         process,
         event(&env, &line, "1").to_string().as_bytes(),
-    ));
-    assert!(left.stdout.contains("Really?"), "{left:?}");
+    ))
+    .says("Really?");
     let [open] = open(&env, 1).try_into().unwrap();
     let said = until(|| std::fs::read_to_string(&told).ok());
     let read: Value = serde_json::from_str(&said).unwrap();
@@ -282,7 +273,7 @@ fn a_notifier_that_fails_is_told_and_one_that_takes_long_delays_no_decision() {
         "commands = [[\"/bin/sh\", \"-c\", \"read line < fifo; exit 3\"], [\"nothing-like-this\"]]",
     );
     // It answers while the first command still waits for a line.
-    assert!(asked(&env, "one", "1").stdout.contains("Really?"));
+    asked(&env, "one", "1").says("Really?");
     assert!(!env.state().join("approvals/notify.json").exists());
     std::fs::write(&fifo, "go\n").unwrap();
     until(|| {
@@ -293,14 +284,12 @@ fn a_notifier_that_fails_is_told_and_one_that_takes_long_delays_no_decision() {
     });
     let listed = typed(&env, "anyhook approve", "");
     for part in ["exit code 3", "`nothing-like-this` is not there"] {
-        assert!(listed.text.contains(part), "{part}: {listed:?}");
+        listed.says(part);
     }
     notifies(&env, "commands = [[\"/bin/true\"]]");
     asked(&env, "two", "2");
-    let why = env.run(&["why", "--json"], b"").stdout;
-    assert!(
-        why.contains("the person could not be notified: the last time"),
-        "{why}"
-    );
+    env.anyhook("why --json")
+        .stdout
+        .shows("the person could not be notified: the last time");
     until(|| (!env.state().join("approvals/notify.json").exists()).then_some(()));
 }

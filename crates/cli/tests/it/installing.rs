@@ -3,11 +3,9 @@
 mod every_host;
 mod silence;
 
-use std::process::Command;
-
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, finish, on, start};
+use crate::env::{Left, Shows as _, TestEnv, finish, on, start};
 
 const BEFORE: &str = "{\n  // mine\n  \"model\": \"opus\",\n}\n";
 
@@ -29,18 +27,7 @@ impl TestEnv {
 
     /// Runs an entry as Claude Code does.
     pub(crate) fn fire(&self, line: &str, payload: &Value) -> Left {
-        let mut shell = self.command(&[]);
-        let mut sh = Command::new("/bin/sh");
-        sh.args(["-c", line]).env_clear();
-        let env: Vec<_> = shell
-            .get_envs()
-            .filter_map(|(k, v)| Some((k.to_owned(), v?.to_owned())))
-            .collect();
-        sh.envs(env).current_dir(self.path("project"));
-        sh.stdin(std::process::Stdio::piped())
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped());
-        shell = sh;
+        let shell = self.other("/bin/sh", &["-c", line]);
         finish(start(shell, payload.to_string().as_bytes()))
     }
 
@@ -54,39 +41,33 @@ impl TestEnv {
 fn an_agent_is_told_where_it_was_written_and_what_to_do_next_and_gets_it_back() {
     let env = TestEnv::new();
     env.write("home/.claude/settings.json", BEFORE);
-    let left = env.run(&["install", "--host", "claude-code"], b"");
+    let left = env.anyhook("install --host claude-code");
     assert_eq!((left.code, left.stderr.as_str()), (0, ""), "{left:?}");
     // Which others read the file is a fact of theirs.
     let (before, others) = left.stdout.split_once("  may be read by ").unwrap();
     let (others, after) = others.split_once(" too: ").unwrap();
     assert!(others.contains("cursor"), "{others}");
     insta::assert_snapshot!(env.shown(&format!("{before}  may be read by OTHERS too: {after}")));
-    let again = env.run(&["install", "--host", "claude-code"], b"");
-    assert!(
-        again.stdout.contains("has its entries already"),
-        "{again:?}"
-    );
-    let gone = env.run(&["uninstall"], b"");
+    env.anyhook("install --host claude-code")
+        .says("has its entries already");
+    let gone = env.anyhook("uninstall");
     insta::assert_snapshot!(env.shown(&gone.stdout));
     assert_eq!(env.settings(), BEFORE);
-    assert_eq!(env.run(&["uninstall"], b"").code, 0);
+    assert_eq!(env.anyhook("uninstall").code, 0);
 }
 
 #[test]
 fn a_dry_run_shows_the_difference_and_writes_nothing() {
     let env = TestEnv::new();
     env.write("home/.claude/settings.json", BEFORE);
-    let left = env.run(&["install", "--host", "claude-code", "--dry-run"], b"");
+    let left = env.anyhook("install --host claude-code --dry-run");
     let shown = env.shown(&left.stdout);
     assert!(
         shown
             .starts_with("--- @/home/.claude/settings.json\n+++ @/home/.claude/settings.json\n@@ "),
         "{shown}"
     );
-    assert!(
-        shown.contains("\n   \"model\": \"opus\",\n+  \"hooks\": {\n+    \""),
-        "{shown}"
-    );
+    shown.shows("\n   \"model\": \"opus\",\n+  \"hooks\": {\n+    \"");
     assert_eq!(env.settings(), BEFORE);
     assert!(!env.path("home/.local").exists());
 }
@@ -96,30 +77,26 @@ fn the_agent_does_not_replace_the_program_that_guards_it_without_a_person() {
     let env = TestEnv::new();
     let copy = env.path("home/.local/share/anyhook/bin/anyhook");
     let call = json!({"command": format!("cp /bin/true {}", copy.display())});
-    assert_eq!(
-        env.claude(&env.pre("Bash", &call)).decision().as_deref(),
-        Some("ask")
-    );
+    env.claude(&env.pre("Bash", &call)).decides("ask");
     let mut moved = env.command(&["run", "--host", "claude-code"]);
     moved.env("CLAUDE_CONFIG_DIR", env.path("home/elsewhere"));
     let file = env.path("home/elsewhere/settings.json");
     let call = env.pre("Write", &json!({"file_path": file, "content": "{}"}));
-    let left = finish(start(moved, call.to_string().as_bytes()));
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    finish(start(moved, call.to_string().as_bytes())).decides("ask");
 }
 
 #[test]
 fn a_group_on_every_event_is_called_for_every_event_that_the_host_has() {
     let builtin = |module: &str, config: Value| json!({"type": "builtin", "module": module, "config": config});
-    let env = TestEnv::with(&on(
+    let env = TestEnv::on(
         "*",
         &json!([{"hooks": [
             builtin("redaction", json!({"rules": ["secrets"]})),
             builtin("logging", json!({"session_log_template": "~/{session_id}.jsonl"})),
         ]}]),
-    ));
+    );
     env.write("home/.claude/settings.json", "{}");
-    let left = env.run(&["install", "--host", "claude-code"], b"");
+    let left = env.anyhook("install --host claude-code");
     assert_eq!(left.code, 0, "{left:?}");
     let host = anyhook::wires::host("claude-code").unwrap();
     let can_have = host.facts().settings.unwrap();
@@ -164,16 +141,16 @@ fn a_group_on_every_event_is_called_for_every_event_that_the_host_has() {
 fn a_guard_on_every_event_refuses_what_cannot_be_read() {
     for (event, refused) in [("*", true), ("tool:*", true), ("session:*", false)] {
         let guard = json!({"type": "command", "command": "exit 0", "guard": true});
-        let env = TestEnv::with(&on(event, &json!([{"hooks": [guard]}])));
+        let env = TestEnv::hook(event, &guard);
         let payload = json!({"session_id": "s-1", "hook_event_name": "PreToolUse"});
         let left = env.claude(&payload);
         let is_refused = left.decision().as_deref() == Some("deny");
         assert_eq!(is_refused, refused, "{event}: {left:?}");
     }
     let module = json!({"type": "builtin", "module": "redaction"});
-    let env = TestEnv::with(&on("*", &json!([{"hooks": [module]}])));
-    let left = env.claude(&json!({"session_id": "s-1", "hook_event_name": "PreToolUse"}));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    let env = TestEnv::hook("*", &module);
+    env.claude(&json!({"session_id": "s-1", "hook_event_name": "PreToolUse"}))
+        .decides("deny");
 }
 
 #[test]
@@ -236,10 +213,8 @@ fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone(
         "{left:?}"
     );
     let said = format!("{}{}", left.stdout, left.stderr);
-    assert!(
-        said.contains("anyhook is gone") && said.contains("anyhook install --host codex-cli"),
-        "{said}"
-    );
+    said.shows("anyhook is gone");
+    said.shows("anyhook install --host codex-cli");
 }
 
 #[test]
@@ -253,14 +228,14 @@ fn what_rules_refuse_by_files_goes_into_the_agents_own_sandbox_and_comes_out_aga
         (65, BEFORE),
         "{none:?}"
     );
-    assert!(none.stderr.contains("anyhook add secrets"), "{none:?}");
+    none.warns("anyhook add secrets");
     let rule = json!({"type": "rule", "when": "touches('~/.ssh/**')", "then": {"deny": "no"}});
     let rules = on("pre-tool-use", &json!([{"hooks": [rule]}]));
     env.write("home/.config/anyhook/hooks.json", &rules.to_string());
     let left = env.run(&install, b"");
     assert_eq!((left.code, left.stderr.as_str()), (0, ""), "{left:?}");
-    assert!(left.stdout.contains("fails in its sandbox"), "{left:?}");
+    left.says("fails in its sandbox");
     assert!(env.settings().contains("\"denyRead\""), "{left:?}");
-    assert_eq!(env.run(&["uninstall"], b"").code, 0);
+    assert_eq!(env.anyhook("uninstall").code, 0);
     assert_eq!(env.settings(), BEFORE);
 }

@@ -1,7 +1,5 @@
 //! What hooks of a test reach of the machine: no network, and no more users than the person is.
 
-use std::process::Command;
-
 use serde_json::json;
 
 use crate::env::{Left, TestEnv, command, finish, on, start};
@@ -42,7 +40,7 @@ fn what_left_its_group_and_cleared_its_environment_does_not_outlive_the_run() {
     ));
     let left = test(&env, &[]);
     assert_eq!(left.code, 0, "{left:?}");
-    assert!(left.stderr.contains("which were ended: "), "{left:?}");
+    left.warns("which were ended: ");
     assert_eq!(living(&sleep), 0);
     assert!(!test(&env, &["--list"]).stderr.contains("ended"));
 }
@@ -57,12 +55,12 @@ fn living(name: &str) -> usize {
 
 #[test]
 fn the_way_that_needs_no_rights_is_tried_in_a_process_of_its_own() {
-    let tried = TestEnv::new().run(&["try-network"], b"");
+    let tried = TestEnv::new().anyhook("try-network");
     match tried.code {
         0 => assert_eq!(tried.stdout, ""),
         code => {
             assert_eq!(code, 1, "{tried:?}");
-            assert!(tried.stdout.contains("the kernel refuses"), "{tried:?}");
+            tried.says("the kernel refuses");
         }
     }
 }
@@ -77,27 +75,20 @@ fn a_person_who_has_no_rights_cuts_the_network_too() {
     for folder in ["", "project", "home"] {
         std::fs::set_permissions(env.path(folder), Clone::clone(&mode)).unwrap();
     }
-    let mut line = Command::new("setpriv");
-    line.args([
+    let program = env!("CARGO_BIN_EXE_anyhook");
+    let apart = [
         "--reuid=65534",
         "--regid=65534",
         "--clear-groups",
-        env!("CARGO_BIN_EXE_anyhook"),
+        program,
         "test",
-    ])
-    .current_dir(env.path("project"))
-    .env_clear()
-    .env("HOME", env.path("home"))
-    .env("TMPDIR", env.path("home"))
-    .env("PATH", "/usr/bin:/bin")
-    .stdin(std::process::Stdio::piped())
-    .stdout(std::process::Stdio::piped())
-    .stderr(std::process::Stdio::piped());
+    ];
+    let line = env.other("setpriv", &apart);
     let left = finish(start(line, b""));
     if left.stderr.starts_with("setpriv:") || is_refused(&left) {
         eprintln!("not tested: no other user to be: {left:?}");
         return;
     }
     assert_eq!(left.code, 0, "{left:?}");
-    assert!(left.stdout.contains("network: cut"), "{left:?}");
+    left.says("network: cut");
 }

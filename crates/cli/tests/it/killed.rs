@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 
-use crate::env::{TestEnv, command, on};
+use crate::env::{TestEnv, command};
 
 fn payloads(env: &TestEnv) -> Vec<PathBuf> {
     let all = fs::read_dir(env.state().join("payloads"))
@@ -17,14 +17,14 @@ fn payloads(env: &TestEnv) -> Vec<PathBuf> {
 
 #[test]
 fn a_payload_that_a_killed_process_left_is_swept_by_a_later_event_and_the_record_is_whole() {
-    let env = TestEnv::with(&on(
+    let env = TestEnv::on(
         "pre-tool-use",
         &json!([
             {"matcher": "Bash", "hooks": [command("kill -9 $PPID")]},
             {"matcher": "Write", "hooks": [command("true")]},
         ]),
-    ));
-    let killed = env.claude(&env.pre("Bash", &json!({"command": "echo 5ecret-of-the-call"})));
+    );
+    let killed = env.bash("echo 5ecret-of-the-call");
     assert_eq!((killed.code, &*killed.stdout), (-1, ""), "it was killed");
     let left = payloads(&env);
     let is_about = |file: &PathBuf| {
@@ -45,5 +45,5 @@ fn a_payload_that_a_killed_process_left_is_swept_by_a_later_event_and_the_record
     }
     write("/tmp/y");
     assert_eq!(payloads(&env), Vec::<PathBuf>::new());
-    assert_eq!(env.run(&["log", "verify"], b"").code, 0);
+    assert_eq!(env.anyhook("log verify").code, 0);
 }

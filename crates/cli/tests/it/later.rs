@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, command, on};
+use crate::env::{Left, TestEnv, command};
 
 fn cursor(env: &TestEnv, event: &str, more: &Value) -> Left {
     let mut payload = json!({
@@ -26,10 +26,10 @@ fn second(env: &TestEnv) -> Value {
 }
 
 fn asking(hook: &Value) -> TestEnv {
-    TestEnv::with(&on(
+    TestEnv::on(
         "pre-tool-use",
         &json!([{"matcher": "Bash", "hooks": [hook]}]),
-    ))
+    )
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn a_question_is_left_to_the_later_event_only_where_our_own_entry_for_it_stands_
     let rule = json!({"type": "rule", "when": "runs('git push')", "then": {"ask": "push?"}});
     let env = asking(&rule);
     assert_eq!((first(&env), second(&env)), (json!("deny"), json!("ask")));
-    assert_eq!(env.run(&["install", "--host", "cursor"], b"").code, 0);
+    assert_eq!(env.anyhook("install --host cursor").code, 0);
     assert_eq!((first(&env), second(&env)), (json!("allow"), json!("ask")));
     let file = env.path("home/.cursor/hooks.json");
     let text = std::fs::read_to_string(&file).unwrap();
@@ -59,7 +59,7 @@ fn a_question_that_would_not_come_again_is_refused_at_once() {
         json!({"type": "rule", "when": "data.tool_use_id == 't1'", "then": {"ask": "push?"}});
     for hook in [once, only_first] {
         let env = asking(&hook);
-        assert_eq!(env.run(&["install", "--host", "cursor"], b"").code, 0);
+        assert_eq!(env.anyhook("install --host cursor").code, 0);
         assert_eq!(first(&env), json!("deny"), "{hook}");
     }
 }

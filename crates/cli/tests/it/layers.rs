@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{TestEnv, command, on};
+use crate::env::{Shows as _, TestEnv, command, on};
 
 const USER: &str = "home/.config/anyhook/hooks.json";
 const LOCAL: &str = "project/hooks/hooks.local.json";
@@ -103,17 +103,14 @@ fn explain_tells_layer_file_and_line_and_what_is_switched_off_by_what() {
     insta::assert_snapshot!("explain-layers", shown(&env, &args));
     let args = ["explain", "--event", "post-tool-use", "--tool", "Write"];
     let told = shown(&env, &args);
-    assert!(
-        told.contains("project @/project/hooks/hooks.json:"),
-        "{told}"
-    );
-    assert!(told.contains("goes on in the background"), "{told}");
+    told.shows("project @/project/hooks/hooks.json:");
+    told.shows("goes on in the background");
 }
 
 #[test]
 fn platform_info_tells_the_events_and_types_of_every_agent() {
     let env = TestEnv::new();
-    let all = env.run(&["list", "platform", "info", "--json"], b"").json();
+    let all = env.anyhook("list platform info --json").json();
     assert_eq!(all["platform"], "anyhook");
     assert_eq!(all["hook_types"], json!(anyhook::runners::TYPES));
     let hosts = all["hosts"].as_array().unwrap();
@@ -131,34 +128,26 @@ fn platform_info_tells_the_events_and_types_of_every_agent() {
 
 #[test]
 fn a_hook_is_what_its_system_says_and_its_shell_reads_it() {
-    let env = TestEnv::with(&on(
+    let env = TestEnv::hook(
         "pre-tool-use",
-        &json!([{"hooks": [
-            {"type": "command", "command": "exit 3", "name": "mine",
+        &json!({"type": "command", "command": "exit 3", "name": "mine",
              "linux": {"command": "[[ $WHERE == here ]] && echo \"${BASH_VERSION:+bash}\" > \"$HOME/seen\"", "shell": "bash",
                        "env": {"WHERE": "here"}},
              "macos": {"command": "[[ $WHERE == here ]] && echo \"${BASH_VERSION:+bash}\" > \"$HOME/seen\"", "shell": "bash",
                        "env": {"WHERE": "here"}},
-             "windows": {"command": "exit 1", "shell": "pwsh"}},
-        ]}]),
-    ));
+             "windows": {"command": "exit 1", "shell": "pwsh"}}),
+    );
     env.claude(&env.pre("Write", &json!({"file_path": "/x"})));
     assert_eq!(env.lines("seen"), ["bash"]);
 }
 
 #[test]
 fn a_shell_that_is_not_there_is_a_failure_of_the_hook() {
-    let env = TestEnv::with(&on(
+    let env = TestEnv::hook(
         "pre-tool-use",
-        &json!([{"hooks": [
-            {"type": "command", "command": "Get-Date", "shell": "pwsh", "guard": true, "name": "odd"},
-        ]}]),
-    ));
-    let left = env.claude(&env.pre("Write", &json!({"file_path": "/x"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"));
-    assert!(
-        left.stdout
-            .contains("the shell `pwsh` is not on this machine"),
-        "{left:?}"
+        &json!({"type": "command", "command": "Get-Date", "shell": "pwsh", "guard": true, "name": "odd"}),
     );
+    let left = env.claude(&env.pre("Write", &json!({"file_path": "/x"})));
+    left.decides("deny");
+    left.says("the shell `pwsh` is not on this machine");
 }

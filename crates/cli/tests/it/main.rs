@@ -62,6 +62,7 @@ mod running;
 #[cfg(target_os = "linux")]
 mod sandboxed;
 mod seed_sample;
+mod server;
 mod serving;
 mod sessions;
 mod shown;

@@ -145,12 +145,11 @@ fn a_server_of_the_person_is_called_and_a_new_one_of_the_project_does_not_take_i
     // Each call is another one: the same call, told again, has the same answer.
     let left = called(&env, "first");
     let nowhere = "no server `scanner` is described";
-    assert!(left.stdout.contains(nowhere), "{left:?}");
+    left.says(nowhere);
     let script = env.write("home/scan.py", SERVER);
     let own = servers(&env, script.to_str().unwrap(), "answers");
     env.write("home/.claude.json", &own.to_string());
-    let left = called(&env, "second");
-    assert!(left.stdout.contains("the tool scan refuses"), "{left:?}");
+    called(&env, "second").says("the tool scan refuses");
     // One of the same name that stands there after the trust is a stranger's.
     let marker = env.path("started").display().to_string();
     env.write(

@@ -2,11 +2,10 @@
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::env::TestEnv;
+use crate::env::{TestEnv, finish, start};
 
 /// A package of hooks in the project.
 fn package(env: &TestEnv, name: &str, hooks: &Value) {
@@ -30,12 +29,13 @@ fn good(env: &TestEnv) {
 #[test]
 fn the_modules_that_are_built_in_are_listed() {
     let env = TestEnv::new();
-    let left = env.run(&["module", "list"], b"");
+    let left = env.anyhook("module list");
     assert_eq!(left.code, 0);
     for module in anyhook::modules::MODULES {
-        assert!(left.stdout.contains(module.name) && left.stdout.contains(module.summary));
+        left.says(module.name);
+        left.says(module.summary);
     }
-    let json = env.run(&["module", "list", "--json"], b"").json();
+    let json = env.anyhook("module list --json").json();
     assert_eq!(
         json.as_array().unwrap().len(),
         anyhook::modules::MODULES.len()
@@ -46,7 +46,7 @@ fn the_modules_that_are_built_in_are_listed() {
 fn a_good_module_is_one_and_nothing_of_it_ran() {
     let env = TestEnv::new();
     good(&env);
-    let left = env.run(&["module", "validate", "./my-hook", "--type", "hook"], b"");
+    let left = env.anyhook("module validate ./my-hook --type hook");
     assert_eq!((left.code, &*left.stderr), (0, ""), "{left:?}");
     insta::assert_snapshot!(left.stdout);
     assert!(!env.path("project/ran").exists());
@@ -66,23 +66,18 @@ fn a_broken_module_is_told_with_a_reason_and_a_fix() {
             {"type": "command", "command": "exit 3", "name": "b"}
         ]}]}),
     );
-    let left = env.run(&["module", "validate", "my-hook"], b"");
+    let left = env.anyhook("module validate my-hook");
     assert_eq!(left.code, 0, "what is recommended does not fail it");
     let root = env.path("project").to_string_lossy().into_owned();
     insta::assert_snapshot!(left.stdout.replace(&root, "[project]"));
 
-    let json = env
-        .run(&["module", "validate", "my-hook", "--json"], b"")
-        .json();
+    let json = env.anyhook("module validate my-hook --json").json();
     assert_eq!(json["passed"], true);
-    assert_eq!(env.run(&["module", "validate", "./nowhere"], b"").code, 66);
-    assert_eq!(env.run(&["module", "validate", "file-guard"], b"").code, 0);
+    assert_eq!(env.anyhook("module validate ./nowhere").code, 66);
+    assert_eq!(env.anyhook("module validate file-guard").code, 0);
     assert_eq!(
-        env.run(
-            &["module", "validate", "file-guard", "--type", "provider"],
-            b""
-        )
-        .code,
+        env.anyhook("module validate file-guard --type provider")
+            .code,
         64
     );
 }
@@ -98,23 +93,12 @@ fn the_seeds_command_lines_validate_through_links() {
         ),
         ("amplifier-core", &["validate", "hook", "./my-hook"]),
     ];
-    let own = env.run(&["module", "validate", "./my-hook"], b"");
+    let own = env.anyhook("module validate ./my-hook");
     for (name, args) in lines {
         let link = env.path("bin").join(name);
         symlink(env!("CARGO_BIN_EXE_anyhook"), &link).unwrap();
-        let ran = Command::new(&link)
-            .args(args)
-            .current_dir(env.path("project"))
-            .env_clear()
-            .env("HOME", env.path("home"))
-            .env("PATH", "/usr/bin:/bin")
-            .output()
-            .unwrap();
-        assert_eq!(
-            (ran.status.code(), String::from_utf8(ran.stdout).unwrap()),
-            (Some(0), own.stdout.clone()),
-            "{name}"
-        );
+        let ran = finish(start(env.other(&link, args), b""));
+        assert_eq!((ran.code, &ran.stdout), (0, &own.stdout), "{name}");
     }
 }
 

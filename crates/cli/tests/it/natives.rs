@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::approvals::typed;
-use crate::env::{Left, TestEnv};
+use crate::env::{Left, Shows as _, TestEnv};
 
 /// Refuses a push and a secret, as people write it for Claude Code.
 const GUARD: &str = r#"#!/usr/bin/env python3
@@ -67,28 +67,24 @@ fn a_hosts_own_file_runs_for_others_only_after_it_was_trusted() {
     let env = claude_project();
     let push = json!({"command": "git push"});
     let left = universal(&env, "Bash", &push);
-    assert_eq!(left.decision(), None, "{left:?}");
-    assert!(left.stdout.contains("anyhook trust"), "{left:?}");
+    left.passes();
+    left.says("anyhook trust");
     env.trust_file(".claude/settings.json");
-    assert_eq!(
-        universal(&env, "Bash", &push).decision().as_deref(),
-        Some("deny")
-    );
+    universal(&env, "Bash", &push).decides("deny");
     // Its script was pinned with it, though its name begins with a variable.
     env.write(
         "project/.claude/hooks/guard.py",
         "import sys; sys.exit(0)\n",
     );
     let left = universal(&env, "Bash", &push);
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("guard.py` was edited"), "{left:?}");
+    left.decides("deny");
+    left.says("guard.py` was edited");
 }
 
 #[test]
 fn a_host_runs_its_own_file_itself_so_it_is_not_loaded_for_it() {
     let env = trusted();
-    let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
-    assert_eq!(left.decision(), None, "{left:?}");
+    env.bash("git push").passes();
 }
 
 fn settings_of(env: &TestEnv) -> String {
@@ -107,21 +103,16 @@ fn hooks_that_are_taken_over_go_out_of_the_agent_s_file_and_refuse_as_before_unt
         !after.contains("guard.py") && after.contains("anyhook"),
         "{after}"
     );
-    assert!(after.contains("Bash(ls:*)"), "{after}");
+    after.shows("Bash(ls:*)");
     let push = json!({"command": "git push"});
-    assert_eq!(
-        universal(&env, "Bash", &push).decision().as_deref(),
-        Some("deny")
-    );
-    let left = env.claude(&env.pre("Bash", &push));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    let left = env.claude(&env.pre("Bash", &json!({"command": "npm i"})));
-    assert!(left.stdout.contains("pnpm i"), "{left:?}");
-    let names: Value = env.run(&["list", "--json"], b"").json();
+    universal(&env, "Bash", &push).decides("deny");
+    env.claude(&env.pre("Bash", &push)).decides("deny");
+    env.bash("npm i").says("pnpm i");
+    let names: Value = env.anyhook("list --json").json();
     assert!(names.to_string().contains("guard.py"), "{names}");
-    let left = env.run(&["uninstall"], b"");
+    let left = env.anyhook("uninstall");
     assert_eq!(left.code, 0, "{left:?}");
-    assert!(left.stdout.contains("its own hooks are back"), "{left:?}");
+    left.says("its own hooks are back");
     assert_eq!(settings_of(&env), before);
 }
 
@@ -168,8 +159,8 @@ fn a_hook_on_write_and_edit_is_asked_about_each_file_of_a_patch() {
     let left = universal(&env, "apply_patch", &patch("src/lib.rs"));
     assert_eq!((left.decision(), left.code), (None, 0), "{left:?}");
     let left = universal(&env, "apply_patch", &patch("config/.env"));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("secrets stay"), "{left:?}");
+    left.decides("deny");
+    left.says("secrets stay");
 }
 
 /// A project with one hook for Claude Code, a script in Python that has the event in `event`.
@@ -191,19 +182,17 @@ fn a_rewrite_of_one_file_of_a_patch_is_refused_with_the_corrected_value() {
                   say(permissionDecision='allow', updatedInput=given)\n";
     let env = with_hook("Write|Edit", script);
     let left = universal(&env, "apply_patch", &patch("src/lib.rs"));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("newer"), "{left:?}");
+    left.decides("deny");
+    left.says("newer");
 }
 
 #[test]
 fn a_patch_is_approved_only_if_each_of_its_files_is() {
     let allow = |test: &str| format!("if {test}:\n    say(permissionDecision='allow')\n");
     let env = with_hook("", &allow("event['tool_name'] == 'Write'"));
-    let left = universal(&env, "apply_patch", &patch("src/lib.rs"));
-    assert_eq!(left.decision(), None, "{left:?}");
+    universal(&env, "apply_patch", &patch("src/lib.rs")).passes();
     let env = with_hook("", &allow("given['file_path'].startswith(event['cwd'])"));
-    let left = universal(&env, "apply_patch", &patch("src/lib.rs"));
-    assert_eq!(left.decision().as_deref(), Some("allow"), "{left:?}");
+    universal(&env, "apply_patch", &patch("src/lib.rs")).decides("allow");
 }
 
 #[test]
@@ -214,8 +203,8 @@ fn a_patch_of_more_files_than_a_hook_can_look_at_is_refused() {
         .collect();
     let heads = heads.join("\n");
     let left = universal(&env, "apply_patch", &json!({"patch": heads}));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("touches 51 files"), "{left:?}");
+    left.decides("deny");
+    left.says("touches 51 files");
 }
 
 #[test]
@@ -223,8 +212,7 @@ fn a_part_that_fails_is_a_failure_of_the_whole_unless_another_part_refuses() {
     let script = "if event['tool_name'] == 'Write':\n    sys.exit(7)\nif given['file_path'].endswith('.env'):\n    sys.exit(2)\n";
     let env = with_hook("Write|Edit", script);
     let failed = universal(&env, "apply_patch", &patch("src/lib.rs"));
-    assert_eq!(failed.decision(), None, "{failed:?}");
-    assert!(failed.stdout.contains("systemMessage"), "{failed:?}");
-    let refused = universal(&env, "apply_patch", &patch(".env"));
-    assert_eq!(refused.decision().as_deref(), Some("deny"), "{refused:?}");
+    failed.passes();
+    failed.says("systemMessage");
+    universal(&env, "apply_patch", &patch(".env")).decides("deny");
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, finish, start};
+use crate::env::{Left, Shows as _, TestEnv, finish, start};
 use crate::natives::trusted;
 
 fn run(env: &TestEnv, host: &str, payload: &Value) -> Left {
@@ -27,13 +27,13 @@ fn a_hook_in_the_toml_of_codex_runs_under_claude_code_and_its_script_is_pinned()
     let script = "assert event['turn_id'] == '' and event['hook_event_name'] == 'PreToolUse'\nif 'push' in event['tool_input']['command']:\n    \
                   print('not from here', file=sys.stderr)\n    sys.exit(2)\n";
     let env = file(".codex/config.toml", toml, script);
-    let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("not from here"), "{left:?}");
+    let left = env.bash("git push");
+    left.decides("deny");
+    left.says("not from here");
     env.write("project/check.py", "");
-    let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("`check.py` was edited"), "{left:?}");
+    let left = env.bash("git push");
+    left.decides("deny");
+    left.says("`check.py` was edited");
 }
 
 fn asked(env: &TestEnv, tool: &str, input: &Value) -> (Option<String>, String) {
@@ -60,7 +60,7 @@ fn a_hook_of_a_plugin_of_goose_starts_from_its_plugin_and_its_script_is_pinned_w
     env.trust_file(".agents/plugins/style/hooks/hooks.json");
     let (decision, said) = asked(&env, "Bash", &json!({"command": "git push"}));
     assert_eq!(decision.as_deref(), Some("deny"), "{said}");
-    assert!(said.contains("no pushing"), "{said}");
+    said.shows("no pushing");
     assert_eq!(
         asked(&env, "Bash", &json!({"command": "ls"})),
         (None, String::new())
@@ -71,7 +71,7 @@ fn a_hook_of_a_plugin_of_goose_starts_from_its_plugin_and_its_script_is_pinned_w
     env.write(path, "exit 0\n");
     let (decision, said) = asked(&env, "Bash", &json!({"command": "git push"}));
     assert_eq!(decision.as_deref(), Some("deny"), "{said}");
-    assert!(said.contains("no pushing"), "{said}");
+    said.shows("no pushing");
 }
 
 #[test]
@@ -83,8 +83,8 @@ fn a_question_under_droid_is_refused_with_a_code_that_a_person_approves() {
         "hook_event_name": "PreToolUse", "permission_mode": "auto-low", "tool_name": "Execute",
         "tool_input": {"command": "git push", "summary": "x", "riskLevel": "low", "riskLevelReason": "x"}});
     let left = run(&env, "factory-droid", &payload);
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("anyhook approve"), "{left:?}");
+    left.decides("deny");
+    left.says("anyhook approve");
 }
 
 /// A push as Copilot CLI tells it, with these variables in its environment.

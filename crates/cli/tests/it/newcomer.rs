@@ -7,7 +7,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::approvals::typed;
-use crate::env::{Left, TestEnv, command, finish, on, start};
+use crate::env::{Left, Shows as _, TestEnv, command, finish, start};
 
 /// Runs a command for a reader whose terminal has so many columns.
 fn at(columns: usize, env: &TestEnv, args: &[&str]) -> Left {
@@ -61,23 +61,23 @@ fn anyhook_alone_and_list_in_an_empty_folder_say_what_to_do_next() {
     let list = at(80, &env, &["list"]);
     assert_eq!((list.code, &*list.stderr), (0, ""));
     assert!(alone.stdout.ends_with(&list.stdout), "{list:?}");
-    let json = env.run(&["list", "--json"], b"").json();
+    let json = env.anyhook("list --json").json();
     assert_eq!(json, json!({"files": [], "hooks": [], "asked_by": []}));
     // Each step that is done is marked, and the next one is pointed at.
-    assert_eq!(env.run(&["init"], b"").code, 0);
-    assert!(env.run(&[], b"").stdout.contains("→ anyhook trust"));
+    assert_eq!(env.anyhook("init").code, 0);
+    env.run(&[], b"").says("→ anyhook trust");
     env.trust();
     let trusted = env.run(&[], b"").stdout;
     assert!(trusted.contains("✓ anyhook trust"), "{trusted}");
     assert!(trusted.contains("→ anyhook install"), "{trusted}");
     env.write("home/.claude/settings.json", "{}");
-    assert_eq!(env.run(&["install", "--host", "claude-code"], b"").code, 0);
-    assert!(env.run(&[], b"").stdout.contains("→ anyhook doctor"));
+    assert_eq!(env.anyhook("install --host claude-code").code, 0);
+    env.run(&[], b"").says("→ anyhook doctor");
 }
 
 #[test]
 fn one_mistake_has_one_wording_and_one_exit_code_whichever_command_meets_it() {
-    let env = TestEnv::with(&on("stop", &json!([{"hooks": [command("true")]}])));
+    let env = TestEnv::hook("stop", &command("true"));
     let said = |args: &[&str]| {
         let left = env.run(args, b"{}");
         assert_eq!(left.stdout, "", "{args:?}");
@@ -152,15 +152,12 @@ fn what_is_empty_is_no_error_and_json_says_it_to_a_script() {
         assert_eq!((left.code, first, &*left.stderr), (0, out, err), "{args:?}");
     }
     // What was asked for by name and is not there is still a no.
-    assert_eq!(env.run(&["why", "zzzz"], b"").code, 1);
+    assert_eq!(env.anyhook("why zzzz").code, 1);
 }
 
 #[test]
 fn every_command_that_prints_facts_takes_json() {
-    let env = TestEnv::with(&on(
-        "stop",
-        &json!([{"name": "a", "hooks": [command("true")]}]),
-    ));
+    let env = TestEnv::on("stop", &json!([{"name": "a", "hooks": [command("true")]}]));
     for args in [
         &["add"][..],
         &["check"],
@@ -203,7 +200,7 @@ fn check_of_a_folder_looks_at_all_that_is_below_it_and_at_nothing_foreign() {
     ] {
         env.write(&format!("project/{place}"), bad);
     }
-    let left = env.run(&["check", "--json"], b"");
+    let left = env.anyhook("check --json");
     assert_eq!(left.code, 1, "{left:?}");
     let found = left.json();
     let files: Vec<&str> = found["files"]
@@ -244,7 +241,7 @@ fn install_without_a_host_lets_a_person_choose_among_the_agents_that_are_here() 
     let left = typed(&env, "anyhook install", "claude\n");
     assert_eq!(left.code, 0, "{left:?}");
     let question = "Which of them shall ask your hooks? [names, or Enter for all]";
-    assert!(left.text.contains(question), "{left:?}");
+    left.says(question);
     assert!(env.path("home/.claude/settings.json").exists());
     assert!(!env.path("home/.gemini/settings.json").exists());
 }
@@ -255,9 +252,9 @@ fn list_names_the_agents_that_ask_or_that_none_does_in_words_and_in_json() {
     for folder in [".claude", ".gemini"] {
         fs::create_dir_all(env.path("home").join(folder)).unwrap();
     }
-    assert_eq!(env.run(&["add", "no-rm-rf"], b"").code, 0);
-    let list = || env.run(&["list"], b"").stdout;
-    let json = || env.run(&["list", "--json"], b"").json()["asked_by"].clone();
+    assert_eq!(env.anyhook("add no-rm-rf").code, 0);
+    let list = || env.anyhook("list").stdout;
+    let json = || env.anyhook("list --json").json()["asked_by"].clone();
     let none = "\n! no agent asks these hooks yet: anyhook install\n";
     assert!(list().ends_with(none), "{}", list());
     assert_eq!(json(), json!([]));
@@ -271,12 +268,8 @@ fn list_names_the_agents_that_ask_or_that_none_does_in_words_and_in_json() {
         assert!(list().ends_with(&told), "{}", list());
         assert_eq!(json(), json!(agents));
     }
-    let gone = env.run(&["uninstall"], b"");
-    assert!(
-        gone.stdout
-            .contains("what it recorded (~/.local/state/anyhook) stay."),
-        "{gone:?}"
-    );
+    env.anyhook("uninstall")
+        .says("what it recorded (~/.local/state/anyhook) stay.");
     assert!(list().ends_with(none), "{}", list());
 }
 
@@ -287,47 +280,39 @@ fn doctor_says_that_no_agent_asks_your_hooks_where_none_does() {
     let left = at(80, &env, &["doctor"]);
     assert_eq!(left.code, 1, "{left:?}");
     insta::assert_snapshot!("doctor-none-asks", left.stdout);
-    let json = env.run(&["doctor", "--json"], b"").json();
+    let json = env.anyhook("doctor --json").json();
     assert_eq!(
         (&json["healthy"], &json["asked"]),
         (&json!(false), &json!(false))
     );
-    assert_eq!(env.run(&["install", "--host", "claude-code"], b"").code, 0);
-    let json = env.run(&["doctor", "--json"], b"").json();
+    assert_eq!(env.anyhook("install --host claude-code").code, 0);
+    let json = env.anyhook("doctor --json").json();
     assert_eq!(json["asked"], true);
 }
 
 #[test]
 fn doctor_and_check_tell_what_is_wrong_in_the_settings() {
     let env = TestEnv::new();
-    env.write(
-        "home/.config/anyhook/config.toml",
-        "[record]\ninput = \"all\"\n",
-    );
+    env.config("[record]\ninput = \"all\"\n");
     let left = at(80, &env, &["doctor"]);
     assert_eq!(left.code, 1, "{left:?}");
     insta::assert_snapshot!("doctor-settings", shown(&env, &left.stdout));
-    let json = env.run(&["doctor", "--json"], b"").json();
+    let json = env.anyhook("doctor --json").json();
     assert_eq!(json["settings"].as_array().map(Vec::len), Some(1), "{json}");
     assert_eq!(json["healthy"], false);
     env.write(
         "home/.config/anyhook/hooks.json",
         r#"{"version": 1, "hooks": {}}"#,
     );
-    let checked = env.run(&["check", "--user"], b"");
+    let checked = env.anyhook("check --user");
     assert_eq!(checked.code, 1, "{checked:?}");
-    assert!(
-        checked
-            .stderr
-            .contains("config.toml:2:9`: `record.input` must be"),
-        "{checked:?}"
-    );
+    checked.warns("config.toml:2:9`: `record.input` must be");
 }
 
 #[test]
 fn explain_shows_a_rule_as_if_it_were_trusted_and_says_so() {
     let env = TestEnv::new();
-    assert_eq!(env.run(&["add", "no-rm-rf"], b"").code, 0);
+    assert_eq!(env.anyhook("add no-rm-rf").code, 0);
     let ask = [
         "explain",
         "--event",
@@ -352,11 +337,11 @@ fn explain_shows_a_rule_as_if_it_were_trusted_and_says_so() {
 
 #[test]
 fn tables_and_messages_fit_a_terminal_of_80_and_of_120_columns() {
-    let env = TestEnv::with(&on(
+    let env = TestEnv::on(
         "pre-tool-use",
         &json!([{"matcher": "Bash|Write|Edit|MultiEdit|NotebookEdit|WebFetch|WebSearch", "name": "a-guard-with-a-long-name",
             "hooks": [{"type": "command", "command": "anyhook say deny 'a reason that is longer than a line of a terminal has columns, so that it is cut'", "guard": true, "timeout": 5}]}]),
-    ));
+    );
     env.claude(&env.pre("NotebookEdit", &json!({"command": "x"})));
     for columns in [80, 120] {
         for args in [
@@ -405,16 +390,13 @@ fn color_is_always_there_never_or_as_the_terminal_is() {
         !has_color(&["list", "events", "--color", "auto"])
             && !has_color(&["list", "events", "--color", "never"])
     );
-    assert_eq!(
-        env.run(&["list", "events", "--color", "blue"], b"").code,
-        64
-    );
+    assert_eq!(env.anyhook("list events --color blue").code, 64);
 }
 
 #[test]
 fn every_command_has_a_manual_page() {
     let env = TestEnv::new();
-    let left = env.run(&["man", "pages"], b"");
+    let left = env.anyhook("man pages");
     assert_eq!((left.code, &*left.stdout, &*left.stderr), (0, "", ""));
     for page in [
         "anyhook.1",
@@ -425,12 +407,12 @@ fn every_command_has_a_manual_page() {
         let text = fs::read_to_string(env.path("project/pages").join(page)).unwrap();
         assert!(text.contains(".SH NAME"), "{page}");
     }
-    assert!(env.run(&["man"], b"").stdout.contains("anyhook"));
+    env.anyhook("man").says("anyhook");
 }
 
 #[test]
 fn without_a_home_an_agent_is_told_what_is_missing() {
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [command("true")]}])));
+    let env = TestEnv::hook("pre-tool-use", &command("true"));
     let mut run = env.command(&["run", "--host", "claude-code", "--deadline", "20"]);
     run.env("HOME", "/nowhere/at/all");
     let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
@@ -446,21 +428,18 @@ fn without_a_home_an_agent_is_told_what_is_missing() {
     let mut run = env.command(&["run", "--host", "claude-code", "--deadline", "20"]);
     run.env("HOME", "/nowhere/at/all");
     let left = finish(start(run, br#"{"hook_event_name": "PreToolUse","#));
-    assert!(left.stdout.contains("\"deny\""), "{left:?}");
+    left.says("\"deny\"");
     assert!(!left.stdout.contains("anyhook why"), "{left:?}");
 }
 
 #[test]
 fn why_of_an_event_that_could_not_be_read_does_not_say_that_no_hook_was_there() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [command("exit 0")]}]),
-    ));
+    let env = TestEnv::hook("pre-tool-use", &command("exit 0"));
     let broken = br#"{"hook_event_name": "PreToolUse","#;
-    let left = env.run(&["run", "--host", "claude-code", "--strict"], broken);
-    assert!(left.stdout.contains("A guard stands here"), "{left:?}");
-    let why = env.run(&["why"], b"").stdout;
-    assert!(why.contains("no hook was asked"), "{why}");
+    env.run(&["run", "--host", "claude-code", "--strict"], broken)
+        .says("A guard stands here");
+    let why = env.anyhook("why").stdout;
+    why.shows("no hook was asked");
     assert!(!why.contains("there to be asked"), "{why}");
     // What is taken out of the record is counted for a program too.
     let purge = |when: &str| env.run(&["log", "purge", "--until", when, "--json"], b"");

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::approvals::{Shown, typed};
-use crate::env::{TestEnv, git, repository};
+use crate::env::{Shows as _, TestEnv, git, repository};
 
 const FROZEN: &str = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
     {"type": "command", "name": "frozen", "command": "sh ${PACKAGE_ROOT}/lib/frozen.sh", "guard": true}
@@ -57,8 +57,7 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
 }
 
 fn decision(env: &TestEnv) -> Option<String> {
-    env.claude(&env.pre("Bash", &json!({"command": "make deploy"})))
-        .decision()
+    env.bash("make deploy").decision()
 }
 
 #[test]
@@ -69,7 +68,7 @@ fn a_folder_is_added_locked_trusted_and_guards_and_remove_leaves_the_project_as_
         let before = files(&env.path("project"));
         let shown = ok(&env, "anyhook add ../style");
         let next = "anyhook trust .agent-packages/style/hooks/hooks.json";
-        assert!(shown.text.contains(next), "{shown:?}");
+        shown.says(next);
         let package = files(&env.path("project/.agent-packages/style"));
         let names: Vec<&str> = package.keys().map(String::as_str).collect();
         assert_eq!(names, ["hooks/hooks.json", "lib/frozen.sh"], "no .git");
@@ -108,7 +107,7 @@ fn a_repository_is_added_at_its_commit_and_an_update_shows_files_and_hooks_and_a
     ok(&env, "anyhook add ../style@main");
     let lock = fs::read_to_string(env.path(LOCK)).unwrap();
     assert!(lock.contains(&first) && lock.contains("@main"), "{lock}");
-    assert!(ok(&env, "anyhook add --update").text.contains("up to date"));
+    ok(&env, "anyhook add --update").says("up to date");
     assert_eq!(
         fs::read_to_string(env.path(LOCK)).unwrap(),
         lock,
@@ -156,7 +155,7 @@ fn a_repository_is_added_at_its_commit_and_an_update_shows_files_and_hooks_and_a
         "approve an action without a question",
         "Now: anyhook trust .agent-packages/style/hooks/hooks.json",
     ] {
-        assert!(shown.contains(words), "{words}: {shown}");
+        shown.shows(words);
     }
     assert!(!fs::read_to_string(env.path(LOCK)).unwrap().contains(&first));
     assert_ne!(
@@ -164,11 +163,7 @@ fn a_repository_is_added_at_its_commit_and_an_update_shows_files_and_hooks_and_a
         Some("allow"),
         "it has to be trusted again"
     );
-    assert!(
-        env.run(&["list"], b"")
-            .stdout
-            .contains("style/hooks/hooks.json")
-    );
+    env.anyhook("list").says("style/hooks/hooks.json");
 }
 
 #[test]
@@ -182,10 +177,8 @@ fn a_tag_stays_where_it_is_and_a_folder_of_a_repository_can_be_named() {
     git(&many, &["commit", "--quiet", "-m", "first"]);
     git(&many, &["tag", "v1"]);
     let said = refused(&env, "anyhook add ../many@v1");
-    assert!(
-        said.contains("a, b") && said.contains("#subdirectory=FOLDER"),
-        "{said}"
-    );
+    said.shows("a, b");
+    said.shows("#subdirectory=FOLDER");
     assert!(!env.path(LOCK).exists());
     ok(&env, "anyhook add '../many@v1#subdirectory=b'");
     assert!(
@@ -198,11 +191,7 @@ fn a_tag_stays_where_it_is_and_a_folder_of_a_repository_can_be_named() {
     )
     .unwrap();
     git(&many, &["commit", "--quiet", "--all", "-m", "second"]);
-    assert!(
-        ok(&env, "anyhook add --update b")
-            .text
-            .contains("up to date")
-    );
+    ok(&env, "anyhook add --update b").says("up to date");
 }
 
 #[test]
@@ -210,23 +199,18 @@ fn files_that_were_changed_by_hand_are_told_and_never_lost_without_a_word() {
     let env = stage("hooks/hooks.json");
     ok(&env, "anyhook add ../style");
     env.write("project/.agent-packages/style/lib/frozen.sh", "exit 0\n");
-    let told = env.run(&["list"], b"").stderr;
-    assert!(
-        told.contains("its files are not those of `anyhook.lock`"),
-        "{told}"
-    );
+    env.anyhook("list")
+        .stderr
+        .shows("its files are not those of `anyhook.lock`");
     for command in ["update", "remove"] {
-        let said = refused(&env, &format!("anyhook add --{command} style"));
-        assert!(
-            said.contains(&format!("anyhook add --{command} style --force")),
-            "{said}"
-        );
+        refused(&env, &format!("anyhook add --{command} style"))
+            .shows(&format!("anyhook add --{command} style --force"));
     }
     ok(&env, "anyhook add --update style --force");
     let script =
         fs::read_to_string(env.path("project/.agent-packages/style/lib/frozen.sh")).unwrap();
     assert_eq!(script, SCRIPT);
-    assert_eq!(env.run(&["list"], b"").stderr, "");
+    assert_eq!(env.anyhook("list").stderr, "");
 }
 
 #[test]
@@ -234,11 +218,7 @@ fn what_leads_out_of_a_package_or_is_no_file_is_refused_and_nothing_is_written()
     let env = stage("hooks/hooks.json");
     let secret = env.write("home/secret", "s3cret");
     symlink(&secret, env.path("style/lib/out.sh")).unwrap();
-    let said = refused(&env, "anyhook add ../style");
-    assert!(
-        said.contains("is a link to what is not in the package"),
-        "{said}"
-    );
+    refused(&env, "anyhook add ../style").shows("is a link to what is not in the package");
     fs::remove_file(env.path("style/lib/out.sh")).unwrap();
     symlink(env.path("style/.git/config"), env.path("style/lib/git")).unwrap();
     assert!(refused(&env, "anyhook add ../style").contains("not in the package"));
@@ -277,18 +257,14 @@ fn words_that_git_would_take_for_programs_or_options_are_no_sources() {
 #[test]
 fn the_guardrails_are_in_the_program_and_a_first_guard_is_one_command() {
     let env = TestEnv::new();
-    let shown = ok(&env, "anyhook add guardrails").text;
-    assert!(shown.contains("anyhook:guardrails"), "{shown}");
+    ok(&env, "anyhook add guardrails")
+        .text
+        .shows("anyhook:guardrails");
     let ours = files(&repository().join("examples/guardrails"));
     assert_eq!(files(&env.path("project/.agent-packages/guardrails")), ours);
     env.trust_file(".agent-packages/guardrails/hooks/hooks.json");
-    let removes = env.claude(&env.pre("Bash", &json!({"command": "rm -rf /srv"})));
-    assert_eq!(removes.decision().as_deref(), Some("deny"), "{removes:?}");
-    assert!(
-        ok(&env, "anyhook add --update guardrails")
-            .text
-            .contains("up to date")
-    );
+    env.bash("rm -rf /srv").decides("deny");
+    ok(&env, "anyhook add --update guardrails").says("up to date");
     ok(&env, "anyhook add guardrails --user");
     assert!(env.path("home/.aam/packages/anyhook.lock").exists());
 }
@@ -297,14 +273,11 @@ fn the_guardrails_are_in_the_program_and_a_first_guard_is_one_command() {
 fn a_name_is_a_rule_and_a_path_has_a_slash_and_both_are_said() {
     let env = TestEnv::new();
     env.write("project/style/hooks/hooks.json", FROZEN);
-    let said = refused(&env, "anyhook add style");
-    assert!(
-        said.contains("to add the folder: anyhook add ./style"),
-        "{said}"
-    );
+    refused(&env, "anyhook add style").shows("to add the folder: anyhook add ./style");
     env.write("project/no-rm-rf/hooks/hooks.json", FROZEN);
-    let shown = ok(&env, "anyhook add no-rm-rf").text;
-    assert!(shown.contains("anyhook add ./no-rm-rf"), "{shown}");
+    ok(&env, "anyhook add no-rm-rf")
+        .text
+        .shows("anyhook add ./no-rm-rf");
     ok(&env, "anyhook add ./no-rm-rf");
     let lock = fs::read_to_string(env.path(LOCK)).unwrap();
     assert!(lock.contains(r#""source": "../no-rm-rf""#), "{lock}");
@@ -318,19 +291,15 @@ fn a_package_that_requires_a_later_anyhook_is_not_added_and_one_that_is_there_bl
     let env = stage("hooks/hooks.json");
     let later = FROZEN.replace("\"version\": 1", "\"version\": 1, \"requires\": \">=99\"");
     env.write("style/hooks/hooks.json", &later);
-    let said = refused(&env, "anyhook add ../style");
-    assert!(said.contains("requires Anyhook >=99"), "{said}");
+    refused(&env, "anyhook add ../style").shows("requires Anyhook >=99");
     env.manifest(&later);
-    let checked = env.run(&["check"], b"");
+    let checked = env.anyhook("check");
     assert_eq!(checked.code, 1, "{checked:?}");
-    assert!(
-        checked.stdout.contains("requires Anyhook >=99"),
-        "{checked:?}"
-    );
+    checked.says("requires Anyhook >=99");
     env.trust();
-    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("requires Anyhook >=99"), "{left:?}");
+    let left = env.bash("ls");
+    left.decides("deny");
+    left.says("requires Anyhook >=99");
 }
 
 #[test]
@@ -383,16 +352,16 @@ fn an_enabled_plugin_of_claude_code_reaches_the_other_agents_once_it_is_trusted_
         env.told_by(host, &payload)
     };
     let told = under("codex");
-    assert_eq!(told.decision(), None, "{told:?}");
-    assert!(told.stdout.contains("anyhook trust"), "{told:?}");
+    told.passes();
+    told.says("anyhook trust");
     env.trust_file(&manifest);
-    assert_eq!(under("codex").decision().as_deref(), Some("deny"));
+    under("codex").decides("deny");
     assert_eq!(
         under("claude-code").decision(),
         None,
         "it runs the plugin itself"
     );
-    let page = env.run(&["list", "--json"], b"").json();
+    let page = env.anyhook("list --json").json();
     let hook = &page["hooks"][0];
     assert_eq!(
         (&hook["name"], &hook["layer"]),
@@ -411,7 +380,7 @@ fn a_plugin_of_claude_code_for_one_project_is_there_and_nowhere_else_and_the_pro
  {
     let env = TestEnv::new();
     let count = || {
-        let page = env.run(&["list", "--json"], b"").json();
+        let page = env.anyhook("list --json").json();
         page["hooks"].as_array().map_or(0, Vec::len)
     };
     let project = env.path("project");
@@ -461,7 +430,7 @@ fn a_package_with_a_key_is_added_and_updated_only_as_it_was_signed() {
     let lock = std::fs::read_to_string(env.path("project/.agent-packages/anyhook.lock")).unwrap();
     assert!(lock.contains(KEY), "{lock}");
     env.write("project/style/hooks/guard.sh", "exit 0\n");
-    let updated = env.run(&["add", "--update"], b"");
+    let updated = env.anyhook("add --update");
     assert!(
         updated.code != 0
             && updated
@@ -472,7 +441,7 @@ fn a_package_with_a_key_is_added_and_updated_only_as_it_was_signed() {
     let kept =
         std::fs::read_to_string(env.path("project/.agent-packages/style/hooks/guard.sh")).unwrap();
     assert_eq!(kept, guard);
-    assert_eq!(env.run(&["add", "--remove", "style"], b"").code, 0);
+    assert_eq!(env.anyhook("add --remove style").code, 0);
     let refused = env.run(&["add", "./style", "--key", KEY], b"");
     assert_ne!(refused.code, 0, "{refused:?}");
     assert!(!env.path("project/.agent-packages/style").exists());

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{TestEnv, command, on};
+use crate::env::{TestEnv, command};
 
 fn error(args: &[&str], stdin: &str) -> (i32, String) {
     let left = TestEnv::new().run(args, stdin.as_bytes());
@@ -76,14 +76,14 @@ fn errors_of_ours_never_end_with_2_where_a_person_calls() {
 
 #[test]
 fn explain_shows_what_each_hook_said_and_why_json_is_the_report_itself() {
-    let env = TestEnv::with(&on(
+    let env = TestEnv::on(
         "pre-tool-use",
         &json!([
             {"matcher": "Write", "hooks": [command("true")]},
             {"matcher": "Bash", "name": "no-force", "hooks": [command("anyhook say deny 'No force pushes. Use --force-with-lease.'")]},
             {"matcher": "Bash", "priority": 5, "hooks": [command("true")]},
         ]),
-    ));
+    );
     let payload = env
         .pre("Bash", &json!({"command": "git push --force"}))
         .to_string();
@@ -99,11 +99,7 @@ fn explain_shows_what_each_hook_said_and_why_json_is_the_report_itself() {
         "it was decided before its turn",
         "hooks/hooks.json:",
     ] {
-        assert!(
-            left.stdout.contains(line),
-            "{line:?} is missing in:\n{}",
-            left.stdout
-        );
+        left.says(line);
     }
     let mut other = env.pre("Bash", &json!({"command": "git push -f"}));
     other["tool_use_id"] = json!("toolu_2");
@@ -115,32 +111,25 @@ fn explain_shows_what_each_hook_said_and_why_json_is_the_report_itself() {
 
 #[test]
 fn the_id_in_a_refusal_is_the_id_that_why_takes() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [command("anyhook say deny 'not today'")]}]),
-    ));
-    let left = env.claude(&env.pre("Bash", &json!({"command": "x"})));
+    let env = TestEnv::hook("pre-tool-use", &command("anyhook say deny 'not today'"));
+    let left = env.bash("x");
     let (_, rest) = left.stdout.split_once("(anyhook why ").unwrap();
     let (id, _) = rest.split_once(')').unwrap();
     let start: String = id.chars().take(4).collect();
     let why = env.run(&["why", &start], b"");
-    assert!(
-        why.stdout.contains("not today") && why.stdout.contains(id),
-        "{why:?}"
-    );
-    let log = env.run(&["log"], b"");
+    why.says("not today");
+    why.says(id);
+    let log = env.anyhook("log");
     assert_eq!(log.stdout.lines().count(), 1, "{log:?}");
-    assert!(
-        log.stdout.contains(id) && log.stdout.contains("tool:pre Bash"),
-        "{log:?}"
-    );
+    log.says(id);
+    log.says("tool:pre Bash");
 }
 
 #[test]
 fn one_event_is_shown_with_its_names_its_class_and_its_fields() {
-    let left = TestEnv::new().run(&["list", "events", "PermissionDenied"], b"");
+    let left = TestEnv::new().anyhook("list events PermissionDenied");
     insta::assert_snapshot!("one-event", left.stdout);
-    let left = TestEnv::new().run(&["list", "events", "PermissionDenied", "--json"], b"");
+    let left = TestEnv::new().anyhook("list events PermissionDenied --json");
     let json: Value = serde_json::from_str(&left.stdout).unwrap();
     assert_eq!(
         json[0]["fields"][0],
@@ -152,12 +141,10 @@ fn one_event_is_shown_with_its_names_its_class_and_its_fields() {
 }
 
 #[test]
-fn the_help_teaches_and_every_exit_code_is_documented() {
-    let help = TestEnv::new().run(&["--help"], b"").stdout;
-    insta::assert_snapshot!("help", crate::newcomer::without_add_ons(&help));
-    let codes = TestEnv::new().run(&["help", "exit-codes"], b"").stdout;
+fn the_help_of_run_teaches_and_every_exit_code_is_documented() {
+    let codes = TestEnv::new().anyhook("help exit-codes").stdout;
     insta::assert_snapshot!("exit-codes", codes);
-    let run = TestEnv::new().run(&["run", "--help"], b"").stdout;
+    let run = TestEnv::new().anyhook("run --help").stdout;
     insta::assert_snapshot!("run-help", run);
 }
 
@@ -165,7 +152,7 @@ fn the_help_teaches_and_every_exit_code_is_documented() {
 fn a_broken_manifest_is_shown_with_its_lines_and_what_to_do() {
     let env = TestEnv::new();
     env.manifest(BROKEN);
-    let left = env.run(&["list"], b"");
+    let left = env.anyhook("list");
     let said = left
         .stderr
         .replace(&env.path("").to_string_lossy().into_owned(), "");
@@ -191,7 +178,7 @@ const BROKEN: &str = r#"{
 
 #[test]
 fn one_host_is_shown_with_its_events_and_what_they_take() {
-    let left = TestEnv::new().run(&["list", "hosts", "gemini"], b"");
+    let left = TestEnv::new().anyhook("list hosts gemini");
     insta::assert_snapshot!("one-host", left.stdout);
 }
 
@@ -224,7 +211,7 @@ fn what_check_refuses_is_refused_by_run_at_every_gate_and_goes_on_elsewhere() {
         let env = TestEnv::new();
         env.manifest(&file);
         env.trust();
-        let checked = env.run(&["check", "hooks/hooks.json"], b"");
+        let checked = env.anyhook("check hooks/hooks.json");
         assert_ne!(checked.code, 0, "{file}");
         let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
         let asked = ["run", "PreToolUse", "--host", "claude-code"];
@@ -242,10 +229,10 @@ fn what_check_refuses_is_refused_by_run_at_every_gate_and_goes_on_elsewhere() {
 #[test]
 fn an_entry_that_cannot_be_read_refuses_nothing_where_it_says_that_its_failure_means_nothing() {
     let entry = json!({"type": "comand", "command": "exit 0", "on-failure": "continue"});
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [entry]}])));
+    let env = TestEnv::hook("pre-tool-use", &entry);
     let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
     let asked = ["run", "PreToolUse", "--host", "claude-code"];
     let left = env.run(&asked, payload.to_string().as_bytes());
     assert_eq!((left.decision(), left.code), (None, 0), "{left:?}");
-    assert!(left.stdout.contains("unknown type of hook"), "{left:?}");
+    left.says("unknown type of hook");
 }

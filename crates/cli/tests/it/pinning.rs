@@ -61,8 +61,8 @@ fn a_package_stays_trusted_when_the_agent_does_what_its_guard_told_it_to() {
             let env = project(example);
             let (tool, input) = write(&env, host, ".env");
             let refused = call(&env, host, "PreToolUse", tool, &input);
-            assert_eq!(refused.decision().as_deref(), Some("deny"), "{refused:?}");
-            assert!(refused.stdout.contains(".env.example"), "{refused:?}");
+            refused.decides("deny");
+            refused.says(".env.example");
             for file in [
                 ".env.example",
                 "package.json",
@@ -84,8 +84,7 @@ fn a_package_stays_trusted_when_the_agent_does_what_its_guard_told_it_to() {
             let manifest = env.path("project/hooks/hooks.json");
             assert_eq!(trust.standing(&manifest), Standing::Trusted);
             let (tool, input) = write(&env, host, ".env");
-            let refused = call(&env, host, "PreToolUse", tool, &input);
-            assert_eq!(refused.decision().as_deref(), Some("deny"), "{refused:?}");
+            call(&env, host, "PreToolUse", tool, &input).decides("deny");
         }
     }
 }
@@ -110,9 +109,6 @@ fn the_agent_is_asked_before_it_changes_what_a_trusted_script_sources_and_what_d
     env.write("project/lib/rules.sh", "exit 0\n");
     let input = json!({"command": "ls"});
     let left = call(&env, "claude-code", "PreToolUse", "Bash", &input);
-    assert_eq!(left.decision().as_deref(), Some("deny"));
-    assert!(
-        left.stdout.contains("`lib/rules.sh` was edited"),
-        "{left:?}"
-    );
+    left.decides("deny");
+    left.says("`lib/rules.sh` was edited");
 }

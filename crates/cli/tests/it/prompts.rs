@@ -1,14 +1,13 @@
 //! Prompt hooks, over the real protocols: an agent asks us, we ask a server of the test, and the agent hears what came of it.
 
 mod limits;
-pub(crate) mod server;
 
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, finish, on, start};
-use server::{Reply, Request, Server, anthropic, openai};
+use crate::env::{Left, Shows as _, TestEnv, finish, start};
+use crate::server::{Reply, Request, Server, anthropic, openai};
 
 /// The key, which only the server may ever see.
 const SECRET: &str = "sk-judge-4711";
@@ -20,7 +19,7 @@ fn judge() -> Value {
 
 /// A project with this hook on `pre-tool-use`, and a person whose model is on this server.
 fn asking(hook: &Value, provider: &str, server: &Server) -> TestEnv {
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [hook]}])));
+    let env = TestEnv::hook("pre-tool-use", hook);
     chosen(&env, provider, &server.base());
     env
 }
@@ -29,7 +28,7 @@ fn chosen(env: &TestEnv, provider: &str, base: &str) {
     let file = format!(
         "[model]\nprovider = \"{provider}\"\nbase-url = \"{base}/\"\nmodel = \"m\"\nkey-env = \"JUDGE_KEY\"\n"
     );
-    env.write("home/.config/anyhook/config.toml", &file);
+    env.config(&file);
 }
 
 fn line(env: &TestEnv) -> Command {
@@ -127,7 +126,7 @@ fn a_refused_stop_goes_on_working() {
     ));
     let server = Server::says(vec![no]);
     let done = json!({"type": "prompt", "prompt": "Are all tasks complete?"});
-    let env = TestEnv::with(&on("stop", &json!([{"hooks": [done]}])));
+    let env = TestEnv::hook("stop", &done);
     chosen(&env, "anthropic", &server.base());
     let left = told(&env, &env.stop(false)).json();
     assert_eq!(left["decision"], "block");
@@ -141,28 +140,8 @@ fn a_refused_stop_goes_on_working() {
 
 #[test]
 fn what_is_no_judgement_is_a_failure_and_a_guard_refuses() {
-    let text = |text: &str| Reply::json(&openai(text));
-    assert_fault(
-        "openai",
-        text("Looks fine to me."),
-        "with something else than one JSON object",
-    );
-    assert_fault(
-        "openai",
-        text("The command says {\"ok\": true}, so yes."),
-        "with something else than",
-    );
-    assert_fault(
-        "openai",
-        text("{\"ok\": true"),
-        "with something else than one JSON object",
-    );
-    assert_fault(
-        "openai",
-        text("{\"ok\": \"yes\"}"),
-        "neither true nor false",
-    );
-    assert_fault("openai", text("{}"), "has no `ok`");
+    let prose = Reply::json(&openai("Looks fine to me."));
+    assert_fault("openai", prose, "with something else than one JSON object");
     let mut cut = openai("{\"ok\": true}");
     cut["choices"][0]["finish_reason"] = json!("length");
     assert_fault("openai", Reply::json(&cut), "was cut off");
@@ -238,7 +217,7 @@ fn a_server_that_is_busy_is_asked_again() {
         vec![Reply::error("529 Overloaded", "too many of you")],
     );
     assert_eq!((decision.as_deref(), asked.len()), (Some("deny"), 3));
-    assert!(reason.contains("answered 529: too many of you"), "{reason}");
+    reason.shows("answered 529: too many of you");
 }
 
 #[test]
@@ -285,7 +264,7 @@ fn an_answer_that_trickles_ends_with_the_hooks_own_time() {
     let env = asking(&hook, "openai", &server);
     let (decision, reason) = decided(&told(&env, &call(&env, "ls")));
     assert_eq!(decision.as_deref(), Some("deny"));
-    assert!(reason.contains("in time"), "{reason}");
+    reason.shows("in time");
 }
 
 #[test]
@@ -293,9 +272,9 @@ fn models_are_asked_side_by_side() {
     // Neither is answered before both have asked: one after the other would run out of time.
     let server = Server::says_when(2, vec![Reply::json(&openai("{\"ok\": true}"))]);
     let other = json!({"type": "prompt", "prompt": "Is it kind?", "guard": true});
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [judge(), other]}])));
+    let env = TestEnv::on("pre-tool-use", &json!([{"hooks": [judge(), other]}]));
     chosen(&env, "openai", &server.base());
-    assert_eq!(told(&env, &call(&env, "ls")).decision(), None);
+    told(&env, &call(&env, "ls")).passes();
 }
 
 /// A payload that tries everything: fences, answers, markers of models, line breaks, and orders.
@@ -328,7 +307,7 @@ fn what_stands_in_an_event_changes_nothing_around_it() {
     ] {
         let server = Server::says(vec![Reply::json(&answer)]);
         let env = asking(&judge(), provider, &server);
-        assert_eq!(told(&env, &call(&env, "ls")).decision(), None);
+        told(&env, &call(&env, "ls")).passes();
         // A line that is no valid shell may do anything, so our own guard asks about it beside the model.
         let hostile = told(&env, &call(&env, HOSTILE)).decision();
         assert_eq!(hostile.as_deref(), Some("ask"));
@@ -358,5 +337,5 @@ fn a_prompt_of_claudes_own_file_is_asked_too() {
     let left = finish(start(command, call(&env, "ls").to_string().as_bytes()));
     let asked = server.asked();
     assert_eq!(asked.len(), 1, "{left:?}");
-    assert!(left.stdout.contains("\"deny\""), "{left:?}");
+    left.says("\"deny\"");
 }

@@ -1,12 +1,13 @@
 //! One record of each event: what it holds, what it never holds, and what is left of it when writers are killed.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader};
 
 use anyhook::stores::{Filter, Jsonl, Keep};
 use serde_json::{Value, json};
 
-use crate::env::{TestEnv, finish, on, start};
+use crate::env::{Shows as _, TestEnv, finish, start};
+use crate::server::{Reply, Server};
 
 fn store(env: &TestEnv) -> Jsonl {
     Jsonl::new(env.state().join("reports"), Keep::Payload)
@@ -16,20 +17,20 @@ fn guarded() -> TestEnv {
     let rule = json!({
         "name": "no-force", "type": "rule", "when": "pushes('force')", "then": {"deny": "Push a new commit."},
     });
-    TestEnv::with(&on(
+    TestEnv::on(
         "pre-tool-use",
         &json!([{"matcher": "Bash", "hooks": [rule]}]),
-    ))
+    )
 }
 
 #[test]
 fn of_a_refused_call_the_log_shows_the_command_the_hook_the_project_and_the_reason() {
     let env = guarded();
-    env.claude(&env.pre("Bash", &json!({"command": "ls"})));
+    env.bash("ls");
     let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let push = format!("TOKEN={token} git push --force");
-    env.claude(&env.pre("Bash", &json!({"command": push})));
-    let found = env.run(&["log", "--said", "deny", "--json"], b"").stdout;
+    env.bash(&push);
+    let found = env.anyhook("log --said deny --json").stdout;
     let [line]: [&str; 1] = found.lines().collect::<Vec<_>>().try_into().unwrap();
     let record: Value = serde_json::from_str(line).unwrap();
     let command = record["action"]["data"]["tool_input"]["command"]
@@ -46,14 +47,14 @@ fn of_a_refused_call_the_log_shows_the_command_the_hook_the_project_and_the_reas
     assert_eq!(record["action"]["project"], json!(env.path("project")));
     assert_eq!(record["action"]["hidden"], json!(["github-token"]));
     assert!(record["action"]["policy"].as_str().unwrap().len() == 16);
-    let shown = env.run(&["log", "--said", "deny"], b"").stdout;
+    let shown = env.anyhook("log --said deny").stdout;
     for part in [
         "git push --force",
         "no-force",
         "Push a new commit.",
         "tool:pre Bash",
     ] {
-        assert!(shown.contains(part), "{part}: {shown}");
+        shown.shows(part);
     }
     let why = env
         .run(&["why", record["id"].as_str().unwrap()], b"")
@@ -65,7 +66,7 @@ fn of_a_refused_call_the_log_shows_the_command_the_hook_the_project_and_the_reas
         "claude-code",
         "github-token",
     ] {
-        assert!(why.contains(part), "{part}: {why}");
+        why.shows(part);
     }
 }
 
@@ -75,12 +76,12 @@ fn each_flag_of_the_log_shows_what_it_names_and_nothing_else() {
         "name": "no-curl", "mode": "shadow", "type": "rule", "when": "runs('curl')", "then": {"deny": "No network."},
     });
     let asks = json!({"name": "careful", "type": "rule", "when": "runs('make deploy')", "then": {"ask": "Deploy?"}});
-    let env = TestEnv::with(&on(
+    let env = TestEnv::on(
         "pre-tool-use",
         &json!([{"matcher": "Bash", "hooks": [shadow, asks]}]),
-    ));
+    );
     for command in ["ls src", "curl example.com", "make deploy"] {
-        env.claude(&env.pre("Bash", &json!({"command": command})));
+        env.bash(command);
     }
     env.claude(&env.pre("Read", &json!({"file_path": "/srv/notes.txt"})));
     let tried = |args: &[&str]| -> Vec<String> {
@@ -121,17 +122,14 @@ fn each_flag_of_the_log_shows_what_it_names_and_nothing_else() {
         [""; 0]
     );
     assert_eq!(tried(&["--said", "deny"]), [""; 0]);
-    assert_eq!(env.run(&["log", "--since", "soon"], b"").code, 64);
+    assert_eq!(env.anyhook("log --since soon").code, 64);
 }
 
 #[test]
 fn a_record_that_is_required_blocks_what_cannot_be_recorded_and_else_it_is_a_notice() {
     for (required, expected) in [("true", Some("deny")), ("false", None)] {
         let env = guarded();
-        env.write(
-            "home/.config/anyhook/config.toml",
-            &format!("[audit]\nrequired = {required}\n"),
-        );
+        env.config(&format!("[audit]\nrequired = {required}\n"));
         let call = env.pre("Bash", &json!({"command": "ls"}));
         assert_eq!(env.claude(&call).decision(), None, "it can be recorded");
         let folder = env.state().join("reports");
@@ -139,10 +137,10 @@ fn a_record_that_is_required_blocks_what_cannot_be_recorded_and_else_it_is_a_not
         std::os::unix::fs::symlink("/dev/full", &folder).unwrap();
         let left = env.claude(&call);
         assert_eq!(left.decision().as_deref(), expected, "{left:?}");
-        assert!(left.stdout.contains("could not be"), "{left:?}");
+        left.says("could not be");
         // What is refused anyway is refused by its hook.
         let push = env.pre("Bash", &json!({"command": "git push --force"}));
-        assert!(env.claude(&push).stdout.contains("Push a new commit."));
+        env.claude(&push).says("Push a new commit.");
     }
 }
 
@@ -182,12 +180,7 @@ fn writers_that_are_killed_lose_no_record_that_was_acknowledged() {
         }
     }
     // One more, after all of them.
-    assert_eq!(
-        env.claude(&env.pre("Bash", &json!({"command": "git push -f"})))
-            .decision()
-            .as_deref(),
-        Some("deny")
-    );
+    env.bash("git push -f").decides("deny");
     let page = store(&env).search(&Filter::default(), usize::MAX).unwrap();
     let kept: BTreeSet<String> = page
         .reports
@@ -211,9 +204,8 @@ fn writers_that_are_killed_lose_no_record_that_was_acknowledged() {
 
 #[test]
 fn a_log_that_is_followed_shows_each_record_as_it_is_added_and_ends_with_its_reader() {
-    use std::io::{BufRead as _, BufReader};
     let env = guarded();
-    let tries = |command: &str| env.claude(&env.pre("Bash", &json!({"command": command})));
+    let tries = |command: &str| env.bash(command);
     tries("echo first");
     let mut follow = env.command(&["log", "--follow", "--json"]);
     let mut child = follow.stdout(std::process::Stdio::piped()).spawn().unwrap();
@@ -237,20 +229,6 @@ fn a_log_that_is_followed_shows_each_record_as_it_is_added_and_ends_with_its_rea
     );
 }
 
-/// Waits for one request on this machine, takes it with 200, and returns its head.
-fn received(listener: &std::net::TcpListener) -> String {
-    let (mut stream, _) = listener.accept().unwrap();
-    let mut lines = BufReader::new(stream.try_clone().unwrap());
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        assert_ne!(lines.read_line(&mut head).unwrap(), 0, "{head}");
-    }
-    stream
-        .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}")
-        .unwrap();
-    head.to_lowercase()
-}
-
 #[test]
 fn what_is_new_goes_out_in_the_background_once_a_minute_and_the_authorization_to_its_own_receiver_alone()
  {
@@ -262,47 +240,44 @@ fn what_is_new_goes_out_in_the_background_once_a_minute_and_the_authorization_to
         mark.and_then(|mark| mark.modified()).ok()
     };
     assert_eq!(started(), None, "off if nothing is configured");
-    let bound = || std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let (own, other) = (bound(), bound());
-    let address = |of: &std::net::TcpListener| format!("http://{}", of.local_addr().unwrap());
+    let [own, other] = [(); 2].map(|()| Server::says(vec![Reply::json(&json!({}))]));
     let config = format!(
         "[export]\notlp = \"{}\"\nauthorization = \"Bearer x\"\n",
-        address(&own)
+        own.base()
     );
-    env.write("home/.config/anyhook/config.toml", &config);
+    env.config(&config);
     env.claude(&call);
-    for path in ["/v1/logs", "/v1/traces"] {
-        let head = received(&own);
-        assert!(head.starts_with(&format!("post {path} ")), "{head}");
-        assert!(head.contains("authorization: bearer x"), "{head}");
+    for (sent, path) in own.asked_times(2).iter().zip(["/v1/logs", "/v1/traces"]) {
+        assert_eq!(sent.line(), format!("POST {path} HTTP/1.1"));
+        assert_eq!(sent.header("authorization").as_deref(), Some("Bearer x"));
     }
     let mark = started();
     assert!(mark.is_some());
     env.claude(&call);
     assert_eq!(started(), mark, "not twice in a minute");
-    let named = address(&other);
-    let mut typed = env
-        .command(&["log", "export", "otlp", &named])
-        .spawn()
-        .unwrap();
-    for _ in 0..2 {
-        let head = received(&other);
-        assert!(!head.contains("bearer"), "{head}");
-    }
-    assert!(typed.wait().unwrap().success());
+    let typed = env.run(&["log", "export", "otlp", &other.base()], b"");
+    assert_eq!((typed.code, own.asked().len()), (0, 2), "{typed:?}");
+    let sent = other.asked();
+    assert!(
+        sent.len() == 2
+            && sent
+                .iter()
+                .all(|sent| sent.header("authorization").is_none()),
+        "{sent:?}"
+    );
 }
 
 #[test]
 fn an_export_writes_the_records_that_are_asked_for_and_the_head_of_the_chain() {
     let env = guarded();
-    env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    let left = env.run(&["log", "export", "jsonl", "--since", "2026-01-01"], b"");
+    env.bash("ls");
+    let left = env.anyhook("log export jsonl --since 2026-01-01");
     assert_eq!(left.code, 0, "{left:?}");
     assert_eq!(left.stderr, "1 records were exported\n");
     let lines: Vec<&str> = left.stdout.lines().collect();
     assert_eq!(lines.len(), 2, "{left:?}");
     assert!(lines[0].contains("PreToolUse") && lines[1].starts_with("{\"head\":"));
-    let denied = env.run(&["log", "export", "jsonl", "--said", "deny"], b"");
+    let denied = env.anyhook("log export jsonl --said deny");
     assert_eq!(denied.stdout.lines().count(), 1, "{denied:?}");
 }
 
@@ -310,19 +285,16 @@ fn an_export_writes_the_records_that_are_asked_for_and_the_head_of_the_chain() {
 fn where_the_settings_are_broken_no_input_is_recorded_and_a_person_is_told_once_where() {
     let env = guarded();
     let broken = "[record]\ninput = \"none\"\n[approve]\nwait = = 8\n";
-    env.write("home/.config/anyhook/config.toml", broken);
+    env.config(broken);
     let told = |command: &str| {
-        let said = env.claude(&env.pre("Bash", &json!({"command": command})));
+        let said = env.bash(command);
         said.stdout
     };
     let first = told("echo of-nobodys-concern");
-    assert!(
-        first.contains("no input is recorded until you mend it")
-            && first.contains("config.toml:4:8"),
-        "{first}"
-    );
+    first.shows("no input is recorded until you mend it");
+    first.shows("config.toml:4:8");
     assert_eq!(told("echo of-nobodys-concern again"), "");
-    let log = env.run(&["log", "--json"], b"").stdout;
+    let log = env.anyhook("log --json").stdout;
     assert_eq!(log.lines().count(), 2, "{log}");
     assert!(!log.contains("of-nobodys-concern"), "{log}");
 }

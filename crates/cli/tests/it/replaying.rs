@@ -39,7 +39,7 @@ fn snapshot(env: &TestEnv) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 fn bash(env: &TestEnv, command: &str) {
-    env.claude(&env.pre("Bash", &json!({"command": command})));
+    env.bash(command);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_backtest_compares_the_file_with_what_is_trusted_with_a_revision_and_with_an
     let env = TestEnv::with(&force(&json!({"deny": "no"})));
     bash(&env, "git push -f");
     bash(&env, "git push");
-    let none = env.run(&["backtest"], b"");
+    let none = env.anyhook("backtest");
     assert!(
         none.code == 0 && none.stdout.contains("no difference"),
         "{none:?}"
@@ -73,12 +73,12 @@ fn a_backtest_compares_the_file_with_what_is_trusted_with_a_revision_and_with_an
     let args = [&["backtest", "--before", "git:HEAD"][..], &failing].concat();
     let [one, two] = [(), ()].map(|()| env.run(&args, b"").stdout);
     assert!(one == two && one.contains("newly-allowed  1"), "{one}");
-    let unknown = env.run(&["backtest", "--before", "git:nowhere"], b"");
+    let unknown = env.anyhook("backtest --before git:nowhere");
     assert!(
         unknown.code == 66 && unknown.stderr.contains("git knows no revision"),
         "{unknown:?}"
     );
-    let unknown = env.run(&["backtest", "--fail-on", "newly-allow"], b"");
+    let unknown = env.anyhook("backtest --fail-on newly-allow");
     assert!(
         unknown.code == 64 && unknown.stderr.contains("newly-allowed"),
         "{unknown:?}"
@@ -109,7 +109,7 @@ fn a_backtest_that_asked_about_nothing_or_could_not_read_all_of_it_is_not_good()
         "no event of the history could be asked",
     );
     bash(&env, "git push -f");
-    let record = env.run(&["log", "--json"], b"").stdout;
+    let record = env.anyhook("log --json").stdout;
     code(
         "torn.jsonl",
         &format!("{record}{{\n"),

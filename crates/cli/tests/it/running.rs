@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use crate::env::{Left, TestEnv, command};
+use crate::env::{Left, Shows as _, TestEnv, command, finish, start};
 
 const A: &str = "name: a\nevent: stop\nexpected:\n  exit-code: 0\n";
 const B: &str = "name: b\nevent: stop\nexpected:\n  exit-code: 0\n";
@@ -36,16 +36,11 @@ fn expectations_are_blessed_and_the_change_is_shown() {
     env.write("project/hooks/tests/cases/a.yaml", case);
     let left = test(&env, &["--bless", "--case", "a"]);
     assert_eq!(left.code, 0, "{left:?}");
-    assert!(
-        left.stdout
-            .contains("  -   exit-code: 0\n  +   exit-code: 2\n"),
-        "{left:?}"
-    );
+    left.says("  -   exit-code: 0\n  +   exit-code: 2\n");
     let now = std::fs::read_to_string(env.path("project/hooks/tests/cases/a.yaml")).unwrap();
     assert_eq!(now, case.replace("code: 0", "code: 2"));
     assert_eq!(test(&env, &["--case", "a"]).code, 0);
-    let again = test(&env, &["--bless", "--case", "a"]);
-    assert!(again.stdout.contains("nothing to bless"), "{again:?}");
+    test(&env, &["--bless", "--case", "a"]).says("nothing to bless");
 
     // Who may read it stays, and where a link leads to it, so does the link.
     let [file, real] =
@@ -72,10 +67,8 @@ fn nothing_is_blessed_in_ci_or_where_it_goes_otherwise_each_time() {
     );
     let left = test(&env, &["--bless", "--case", "a"]);
     assert_eq!(left.code, 1, "{left:?}");
-    assert!(
-        left.stdout.contains("NONDETERMINISTIC") && left.stdout.contains("1 not blessed"),
-        "{left:?}"
-    );
+    left.says("NONDETERMINISTIC");
+    left.says("1 not blessed");
     let now = std::fs::read_to_string(env.path("project/hooks/tests/cases/a.yaml")).unwrap();
     assert_eq!(now, A);
 }
@@ -112,28 +105,17 @@ fn ctrl_c_ends_the_hooks_and_takes_the_folders_away() {
 /// What the program shows on a terminal.
 fn on_a_terminal(env: &TestEnv, args: &str) -> String {
     let line = format!("{} test {args}", env!("CARGO_BIN_EXE_anyhook"));
-    let output = Command::new("script")
-        .args(["-qec", &line, "/dev/null"])
-        .current_dir(env.path("project"))
-        .env_clear()
-        .env("HOME", env.path("home"))
-        .env("PATH", "/usr/bin:/bin")
-        .env("TERM", "xterm")
-        .env("SHELL", "/bin/sh")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    let mut script = env.other("script", &["-qec", &line, "/dev/null"]);
+    script.env("TERM", "xterm").env("SHELL", "/bin/sh");
+    finish(start(script, b"")).stdout
 }
 
 #[test]
 fn progress_is_shown_on_a_terminal_and_nowhere_else() {
     let env = package("exit 0\n");
     let shown = on_a_terminal(&env, "");
-    assert!(
-        shown.contains("1 of 2") && shown.contains("\r\u{1b}[2K"),
-        "{shown:?}"
-    );
+    shown.shows("1 of 2");
+    shown.shows("\r\u{1b}[2K");
     let piped = test(&env, &[]);
     assert_eq!(piped.stderr, "");
     assert!(!piped.stdout.contains("1 of 2"), "{piped:?}");

@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use serde_json::{Value, json};
 
 use crate::confining::cannot_confine;
-use crate::env::{Left, TestEnv, command, on};
+use crate::env::{Left, Shows as _, TestEnv, command, on};
 
 const PACKAGE: &str = ".agent-packages/strange/hooks/hooks.json";
 
@@ -32,7 +32,7 @@ fn package(script: &str, more: &Value) -> TestEnv {
 }
 
 fn asked(env: &TestEnv) -> Left {
-    env.claude(&env.pre("Bash", &json!({"command": "ls"})))
+    env.bash("ls")
 }
 
 /// The reason of a refusal, without the name of its report.
@@ -48,7 +48,7 @@ fn reason(left: &Left) -> String {
 
 /// The last report, as `anyhook why` tells it.
 fn why(env: &TestEnv) -> String {
-    let told = env.run(&["why"], b"").stdout;
+    let told = env.anyhook("why").stdout;
     told.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -100,17 +100,14 @@ fn a_hook_of_a_package_does_its_work_and_is_refused_everything_else() {
         "confined: files by Landlock",
         "network none by seccomp",
     ] {
-        assert!(told.contains(part), "{part}: {told}");
+        told.shows(part);
     }
     if sees_refusals() {
         let home = env.path("home").canonicalize().unwrap();
         for path in [".ssh/id", ""] {
             let path = home.join(path);
             let path = path.to_str().unwrap().trim_end_matches('/');
-            assert!(
-                told.contains(&format!("to read `{path}`")),
-                "{path}: {told}"
-            );
+            told.shows(&format!("to read `{path}`"));
         }
         // The copy is read only: the system refuses a person who is not root before anything else is asked.
         let copy = "/hooks/scripts/guard.sh`, ";
@@ -118,7 +115,7 @@ fn a_hook_of_a_package_does_its_work_and_is_refused_everything_else() {
         assert!(is_told && told.contains(", a socket for IPv4"), "{told}");
     }
     // A list of events tells what happened; how each hook was confined is for `why`.
-    let log = env.run(&["log"], b"").stdout;
+    let log = env.anyhook("log").stdout;
     assert!(
         log.contains("strange") && !log.contains("runs confined"),
         "{log}"
@@ -144,23 +141,17 @@ fn what_was_refused_is_in_the_record_unless_a_person_switched_it_off_or_nothing_
         "the hook `strange` was refused: to read `{}`",
         key.display()
     );
-    let record = env.run(&["log", "--json"], b"").stdout;
+    let record = env.anyhook("log --json").stdout;
     let record: Value = serde_json::from_str(record.lines().last().unwrap()).unwrap();
     let remarks = record["remarks"].as_array().unwrap();
     assert!(remarks.contains(&json!(refused)), "{remarks:?}");
     assert!(!why(&env).contains("is not seen here"), "{}", why(&env));
 
     let env = package(tries, &json!({}));
-    env.write(
-        "home/.config/anyhook/config.toml",
-        "[record]\nrefusals = false\n",
-    );
+    env.config("[record]\nrefusals = false\n");
     asked(&env);
     let told = why(&env);
-    assert!(
-        told.contains("What the kernel refuses to it is not seen here."),
-        "{told}"
-    );
+    told.shows("What the kernel refuses to it is not seen here.");
     assert!(!told.contains("was refused"), "{told}");
 
     let env = package(
@@ -168,11 +159,7 @@ fn what_was_refused_is_in_the_record_unless_a_person_switched_it_off_or_nothing_
         &json!({}),
     );
     asked(&env);
-    let told = why(&env);
-    assert!(
-        told.contains("Nothing that it opened was refused."),
-        "{told}"
-    );
+    why(&env).shows("Nothing that it opened was refused.");
 }
 
 #[test]
@@ -212,7 +199,7 @@ fn hooks_of_the_project_run_open_unless_they_say_otherwise() {
         env.write("home/.ssh/id", "the secret\n");
         reason(&asked(env))
     };
-    let open = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [command(line)]}])));
+    let open = TestEnv::hook("pre-tool-use", &command(line));
     assert_eq!(said(&open), "open");
     assert!(!why(&open).contains("confined"), "{}", why(&open));
     if cannot_confine() {
@@ -238,13 +225,11 @@ fn a_guard_that_cannot_be_confined_refuses_and_another_hook_is_a_failure() {
     hook["sandbox"] = json!({"memory": "1KB", "write": ["~/**"]});
     let manifest = |hook: &Value| on("pre-tool-use", &json!([{"hooks": [hook]}]));
     let env = TestEnv::with(&manifest(&hook));
-    let left = asked(&env);
-    assert_eq!(left.decision(), None, "{left:?}");
+    asked(&env).passes();
     assert!(!env.path("home/ran").exists());
     hook["guard"] = json!(true);
     let env = TestEnv::with(&manifest(&hook));
-    let left = asked(&env);
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    asked(&env).decides("deny");
     assert!(!env.path("home/ran").exists());
 }
 
@@ -255,9 +240,6 @@ fn what_a_confined_guard_cannot_see_of_the_event_is_its_failure() {
     }
     let script = "cat > /dev/null; case \"$(anyhook get --no-such-flag)\" in *rm*) anyhook say deny no;; esac; exit 0";
     let left = asked(&package(script, &json!({})));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(
-        left.stdout.contains("did not see the whole event"),
-        "{left:?}"
-    );
+    left.decides("deny");
+    left.says("did not see the whole event");
 }

@@ -6,8 +6,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, finish, repository, start};
-use crate::prompts::server::{Reply, Server, openai};
+use crate::env::{Left, Shows as _, TestEnv, finish, repository, start};
+use crate::server::{Reply, Server, openai};
 
 /// Where the program of each command hook stands: two scripts of the package, and a stub of `npx`.
 const PROGRAMS: [(&str, &str, &str); 3] = [
@@ -172,18 +172,15 @@ fn the_prompt_of_the_seeds_sample_asks_a_model_and_ends_in_every_way() {
             "[model]\nprovider = \"openai\"\nbase-url = \"{}/\"\nmodel = \"m\"\n",
             server.base()
         );
-        env.write("home/.config/anyhook/config.toml", &config);
+        env.config(&config);
         let payload = payload(&env, "Stop").to_string();
         let left = finish(start(line(&env, "20"), payload.as_bytes()));
         let asked = server.asked();
-        let shown = asked
+        asked
             .first()
             .map(|asked| asked.body.to_string())
-            .unwrap_or_default();
-        assert!(
-            shown.contains("Check if all tasks are complete. Context:"),
-            "{shown}"
-        );
+            .unwrap_or_default()
+            .shows("Check if all tasks are complete. Context:");
         let _ = writeln!(table, "stop, {end}: {}", heard(&env, &left));
     }
     let env = TestEnv::new();

@@ -12,7 +12,7 @@ use anyhook::world::{Places, World};
 use anyhook_serve::{Clients, Options, Port, Server, ServerFolder};
 use serde_json::{Value, json};
 
-use crate::env::{TestEnv, finish, start};
+use crate::env::{Shows as _, TestEnv, finish, start};
 use client::Connection;
 
 /// Hooks that refuse, ask, rewrite, inform and fail, so that every kind of answer is compared.
@@ -123,10 +123,8 @@ fn entries_that_are_posted_are_answered_by_the_server_and_go_as_they_came() {
     let http = format!("--http={port}");
     let done = install(&[&http]);
     assert_eq!((done.code, &*done.stderr), (0, ""), "{done:?}");
-    assert!(
-        done.stdout.contains("ANYHOOK_TOKEN") && done.stdout.contains("blocks what a hook"),
-        "{done:?}"
-    );
+    done.says("ANYHOOK_TOKEN");
+    done.says("blocks what a hook");
     let settings = || fs::read_to_string(env.path("home/.claude/settings.json")).unwrap();
     let entry = |event: &str| {
         let text = settings()
@@ -184,7 +182,7 @@ fn entries_that_are_posted_are_answered_by_the_server_and_go_as_they_came() {
         "{command}"
     );
     assert_eq!(install(&[&http]).code, 0);
-    assert_eq!(env.run(&["uninstall"], b"").code, 0);
+    assert_eq!(env.anyhook("uninstall").code, 0);
     assert_eq!(settings(), BEFORE);
 }
 
@@ -231,7 +229,7 @@ fn an_add_on_is_the_program_beside_this_one_or_it_is_said_where_it_belongs() {
         let (code, told) = said();
         assert_eq!(code, Some(78), "{told}");
         let place = format!("cargo install --path crates/{program}");
-        assert!(told.contains(&place), "{told}");
+        told.shows(&place);
         // What stands beside it becomes the process, with the words that follow.
         let beside = format!("alone/anyhook-{program}");
         env.program(&beside, "#!/bin/sh\necho \"started $*\"; exit 5\n");
@@ -276,8 +274,7 @@ mod slow {
             format!("http://127.0.0.1:{port}/v1/hosts/claude-code/events?event=Stop&deadline=600");
         let entry = json!({"hooks": {"Stop": [{"hooks": [{"type": "http", "url": url}]}]}});
         let file = env.write("project/.claude/settings.json", &entry.to_string());
-        let told = doctor(Some(&token));
-        assert!(told.contains(&format!("127.0.0.1:{port}")), "{told}");
+        doctor(Some(&token)).shows(&format!("127.0.0.1:{port}"));
         assert_eq!(
             stranger.accept().unwrap_err().kind(),
             std::io::ErrorKind::WouldBlock
@@ -289,9 +286,7 @@ mod slow {
         drop(free);
         env.run(&["install", "--host", "claude-code", &http], b"");
         let told = doctor(Some(&token));
-        assert!(
-            told.contains("gives no answer to events") && told.contains("refused"),
-            "{told}"
-        );
+        told.shows("gives no answer to events");
+        told.shows("refused");
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{TestEnv, command, finish, on, start};
+use crate::env::{TestEnv, command, finish, start};
 
 /// One tool call as Cursor tells of it in its own form.
 fn in_cursors_form(env: &TestEnv, line: &str) -> Value {
@@ -15,12 +15,12 @@ fn in_cursors_form(env: &TestEnv, line: &str) -> Value {
 
 #[test]
 fn one_event_in_two_hosts_forms_runs_each_hook_once_and_both_are_refused_and_later_it_runs_again() {
-    let env = TestEnv::with(&on(
+    let env = TestEnv::on(
         "pre-tool-use",
         &json!([{"matcher": "Bash", "hooks": [
             command("echo asked >> $HOME/seen; sleep 0.3; anyhook say deny 'no'"),
         ]}]),
-    ));
+    );
     let tell = |host: &str, payload: &Value| {
         let args = ["run", "--host", host, "--deadline", "20"];
         start(env.command(&args), payload.to_string().as_bytes())
@@ -30,7 +30,7 @@ fn one_event_in_two_hosts_forms_runs_each_hook_once_and_both_are_refused_and_lat
         let claude = tell("claude-code", &env.pre("Bash", &json!({"command": "one"})));
         let (cursor, claude) = (finish(cursor), finish(claude));
         assert_eq!(cursor.json()["permission"], "deny", "{cursor:?}");
-        assert_eq!(claude.decision().as_deref(), Some("deny"), "{claude:?}");
+        claude.decides("deny");
     };
     both();
     assert_eq!(env.lines("seen"), ["asked"]);

@@ -21,7 +21,7 @@ fn no_name_of_a_hook_forges_a_line_of_a_table_a_switch_or_a_comparison() {
         on("pre-tool-use", &json!([{"hooks": [rule]}]))
     };
     let env = TestEnv::with(&rule(json!({"deny": "no"})));
-    env.claude(&env.pre("Bash", &json!({"command": "rm x"})));
+    env.bash("rm x");
     env.manifest(&rule(json!({"allow": true})).to_string());
     env.trust();
     for args in [

@@ -7,7 +7,7 @@ use anyhook::trust::Trust;
 use anyhook::world::Places;
 use serde_json::json;
 
-use crate::env::{Left, TestEnv, on};
+use crate::env::{Left, Shows as _, TestEnv, on};
 
 /// A project of which the hooks refuse every shell, trusted and recorded as `anyhook trust` does.
 fn trusted() -> TestEnv {
@@ -24,7 +24,7 @@ fn trusted() -> TestEnv {
     let manifest = env.path("project/hooks/hooks.json");
     trust.pin(&manifest, 0).unwrap();
     trust.record(&manifest).unwrap();
-    assert_eq!(call(&env, "one").decision().as_deref(), Some("deny"));
+    call(&env, "one").decides("deny");
     env
 }
 
@@ -37,25 +37,12 @@ fn pins(env: &TestEnv) -> Trust {
 }
 
 fn call(env: &TestEnv, command: &str) -> Left {
-    env.claude(&env.pre("Bash", &json!({"command": command})))
+    env.bash(command)
 }
 
 /// A manifest that would never refuse.
 fn harmless(env: &TestEnv, name: &str) {
     env.write(name, r#"{"version": 1, "hooks": {"stop": []}}"#);
-}
-
-#[test]
-fn a_branch_that_makes_a_link_of_the_folder_of_hooks_switches_no_guard_off() {
-    let env = trusted();
-    harmless(&env, "project/other/hooks.json");
-    fs::remove_dir_all(env.path("project/hooks")).unwrap();
-    symlink("other", env.path("project/hooks")).unwrap();
-    let left = call(&env, "two");
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("leads to another file"), "{left:?}");
-    let left = env.run(&["list"], b"");
-    assert!(left.stdout.contains("a newer version waits"), "{left:?}");
 }
 
 #[test]
@@ -67,8 +54,7 @@ fn a_project_that_became_a_link_to_another_folder_is_guarded_as_before() {
     let call = env.pre("Bash", &json!({"command": "two"}));
     fs::remove_dir_all(&project).unwrap();
     symlink(&elsewhere, &project).unwrap();
-    let left = env.claude(&call);
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    env.claude(&call).decides("deny");
 }
 
 #[test]
@@ -76,18 +62,18 @@ fn state_that_vanished_is_noticed_and_the_question_names_the_command_that_mends_
     let env = trusted();
     crate::env::remove(&env.path("home/.local"));
     let left = call(&env, "two");
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
-    assert!(left.stdout.contains("its pin is gone"), "{left:?}");
-    assert!(left.stdout.contains("anyhook trust "), "{left:?}");
-    let list = env.run(&["list"], b"").stdout;
-    assert!(list.contains("its pin is gone"), "{list}");
-    let config = env.run(&["list", "config"], b"").stdout;
+    left.decides("ask");
+    left.says("its pin is gone");
+    left.says("anyhook trust ");
+    let list = env.anyhook("list").stdout;
+    list.shows("its pin is gone");
+    let config = env.anyhook("list config").stdout;
     assert!(config.contains("its pin is gone"), "{config}");
     // Also where the manifest went with it.
     fs::remove_dir_all(env.path("project/hooks")).unwrap();
     let left = call(&env, "three");
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
-    assert!(left.stdout.contains("anyhook trust --forget"), "{left:?}");
+    left.decides("ask");
+    left.says("anyhook trust --forget");
     // A person says that it is meant so, and then nothing is asked.
     assert!(
         pins(&env)
@@ -102,8 +88,7 @@ fn the_agent_is_asked_before_it_changes_the_record_of_what_was_trusted() {
     let env = trusted();
     let record = env.path("home/.config/anyhook/trusted.json");
     let write = json!({"file_path": record, "content": "[]"});
-    let left = env.claude(&env.pre("Write", &write));
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    env.claude(&env.pre("Write", &write)).decides("ask");
     let left = call(&env, "rm ~/.config/anyhook/trusted.json");
     assert!(left.decision().is_some(), "{left:?}");
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::approvals::typed;
-use crate::env::TestEnv;
+use crate::env::{Shows as _, TestEnv};
 
 const USER: &str = "home/.config/anyhook/hooks.json";
 const NATIVE: &str = "project/.claude/settings.json";
@@ -42,7 +42,7 @@ fn decision(env: &TestEnv) -> Option<String> {
 
 /// The names that `list` shows, and whether each is on.
 fn listed(env: &TestEnv) -> Vec<(String, bool)> {
-    let page = env.run(&["list", "--json"], b"").json();
+    let page = env.anyhook("list --json").json();
     let hooks = page["hooks"].as_array().unwrap().iter();
     hooks
         .map(|hook| {
@@ -58,21 +58,9 @@ fn hooks_of_an_agents_own_file_are_called_by_their_scripts_in_every_command() {
     let names: Vec<String> = listed(&env).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["style.sh", "frozen.sh", "style.sh-2"]);
     assert_eq!(decision(&env).as_deref(), Some("deny"));
-    let why = env.run(&["why"], b"").stdout;
-    assert!(why.contains("decided by frozen.sh"), "{why}");
-    let explained = env.run(
-        &[
-            "explain",
-            "--event",
-            "pre-tool-use",
-            "--tool",
-            "Bash",
-            "--input",
-            "command=ls",
-        ],
-        b"",
-    );
-    assert!(explained.stdout.contains("frozen.sh"), "{explained:?}");
+    env.anyhook("why").stdout.shows("decided by frozen.sh");
+    env.anyhook("explain --event pre-tool-use --tool Bash --input command=ls")
+        .says("frozen.sh");
 }
 
 #[test]
@@ -82,20 +70,16 @@ fn a_person_switches_one_hook_off_and_on_again_by_its_name() {
     env.write(USER, own);
     let shown = typed(&env, "anyhook list off frozen.sh", "");
     assert_eq!(shown.code, 0, "{shown:?}");
-    assert!(
-        shown.text.contains("anyhook list on frozen.sh"),
-        "{shown:?}"
-    );
+    shown.says("anyhook list on frozen.sh");
     assert_eq!(decision(&env), None);
     let all = listed(&env);
     assert_eq!(
         all.iter().map(|(_, on)| *on).collect::<Vec<_>>(),
         [true, false, true]
     );
-    let list = env.run(&["list"], b"").stdout;
-    assert!(list.contains("off: `disable` in"), "{list}");
-    let again = typed(&env, "anyhook list off frozen.sh", "");
-    assert!(again.text.contains("off already"), "{again:?}");
+    let list = env.anyhook("list").stdout;
+    list.shows("off: `disable` in");
+    typed(&env, "anyhook list off frozen.sh", "").says("off already");
     let shown = typed(&env, "anyhook list on frozen.sh", "");
     assert_eq!(shown.code, 0, "{shown:?}");
     assert_eq!(decision(&env).as_deref(), Some("deny"));
@@ -111,7 +95,7 @@ fn a_hook_of_another_file_is_never_meant() {
     env.trust_file(".claude/settings.local.json");
     let shown = typed(&env, "anyhook list off frozen.sh", "");
     assert_eq!(shown.code, 64, "{shown:?}");
-    assert!(shown.text.contains("--manifest "), "{shown:?}");
+    shown.says("--manifest ");
     let line = "anyhook list off frozen.sh --manifest .claude/settings.json";
     assert_eq!(typed(&env, line, "").code, 0);
     let off: Vec<String> = listed(&env)
@@ -132,10 +116,7 @@ fn a_name_that_no_hook_has_asks_whether_another_was_meant_and_no_agent_switches_
     let env = stage();
     let shown = typed(&env, "anyhook list off frozen.hs", "");
     assert_eq!(shown.code, 64, "{shown:?}");
-    assert!(
-        shown.text.contains("did you mean `frozen.sh`?"),
-        "{shown:?}"
-    );
+    shown.says("did you mean `frozen.sh`?");
     for word in ["off", "on"] {
         let left = env.run(&["list", word, "frozen.sh"], b"");
         assert_eq!((left.code, left.stdout.as_str()), (77, ""), "{left:?}");

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use pty_process::blocking::{Command, Pty, open};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::env::TestEnv;
+use crate::env::{Shows as _, TestEnv};
 
 /// No step of a test takes this long.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -166,12 +166,9 @@ fn a_file_of_which_nothing_would_run_is_not_trusted_and_a_person_reads_what_to_d
         let file = env.manifest(&text);
         let (code, shown) = Person::runs(&env, &["trust"]).left();
         assert_eq!(code, 65, "{shown}");
-        assert!(shown.contains(told), "{told}: {shown}");
-        assert!(
-            shown.contains("nothing of this file would run, so it is not trusted"),
-            "{shown}"
-        );
-        assert!(shown.contains("anyhook check "), "{shown}");
+        shown.shows(told);
+        shown.shows("nothing of this file would run, so it is not trusted");
+        shown.shows("anyhook check ");
         assert!(!shown.contains("[y/N]"), "{shown}");
         let trust = anyhook::trust::Trust::new(env.state().join("trust"));
         assert_eq!(trust.standing(&file), anyhook::trust::Standing::Never(None));
@@ -216,7 +213,7 @@ fn what_a_person_trusts_is_recorded_and_can_be_forgotten_when_it_is_gone() {
         |command: &str| env.claude(&env.pre("Bash", &serde_json::json!({"command": command})));
     let left = call("one");
     let forget = format!("anyhook trust --forget {}", manifest.display());
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    left.decides("deny");
     assert!(
         left.stdout.contains(&forget),
         "the question names the command: {left:?}"

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::env::{Left, TestEnv, command, repository};
+use crate::env::{Left, Shows as _, TestEnv, command, finish, repository, start};
 
 pub(crate) const DENIES: &str = "name: denies\ndescription: The guard refuses\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n";
 pub(crate) const PASSES: &str = "name: passes\nevent: stop\n";
@@ -40,16 +40,8 @@ fn a_run_ends_with_0_1_2_or_4() {
     env.write("project/hooks/tests/cases/04-broken.yaml", "name: [\n");
     let left = test(&env, &[]);
     assert_eq!(left.code, 2);
-    assert!(
-        left.stderr.contains("hooks/tests/cases/04-broken.yaml:"),
-        "{}",
-        left.stderr
-    );
-    assert!(
-        left.stdout.contains("2 passed, 1 failed, 1 wrong in files"),
-        "{}",
-        left.stdout
-    );
+    left.warns("hooks/tests/cases/04-broken.yaml:");
+    left.says("2 passed, 1 failed, 1 wrong in files");
     assert_eq!(test(&env, &["--case", "passes"]).code, 0);
     assert_eq!(test(&env, &["none"]).code, 2);
 }
@@ -72,14 +64,8 @@ fn the_results_are_read_by_a_workflow_and_by_a_runner() {
          stdout-json: stdout is another JSON%0A  decision: expected \"block\", found nothing%0Aanyhook test . --case fails\n"
     );
     let xml = test(&env, &["--format", "junit"]).stdout;
-    assert!(
-        xml.contains("<testsuite name=\".\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""),
-        "{xml}"
-    );
-    assert!(
-        xml.contains("<skipped message=\"&lt;later&gt; &amp; &quot;more&quot;\"/>"),
-        "{xml}"
-    );
+    xml.shows("<testsuite name=\".\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\"");
+    xml.shows("<skipped message=\"&lt;later&gt; &amp; &quot;more&quot;\"/>");
 }
 
 #[test]
@@ -93,15 +79,8 @@ fn a_link_named_aam_runs_the_command_lines_of_the_seed() {
             vec!["test", "--hooks", "--case", "01-denies"],
             vec!["test", "--hooks", "--event", "pre-tool-use"],
         ] {
-            let output = std::process::Command::new(&link)
-                .args(&args)
-                .current_dir(env.path("project"))
-                .env_clear()
-                .env("HOME", env.path("home"))
-                .env("PATH", "/usr/bin:/bin")
-                .output()
-                .unwrap();
-            assert_eq!(output.status.code(), Some(0), "{name} {args:?}: {output:?}");
+            let left = finish(start(env.other(&link, &args), b""));
+            assert_eq!(left.code, 0, "{name} {args:?}: {left:?}");
         }
     }
 }
@@ -143,20 +122,11 @@ fn every_line_of_the_guide_does_what_the_guide_says() {
     for (at, (lines, _)) in blocks.iter().enumerate() {
         script.push_str(&format!("echo '--- {at}'\n{lines}\n"));
     }
-    let output = std::process::Command::new("sh")
-        .args(["-c", &script])
-        .current_dir(env.path("project"))
-        .env_clear()
-        .env("HOME", env.path("home"))
-        .env("PATH", format!("{}:/usr/bin:/bin", program.display()))
-        .output()
-        .unwrap();
-    let stdout = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        output.status.success(),
-        "{stdout}\n{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let mut shell = env.other("sh", &["-c", &script]);
+    shell.env("PATH", format!("{}:/usr/bin:/bin", program.display()));
+    let left = finish(start(shell, b""));
+    assert_eq!(left.code, 0, "{left:?}");
+    let stdout = left.stdout;
     let printed: Vec<&str> = stdout.split("--- ").skip(1).collect();
     assert_eq!(printed.len(), blocks.len());
     for ((_, wanted), printed) in blocks.iter().zip(printed) {

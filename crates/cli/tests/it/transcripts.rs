@@ -4,12 +4,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::env::{TestEnv, on, repository};
+use crate::env::{Shows as _, TestEnv, repository};
 
 /// A home in which five agents kept a session each.
 fn with_transcripts() -> TestEnv {
     let rule = json!({"name": "seen", "type": "rule", "when": "false", "then": {"deny": "never"}});
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [rule]}])));
+    let env = TestEnv::hook("pre-tool-use", &rule);
     copy(
         &repository().join("fixtures/transcripts"),
         &env.path("home"),
@@ -57,7 +57,7 @@ fn the_calls_of_five_agents_become_records_once() {
     let text = std::fs::read_to_string(&spoiled).unwrap();
     let lines = text.lines().count();
     std::fs::write(&spoiled, text + "{\"half\": \n").unwrap();
-    let first = env.run(&["log", "import", "--json"], b"").json();
+    let first = env.anyhook("log import --json").json();
     assert_eq!(
         (first["files"].clone(), first["known"].clone()),
         (json!(6), json!(0))
@@ -67,7 +67,7 @@ fn the_calls_of_five_agents_become_records_once() {
         (&first["strange"], &first["unreadable"]),
         (&json!([]), &json!([]))
     );
-    let again = env.run(&["log", "import", "--json"], b"").json();
+    let again = env.anyhook("log import --json").json();
     assert_eq!(
         (&again["added"], &again["known"]),
         (&json!(0), &first["added"])
@@ -104,7 +104,7 @@ fn the_calls_of_five_agents_become_records_once() {
             pair("/home/dev/shop", "ran"),
         ]
     );
-    assert_eq!(env.run(&["log", "verify"], b"").code, 0);
+    assert_eq!(env.anyhook("log verify").code, 0);
 }
 
 /// Hooks of Cursor hear an id that is in no transcript, and other fields of the input.
@@ -132,13 +132,13 @@ fn calls_about_which_a_hook_of_cursor_was_asked_are_found_by_what_they_do() {
         "Write",
         json!({"file_path": "/home/dev/shop/note.txt", "content": "hello\n"}),
     );
-    let came = env.run(&["log", "import", "cursor", "--json"], b"").json();
+    let came = env.anyhook("log import cursor --json").json();
     assert_eq!(
         (&came["added"], &came["known"]),
         (&json!(3), &json!(2)),
         "{came}"
     );
-    let again = env.run(&["log", "import", "cursor", "--json"], b"").json();
+    let again = env.anyhook("log import cursor --json").json();
     assert_eq!(
         (&again["added"], &again["known"]),
         (&json!(0), &json!(5)),
@@ -174,7 +174,7 @@ fn the_truth_meter_names_exactly_the_calls_that_passed_no_hook() {
             asked += 1;
         }
     }
-    let left = env.run(&["doctor", "--coverage", "--json"], b"");
+    let left = env.anyhook("doctor --coverage --json");
     let found = left.json();
     assert_eq!(
         (found["calls"].clone(), found["passed"].clone()),
@@ -205,15 +205,13 @@ fn the_truth_meter_names_exactly_the_calls_that_passed_no_hook() {
         ]
     );
     assert_eq!(left.code, 1, "a call that ran without a hook is a hole");
-    let shown = env.run(&["doctor", "--coverage"], b"").stdout;
-    assert!(
-        shown.contains("6 of 8 tool calls passed a hook") && shown.contains("1 ran without one"),
-        "{shown}"
-    );
+    let shown = env.anyhook("doctor --coverage").stdout;
+    shown.shows("6 of 8 tool calls passed a hook");
+    shown.shows("1 ran without one");
     // An import is no hook.
-    env.run(&["log", "import"], b"");
-    let again = env.run(&["doctor", "--coverage", "--json"], b"").json();
+    env.anyhook("log import");
+    let again = env.anyhook("doctor --coverage --json").json();
     assert_eq!(again["passed"], json!(asked));
-    let none = env.run(&["doctor", "--coverage=2099-01-01"], b"");
+    let none = env.anyhook("doctor --coverage=2099-01-01");
     assert_eq!(none.code, 0, "{none:?}");
 }

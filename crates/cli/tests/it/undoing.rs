@@ -5,13 +5,13 @@ use std::fs;
 use serde_json::json;
 
 use crate::approvals::typed;
-use crate::env::{TestEnv, git, on, repository};
+use crate::env::{TestEnv, git, repository};
 
 /// A repository in which a rule keeps what may be destroyed.
 fn kept() -> TestEnv {
     let rule =
         json!({"type": "rule", "when": "deletes()", "then": {"snapshot": true, "or": "ask"}});
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [rule]}])));
+    let env = TestEnv::hook("pre-tool-use", &rule);
     git(&env.path("project"), &["init", "-q"]);
     env.write("project/draft", "precious\n");
     env
@@ -26,7 +26,7 @@ fn snapshots(env: &TestEnv) -> Vec<String> {
 #[test]
 fn a_file_that_an_agent_removed_comes_back() {
     let env = kept();
-    let left = env.claude(&env.pre("Bash", &json!({"command": "rm draft"})));
+    let left = env.bash("rm draft");
     assert_eq!(
         (left.code, &*left.stdout),
         (0, ""),
@@ -37,10 +37,8 @@ fn a_file_that_an_agent_removed_comes_back() {
         panic!("one snapshot is there")
     };
     let shown = typed(&env, "anyhook undo", "");
-    assert!(
-        shown.text.contains(id) && shown.text.contains("rm draft"),
-        "{shown:?}"
-    );
+    shown.says(id);
+    shown.says("rm draft");
     let undone = typed(&env, &format!("anyhook undo {id} --yes </dev/null"), "");
     assert_eq!(undone.code, 0, "{undone:?}");
     assert_eq!(fs::read(env.path("project/draft")).unwrap(), b"precious\n");
@@ -50,10 +48,10 @@ fn a_file_that_an_agent_removed_comes_back() {
 fn what_another_hook_wrote_behind_the_look_of_git_is_kept() {
     let writes = json!({"type": "command", "command": "printf hooked > tracked"});
     let rule = json!({"type": "rule", "when": "writes()", "then": {"snapshot": true}});
-    let env = TestEnv::with(&on(
+    let env = TestEnv::on(
         "pre-tool-use",
         &json!([{"hooks": [writes]}, {"hooks": [rule]}]),
-    ));
+    );
     let project = env.path("project");
     git(&project, &["init", "-q"]);
     for text in ["one", "two"] {
@@ -69,7 +67,7 @@ fn what_another_hook_wrote_behind_the_look_of_git_is_kept() {
     let long_ago = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
     tracked.unwrap().set_modified(long_ago).unwrap();
     git(&project, &["update-index", "-q", "--refresh"]);
-    let left = env.claude(&env.pre("Bash", &json!({"command": "git reset --hard HEAD~1"})));
+    let left = env.bash("git reset --hard HEAD~1");
     assert_eq!(left.code, 0, "{left:?}");
     let now = || fs::read_to_string(env.path("project/tracked")).unwrap();
     assert_eq!(now(), "hooked");
@@ -84,15 +82,11 @@ fn what_another_hook_wrote_behind_the_look_of_git_is_kept() {
 #[test]
 fn a_person_is_asked_where_not_all_could_be_kept() {
     let env = kept();
-    env.write("home/.config/anyhook/config.toml", "[undo]\nsize = 1\n");
+    env.config("[undo]\nsize = 1\n");
     fs::write(env.path("project/large"), vec![b'x'; 2 << 20]).unwrap();
-    let left = env.claude(&env.pre("Bash", &json!({"command": "rm large"})));
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
-    assert!(
-        left.stdout
-            .contains("could be kept: files that do not fit: 1"),
-        "{left:?}"
-    );
+    let left = env.bash("rm large");
+    left.decides("ask");
+    left.says("could be kept: files that do not fit: 1");
 }
 
 #[test]
@@ -103,8 +97,7 @@ fn undo_is_refused_below_an_agent_and_an_agent_that_calls_it_is_asked_about() {
     let line = format!("{} -c 'anyhook undo; exit $?'", agent.display());
     let below = typed(&env, &line, "");
     assert_eq!(below.code, 77, "{below:?}");
-    let left = env.claude(&env.pre("Bash", &json!({"command": "anyhook undo a1 --yes"})));
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    env.bash("anyhook undo a1 --yes").decides("ask");
 }
 
 #[test]

@@ -5,21 +5,19 @@ use serde_json::json;
 use crate::env::{TestEnv, command, on};
 
 fn guarded() -> TestEnv {
-    TestEnv::with(&on(
+    TestEnv::on(
         "pre-tool-use",
         &json!([{"matcher": "Bash", "hooks": [
             {"type": "command", "guard": true, "command": "echo asked >> $HOME/seen; anyhook say deny 'no shell today'"},
         ]}]),
-    ))
+    )
 }
 
 #[test]
 fn a_project_hook_does_not_run_until_it_is_trusted_and_says_so_once_with_the_command_to_type() {
     let env = guarded();
     crate::env::remove(&env.state().join("trust"));
-    let said: Vec<String> = ["one", "two"]
-        .map(|c| env.claude(&env.pre("Bash", &json!({"command": c}))).stdout)
-        .to_vec();
+    let said: Vec<String> = ["one", "two"].map(|c| env.bash(c).stdout).to_vec();
     assert!(
         said[0].contains("anyhook trust ") && said[0].contains("not trusted"),
         "{said:?}"
@@ -33,13 +31,13 @@ fn under_strict_an_untrusted_manifest_refuses_on_the_gate_events_it_names() {
     let env = guarded();
     crate::env::remove(&env.state().join("trust"));
     let strict = ["run", "--host", "claude-code", "--strict"];
-    let left = env.run(
+    env.run(
         &strict,
         env.pre("Bash", &json!({"command": "ls"}))
             .to_string()
             .as_bytes(),
-    );
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    )
+    .decides("deny");
     let left = env.run(
         &strict,
         env.pre("Read", &json!({"file_path": "/a"}))
@@ -73,16 +71,16 @@ fn a_file_named_by_a_person_runs_and_one_named_by_a_host_has_to_be_trusted() {
     );
     let file = file.to_str().unwrap();
     let universal = json!({"hookEventName": "pre-tool-use", "toolName": "Bash", "toolInput": {"command": "ls"}});
-    let left = env.run(
+    env.run(
         &["run", "--manifest", file],
         universal.to_string().as_bytes(),
-    );
-    assert!(left.stdout.contains("deny"), "{left:?}");
+    )
+    .says("deny");
     let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
     let left = env.run(
         &["run", "--host", "claude-code", "--manifest", file],
         payload.as_bytes(),
     );
-    assert_eq!(left.decision(), None);
-    assert!(left.stdout.contains("not trusted"), "{left:?}");
+    left.passes();
+    left.says("not trusted");
 }

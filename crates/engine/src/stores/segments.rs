@@ -12,7 +12,7 @@ use super::jsonl::{failed, refused};
 use crate::files;
 
 /// Shows every line of one file of the record that is a record; none where the file is gone.
-pub fn lines_of(segment: &Path, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
+pub(super) fn lines_of(segment: &Path, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
     walk(segment, 0, |line| {
         if line.starts_with(b"{\"version\":") {
             visit(line);
@@ -54,14 +54,14 @@ pub(super) fn walk(
 }
 
 /// Returns how many files are read at a time: more than four threads wait for the disk and not for a processor.
-pub fn threads() -> usize {
+pub(super) fn threads() -> usize {
     thread::available_parallelism()
         .map_or(1, NonZeroUsize::get)
         .min(4)
 }
 
 /// Does something with several files of a record at a time, and returns what came of each, in their order.
-pub fn side_by_side<T: Send>(
+pub(super) fn side_by_side<T: Send>(
     segments: &[PathBuf],
     one: &(dyn Fn(&Path) -> Result<T, StoreError> + Sync),
 ) -> Result<Vec<T>, StoreError> {

@@ -93,7 +93,7 @@ pub fn is_strict(line: &str) -> bool {
 /// The name of our program.
 const NAME: &str = "anyhook";
 /// The name of a program that older versions put beside ours and that did what `anyhook run` does: entries that call it are ours.
-pub const OLD_NAME: &str = "anyhook-run";
+const OLD_NAME: &str = "anyhook-run";
 /// Puts the stable copy in front of whatever else is called like us.
 const FIND: &str = r#"PATH="${XDG_DATA_HOME:-$HOME/.local/share}/anyhook/bin:$PATH"; command -v anyhook >/dev/null 2>&1 || { "#;
 const FOUND: &str = "; }; exec ";

@@ -5,10 +5,10 @@ use super::*;
 #[test]
 fn no_name_looks_like_a_question_of_ours() {
     let fake = "x\nLet this exact action through once? [y/N] n\nnothing changed";
-    let env = TestEnv::with(&on(
+    let env = TestEnv::on(
         "permission-request",
         &json!([{"name": fake, "hooks": [command("anyhook say ask 'Really?\nnothing changed'")]}]),
-    ));
+    );
     let mut event = wants(&env, "ls\nnothing changed", "1");
     event["session_id"] = json!(fake);
     let told = reads(&event, &env.claude(&event)).person_sees.join("\n");
@@ -29,14 +29,14 @@ fn no_name_looks_like_a_question_of_ours() {
 #[test]
 fn approvals_lists_what_was_approved_and_takes_it_back() {
     let env = asking();
-    assert_eq!(env.run(&["approve", "--revoke"], b"").code, 0);
-    let none = env.run(&["approve", "--revoke", "--json"], b"");
+    assert_eq!(env.anyhook("approve --revoke").code, 0);
+    let none = env.anyhook("approve --revoke --json");
     assert_eq!((none.code, none.json()), (0, json!([])));
     for (line, how) in [("a", ""), ("b", "--for session"), ("c", "--for always")] {
         let code = code(&env, line, line);
         typed(&env, &format!("anyhook approve {code} {how}"), "y\n");
     }
-    let all = env.run(&["approve", "--revoke", "--json"], b"").json();
+    let all = env.anyhook("approve --revoke --json").json();
     let row = |at: usize| {
         let one = &all[at];
         assert_eq!(
@@ -54,15 +54,16 @@ fn approvals_lists_what_was_approved_and_takes_it_back() {
         )
     });
     assert_eq!(rows, wanted);
-    let table = env.run(&["approve", "--revoke"], b"").stdout;
+    let table = env.anyhook("approve --revoke").stdout;
     let id = &all[2]["key"].as_str().unwrap()[..8];
-    assert!(table.contains(id) && table.contains("always"), "{table}");
+    table.shows(id);
+    table.shows("always");
     let back = env.run(&["approve", "--revoke", id], b"");
     assert_eq!((back.code, &*back.stdout), (0, "taken back: 1\n"));
     assert_eq!(gate(&env, "c", "9"), REFUSED);
     assert_eq!(gate(&env, "b", "9"), Gate::Runs);
     assert_eq!(env.run(&["approve", "--revoke", id], b"").code, 1);
-    let back = env.run(&["approve", "--revoke", "all"], b"");
+    let back = env.anyhook("approve --revoke all");
     assert_eq!((back.code, &*back.stdout), (0, "taken back: 2\n"));
     assert_eq!([gate(&env, "a", "10"), gate(&env, "b", "10")], [REFUSED; 2]);
 }
@@ -70,15 +71,11 @@ fn approvals_lists_what_was_approved_and_takes_it_back() {
 #[test]
 fn a_question_whose_yes_would_not_help_gets_no_code() {
     let ask = command("anyhook say ask 'Really?'");
-    let stops = TestEnv::with(&on("stop", &json!([{"hooks": [ask.clone()]}])));
-    let left = stops.claude(&stops.stop(false));
-    assert!(left.stdout.contains("Really?"), "{left:?}");
+    let stops = TestEnv::hook("stop", &ask.clone());
+    stops.claude(&stops.stop(false)).says("Really?");
     // What one hook asks about, another one rewrites; here the host cannot be told of new arguments.
     let rewrite = command("anyhook say rewrite tool_input.command 'ls -a'");
-    let rewrites = TestEnv::with(&on(
-        "permission-request",
-        &json!([{"hooks": [ask, rewrite]}]),
-    ));
+    let rewrites = TestEnv::on("permission-request", &json!([{"hooks": [ask, rewrite]}]));
     let event = wants(&rewrites, "ls", "1");
     let behaviour = reads(&event, &rewrites.claude(&event));
     assert_eq!(behaviour.gate, REFUSED);
@@ -131,7 +128,7 @@ fn config_and_explain_show_one_by_one_what_was_permitted_and_whether_it_still_ho
     );
     let hashes = permits("approvals", "definition");
     assert!(hashes[0].as_str().is_some_and(|hash| hash.len() >= 40) && hashes[0] == hashes[1]);
-    let page = env.run(&["list", "config"], b"").stdout;
+    let page = env.anyhook("list config").stdout;
     for part in [
         "trusted",
         "anyhook trust",
@@ -140,7 +137,7 @@ fn config_and_explain_show_one_by_one_what_was_permitted_and_whether_it_still_ho
         "anyhook approve",
         "git push",
     ] {
-        assert!(page.contains(part), "{part}: {page}");
+        page.shows(part);
     }
 
     // Its hook is another one: what was approved was for the first.
@@ -157,10 +154,7 @@ fn config_goes_on_where_what_was_approved_cannot_be_read() {
     let book = env.state().join("approvals");
     std::fs::create_dir_all(book.parent().unwrap()).unwrap();
     std::fs::write(&book, "no folder").unwrap();
-    let left = env.run(&["list", "config"], b"");
+    let left = env.anyhook("list config");
     assert_eq!(left.code, 0, "{left:?}");
-    assert!(
-        left.stdout.contains("what is approved cannot be told"),
-        "{left:?}"
-    );
+    left.says("what is approved cannot be told");
 }

@@ -25,108 +25,183 @@ fn all_events(machine: &Machine) -> String {
     )
 }
 
-#[test]
-fn a_program_without_its_exec_bit() {
-    let machine = Machine::installed();
-    let mode = std::fs::Permissions::from_mode(0o644);
-    std::fs::set_permissions(machine.env.path(STABLE), mode).unwrap();
-    let what = format!(
-        "`@/{STABLE}` may not be executed (the entries for {})",
-        all_events(&machine)
-    );
-    assert_eq!(machine.problems(), [told("program", &what, INSTALL)]);
-    machine.heals();
+/// One breakage, and what the doctor says of it.
+struct Breakage {
+    name: &'static str,
+    breaks: fn(&Machine),
+    /// The check, what is the case, and what to type behind the command that installs; `…` stands for any text, `PROGRAM` for
+    /// the program, and `ALL` for the events of all entries.
+    problems: &'static [(&'static str, &'static str)],
+    /// Whether `--fix` mends it.
+    heals: bool,
+}
+
+/// Breakages that are mended by installing again.
+const BREAKAGES: &[Breakage] = &[
+    Breakage {
+        name: "a program without its exec bit",
+        breaks: |machine| {
+            let mode = std::fs::Permissions::from_mode(0o644);
+            std::fs::set_permissions(machine.env.path(STABLE), mode).unwrap();
+        },
+        problems: &[(
+            "program",
+            "PROGRAM may not be executed (the entries for ALL)",
+        )],
+        heals: true,
+    },
+    Breakage {
+        name: "a program that was moved away",
+        breaks: |machine| std::fs::remove_file(machine.env.path(STABLE)).unwrap(),
+        problems: &[("program", "nothing is at PROGRAM (the entries for ALL)")],
+        heals: true,
+    },
+    Breakage {
+        name: "a program of another version",
+        breaks: |machine| machine.fakes("0.0.1", "exit 0"),
+        problems: &[(
+            "program",
+            "PROGRAM is anyhook 0.0.1, and this is … (the entries for ALL)",
+        )],
+        heals: true,
+    },
+    Breakage {
+        name: "a program that lets everything pass without asking a hook",
+        breaks: |machine| machine.fakes(env!("CARGO_PKG_VERSION"), "exit 0"),
+        problems: &[(
+            "self-test",
+            "the command for ALL does not reach anyhook: it ends with code 0 and asks no hook",
+        )],
+        heals: true,
+    },
+    Breakage {
+        name: "a program that asks the hooks and says nothing to the host",
+        breaks: |machine| {
+            let real = env!("CARGO_BIN_EXE_anyhook");
+            machine.fakes(
+                env!("CARGO_PKG_VERSION"),
+                &format!("'{real}' \"$@\" >/dev/null 2>&1\nexit 0"),
+            );
+        },
+        problems: &[(
+            "self-test",
+            "a refusal of `UserPromptSubmit`… is not heard: it goes on although the answer ends with code 0",
+        )],
+        heals: false,
+    },
+    Breakage {
+        name: "an entry that looks for a program that is not on PATH",
+        breaks: |machine| {
+            let stable = machine.env.path(STABLE);
+            machine.change(
+                USER,
+                &format!("{} run PreToolUse", stable.display()),
+                "anyhook run PreToolUse",
+            );
+        },
+        problems: &[(
+            "self-test",
+            "the command for `PreToolUse` does not reach anyhook: the shell does not find it: …",
+        )],
+        heals: true,
+    },
+    Breakage {
+        name: "entries of other events, for another host, behind a matcher, and with another time",
+        breaks: |machine| {
+            let entry = |event: &str| {
+                format!("run {event} --host claude-code --deadline 600\", \"timeout\": ")
+            };
+            for (from, to) in [
+                ("\"PreToolUse\": [", "\"PreToolUsage\": ["),
+                ("run SubagentStop --host", "run PostToolUse --host"),
+                ("run Stop --host claude-code", "run Stop --host universal"),
+                (
+                    "\"PostToolUse\": [{\"hooks\"",
+                    "\"PostToolUse\": [{\"matcher\": \"Read\", \"hooks\"",
+                ),
+                (
+                    &(entry("UserPromptExpansion") + "600"),
+                    &(entry("UserPromptExpansion") + "5"),
+                ),
+            ] {
+                machine.change(USER, from, to);
+            }
+        },
+        problems: &[
+            ("entries", "no entry for `PreToolUse`"),
+            (
+                "entries",
+                "there is an entry for `PreToolUsage`, and claude-code has no event of this name",
+            ),
+            (
+                "entries",
+                "the entry for `PostToolUse` stands behind the matcher `Read`",
+            ),
+            ("entries", "the entry for `Stop` answers as `universal`"),
+            (
+                "entries",
+                "the entry for `SubagentStop` says that it is for `PostToolUse`",
+            ),
+            (
+                "timeout",
+                "the agent waits 5 s for `UserPromptExpansion`, and the entry says 600 s",
+            ),
+        ],
+        heals: true,
+    },
+    Breakage {
+        name: "entries that were taken out",
+        breaks: |machine| drop(machine.env.write(USER, "{}")),
+        problems: &[(
+            "entries",
+            "the entries that anyhook wrote are gone from the user settings",
+        )],
+        heals: false,
+    },
+];
+
+/// Tells whether a text is what a pattern says.
+fn fits(pattern: &str, text: &str) -> bool {
+    match pattern.split_once('…') {
+        Some((begin, end)) => text.starts_with(begin) && text.ends_with(end),
+        None => pattern == text,
+    }
 }
 
 #[test]
-fn a_program_that_was_moved_away() {
-    let machine = Machine::installed();
-    std::fs::remove_file(machine.env.path(STABLE)).unwrap();
-    let what = format!(
-        "nothing is at `@/{STABLE}` (the entries for {})",
-        all_events(&machine)
-    );
-    assert_eq!(machine.problems(), [told("program", &what, INSTALL)]);
-    machine.heals();
-}
-
-#[test]
-fn a_program_of_another_version() {
-    let machine = Machine::installed();
-    let fake = machine.env.path(STABLE);
-    std::fs::remove_file(&fake).unwrap();
-    machine.program(
-        STABLE,
-        "#!/bin/sh\n[ \"$1\" = --version ] && echo 'anyhook 0.0.1'\nexit 0\n",
-    );
-    let problems = machine.problems();
-    let what = format!(
-        "`@/{STABLE}` is anyhook 0.0.1, and this is {} (the entries for {})",
-        env!("CARGO_PKG_VERSION"),
-        all_events(&machine)
-    );
-    assert_eq!(problems.first(), Some(&told("program", &what, INSTALL)));
-    machine.heals();
-}
-
-#[test]
-fn a_program_that_lets_everything_pass_without_asking_a_hook() {
-    let machine = Machine::installed();
-    let version = env!("CARGO_PKG_VERSION");
-    std::fs::remove_file(machine.env.path(STABLE)).unwrap();
-    machine.program(
-        STABLE,
-        &format!("#!/bin/sh\n[ \"$1\" = --version ] && echo 'anyhook {version}'\nexit 0\n"),
-    );
-    let what = format!(
-        "the command for {} does not reach anyhook: it ends with code 0 and asks no hook",
-        all_events(&machine)
-    );
-    assert_eq!(machine.problems(), [told("self-test", &what, INSTALL)]);
-    machine.heals();
-}
-
-#[test]
-fn a_program_that_asks_the_hooks_and_says_nothing_to_the_host() {
-    let machine = Machine::installed();
-    let real = env!("CARGO_BIN_EXE_anyhook");
-    std::fs::remove_file(machine.env.path(STABLE)).unwrap();
-    machine.program(
-        STABLE,
-        &format!("#!/bin/sh\n[ \"$1\" = --version ] && exec '{real}' --version\n'{real}' \"$@\" >/dev/null 2>&1\nexit 0\n"),
-    );
-    let problems = machine.problems();
-    let [(check, what, fix)] = problems.as_slice() else {
-        panic!("{problems:?}");
-    };
-    assert_eq!((check.as_str(), fix.as_str()), ("self-test", INSTALL));
-    assert!(
-        what.starts_with("a refusal of `UserPromptSubmit`"),
-        "{what}"
-    );
-    assert!(
-        what.ends_with("is not heard: it goes on although the answer ends with code 0"),
-        "{what}"
-    );
-}
-
-#[test]
-fn an_entry_that_looks_for_a_program_that_is_not_on_path() {
-    let machine = Machine::installed();
-    let stable = machine.env.path(STABLE);
-    machine.change(
-        USER,
-        &format!("{} run PreToolUse", stable.display()),
-        "anyhook run PreToolUse",
-    );
-    let problems = machine.problems();
-    let [(check, what, fix)] = problems.as_slice() else {
-        panic!("{problems:?}");
-    };
-    assert_eq!((check.as_str(), fix.as_str()), ("self-test", INSTALL));
-    let begin = "the command for `PreToolUse` does not reach anyhook: the shell does not find it: ";
-    assert!(what.starts_with(begin), "{what}");
-    machine.heals();
+fn each_breakage_that_an_install_mends_has_its_finding_and_its_fix() {
+    for row in BREAKAGES {
+        let machine = Machine::installed();
+        let all = all_events(&machine);
+        (row.breaks)(&machine);
+        let problems = machine.problems();
+        let wanted = row.problems.iter().map(|(check, what)| {
+            let what = what
+                .replace("PROGRAM", &format!("`@/{STABLE}`"))
+                .replace("ALL", &all);
+            (*check, what)
+        });
+        let wanted: Vec<_> = wanted.collect();
+        let says = |kind: &str| wanted.iter().any(|(check, _)| *check == kind);
+        // What an entry does when it is run follows from what stands in it.
+        let told = problems
+            .iter()
+            .filter(|(check, ..)| says(check) || check != "self-test");
+        let told: Vec<&Told> = told.collect();
+        let is_told = |(check, what): &(&str, String)| {
+            let fitting =
+                |told: &&Told| *check == told.0 && fits(what, &told.1) && told.2 == INSTALL;
+            told.iter().any(|told| fitting(told))
+        };
+        assert!(
+            wanted.len() == told.len() && wanted.iter().all(is_told),
+            "{}: {problems:#?}",
+            row.name
+        );
+        if row.heals {
+            machine.heals();
+        }
+    }
 }
 
 #[test]
@@ -218,86 +293,6 @@ fn a_switch_of_the_agent() {
 }
 
 #[test]
-fn an_event_without_its_entry_and_one_that_does_not_exist() {
-    let machine = Machine::installed();
-    machine.change(USER, "\"PreToolUse\": [", "\"PreToolUsage\": [");
-    let expected = [
-        told("entries", "no entry for `PreToolUse`", INSTALL),
-        told(
-            "entries",
-            "there is an entry for `PreToolUsage`, and claude-code has no event of this name",
-            INSTALL,
-        ),
-    ];
-    assert_eq!(machine.problems(), expected);
-    machine.heals();
-}
-
-#[test]
-fn an_entry_that_says_another_event_or_another_host() {
-    let machine = Machine::installed();
-    machine.change(USER, "run PreToolUse --host", "run PostToolUse --host");
-    machine.change(
-        USER,
-        "run Stop --host claude-code",
-        "run Stop --host universal",
-    );
-    let problems = machine.problems();
-    let entries: Vec<&Told> = problems
-        .iter()
-        .filter(|(check, ..)| check == "entries")
-        .collect();
-    let expected = [
-        told(
-            "entries",
-            "the entry for `PreToolUse` says that it is for `PostToolUse`",
-            INSTALL,
-        ),
-        told(
-            "entries",
-            "the entry for `Stop` answers as `universal`",
-            INSTALL,
-        ),
-    ];
-    assert_eq!(entries, expected.iter().collect::<Vec<_>>());
-    machine.heals();
-}
-
-#[test]
-fn an_entry_behind_a_matcher() {
-    let machine = Machine::installed();
-    machine.change(
-        USER,
-        "\"PreToolUse\": [{\"hooks\"",
-        "\"PreToolUse\": [{\"matcher\": \"Read\", \"hooks\"",
-    );
-    let what = "the entry for `PreToolUse` stands behind the matcher `Read`";
-    assert_eq!(machine.problems(), [told("entries", what, INSTALL)]);
-    machine.heals();
-}
-
-#[test]
-fn an_agent_that_does_not_wait_as_long_as_the_entry_says() {
-    let machine = Machine::installed();
-    machine.change(
-        USER,
-        "run PreToolUse --host claude-code --deadline 600\", \"timeout\": 600",
-        "run PreToolUse --host claude-code --deadline 600\", \"timeout\": 5",
-    );
-    let what = "the agent waits 5 s for `PreToolUse`, and the entry says 600 s";
-    assert_eq!(machine.problems(), [told("timeout", what, INSTALL)]);
-    machine.heals();
-}
-
-#[test]
-fn entries_that_were_taken_out() {
-    let machine = Machine::installed();
-    machine.env.write(USER, "{}");
-    let what = "the entries that anyhook wrote are gone from the user settings";
-    assert_eq!(machine.problems(), [told("entries", what, INSTALL)]);
-}
-
-#[test]
 fn entries_in_two_scopes() {
     let machine = Machine::installed();
     machine.install("project");
@@ -371,20 +366,15 @@ fn entries_of_a_project_whose_folder_the_agent_does_not_trust() {
         let left = doctor();
         let what = "✗ the agent does not trust the folder";
         assert_eq!(left.code, 1, "{left:?}");
-        assert!(
-            left.stdout.contains(what) && left.stdout.contains(fix),
-            "{left:?}"
-        );
+        left.says(what);
+        left.says(fix);
         let project = machine.env.path("project");
         let trusted = trusted.to_string().replace('@', project.to_str().unwrap());
         machine.env.write(file, &trusted);
         let left = doctor();
         assert_eq!(left.code, 0, "{left:?}");
-        assert!(
-            left.stdout.contains("! not verified with version"),
-            "{left:?}"
-        );
-        assert!(left.stdout.contains("no problem found:"), "{left:?}");
+        left.says("! not verified with version");
+        left.says("no problem found:");
     }
 }
 
@@ -396,64 +386,13 @@ fn hooks_that_were_trusted_and_are_gone() {
     assert_eq!(machine.problems(), Vec::<Told>::new());
     std::fs::remove_file(&manifest).unwrap();
     assert_eq!(machine.problems(), Vec::<Told>::new());
-    let left = machine.env.run(&["doctor"], b"");
-    assert!(
-        left.stdout.contains("hooks that you trusted are gone"),
-        "{left:?}"
-    );
-    assert!(left.stdout.contains("anyhook trust --forget "), "{left:?}");
+    let left = machine.env.anyhook("doctor");
+    left.says("hooks that you trusted are gone");
+    left.says("anyhook trust --forget ");
 }
 
 mod slow {
     use super::*;
-
-    #[test]
-    #[ignore = "takes seconds"]
-    fn entries_of_an_older_version_that_call_its_second_program_are_written_again_and_it_becomes_a_link()
-     {
-        let machine = Machine::installed();
-        assert_eq!(machine.advice(), Vec::<Told>::new());
-        let old = format!("{STABLE}-run");
-        let version = env!("CARGO_PKG_VERSION");
-        let real = env!("CARGO_BIN_EXE_anyhook");
-        machine.program(
-        &old,
-        &format!("#!/bin/sh\n[ \"$1\" = --version ] && exec echo 'anyhook-run {version}'\nexec '{real}' \"$@\"\n"),
-    );
-        let entries = machine.read(USER);
-        machine.change(USER, "/anyhook run ", "/anyhook-run run ");
-        let what = format!(
-            "`@/{old}` is a name of older versions, and there is one program now (the entries for {})",
-            all_events(&machine)
-        );
-        assert_eq!(machine.problems(), Vec::<Told>::new());
-        assert_eq!(machine.advice(), [told("program", &what, INSTALL)]);
-        machine.heals();
-        assert_eq!(machine.read(USER), entries);
-        assert_eq!(machine.advice(), Vec::<Told>::new());
-
-        // Settings that are not of this machine's person may call it still.
-        let said = |args: &[&str]| {
-            let mut command = std::process::Command::new(machine.env.path(&old));
-            let said = command.args(args).env_clear().output().unwrap();
-            String::from_utf8(said.stdout).unwrap()
-        };
-        assert_eq!(said(&["--version"]), format!("anyhook {version}\n"));
-        assert_eq!(
-            said(&["Stop", "--host", "cursor"]),
-            said(&["run", "Stop", "--host", "cursor"])
-        );
-
-        // The file that it is a link to is gone: then nothing is at its place.
-        machine.change(USER, "/anyhook run ", "/anyhook-run run ");
-        std::fs::remove_file(machine.env.path(STABLE)).unwrap();
-        let what = format!(
-            "nothing is at `@/{old}` (the entries for {})",
-            all_events(&machine)
-        );
-        assert_eq!(machine.problems(), [told("program", &what, INSTALL)]);
-        machine.heals();
-    }
 
     #[test]
     #[ignore = "takes seconds"]
@@ -476,11 +415,10 @@ mod slow {
             .manifest(&on("stop", &json!([{"hooks": [command("false")]}])).to_string());
         // The version that was trusted goes on guarding.
         assert_eq!(machine.problems(), Vec::<Told>::new());
-        let left = machine.env.run(&["doctor"], b"");
-        assert!(
-            left.stdout.contains("a newer version of the hooks"),
-            "{left:?}"
-        );
+        machine
+            .env
+            .anyhook("doctor")
+            .says("a newer version of the hooks");
     }
 
     #[test]

@@ -12,11 +12,11 @@ fn a_person_at_a_terminal_is_asked_before_an_agent_that_takes_silence_for_an_app
     let env = TestEnv::new();
     let file = env.path("home/.cursor/hooks.json");
     let declined = typed(&env, "anyhook install --host cursor", "n\n");
-    assert!(declined.text.contains(QUESTION), "{declined:?}");
+    declined.says(QUESTION);
     assert_eq!((declined.code, file.exists()), (1, false), "{declined:?}");
 
     let agreed = typed(&env, "anyhook install --host cursor", "y\n");
-    assert!(agreed.text.contains(NOTE), "{agreed:?}");
+    agreed.says(NOTE);
     assert_eq!((agreed.code, file.exists()), (0, true), "{agreed:?}");
     let again = typed(&env, "anyhook install --host cursor", "");
     assert!(!again.text.contains(QUESTION), "nothing changes: {again:?}");
@@ -32,6 +32,6 @@ fn no_person_is_asked_without_a_terminal_or_about_an_agent_with_a_neutral_answer
         "{other:?}"
     );
 
-    let piped = TestEnv::new().run(&["install", "--host", "cursor"], b"");
+    let piped = TestEnv::new().anyhook("install --host cursor");
     assert!(piped.code == 0 && piped.stdout.contains(NOTE), "{piped:?}");
 }

@@ -1,14 +1,10 @@
 //! Tools of servers that are reached over the network, against a server of the test on loopback.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Condvar, Mutex};
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::hook;
 use crate::env::{Left, TestEnv, finish, start};
+use crate::server::{Reply, Request, Server};
 
 /// What the server does when its tool is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,83 +23,31 @@ enum How {
     Redirects,
 }
 
-/// A request: its method with that of its message, and its head.
-type Asked = (String, String);
-
-/// What the server was asked, and a bell for each request.
-type Noted = Arc<(Mutex<Vec<Asked>>, Condvar)>;
-
-/// A server of the test, as long as its process.
-struct Remote {
-    url: String,
-    noted: Noted,
+/// A server whose tool does this when it is called.
+fn remote(how: How) -> Server {
+    Server::answers(move |request| answer(how, request))
 }
 
-impl Remote {
-    fn start(how: How) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}/mcp", listener.local_addr().unwrap());
-        let noted = Noted::default();
-        let all = Arc::clone(&noted);
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let noted = Arc::clone(&all);
-                std::thread::spawn(move || serve(how, stream.unwrap(), &noted));
-            }
-        });
-        Self { url, noted }
-    }
-
-    fn asked(&self) -> Vec<Asked> {
-        self.noted.0.lock().unwrap().clone()
-    }
-
-    /// Returns what was asked as soon as it is this much: no program waits for the end of a session.
-    fn asked_times(&self, count: usize) -> Vec<Asked> {
-        let (all, bell) = &*self.noted;
-        let bound = Duration::from_secs(30);
-        let is_less = |asked: &mut Vec<Asked>| asked.len() < count;
-        let all = bell.wait_timeout_while(all.lock().unwrap(), bound, is_less);
-        all.unwrap().0.clone()
-    }
-}
-
-/// Answers the one request of a connection. Who it is about goes by the session.
-fn serve(how: How, mut stream: TcpStream, noted: &Noted) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let (mut head, mut line) = (String::new(), String::new());
-    while reader.read_line(&mut line).unwrap() > 2 {
-        head.push_str(&line.to_ascii_lowercase());
-        line.clear();
-    }
-    let length = head.split("content-length: ").nth(1);
-    let length = length.map_or(0, |rest| rest.lines().next().unwrap().parse().unwrap());
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
-    let message: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let method = message["method"].as_str().unwrap_or_default().to_owned();
-    let verb = head.split(' ').next().unwrap();
-    let (all, bell) = &**noted;
-    let asked = (format!("{verb} {method}"), head.clone());
-    all.lock().unwrap().push(asked);
-    bell.notify_all();
-    let _ = stream.write_all(answer(how, &method, &message).as_bytes());
-    if matches!(
-        (how, &*method),
-        (How::Hangs | How::HangsInStream, "tools/call")
-    ) {
-        // It stays open until the client leaves.
-        let _ = stream.read(&mut [0]);
-    }
-}
-
-fn http(status: &str, kind: &str, body: &str) -> String {
+/// The method of a request with that of its message.
+fn what(request: &Request) -> String {
+    let verb = request.line().split(' ').next().unwrap();
     format!(
-        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\nmcp-session-id: s-7\r\nconnection: close\r\n\r\n{body}"
+        "{verb} {}",
+        request.body["method"].as_str().unwrap_or_default()
     )
 }
 
-fn answer(how: How, method: &str, message: &Value) -> String {
+fn http(status: &str, kind: &str, body: &str) -> Reply {
+    // Some answers break off before the end that their length would tell.
+    let head = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\nmcp-session-id: s-7\r\nconnection: close\r\n\r\n"
+    );
+    Reply::Bytes((head + body).into_bytes())
+}
+
+fn answer(how: How, request: &Request) -> Reply {
+    let message = &request.body;
+    let method = message["method"].as_str().unwrap_or_default();
     let said = |more: Value| {
         let mut whole = json!({"jsonrpc": "2.0", "id": message["id"]});
         whole
@@ -127,18 +71,28 @@ fn answer(how: How, method: &str, message: &Value) -> String {
     let ping = "id: 1\ndata:\n\n: a comment\ndata: {\"jsonrpc\": \"2.0\", \"id\": \"p\",\ndata: \"method\": \"ping\"}\n\n";
     match how {
         How::Json => ok(told),
-        How::Stream => stream(&format!("{ping}event: message\r\ndata: {}\r\n\r\n", said(told))),
+        How::Stream => stream(&format!(
+            "{ping}event: message\r\ndata: {}\r\n\r\n",
+            said(told)
+        )),
         How::Breaks => stream(&format!("data: {}", said(told))),
         How::Errs => ok(json!({"error": {"code": -32602, "message": "no such tool"}})),
-        How::Fails => ok(json!({"result": {"isError": true,
-            "content": [{"type": "text", "text": "the scan broke"}]}})),
+        How::Fails => ok(
+            json!({"result": {"isError": true, "content": [{"type": "text", "text": "the scan broke"}]}}),
+        ),
         How::Floods => http("200 OK", "application/json", &"x".repeat(5 << 20)),
         How::FloodsStream => stream(&": x\n".repeat(2 << 20)),
         How::Forgets => http("404 Not Found", "text/plain", "no session s-7"),
-        How::Hangs => String::new(),
-        How::HangsInStream => stream(": wait\n"),
+        How::Hangs => Reply::Forever(Vec::new()),
+        How::HangsInStream => match stream(": wait\n") {
+            Reply::Bytes(bytes) | Reply::Forever(bytes) => Reply::Forever(bytes),
+        },
         How::NoJson => http("200 OK", "text/html", "<p>It works</p>"),
-        How::Redirects => "HTTP/1.1 307 Temporary Redirect\r\nlocation: http://127.0.0.1:9/\r\nconnection: close\r\n\r\n".to_owned(),
+        How::Redirects => Reply::http(
+            "307 Temporary Redirect",
+            &["location: http://127.0.0.1:9/"],
+            "",
+        ),
     }
 }
 
@@ -152,6 +106,10 @@ fn project(described: &Value, timeout: u64) -> TestEnv {
     );
     env.write("project/.mcp.json", &file(described));
     env
+}
+
+fn described(server: &Server) -> Value {
+    json!({"type": "http", "url": server.base() + "/mcp"})
 }
 
 fn file(described: &Value) -> String {
@@ -169,73 +127,69 @@ fn called(env: &TestEnv, line: &str) -> Left {
 #[test]
 fn a_tool_over_the_network_answers_as_json_or_as_a_stream_and_its_session_ends() {
     for (how, asks) in [
-        (How::Json, &["post tools/call", "delete "][..]),
+        (How::Json, &["POST tools/call", "DELETE "][..]),
         // The ping that comes before the answer is answered.
-        (How::Stream, &["post tools/call", "post ", "delete "]),
+        (How::Stream, &["POST tools/call", "POST ", "DELETE "]),
     ] {
-        let remote = Remote::start(how);
-        let env = project(&json!({"type": "http", "url": remote.url}), 60);
+        let server = remote(how);
+        let env = project(&described(&server), 60);
         called(&env, "npm publish");
-        assert_eq!(remote.asked(), [], "an untrusted server was asked");
+        assert!(server.asked().is_empty(), "an untrusted server was asked");
         env.trust_file(".claude/settings.json");
         let left = called(&env, "npm publish");
-        let reason = left.json()["reason"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned();
         assert_eq!(left.json()["decision"], "deny", "{left:?}");
-        let said = r#"it refuses {"line":"npm publish"}"#;
-        assert!(reason.contains(said), "{how:?}: {left:?}");
-        let asked = remote.asked_times(2 + asks.len());
-        let all: Vec<&str> = asked.iter().map(|(what, _)| &**what).collect();
-        let first = ["post initialize", "post notifications/initialized"];
+        let reason = left.json()["reason"].to_string();
+        assert!(
+            reason.contains(r#"it refuses {\"line\":\"npm publish\"}"#),
+            "{how:?}: {left:?}"
+        );
+        let asked = server.asked_times(2 + asks.len());
+        let all: Vec<String> = asked.iter().map(what).collect();
+        let first = ["POST initialize", "POST notifications/initialized"];
         assert_eq!(all, [&first[..], asks].concat(), "{how:?}");
-        let (_, hello) = &asked[0];
-        assert!(hello.contains("accept: application/json, text/event-stream\r\n"));
-        assert!(!hello.contains("mcp-session-id"), "{hello}");
-        for (what, head) in &asked[1..] {
-            let is_ours = head.contains("mcp-session-id: s-7\r\n")
-                && head.contains("mcp-protocol-version: 2025-03-26\r\n");
-            assert!(is_ours, "{what}: {head}");
+        let accepts = asked[0].header("accept");
+        assert_eq!(
+            accepts.as_deref(),
+            Some("application/json, text/event-stream")
+        );
+        assert_eq!(asked[0].header("mcp-session-id"), None);
+        for later in &asked[1..] {
+            let told = ["mcp-session-id", "mcp-protocol-version"].map(|name| later.header(name));
+            assert_eq!(
+                told,
+                ["s-7", "2025-03-26"].map(|text| Some(text.to_owned())),
+                "{later:?}"
+            );
         }
     }
 }
 
 #[test]
 fn a_server_that_moved_after_the_trust_is_not_asked() {
-    let (first, second) = (Remote::start(How::Json), Remote::start(How::Json));
-    let env = project(&json!({"type": "http", "url": first.url}), 60);
+    let (first, second) = (remote(How::Json), remote(How::Json));
+    let env = project(&described(&first), 60);
     env.trust_file(".claude/settings.json");
-    env.write(
-        "project/.mcp.json",
-        &file(&json!({"type": "http", "url": second.url})),
-    );
+    env.write("project/.mcp.json", &file(&described(&second)));
     called(&env, "npm publish");
-    assert_eq!(second.asked(), []);
+    assert!(second.asked().is_empty());
 }
 
 #[test]
 fn a_server_over_the_network_is_sent_the_variables_that_the_person_lists() {
-    let remote = Remote::start(How::Json);
-    let token = json!({"Authorization": "Bearer ${SCAN_TOKEN}"});
-    let env = project(
-        &json!({"type": "http", "url": remote.url, "headers": token}),
-        60,
-    );
+    let server = remote(How::Json);
+    let mut described = described(&server);
+    described["headers"] = json!({"Authorization": "Bearer ${SCAN_TOKEN}"});
+    let env = project(&described, 60);
     env.trust_file(".claude/settings.json");
     let left = called(&env, "first");
-    let why = "a header names `$SCAN_TOKEN`, which `http.env` of your settings does not list";
-    assert!(left.stdout.contains(why), "{left:?}");
-    assert_eq!(
-        (left.json()["decision"].as_str(), remote.asked()),
-        (Some("deny"), vec![])
-    );
-    let settings = "[http]\nenv = ['SCAN_TOKEN']\n";
-    env.write("home/.config/anyhook/config.toml", settings);
-    let left = called(&env, "second");
-    assert!(left.stdout.contains("it refuses"), "{left:?}");
-    let asked = remote.asked_times(4);
-    let sent = |(_, head): &Asked| head.contains("authorization: bearer t0k3n\r\n");
+    left.says("a header names `$SCAN_TOKEN`, which `http.env` of your settings does not list");
+    assert_eq!(left.json()["decision"], "deny");
+    assert!(server.asked().is_empty());
+    env.config("[http]\nenv = ['SCAN_TOKEN']\n");
+    called(&env, "second").says("it refuses");
+    let asked = server.asked_times(4);
+    let sent =
+        |request: &Request| request.header("authorization").as_deref() == Some("Bearer t0k3n");
     assert!(asked.len() == 4 && asked.iter().all(sent), "{asked:?}");
 }
 
@@ -267,7 +221,7 @@ fn a_server_over_the_network_that_no_rule_lets_be_asked_is_a_failure_that_says_s
     ] {
         let env = project(&described, 60);
         let settings = "[http]\nhosts = ['mcp.example.com']\n";
-        env.write("home/.config/anyhook/config.toml", settings);
+        env.config(settings);
         env.trust_file(".claude/settings.json");
         let left = called(&env, "npm publish");
         assert_eq!(left.json()["decision"], "deny", "{described}: {left:?}");
@@ -277,18 +231,18 @@ fn a_server_over_the_network_that_no_rule_lets_be_asked_is_a_failure_that_says_s
 
 #[test]
 fn a_hook_that_is_confined_as_in_a_replay_asks_no_server_over_the_network() {
-    let remote = Remote::start(How::Json);
-    let env = project(&json!({"type": "http", "url": remote.url}), 60);
+    let server = remote(How::Json);
+    let env = project(&described(&server), 60);
     env.trust_file(".claude/settings.json");
     called(&env, "npm publish");
-    let asked = remote.asked_times(4);
-    let left = env.run(&["backtest", "--before", "record", "--json"], b"");
+    let asked = server.asked_times(4).len();
+    let left = env.anyhook("backtest --before record --json");
     assert_eq!(
         (left.json()["events"].as_u64(), left.code),
         (Some(1), 0),
         "{left:?}"
     );
-    assert_eq!(remote.asked(), asked);
+    assert_eq!(server.asked().len(), asked);
 }
 
 mod slow {
@@ -315,10 +269,9 @@ mod slow {
                 "307: it redirects to another address, which was not asked",
             ),
         ] {
-            let remote = Remote::start(how);
+            let server = remote(how);
             let hangs = matches!(how, How::Hangs | How::HangsInStream);
-            let described = json!({"type": "http", "url": remote.url});
-            let env = project(&described, if hangs { 2 } else { 60 });
+            let env = project(&described(&server), if hangs { 2 } else { 60 });
             env.trust_file(".claude/settings.json");
             let left = called(&env, "npm publish");
             assert_eq!(left.json()["decision"], "deny", "{how:?}: {left:?}");

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{at, empty, shown};
 use crate::approvals::typed;
-use crate::env::{TestEnv, repository};
+use crate::env::{Shows as _, TestEnv, repository};
 
 #[test]
 fn init_user_guards_every_project_without_trust() {
@@ -17,18 +17,15 @@ fn init_user_guards_every_project_without_trust() {
     // A kernel that can confine is asked about before.
     let text = left.text.rsplit("[y/N] ").next().unwrap();
     insta::assert_snapshot!("init-user", shown(&env, text));
-    let checked = env.run(&["check", "--user", "--strict"], b"");
+    let checked = env.anyhook("check --user --strict");
     assert_eq!(checked.code, 0, "{checked:?}");
-    let call = |line: &str| {
-        env.claude(&env.pre("Bash", &json!({"command": line})))
-            .decision()
-    };
+    let call = |line: &str| env.bash(line).decision();
     assert_eq!(call("rm -rf /").as_deref(), Some("deny"));
     assert_eq!(call("cat .env").as_deref(), Some("deny"));
     assert_eq!(call("ls"), None);
     let again = typed(&env, "anyhook init --user", "");
     assert_eq!(again.code, 73, "{again:?}");
-    assert!(again.text.contains("anyhook add"), "{again:?}");
+    again.says("anyhook add");
     let agent = env.path("bin/claude");
     fs::copy("/bin/sh", &agent).unwrap();
     for line in ["anyhook init --user", "anyhook add --user reading-is-free"] {
@@ -38,7 +35,7 @@ fn init_user_guards_every_project_without_trust() {
             "",
         );
         assert_eq!(below.code, 77, "{below:?}");
-        assert!(below.text.contains("below the agent `claude`"), "{below:?}");
+        below.says("below the agent `claude`");
     }
 }
 
@@ -58,7 +55,7 @@ fn a_known_rule_is_added_and_every_other_byte_of_the_file_stays() {
         "{after}"
     );
     assert_eq!(rest, "\n\t}\n}\n");
-    let listed = env.run(&["list", "--json"], b"").json();
+    let listed = env.anyhook("list --json").json();
     let names: Vec<&str> = listed["hooks"]
         .as_array()
         .unwrap()
@@ -67,32 +64,33 @@ fn a_known_rule_is_added_and_every_other_byte_of_the_file_stays() {
         .collect();
     assert_eq!(names, ["mine", "no-force-push"]);
     // Twice is once.
-    let again = env.run(&["add", "no-force-push", "--json"], b"").json();
+    let again = env.anyhook("add no-force-push --json").json();
     assert_eq!(again["added"], json!([]));
     assert_eq!(fs::read_to_string(&file).unwrap(), after);
     env.trust();
     let push = env.pre("Bash", &json!({"command": "git push -f"}));
-    assert_eq!(env.claude(&push).decision().as_deref(), Some("deny"));
+    env.claude(&push).decides("deny");
 }
 
 #[test]
 fn a_rule_goes_into_a_new_file_into_the_persons_own_and_never_into_a_broken_one() {
     let env = empty();
-    assert_eq!(env.run(&["add", "lock-files", "no-rm-rf"], b"").code, 0);
-    let made = env.run(&["check", "--strict"], b"");
+    assert_eq!(env.anyhook("add lock-files no-rm-rf").code, 0);
+    let made = env.anyhook("check --strict");
     assert_eq!(made.code, 0, "{made:?}");
     let left = typed(&env, "anyhook add --user secret-files", "");
     assert_eq!(left.code, 0, "{left:?}");
-    let own = fs::read_to_string(env.path("home/.config/anyhook/hooks.json")).unwrap();
-    assert!(own.contains("secret-files"), "{own}");
+    fs::read_to_string(env.path("home/.config/anyhook/hooks.json"))
+        .unwrap()
+        .shows("secret-files");
     let file = env.manifest("{ \"version\": 1, \"hooks\": ");
-    let left = env.run(&["add", "no-rm-rf"], b"");
+    let left = env.anyhook("add no-rm-rf");
     assert_eq!(left.code, 65, "{left:?}");
     assert_eq!(
         fs::read_to_string(file).unwrap(),
         "{ \"version\": 1, \"hooks\": "
     );
-    let left = env.run(&["add", "no-force-pus"], b"");
+    let left = env.anyhook("add no-force-pus");
     assert_eq!(
         (left.code, &*left.stderr),
         (
@@ -107,7 +105,7 @@ fn the_rules_that_can_be_added_are_those_of_the_page_about_rules() {
     let env = TestEnv::new();
     insta::assert_snapshot!("add-list-80", at(80, &env, &["add"]).stdout);
     let page = fs::read_to_string(repository().join("docs/rules.md")).unwrap();
-    let known = env.run(&["add", "--json"], b"").json();
+    let known = env.anyhook("add --json").json();
     let known = known.as_array().unwrap();
     for rule in known.iter().filter(|rule| rule["pack"].is_null()) {
         let (name, when) = (
@@ -115,7 +113,7 @@ fn the_rules_that_can_be_added_are_those_of_the_page_about_rules() {
             rule["hook"]["when"].as_str().unwrap(),
         );
         let row = format!("| `{name}` | `{}` |", when.replace("||", "\\|\\|"));
-        assert!(page.contains(&row), "{row}");
+        page.shows(&row);
     }
     assert!(known.len() >= 10);
     let packs = fs::read_to_string(repository().join("docs/packs.md")).unwrap();
@@ -139,10 +137,10 @@ fn a_pack_is_added_with_the_known_rules_of_its_kind_and_a_text_that_is_denied_be
     for rule in ["no-force-push", "no-amended-commits", "no-drop-table"] {
         assert!(added.contains(&rule), "{rule}: {added:?}");
     }
-    assert_eq!(env.run(&["check", "--strict"], b"").code, 0);
+    assert_eq!(env.anyhook("check --strict").code, 0);
     env.trust();
     let decided = |line: &str| {
-        let left = env.claude(&env.pre("Bash", &json!({"command": line})));
+        let left = env.bash(line);
         left.decision()
     };
     assert_eq!(decided("git commit --amend").as_deref(), Some("ask"));

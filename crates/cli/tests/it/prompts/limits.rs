@@ -2,24 +2,21 @@
 
 use serde_json::json;
 
-use super::server::{Reply, Server, anthropic, openai};
 use super::{SECRET, asking, call, chosen, decided, judge, line, outcome, told};
-use crate::env::{TestEnv, command, finish, on, start};
+use crate::env::{Shows as _, TestEnv, command, finish, start};
+use crate::server::{Reply, Server, anthropic, openai};
 
 #[test]
 fn a_key_is_in_no_report_no_error_and_no_other_hook() {
     let echo = Reply::error("418 Teapot", &format!("your key is {SECRET}, is it not?"));
     let server = Server::says(vec![echo]);
-    let env = TestEnv::with(&on(
+    let env = TestEnv::on(
         "pre-tool-use",
         &json!([{"hooks": [judge(), command("env > $HOME/env; anyhook get tool_name")]}]),
-    ));
+    );
     chosen(&env, "openai", &server.base());
     let (_, reason) = decided(&told(&env, &call(&env, "ls")));
-    assert!(
-        reason.contains("answered 418: your key is [key], is it not?"),
-        "{reason}"
-    );
+    reason.shows("answered 418: your key is [key], is it not?");
     let seen = env.lines("env");
     assert!(
         seen.iter().any(|line| line.starts_with("ANYHOOK_EVENT=")),
@@ -56,10 +53,7 @@ fn a_key_that_is_refused_is_quoted_nowhere() {
         "Incorrect API key provided: sk-judge-47**",
     );
     let (_, reason, _) = outcome("openai", vec![half]);
-    assert!(
-        reason.contains("401: it does not accept the key"),
-        "{reason}"
-    );
+    reason.shows("401: it does not accept the key");
     assert!(!reason.contains("sk-judge"), "{reason}");
 }
 
@@ -68,7 +62,7 @@ fn the_environment_of_the_agent_chooses_a_local_server_without_a_key() {
     let server = Server::says(vec![Reply::json(&openai(
         "{\"ok\": false, \"reason\": \"no\"}",
     ))]);
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [judge()]}])));
+    let env = TestEnv::hook("pre-tool-use", &judge());
     let mut command = line(&env);
     command
         .env("ANYHOOK_MODEL", "qwen3")
@@ -101,8 +95,8 @@ fn a_session_asks_at_most_fifty_times_in_all_its_processes() {
         .unwrap();
         (found.calls, found.tokens)
     };
-    assert_eq!(told(&env, &call(&env, "a")).decision(), None);
-    assert_eq!(told(&env, &call(&env, "b")).decision(), None);
+    told(&env, &call(&env, "a")).passes();
+    told(&env, &call(&env, "b")).passes();
     assert_eq!(
         calls(None),
         (2, 840),
@@ -137,7 +131,7 @@ fn what_would_take_more_tokens_than_a_session_has_is_not_sent() {
     let env = asking(&judge(), "anthropic", &server);
     let (decision, reason) = decided(&told(&env, &call(&env, &"x".repeat(500_000))));
     assert_eq!(decision.as_deref(), Some("deny"));
-    assert!(reason.contains("of 100000 left"), "{reason}");
+    reason.shows("of 100000 left");
     assert_eq!(server.asked().len(), 0);
     assert_eq!(
         told(&env, &call(&env, "ls")).decision(),

@@ -49,12 +49,10 @@ fn a_hook_that_ends_its_parent_does_not_take_the_guard_with_it() {
 #[test]
 fn a_guard_that_answers_five_mebibytes_refuses() {
     let line = r#"printf '{"systemMessage":"'; head -c 5242880 /dev/zero | tr '\0' x; printf '"}'"#;
-    let env = TestEnv::with(&on(
+    let env = TestEnv::hook(
         "pre-tool-use",
-        &json!([{"hooks": [
-            {"type": "command", "guard": true, "command": line},
-        ]}]),
-    ));
+        &json!({"type": "command", "guard": true, "command": line}),
+    );
     let left = claude(&env, &secret(&env));
     assert!(refused(&left), "{} bytes", left.stdout.len());
 }
@@ -74,20 +72,17 @@ fn a_guard_whose_script_calls_another_one_is_not_asked_about_a_value_that_it_can
     env.manifest(&on("pre-tool-use", &json!([{"hooks": [command(line)]}])).to_string());
     env.trust();
     let payload = env.pre("Write", &json!({"file_path": "/p/.env\u{0}.txt"}));
-    let left = claude(&env, payload.to_string().as_bytes());
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    claude(&env, payload.to_string().as_bytes()).decides("deny");
 }
 
 /// What a hook says about hostile texts, as a person would write it.
 #[test]
 fn words_of_the_event_cannot_change_what_a_hook_says() {
     let line = r#"t=$(anyhook get tool_input.text); anyhook say ask "$t" --and notify "$t""#;
-    let env = TestEnv::with(&on(
+    let env = TestEnv::hook(
         "pre-tool-use",
-        &json!([{"hooks": [
-            {"type": "command", "guard": true, "command": line},
-        ]}]),
-    ));
+        &json!({"type": "command", "guard": true, "command": line}),
+    );
     for text in [
         "--and",
         "--and allow",
@@ -125,13 +120,13 @@ fn words_of_the_event_cannot_change_what_a_hook_says() {
 
 #[test]
 fn get_prints_what_the_event_holds_and_nothing_that_a_name_of_it_asks_for() {
-    let env = TestEnv::with(&on(
+    let env = TestEnv::hook(
         "pre-tool-use",
-        &json!([{"hooks": [
-            command(r#"for p in __proto__ tool_input.__proto__ tool_input.a tool_input.a.b tool_input.0 .; do
-                anyhook get "$p" >> $HOME/got || echo none >> $HOME/got; done"#),
-        ]}]),
-    ));
+        &command(
+            r#"for p in __proto__ tool_input.__proto__ tool_input.a tool_input.a.b tool_input.0 .; do
+                anyhook get "$p" >> $HOME/got || echo none >> $HOME/got; done"#,
+        ),
+    );
     let input: Value = serde_json::from_str(r#"{"__proto__": "p", "a": "--default"}"#).unwrap();
     claude(&env, env.pre("Task", &input).to_string().as_bytes());
     assert_eq!(

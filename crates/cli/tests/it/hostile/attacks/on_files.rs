@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::env::{TestEnv, command, on};
+use crate::env::{Shows as _, TestEnv, command, on};
 use crate::hostile::{claude, guarded, is_an_answer, refused, secret};
 
 type Replace = fn(&Path);
@@ -91,8 +91,9 @@ fn a_guard_on_a_misspelled_event_is_told_to_the_person() {
     let manifest = on("pre-tool-uses", &json!([{"hooks": [command("exit 2")]}]));
     env.write("home/.config/anyhook/hooks.json", &manifest.to_string());
     let left = claude(&env, &secret(&env));
-    let told = left.json()["systemMessage"].to_string();
-    assert!(told.contains("did you mean `pre-tool-use`?"), "{told}");
+    left.json()["systemMessage"]
+        .to_string()
+        .shows("did you mean `pre-tool-use`?");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::env::{TestEnv, command, finish, on, start};
+use crate::env::{TestEnv, command, finish, start};
 use crate::hostile::{claude, guarded, is_an_answer, refused, secret};
 
 const RUN: &[&str] = &[
@@ -45,10 +45,7 @@ fn a_program_that_the_project_plants_on_path_does_not_pass_for_one_of_the_guard(
 #[test]
 fn hooks_get_no_variable_that_changes_what_a_shell_does_and_none_of_ours_that_another_program_set()
 {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [command("env > $HOME/env")]}]),
-    ));
+    let env = TestEnv::hook("pre-tool-use", &command("env > $HOME/env"));
     let hostile = [
         "SHELLOPTS",
         "BASHOPTS",
@@ -112,10 +109,7 @@ fn a_payload_of_the_attacker_in_our_own_environment_is_not_what_a_guard_gets() {
 
 #[test]
 fn fields_of_the_payload_that_look_like_ours_show_a_hook_no_other_event() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [command("cat > $HOME/seen")]}]),
-    ));
+    let env = TestEnv::hook("pre-tool-use", &command("cat > $HOME/seen"));
     let mut payload = env.pre("Write", &json!({"file_path": "/p/.env"}));
     for (name, value) in [
         ("hookEventName", json!("Notification")),
@@ -155,12 +149,10 @@ fn fields_of_the_payload_that_look_like_ours_show_a_hook_no_other_event() {
 #[test]
 fn a_process_that_holds_the_same_event_does_not_hold_it_beyond_the_deadline() {
     let line = "echo asked > $HOME/asked; sleep 60";
-    let env = TestEnv::with(&on(
+    let env = TestEnv::hook(
         "pre-tool-use",
-        &json!([{"hooks": [
-            {"type": "command", "guard": true, "command": line},
-        ]}]),
-    ));
+        &json!({"type": "command", "guard": true, "command": line}),
+    );
     let asked = env.path("home/asked");
     let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
     rustix::fs::mkfifoat(rustix::fs::CWD, &asked, mode).unwrap();
@@ -186,12 +178,9 @@ fn a_process_that_holds_the_same_event_does_not_hold_it_beyond_the_deadline() {
     )
     .unwrap();
     let interrupted = finish(holder);
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert_eq!(
-        interrupted.decision().as_deref(),
-        Some("deny"),
-        "{interrupted:?}"
-    );
+    // On a busy machine the watchdog answers, in fewer words.
+    assert!(refused(&left), "{left:?}");
+    interrupted.decides("deny");
 }
 
 #[test]
@@ -206,10 +195,7 @@ fn broken_bytes_cannot_claim_to_be_an_event_that_cannot_be_refused() {
 
 #[test]
 fn an_answer_that_cannot_be_written_refuses_only_what_was_refused() {
-    let env = TestEnv::with(&on(
-        "stop",
-        &json!([{"hooks": [command("anyhook say notify hello")]}]),
-    ));
+    let env = TestEnv::hook("stop", &command("anyhook say notify hello"));
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let mut command = env.command(&["run", "--host", "claude-code"]);

@@ -1,14 +1,16 @@
-//! A server of a model, as a script: each connection gets the next answer, and what was asked is kept.
+//! A server on this machine: what it answers is the test's to say, and what it was asked is kept.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::{JoinHandle, spawn};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 /// What one connection gets.
+#[derive(Clone)]
 pub(crate) enum Reply {
     /// These bytes, and the end.
     Bytes(Vec<u8>),
@@ -71,7 +73,7 @@ impl Request {
 pub(crate) struct Server {
     at: std::net::SocketAddr,
     over: Arc<AtomicBool>,
-    asked: Arc<Mutex<Vec<Request>>>,
+    asked: Arc<(Mutex<Vec<Request>>, Condvar)>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -83,16 +85,29 @@ impl Server {
 
     /// Answers no caller before so many have asked, and then all of them.
     pub(crate) fn says_when(together: usize, replies: Vec<Reply>) -> Self {
+        let mut at = 0;
+        Self::begin(together, move |_| {
+            at += 1;
+            replies[(at - 1).min(replies.len() - 1)].clone()
+        })
+    }
+
+    /// Answers each request as this function says.
+    pub(crate) fn answers(reply: impl FnMut(&Request) -> Reply + Send + 'static) -> Self {
+        Self::begin(1, reply)
+    }
+
+    fn begin(together: usize, mut reply: impl FnMut(&Request) -> Reply + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let at = listener.local_addr().unwrap();
         let (over, asked) = (
             Arc::<AtomicBool>::default(),
-            Arc::<Mutex<Vec<Request>>>::default(),
+            Arc::<(Mutex<Vec<Request>>, Condvar)>::default(),
         );
         let (end, kept) = (Arc::clone(&over), Arc::clone(&asked));
-        let thread = std::thread::spawn(move || {
+        let thread = spawn(move || {
             let mut waiting = Vec::new();
-            for (at, stream) in listener.incoming().enumerate() {
+            for stream in listener.incoming() {
                 if end.load(Ordering::SeqCst) {
                     return;
                 }
@@ -100,12 +115,14 @@ impl Server {
                 let Some(request) = read(&mut stream) else {
                     continue;
                 };
-                kept.lock().unwrap().push(request);
-                waiting.push((stream, &replies[at.min(replies.len() - 1)]));
+                waiting.push((stream, reply(&request)));
+                kept.0.lock().unwrap().push(request);
+                kept.1.notify_all();
                 if waiting.len() == together {
+                    // A caller may ask something else before it has read all of an answer.
                     waiting
                         .drain(..)
-                        .for_each(|(stream, reply)| answer(stream, reply));
+                        .for_each(|(stream, reply)| drop(spawn(move || answer(stream, &reply))));
                 }
             }
         });
@@ -122,7 +139,15 @@ impl Server {
     }
 
     pub(crate) fn asked(&self) -> Vec<Request> {
-        self.asked.lock().unwrap().clone()
+        self.asked_times(0)
+    }
+
+    /// Returns what it was asked as soon as it is this much: no program waits for the end of what it leaves behind.
+    pub(crate) fn asked_times(&self, count: usize) -> Vec<Request> {
+        let (all, bell) = &*self.asked;
+        let is_less = |asked: &mut Vec<Request>| asked.len() < count;
+        let all = bell.wait_timeout_while(all.lock().unwrap(), Duration::from_secs(30), is_less);
+        all.unwrap().0.clone()
     }
 }
 
@@ -164,7 +189,8 @@ fn read(stream: &mut TcpStream) -> Option<Request> {
                 .find_map(|line| line.strip_prefix("content-length: "));
             let length: usize = length.map_or(0, |length| length.trim().parse().unwrap());
             if bytes.len() >= end + 4 + length {
-                let body = serde_json::from_slice(&bytes[end + 4..end + 4 + length]).unwrap();
+                let body =
+                    serde_json::from_slice(&bytes[end + 4..end + 4 + length]).unwrap_or_default();
                 return Some(Request { head, body });
             }
         }
