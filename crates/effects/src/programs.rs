@@ -28,7 +28,7 @@ use crate::options::{Listed, Listing, Reading};
 use crate::places::Places;
 use crate::word::{Part, Word};
 
-pub use asked::{Matched, Pattern, files_of_git, folders_of_git, may_be, only_tries};
+pub use asked::{Matched, Pattern, files_of_git, folders_of_git, may_be, only_tries, read};
 use call::Call;
 pub(crate) use git_verbs::asks_for_branch;
 pub(crate) use processes::is_input;

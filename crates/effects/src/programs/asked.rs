@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::{Called, Program, called, find, last_name, program_name, whole_words, words};
 use crate::braces;
 use crate::command::Command;
-use crate::options::Takes;
+use crate::options::{Reading, Takes};
 use crate::word::{Part, Word};
 
 /// Whether a command is what a rule asks for.
@@ -367,6 +367,12 @@ fn one(called: &Called, name: &str, asked: &str) -> Matched {
         (Some(_), None) => Matched::May,
     });
     each.max().unwrap_or(Matched::No)
+}
+
+/// Returns the program of a command with its verbs, and its other words as its row tells them apart.
+pub fn read(command: &Command) -> (String, Reading) {
+    let called = called(&command.words);
+    (called.name, called.reading)
 }
 
 /// Returns the words of a command of git by which it may show a file. Git tells from the disk which of them is a commit, so

@@ -89,6 +89,10 @@ fn edits(call: &mut Call<'_>, words: &[Word], has_code: bool) {
 
 /// Whether Perl only opens a file: it runs a name with `|` at an end, and writes one that begins with `>`.
 fn is_only_a_file(word: &Word) -> bool {
+    // What a search found has plain names.
+    if *word == Word::name("", "[^.]**") {
+        return true;
+    }
     let mut text = String::new();
     for part in &word.parts {
         match part {

@@ -7,7 +7,7 @@ use super::fields::{Fields, globs, split};
 use super::pattern;
 use super::state::{State, Value};
 use super::syntax::{is_name, is_whole};
-use super::tree::{List, Node, Parameter, Piece, Raw, What};
+use super::tree::{Node, Parameter, Piece, Raw, What};
 use super::walk::Walk;
 use crate::command::Shape;
 use crate::word::{Part, Word};
@@ -129,12 +129,22 @@ impl Walk<'_> {
                 }
                 Piece::Pattern(pattern) => fields.part(Part::Glob(pattern.clone())),
                 Piece::Command { list, quoted } => {
+                    let is_word = splits && is_alone(raw) && splits_at_blanks(state);
                     let quoted = *quoted || !splits;
-                    let is_word = !quoted && raw.len() == 1 && splits_at_blanks(state);
                     let filled = self.names.filled;
-                    let (value, names) = self.printed_by(list, is_word, state);
+                    let printed = self.substitution(list, state);
+                    let (value, shape) = self.value_of(printed);
+                    // In quotes several lines are one word.
+                    let is_split = |shape: &Shape| match shape {
+                        Shape::Names(all) => !all.zeros && (!quoted || all.below.is_empty()),
+                        _ => false,
+                    };
+                    let shape = shape.filter(|shape| is_word && is_split(shape));
+                    let names = self.found(shape, &state.folders);
                     if names.is_empty() {
                         self.put(&value, quoted, state, fields);
+                    } else {
+                        fields.there = false;
                     }
                     self.names.filled = filled || !names.is_empty();
                     fields.done.extend(names);
@@ -168,15 +178,6 @@ impl Walk<'_> {
             Value::Names(names) if is_value => Some(names),
             _ => None,
         }
-    }
-
-    /// What a substitution prints: its value, and the names that it finds if it is a word of its own.
-    fn printed_by(&mut self, list: &List, is_word: bool, state: &State) -> (Value, Vec<Word>) {
-        let printed = self.substitution(list, state);
-        let (value, shape) = self.value_of(printed);
-        let is_split = |shape: &Shape| !matches!(shape, Shape::Names(all) if all.zeros);
-        let shape = shape.filter(|shape| is_word && is_split(shape));
-        (value, self.found(shape, &state.folders))
     }
 
     /// Fills in a `~` at the beginning of a word, or of a value as in `of=~/x`, and returns the text behind it.
@@ -490,6 +491,12 @@ fn splits_at_blanks(state: &State) -> bool {
 /// Whether a piece may close a set.
 fn closes(piece: &Piece) -> bool {
     matches!(piece, Piece::Bare(text) if text.contains(']'))
+}
+
+/// Whether one piece is all of a word, in quotes or not.
+fn is_alone(raw: &[Piece]) -> bool {
+    let is_quote = |piece: &&Piece| matches!(piece, Piece::Quoted(text) if text.is_empty());
+    raw.iter().filter(|piece| !is_quote(piece)).count() == 1
 }
 
 /// How much a word costs.

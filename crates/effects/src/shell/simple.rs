@@ -301,13 +301,18 @@ impl Walk<'_> {
                 }
                 Way::Text => {
                     let names = alone(redirect.target()).and_then(|of| self.names_in(of, state));
-                    let text = self.single(redirect.target(), state);
-                    let input = match names {
-                        Some(names) => Input::Unknown {
+                    let value = match names {
+                        Some(names) => Value::Names(names),
+                        None => self.valued(redirect.target(), state),
+                    };
+                    self.made = None;
+                    let input = match value {
+                        Value::Names(names) => Input::Unknown {
                             names,
                             zeros: false,
                         },
-                        None => known(&text, "\n"),
+                        Value::Text(text) => known(&text, "\n"),
+                        _ => Input::unknown(),
                     };
                     routes.read(redirect, input);
                 }

@@ -1,14 +1,17 @@
 //! Whether a line leaves alone what git is asked about, until its last step that brings files.
 
+use std::borrow::Cow;
 use std::path::{Component, Path};
 
 use anyhook_effects::command::Command;
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use anyhook_effects::shell::Done;
+use anyhook_effects::shell::visit::{self, Call};
+use anyhook_effects::word::Word;
 
 use super::steps::{self, Step, Verb};
 use crate::files::links::real;
-use crate::lists::{BELIEVED, GIT_HARMLESS, GIT_OTHERS, REPEATING, UNHEARD};
+use crate::lists::{BELIEVED, GIT_HARMLESS, GIT_OTHERS, REPEATING};
 
 /// Files that say what git does with others.
 const STEERING: &[&str] = &[".git", ".gitattributes", ".gitmodules"];
@@ -80,55 +83,22 @@ fn is_forced_add(verb: &str, command: &Command) -> bool {
     matches!(verb, "add" | "stage") && words.any(|word| is_open(word.known().as_deref()))
 }
 
-/// Tells whether each command of a line runs once, in the order in which it stands: the reader says each one only once.
+/// Tells whether each command of git in a line runs once, in the order in which it stands: the reader says each one only once,
+/// and another program, such as a wrapper, may start one more.
 fn is_straight(text: &str, done: &Done) -> bool {
-    let text = UNHEARD
-        .iter()
-        .fold(text.to_owned(), |text, part| text.replace(part, ""));
-    let is_plain =
-        |letter: char| letter.is_alphanumeric() || " \n-_./:=@~^,;&|'\"".contains(letter);
-    let single = |sign: &str| text.replace(&sign.repeat(2), "").contains(sign);
-    let mut words = text.split(|letter: char| !letter.is_alphanumeric());
-    let is_git = |command: &&Command| {
-        let program = command.words.first();
-        program.is_some_and(|word| word.known().as_deref() == Some("git"))
+    let is_git = |words: &&[String]| words.first().is_some_and(|word| word == "git");
+    let (Some(calls), false) = (visit::chain(text), text.replace("||", "").contains('|')) else {
+        return false;
     };
-    text.chars().all(is_plain)
-        && !single("&")
-        && !single("|")
-        && quotes_whole_words(&text)
-        && !words.any(|word| REPEATING.contains(&word))
-        && !text.split_whitespace().any(|word| word == ".")
-        && text.matches("git").count() == done.commands.iter().filter(is_git).count()
-}
-
-/// Tells whether no quote stands in the middle of a word: then a word that means `git` is written so.
-fn quotes_whole_words(text: &str) -> bool {
-    let is_end = |letter: Option<char>| {
-        letter.is_none_or(|letter| letter.is_whitespace() || ";=&|'\"".contains(letter))
-    };
-    let (mut before, mut open) = (None, None);
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match open {
-            None if matches!(letter, '\'' | '"') => {
-                if !is_end(before) || before.is_some_and(|before| matches!(before, '\'' | '"')) {
-                    return false;
-                }
-                open = Some(letter);
-            }
-            Some(quote) if quote == letter => {
-                let next = letters.peek().copied();
-                if !is_end(next) || (before == Some(quote)) {
-                    return false;
-                }
-                open = None;
-            }
-            _ => {}
-        }
-        before = Some(letter);
-    }
-    open.is_none()
+    let written = calls.iter().map(Call::program).filter(is_git);
+    let known = done.commands.iter().map(|command| {
+        let words = Word::all_known(&command.words).unwrap_or_default();
+        words.into_iter().map(Cow::into_owned).collect()
+    });
+    let known: Vec<Vec<String>> = known.collect();
+    let told = known.iter().map(Vec::as_slice).filter(is_git);
+    let mut words = calls.iter().flat_map(Call::program);
+    written.eq(told) && !words.any(|word| REPEATING.contains(&&**word) || word.contains("${"))
 }
 
 /// Tells whether no effect before the last step changes the repository itself.

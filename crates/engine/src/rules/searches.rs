@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhook_effects::command::Command;
 use anyhook_effects::effect::{Effect, Kind, Object};
-use anyhook_effects::programs::may_be;
+use anyhook_effects::programs::{may_be, read};
 use anyhook_effects::shell::Done;
 use anyhook_effects::word::{Part, Word};
 
@@ -316,19 +316,9 @@ fn asks_for_hidden(command: &Command) -> bool {
 
 /// The names that `--include` of a `grep` asks for; nothing if that cannot be read.
 fn included(command: &Command) -> Vec<String> {
-    let mut names = Vec::new();
-    for word in command.words.iter().skip(1) {
-        let Some(text) = word.known() else {
-            let whole = whole(word);
-            let Some(name) = whole.strip_prefix("--include=") else {
-                return Vec::new();
-            };
-            names.push(name.to_owned());
-            continue;
-        };
-        names.extend(text.strip_prefix("--include=").map(str::to_owned));
-    }
-    names
+    let (_, reading) = read(command);
+    let names = reading.values("include").filter(|_| !reading.unreadable);
+    names.map(whole).collect()
 }
 
 /// Writes a word with the patterns in it as they stand, for what is no path.

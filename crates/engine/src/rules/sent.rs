@@ -3,13 +3,16 @@
 use anyhook_core::redact::{Class, Found, Redactor};
 use anyhook_effects::command::{Command, Input};
 use anyhook_effects::effect::Kind;
-use anyhook_effects::programs::{Matched, Pattern, only_tries};
-use anyhook_effects::word::Part;
+use anyhook_effects::options::Given;
+use anyhook_effects::programs::{Matched, Pattern, only_tries, read};
+use anyhook_effects::word::{Part, Word};
 use serde_json::Value;
 
 use super::effects::Question;
 use super::objects;
-use crate::lists::{HTTP_DATA, SECRET_ENDS, SQL_ALL, SQL_CLIENTS, SQL_DROPS, SQL_OBJECTS, THINGS};
+use crate::lists::{
+    HTTP_CLIENTS, HTTP_DATA, SECRET_ENDS, SQL_ALL, SQL_CLIENTS, SQL_DROPS, SQL_OBJECTS, THINGS,
+};
 
 /// What `sql` takes.
 pub(super) const STATEMENTS: &[&str] = &["drop", "truncate", "delete-all", "alter"];
@@ -307,65 +310,35 @@ struct Request {
 impl Request {
     /// Reads the request of a program that sends one.
     fn of(command: &Command) -> Option<Self> {
-        let name = program(command)?;
-        let is_curl = matches!(&*name, "curl" | "curlie" | "wget" | "wget2");
-        let is_http = matches!(&*name, "http" | "https" | "httpie" | "xh" | "xhs");
-        let is_gh = matches!(&*name, "gh" | "glab") && command.words.get(1)?.head() == "api";
-        if !is_curl && !is_http && !is_gh {
+        let (name, reading) = read(command);
+        if !HTTP_CLIENTS.contains(&&*name) {
             return None;
         }
-        let words = command.words.get(1..)?;
-        let (mut method, mut host) = (
-            Some("GET".to_owned()),
-            is_gh.then(|| "api.github.com".to_owned()),
-        );
-        let mut expected = false;
-        for word in words {
-            let known = word.known();
-            let text = known.as_deref().unwrap_or(word.head());
-            if std::mem::take(&mut expected) {
-                method = known.map(|text| text.to_uppercase());
-                continue;
-            }
-            let attached = ["--request=", "--method=", "-X"]
-                .iter()
-                .find_map(|option| text.strip_prefix(option));
-            match attached {
-                Some("") => expected = true,
-                Some(attached) => method = Some(attached.trim_start_matches('=').to_uppercase()),
-                None if matches!(text, "--request" | "--method") || is_letters_to_x(text) => {
-                    expected = true;
-                }
-                None if is_http
-                    && !text.is_empty()
-                    && text.chars().all(|c| c.is_ascii_uppercase()) =>
-                {
-                    method = Some(text.to_owned());
-                }
-                None if HTTP_DATA
-                    .iter()
-                    .any(|option| text == *option || text.starts_with(&format!("{option}=")))
-                    && method.as_deref() == Some("GET") =>
-                {
-                    method = Some("POST".to_owned());
-                }
-                None if matches!(text, "-T" | "--upload-file") => method = Some("PUT".to_owned()),
-                None if matches!(text, "-I" | "--head") => method = Some("HEAD".to_owned()),
-                None => host = host.or_else(|| host_of(text)),
-            }
-        }
-        Some(Self { method, host })
+        let given = |names: &[&'static str]| {
+            let is_one = |given: &&Given| names.iter().any(|name| given.option.is(name));
+            reading.given.iter().filter(|given| given.sure).find(is_one)
+        };
+        let is_method =
+            |text: &&str| !text.is_empty() && text.chars().all(|c| c.is_ascii_uppercase());
+        let operands = reading.operands.iter().map(|operand| operand.word.head());
+        let method = match given(&["X", "method"]) {
+            Some(given) => given.value.as_ref().and_then(Word::known),
+            None if given(&["upload-file"]).is_some() => Some("PUT".into()),
+            None if given(&["head"]).is_some() => Some("HEAD".into()),
+            None if given(HTTP_DATA).is_some() => Some("POST".into()),
+            None => Some(operands.clone().find(is_method).unwrap_or("GET").into()),
+        };
+        let mut host = reading.values("url").map(Word::head).chain(operands);
+        let is_gh = name.ends_with(" api");
+        Some(Self {
+            method: method.map(|method| method.to_uppercase()),
+            host: if is_gh {
+                Some("api.github.com".to_owned())
+            } else {
+                host.find_map(host_of)
+            },
+        })
     }
-}
-
-/// Tells whether the last of several short options takes the method: `-sX DELETE`.
-fn is_letters_to_x(text: &str) -> bool {
-    let letters = text
-        .strip_prefix('-')
-        .and_then(|rest| rest.strip_suffix('X'));
-    letters.is_some_and(|letters| {
-        letters.len() < 6 && letters.chars().all(|c| c.is_ascii_alphabetic())
-    })
 }
 
 /// Returns the machine of an address, with or without its scheme.
