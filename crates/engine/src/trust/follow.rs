@@ -9,7 +9,6 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use super::names::{Names, OWN, PACKAGE, PROJECT, VARIABLE};
-use super::scripts::marked;
 use super::unit::is_in_environment;
 use crate::files;
 use crate::lists::{CODE_ENDINGS, MODULE_ENDINGS, MODULE_FILES};
@@ -54,8 +53,6 @@ pub(super) struct Following<'r> {
     root: &'r Path,
     /// Scripts that were not looked into.
     open: Vec<PathBuf>,
-    /// Whether the commands of the manifest are read, and not those of a script.
-    is_first: bool,
     all: Followed,
 }
 
@@ -77,14 +74,13 @@ impl<'r> Following<'r> {
         Self {
             root,
             open: Vec::new(),
-            is_first: true,
             all: Followed::default(),
         }
     }
 
     /// Follows what was found so far to its end, and returns all of it; it may hold one file more than `most`.
     pub(super) fn all(mut self, most: usize) -> Followed {
-        self.is_first = false;
+        self.all.first = self.all.files.clone();
         while let Some(path) = self.open.pop() {
             if self.all.files.len() > most {
                 break;
@@ -97,17 +93,6 @@ impl<'r> Following<'r> {
     /// Adds what a command line names, with the folders in which it may run.
     pub(super) fn line(&mut self, line: &str, folders: &[PathBuf]) {
         self.shell(line, live(folders), None);
-    }
-
-    /// Adds what a word names that a program gets as it is.
-    pub(super) fn word_of(&mut self, word: &str, folders: &[PathBuf]) {
-        let bases = Bases {
-            plain: live(folders),
-            unknown: live(&[PathBuf::new()]),
-            own: Vec::new(),
-        };
-        self.word(word, &bases, false);
-        self.line(word, folders);
     }
 
     /// Adds a file of the folder of hooks, which something runs by a name that is not known here.
@@ -275,9 +260,6 @@ impl<'r> Following<'r> {
         if reach == Reach::Live {
             self.all.live.insert(path.to_owned());
         }
-        if self.is_first {
-            self.all.first.insert(path.to_owned());
-        }
         if self.all.files.insert(path.to_owned()) && !is_in_environment(path) {
             self.open.push(path.to_owned());
         }
@@ -312,7 +294,7 @@ impl<'r> Following<'r> {
                 (PathBuf::new(), Reach::Live),
             ];
             plain.dedup_by(|one, other| one.0 == other.0);
-            self.shell(&marked(&text), plain, Some(folder));
+            self.shell(&text, plain, Some(folder));
         } else if program.is_some() || has_ending_of_code(path) {
             self.code(&text, folder);
         }
