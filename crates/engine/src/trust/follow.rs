@@ -95,11 +95,6 @@ impl<'r> Following<'r> {
         self.shell(line, live(folders), None);
     }
 
-    /// Adds a file of the folder of hooks, which something runs by a name that is not known here.
-    pub(super) fn own(&mut self, file: &Path) {
-        self.add(file, Reach::Copy);
-    }
-
     fn shell(&mut self, text: &str, plain: Vec<Base>, folder: Option<&Path>) {
         let names = Names::of_shell(text);
         let above: Vec<PathBuf> = folder
@@ -247,13 +242,14 @@ impl<'r> Following<'r> {
             && !OF_SYSTEM.iter().any(|folder| outside.starts_with(folder))
             && outside.is_file()
         {
-            let what = format!("`{}`, outside of the package", shown(word));
+            let shown: String = word.chars().take(80).collect();
+            let what = format!("`{}`, outside of the package", plain(&shown));
             self.all.loose.insert(what);
         }
     }
 
     /// Adds a file, if it is there.
-    fn add(&mut self, path: &Path, reach: Reach) {
+    pub(super) fn add(&mut self, path: &Path, reach: Reach) {
         if !is_file(&self.root.join(path)) {
             return;
         }
@@ -345,11 +341,6 @@ fn matching(root: &Path, path: PathBuf) -> Vec<PathBuf> {
     let names = names.filter_map(|entry| entry.file_name().into_string().ok());
     let fits = names.filter(|other| patterns::name_matches(other, name));
     fits.map(|name| parent.join(name)).collect()
-}
-
-/// Writes a word for a person: no longer than one line.
-fn shown(word: &str) -> String {
-    plain(&word.chars().take(80).collect::<String>())
 }
 
 /// Anything but a directory: what a link leads to is looked at when it is pinned.

@@ -112,7 +112,7 @@ pub(super) fn followed(
         walk(root, &top, &mut own)?;
     }
     for file in &own {
-        following.own(file);
+        following.add(file, Reach::Copy);
     }
     let mut followed = following.all(MOST_FILES);
     followed.files.extend(own);
@@ -173,7 +173,8 @@ impl Executed {
             let key = property.name.as_str();
             match &property.value {
                 Value::StringLit(dir) if FORMATS.iter().any(|format| format.cwd == key) => {
-                    self.dirs.insert(unrooted(&dir.value));
+                    let dir = marked(&dir.value, &BTreeSet::new());
+                    self.dirs.insert(dir.replace([PACKAGE, PROJECT], "."));
                 }
                 Value::StringLit(kind) if key == "type" && kind.value == "mcp_tool" => {
                     self.calls_tools = true;
@@ -221,11 +222,6 @@ pub(super) fn roots() -> impl Iterator<Item = (&'static str, Reach)> {
         Variable::Cwd | Variable::Session | Variable::Text(_) => None,
     });
     ROOTS.iter().copied().chain(natives)
-}
-
-/// Writes the root in the place of the variables that name it.
-fn unrooted(folder: &str) -> String {
-    marked(folder, &BTreeSet::new()).replace([PACKAGE, PROJECT], ".")
 }
 
 /// Returns the folders of which everything belongs to a manifest: the one that a manifest of ours stands in, and those of an
