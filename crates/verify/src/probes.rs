@@ -10,6 +10,8 @@ use anyhook_truth::Said;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::template;
+
 /// Whether an answer can be given to many calls of one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Calls {
@@ -105,7 +107,7 @@ impl Probe {
     /// Writes it; nothing where it means nothing.
     pub(crate) fn says(&self, ready: &Ready<'_>) -> Option<Said> {
         let json = match self.json.clone() {
-            Some(json) => Some(filled(Value::Object(json), ready)?),
+            Some(json) => Some(filled(&Value::Object(json), ready)?),
             None => None,
         };
         let stdout = match (self.refusal, json) {
@@ -132,20 +134,12 @@ impl Probe {
 }
 
 /// Fills the mark, the event and the arguments into an answer; nothing where the call has no arguments to change.
-fn filled(json: Value, ready: &Ready<'_>) -> Option<Value> {
-    Some(match json {
-        Value::String(text) if text == "{input}" => input(ready)?,
-        Value::String(text) => {
-            let text = text.replace("{mark}", ready.mark);
-            text.replace("{native}", ready.native).into()
-        }
-        Value::Object(fields) => {
-            let fields = fields.into_iter();
-            let filled = fields.map(|(name, value)| Some((name, filled(value, ready)?)));
-            Value::Object(filled.collect::<Option<_>>()?)
-        }
-        other => other,
-    })
+fn filled(json: &Value, ready: &Ready<'_>) -> Option<Value> {
+    let mut fields = vec![("mark", ready.mark.into()), ("native", ready.native.into())];
+    if json.to_string().contains("{input}") {
+        fields.push(("input", input(ready)?));
+    }
+    Some(template::filled(json, &fields))
 }
 
 /// What the host is told of a verdict or an effect.

@@ -6,7 +6,7 @@ use anyhook::core::event::Map;
 use anyhook::models::{Failed, Settings, post};
 use serde_json::{Value, json};
 
-use super::{Provider, ProviderError, Reply, Request, Usage};
+use super::{Provider, ProviderError, Reply, Request, ToolSpec, Usage};
 use crate::fields::set;
 use crate::message::{Block, Call, Side, Turn};
 
@@ -119,22 +119,28 @@ fn anthropic(request: &Request) -> Value {
         let blocks: Vec<Value> = turn.blocks.iter().map(block).collect();
         json!({"role": role, "content": blocks})
     };
-    let mut body = json!({
-        "model": request.model, "max_tokens": request.max_tokens,
-        "messages": request.turns.iter().map(turn).collect::<Vec<_>>(),
-    });
+    let turns: Vec<Value> = request.turns.iter().map(turn).collect();
+    let mut body = body(
+        request,
+        &turns,
+        |tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.schema}),
+    );
+    set(&mut body, "max_tokens", request.max_tokens);
     if !request.system.is_empty() {
-        set(&mut body, "system", Value::from(request.system.as_str()));
+        set(&mut body, "system", request.system.as_str());
     }
+    body
+}
+
+/// What both protocols say in the same words.
+fn body(request: &Request, messages: &[Value], tool: impl Fn(&ToolSpec) -> Value) -> Value {
+    let mut body = json!({"model": request.model, "messages": messages});
     if !request.tools.is_empty() {
-        set(&mut body, "tools", request
-            .tools
-            .iter()
-            .map(|tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.schema}))
-            .collect::<Vec<_>>());
+        let tools: Vec<Value> = request.tools.iter().map(tool).collect();
+        set(&mut body, "tools", tools);
     }
     if let Some(temperature) = request.temperature {
-        set(&mut body, "temperature", Value::from(temperature));
+        set(&mut body, "temperature", temperature);
     }
     body
 }
@@ -182,24 +188,13 @@ fn openai(request: &Request) -> Value {
             Side::Model => vec![of_model(turn)],
         });
     }
-    let mut body = json!({
-        "model": request.model, "messages": messages, "stream": false,
-        "max_completion_tokens": request.max_tokens,
+    let mut body = body(request, &messages, |tool| {
+        let function =
+            json!({"name": tool.name, "description": tool.description, "parameters": tool.schema});
+        json!({"type": "function", "function": function})
     });
-    if !request.tools.is_empty() {
-        let tool = |tool: &super::ToolSpec| {
-            let function = json!({"name": tool.name, "description": tool.description, "parameters": tool.schema});
-            json!({"type": "function", "function": function})
-        };
-        set(
-            &mut body,
-            "tools",
-            request.tools.iter().map(tool).collect::<Vec<_>>(),
-        );
-    }
-    if let Some(temperature) = request.temperature {
-        set(&mut body, "temperature", Value::from(temperature));
-    }
+    set(&mut body, "stream", false);
+    set(&mut body, "max_completion_tokens", request.max_tokens);
     body
 }
 

@@ -362,6 +362,17 @@ fn package_of(command: &str, files: &[(&str, &str)]) -> Package {
 }
 
 #[test]
+fn a_file_that_a_variable_of_a_hook_names_is_compared_before_each_run() {
+    let package = Package::new();
+    let env = serde_json::json!({"BASH_ENV": "./guard.sh", "RULES": "rules.txt"});
+    let hook = serde_json::json!({"type": "command", "command": "bash x.sh", "env": env});
+    let manifest = serde_json::json!({"hooks": {"pre-tool-use": [{"hooks": [hook]}]}});
+    package.write("hooks/hooks.json", &manifest.to_string());
+    let pinned = package.trust.pin(&package.manifest(), 1).unwrap();
+    assert_eq!(pinned.checked, ["guard.sh"]);
+}
+
+#[test]
 fn a_word_that_only_looks_like_a_file_is_not_pinned() {
     for row in rows("a_word_that_only_looks_like_a_file_is_not_pinned") {
         let [command, file] = row.each_ref().map(String::as_str);

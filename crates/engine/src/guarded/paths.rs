@@ -13,7 +13,7 @@ use super::Protected;
 use crate::actions::Seen;
 use crate::files::below::{Below, Leaving, MOST};
 use crate::files::links::plain;
-use crate::lists::HELPERS;
+use crate::lists::{HELPERS, OUR_PROGRAMS};
 use crate::processes::is_program;
 use crate::shell::patterns::{self, Cover};
 
@@ -81,9 +81,6 @@ pub(super) enum Kind {
     /// A program of this name would be found before the one that hooks start: it need not be there.
     Program,
 }
-
-/// The names under which our program runs; older versions had two programs more.
-const OURS: &[&str] = &["anyhook", "anyhook-run", "anyhook-confined", "aam"];
 
 impl Target {
     /// The path as it is written.
@@ -256,7 +253,7 @@ fn programs(path: &[PathBuf], lines: &[String]) -> BTreeSet<PathBuf> {
         .collect();
     let helpers = HELPERS.iter().copied().map(|name| (name, false));
     let named = started.iter().map(|name| (name.as_str(), false));
-    let ours = OURS.iter().map(|name| (*name, true));
+    let ours = OUR_PROGRAMS.iter().map(|name| (*name, true));
     let mut all = BTreeSet::new();
     for (name, is_ours) in helpers.chain(named).chain(ours) {
         let files: Vec<PathBuf> = path.iter().map(|folder| folder.join(name)).collect();

@@ -75,8 +75,9 @@ impl Copies {
         for (name, entry) in &pin.files {
             check(&at.join(name), name, entry, pin)?;
         }
-        for folder in &folders(pin) {
-            clear(&at, folder, pin)?;
+        let own = folders(pin);
+        for folder in &own {
+            clear(&at, folder, &own, pin)?;
         }
         Ok(())
     }
@@ -132,7 +133,7 @@ fn write(to: &Path, pin: &Pin, content: impl Fn(&str) -> Option<Vec<u8>>) -> io:
         file.sync_data()?;
     }
     for folder in &folders {
-        for (name, live) in linked(pin, folder) {
+        for (name, live) in linked(pin, folder, &folders) {
             symlink(live, to.join(folder).join(name))?;
         }
     }
@@ -144,13 +145,12 @@ fn write(to: &Path, pin: &Pin, content: impl Fn(&str) -> Option<Vec<u8>>) -> io:
 }
 
 /// The names of a folder of a copy that are links to live files, with those.
-fn linked(pin: &Pin, folder: &str) -> Vec<(PathBuf, PathBuf)> {
+fn linked(pin: &Pin, folder: &str, own: &BTreeSet<String>) -> Vec<(PathBuf, PathBuf)> {
     let live = Path::new(&pin.root).join(folder);
     let below = |name: &Path| Path::new(folder).join(name).to_string_lossy().into_owned();
     if pin.whole {
         return Vec::new();
     }
-    let own = folders(pin);
     let entries = fs::read_dir(&live).into_iter().flatten().flatten();
     let names = entries.map(|entry| PathBuf::from(entry.file_name()));
     let other = names.filter(|name| {
@@ -178,14 +178,13 @@ fn check(path: &Path, name: &str, entry: &Entry, pin: &Pin) -> Result<(), String
 }
 
 /// Takes out of a folder of a copy what is neither trusted nor a link to the live file of the same name.
-fn clear(at: &Path, folder: &str, pin: &Pin) -> Result<(), String> {
+fn clear(at: &Path, folder: &str, own: &BTreeSet<String>, pin: &Pin) -> Result<(), String> {
     let here = at.join(folder);
     let told = |error: io::Error| format!("`{}`: {error}", here.display());
     let meta = here.symlink_metadata().map_err(told)?;
     if !meta.is_dir() || meta.uid() != rustix::process::geteuid().as_raw() {
         return Err(format!("`{}` is no folder of yours", here.display()));
     }
-    let own = folders(pin);
     let live = Path::new(&pin.root).join(folder);
     for entry in fs::read_dir(&here).map_err(told)? {
         let name = entry.map_err(told)?.file_name();

@@ -9,7 +9,6 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use super::names::{Names, OWN, PACKAGE, PROJECT, VARIABLE};
-use super::scripts::marked;
 use super::unit::is_in_environment;
 use crate::files;
 use crate::lists::{CODE_ENDINGS, MODULE_ENDINGS, MODULE_FILES};
@@ -54,8 +53,6 @@ pub(super) struct Following<'r> {
     root: &'r Path,
     /// Scripts that were not looked into.
     open: Vec<PathBuf>,
-    /// Whether the commands of the manifest are read, and not those of a script.
-    is_first: bool,
     all: Followed,
 }
 
@@ -77,14 +74,13 @@ impl<'r> Following<'r> {
         Self {
             root,
             open: Vec::new(),
-            is_first: true,
             all: Followed::default(),
         }
     }
 
     /// Follows what was found so far to its end, and returns all of it; it may hold one file more than `most`.
     pub(super) fn all(mut self, most: usize) -> Followed {
-        self.is_first = false;
+        self.all.first = self.all.files.clone();
         while let Some(path) = self.open.pop() {
             if self.all.files.len() > most {
                 break;
@@ -97,22 +93,6 @@ impl<'r> Following<'r> {
     /// Adds what a command line names, with the folders in which it may run.
     pub(super) fn line(&mut self, line: &str, folders: &[PathBuf]) {
         self.shell(line, live(folders), None);
-    }
-
-    /// Adds what a word names that a program gets as it is.
-    pub(super) fn word_of(&mut self, word: &str, folders: &[PathBuf]) {
-        let bases = Bases {
-            plain: live(folders),
-            unknown: live(&[PathBuf::new()]),
-            own: Vec::new(),
-        };
-        self.word(word, &bases, false);
-        self.line(word, folders);
-    }
-
-    /// Adds a file of the folder of hooks, which something runs by a name that is not known here.
-    pub(super) fn own(&mut self, file: &Path) {
-        self.add(file, Reach::Copy);
     }
 
     fn shell(&mut self, text: &str, plain: Vec<Base>, folder: Option<&Path>) {
@@ -262,21 +242,19 @@ impl<'r> Following<'r> {
             && !OF_SYSTEM.iter().any(|folder| outside.starts_with(folder))
             && outside.is_file()
         {
-            let what = format!("`{}`, outside of the package", shown(word));
+            let shown: String = word.chars().take(80).collect();
+            let what = format!("`{}`, outside of the package", plain(&shown));
             self.all.loose.insert(what);
         }
     }
 
     /// Adds a file, if it is there.
-    fn add(&mut self, path: &Path, reach: Reach) {
+    pub(super) fn add(&mut self, path: &Path, reach: Reach) {
         if !is_file(&self.root.join(path)) {
             return;
         }
         if reach == Reach::Live {
             self.all.live.insert(path.to_owned());
-        }
-        if self.is_first {
-            self.all.first.insert(path.to_owned());
         }
         if self.all.files.insert(path.to_owned()) && !is_in_environment(path) {
             self.open.push(path.to_owned());
@@ -312,7 +290,7 @@ impl<'r> Following<'r> {
                 (PathBuf::new(), Reach::Live),
             ];
             plain.dedup_by(|one, other| one.0 == other.0);
-            self.shell(&marked(&text), plain, Some(folder));
+            self.shell(&text, plain, Some(folder));
         } else if program.is_some() || has_ending_of_code(path) {
             self.code(&text, folder);
         }
@@ -363,11 +341,6 @@ fn matching(root: &Path, path: PathBuf) -> Vec<PathBuf> {
     let names = names.filter_map(|entry| entry.file_name().into_string().ok());
     let fits = names.filter(|other| patterns::name_matches(other, name));
     fits.map(|name| parent.join(name)).collect()
-}
-
-/// Writes a word for a person: no longer than one line.
-fn shown(word: &str) -> String {
-    plain(&word.chars().take(80).collect::<String>())
 }
 
 /// Anything but a directory: what a link leads to is looked at when it is pinned.

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use super::follow::Reach;
+use super::scripts::roots;
 use crate::lists::{COMPUTED, LOADS, MENTIONS, MODULE_FOLDERS, PROMPTS, RUN_VARIABLES};
 
 /// What stands for the root of the package, and for that of the project: each has several names.
@@ -16,9 +18,6 @@ pub(super) const OWN: char = '\u{3}';
 pub(super) const VARIABLE: char = '\u{4}';
 /// What may stand before a command.
 const BEFORE: &[&str] = &["if", "then", "else", "elif", "do", "while", "until"];
-
-/// What stands behind a command whose output another one reads.
-const PIPE: &str = "|";
 /// With what git runs a command.
 const GIT_RUNS: &[&str] = &["-c", "run", "foreach", "--exec", "-x"];
 
@@ -45,54 +44,76 @@ impl Names {
     /// Reads a text for a shell.
     pub(super) fn of_shell(text: &str) -> Self {
         let text = text.replace("\\\n", " ");
-        let lines = || {
-            text.lines()
-                .filter(|line| !line.trim_start().starts_with('#'))
-        };
-        let own = own_variables(lines());
+        let lines = text.lines();
+        let lines = lines.filter(|line| !line.trim_start().starts_with('#'));
+        let own = own_variables(lines.clone());
         let mut names = Self::default();
-        let mut reading = Reading::default();
-        for line in lines() {
+        for line in lines {
             names.is_above |= line.contains("..") || line.contains("/*/*");
             names.is_above |= line.matches("dirname").count() > 1;
-            if ["import ", "require", " -m "]
-                .iter()
-                .any(|mark| line.contains(mark))
-            {
+            let loads = ["import ", "require", " -m "];
+            if loads.iter().any(|mark| line.contains(mark)) {
                 names.loaded.extend(parts(line, ""));
             }
-            // The only words with blanks are in quotes.
-            let mut quoted = line.split(['"', '\'']).filter(|text| text.contains(' '));
-            names.words.extend(quoted.by_ref().map(str::to_owned));
-            reading.line(&starred(line, &own));
-        }
-        for (at, command) in reading.all.iter().enumerate() {
-            let first = command.first().map_or("", String::as_str);
-            // A pattern names what is worked on, but in a loop over scripts.
-            let is_name = |word: &&String| first == "for" || !word.contains('*');
-            let words = command.iter().filter(is_name);
-            let words = words.flat_map(|word| spellings(word));
-            if ["cd", "pushd"].contains(&first) {
-                names.folders.extend(words);
-            } else {
-                names.words.extend(words);
-            }
-            for (at, _) in command
-                .iter()
-                .enumerate()
-                .filter(|(_, word)| runs_next(word))
-            {
-                let mut behind = command.iter().skip(at + 1);
-                let run = behind.find(|word| !word.starts_with('-'));
-                names.runs.extend(run.cloned());
-            }
-            let next = reading.all.get(at + 1).and_then(|next| next.first());
-            let is_read = command.last().is_some_and(|last| last == PIPE);
-            if is_read && next.is_some_and(|next| runs_next(next)) {
-                names.runs.extend(command.iter().cloned());
+            let line = marked(line, &own);
+            // A name with a blank in it is one word only in quotes.
+            let quoted = line.split(['"', '\'']);
+            let quoted = quoted.filter(|text| text.contains(|c| !is_of_path(c)));
+            names.words.extend(quoted.map(str::to_owned));
+            let mut lines = vec![line];
+            while let Some(line) = lines.pop() {
+                let line = without_inner(line, &mut lines);
+                names.commands(&line);
             }
         }
         names
+    }
+
+    /// Adds what the commands of a line name. One that only prints, compares or looks at what it names is left out, unless
+    /// another one reads that.
+    fn commands(&mut self, line: &str) {
+        let line = line.replace(['"', '\'', '\\'], "");
+        let line = line.replace("||", ";").replace(">&", ">");
+        let commands = line.split_inclusive([';', '&', '|', '`', '(', ')']);
+        let all: Vec<_> = commands
+            .map(|text| (words(text), text.ends_with('|')))
+            .collect();
+        // What is printed for an interpreter runs. The quotes are gone, so all that stands before counts as printed.
+        let is_printed = |pair: &[(Vec<&str>, bool)]| {
+            let [(_, is_read), (next, _)] = pair else {
+                return false;
+            };
+            *is_read && next.first().is_some_and(|word| runs_next(word))
+        };
+        let printed = all.windows(2).rposition(is_printed);
+        for (at, (words, is_read)) in all.iter().enumerate() {
+            let first = words.iter().find(|word| !BEFORE.contains(word));
+            let first = first.copied().unwrap_or_default();
+            if printed.is_some_and(|last| at <= last) {
+                self.runs
+                    .extend(words.iter().map(|word| (*word).to_owned()));
+            }
+            let runs = first == "git" && words.iter().any(|word| GIT_RUNS.contains(word));
+            let is_mention = MENTIONS.contains(&first) && !runs && !(*is_read && first != "case");
+            // A pattern names what is worked on, but in a loop over scripts.
+            let counts = |word: &&&str| {
+                let is_own = word.starts_with([OWN, PACKAGE]);
+                (is_own || !is_mention) && (first == "for" || !word.contains('*'))
+            };
+            let counted = words.iter().filter(counts);
+            let counted = counted.flat_map(|word| spellings(word));
+            if ["cd", "pushd"].contains(&first) {
+                self.folders.extend(counted);
+            } else {
+                self.words.extend(counted);
+            }
+            let running = words.iter().enumerate().filter(|(_, word)| runs_next(word));
+            for (at, _) in running.filter(|_| !is_mention) {
+                let mut behind = words.iter().skip(at + 1);
+                let run = behind.find(|word| !word.starts_with('-'));
+                self.runs.extend(run.map(|word| (*word).to_owned()));
+            }
+        }
     }
 
     /// Reads a text of another language.
@@ -128,34 +149,60 @@ fn parts<'l>(line: &'l str, with: &'l str) -> impl Iterator<Item = String> + use
     parts.filter(|part| !part.is_empty()).map(str::to_owned)
 }
 
+/// The words of a command without those that it writes to.
+fn words(command: &str) -> Vec<&str> {
+    let parts = command.split('>').enumerate();
+    let words = parts.flat_map(|(at, part)| {
+        let words = part.split(|c| !is_of_path(c));
+        words
+            .filter(|word| !word.is_empty())
+            .skip(usize::from(at > 0))
+    });
+    words.collect()
+}
+
 fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
+}
+
+/// Tells whether a path in a command may hold this character outside of quotes.
+fn is_of_path(c: char) -> bool {
+    is_name(c) || "./-+@*[".contains(c) || (PACKAGE..=VARIABLE).contains(&c)
+}
+
+/// The name of the variable that a text begins with behind its `$`, and what stands behind that name.
+fn variable(text: &str) -> (&str, &str) {
+    let inside = text.strip_prefix('{').unwrap_or(text);
+    let behind = inside.trim_start_matches(is_name);
+    let name = inside.get(..inside.len() - behind.len());
+    (name.unwrap_or_default(), behind)
+}
+
+fn root_of(name: &str) -> Option<Reach> {
+    roots().find_map(|(root, reach)| (root == name).then_some(reach))
 }
 
 /// Returns the variables that hold a folder which a script counts from its own.
 fn own_variables<'t>(lines: impl Iterator<Item = &'t str>) -> BTreeSet<&'t str> {
     let mut own = BTreeSet::from(["0", "BASH_SOURCE"]);
-    for line in lines.filter(|line| !line.contains("rev-parse") && !line.contains(PROJECT)) {
+    for line in lines.filter(|line| !line.contains("rev-parse")) {
         let Some((name, value)) = line.split_once('=') else {
             continue;
         };
         let name = name.rsplit(|c| !is_name(c)).next().unwrap_or_default();
-        let variables = value
-            .split('$')
-            .skip(1)
-            .map(|part| part.trim_start_matches('{'));
-        let mut variables =
-            variables.map(|part| part.split(|c| !is_name(c)).next().unwrap_or_default());
-        if !name.is_empty() && (value.contains(PACKAGE) || variables.any(|name| own.contains(name)))
-        {
+        let used = || line.split('$').skip(1).map(|part| variable(part).0);
+        let is_own = |name: &str| own.contains(name) || root_of(name) == Some(Reach::Copy);
+        let is_of_project = used().any(|name| root_of(name) == Some(Reach::Live));
+        let mut of_value = value.split('$').skip(1).map(|part| variable(part).0);
+        if !name.is_empty() && !is_of_project && of_value.any(is_own) {
             own.insert(name);
         }
     }
     own
 }
 
-/// Writes [`OWN`] or [`VARIABLE`] in the place of variables; what is run inside of one, or stands for it, is left.
-fn starred(line: &str, own: &BTreeSet<&str>) -> String {
+/// Writes marks in the place of variables; what is run inside of one, or stands for it, is left.
+pub(super) fn marked(line: &str, own: &BTreeSet<&str>) -> String {
     let mut parts = line.split('$');
     let mut all = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -164,117 +211,40 @@ fn starred(line: &str, own: &BTreeSet<&str>) -> String {
             all.push_str(part);
             continue;
         }
-        let inside = part.strip_prefix('{').unwrap_or(part);
-        let behind = inside.trim_start_matches(is_name);
-        let name = inside
-            .get(..inside.len() - behind.len())
-            .unwrap_or_default();
-        all.push(if own.contains(name) { OWN } else { VARIABLE });
+        let (name, behind) = variable(part);
+        all.push(match root_of(name) {
+            Some(Reach::Copy) => PACKAGE,
+            Some(Reach::Live) => PROJECT,
+            None if own.contains(name) => OWN,
+            None => VARIABLE,
+        });
+        let Some(behind) = part.starts_with('{').then_some(behind) else {
+            all.push_str(behind);
+            continue;
+        };
         let cut = behind.split_once('}').filter(|(cut, _)| {
-            inside != part && cut.starts_with(['%', '#', '[']) && !cut.contains(['`', '('])
+            let is_plain = cut.is_empty() || cut.starts_with(['%', '#', '[']);
+            is_plain && !cut.contains(['`', '('])
         });
         all.push_str(cut.map_or(behind, |(_, rest)| rest));
     }
     all
 }
 
-/// The commands of a text for a shell, as far as they run something, in words.
-#[derive(Default)]
-struct Reading {
-    all: Vec<Vec<String>>,
-    /// The command that is read.
-    words: Vec<String>,
-    /// The commands around it, each with the quotes in which it stands.
-    around: Vec<(Vec<String>, Option<char>)>,
-    /// Where the commands begin that a pattern may take back.
-    begun: usize,
-}
-
-impl Reading {
-    /// Reads one line. A quote that no other one on the line closes is none.
-    fn line(&mut self, line: &str) {
-        let mut quote = None;
-        let mut before = ' ';
-        for (at, c) in line.char_indices() {
-            let rest = line.get(at + c.len_utf8()..).unwrap_or_default();
-            match c {
-                _ if before == '\\' => self.push(c),
-                '\'' | '"' if quote == Some(c) => quote = None,
-                '\'' | '"' if quote.is_none() && rest.contains(c) => quote = Some(c),
-                '\'' | '"' => {}
-                '#' if quote.is_none() && before.is_whitespace() => break,
-                '(' if quote.is_none() || before == '$' => {
-                    self.around
-                        .push((std::mem::take(&mut self.words), quote.take()));
-                }
-                ')' if quote.is_none() => self.close(&mut quote),
-                '&' if before == '>' => {}
-                '|' if quote.is_none() && rest.starts_with('|') => self.end('&'),
-                ';' | '&' | '|' if quote.is_none() => self.end(c),
-                '`' => self.end(c),
-                '>' if quote.is_none() => self.words.push(">".to_owned()),
-                '}' if self.last().ends_with([VARIABLE, OWN]) => {}
-                c if is_name(c) || "./-+@*[".contains(c) || c.is_control() && c <= VARIABLE => {
-                    self.push(c);
-                }
-                _ if self.last() != ">" => self.words.push(String::new()),
-                _ => {}
-            }
-            before = if before == '\\' { ' ' } else { c };
-        }
-        self.end('\n');
+/// Writes a mark in the place of each command of which a line takes the output, and adds those commands.
+fn without_inner(mut line: String, inner: &mut Vec<String>) -> String {
+    let mut end = line.len();
+    while let Some(at) = line.get(..end).and_then(|text| text.rfind("$(")) {
+        end = at;
+        let text = line.split_off(at);
+        let text = text.trim_start_matches("$(");
+        let (command, behind) = text.split_once(')').unwrap_or((text, ""));
+        let is_own = command.contains(OWN);
+        line.push(if is_own { OWN } else { VARIABLE });
+        line.push_str(behind);
+        inner.push(command.to_owned());
     }
-
-    fn last(&self) -> &str {
-        self.words.last().map_or("", String::as_str)
-    }
-
-    fn push(&mut self, c: char) {
-        if let Some(word) = self.words.last_mut() {
-            word.push(c);
-        } else {
-            self.words.push(c.to_string());
-        }
-    }
-
-    /// Goes on behind the commands in parentheses. Where there are none, what stands before is the pattern of a case, and names
-    /// what a word is compared with.
-    fn close(&mut self, quote: &mut Option<char>) {
-        let Some((words, of)) = self.around.pop() else {
-            self.words.clear();
-            self.all.truncate(self.begun);
-            return;
-        };
-        let is_own = self.words.iter().any(|word| word.contains(OWN));
-        self.end(')');
-        self.words = words;
-        self.push(if is_own { OWN } else { VARIABLE });
-        *quote = of;
-    }
-
-    /// Ends a command. One that only prints, compares or looks at what it names is left out, unless another one reads that.
-    fn end(&mut self, by: char) {
-        let words = std::mem::take(&mut self.words).into_iter();
-        let mut words: Vec<String> = words
-            .filter(|word| !word.is_empty() && !word.starts_with('>'))
-            .collect();
-        let first = words.iter().find(|word| !BEFORE.contains(&word.as_str()));
-        let first = first.map_or("", String::as_str);
-        let runs = words.iter().any(|word| GIT_RUNS.contains(&word.as_str()));
-        let is_mention = MENTIONS.contains(&first) && !(first == "git" && runs);
-        if !is_mention || by == '|' && first != "case" {
-            if by == '|' {
-                words.push(PIPE.to_owned());
-            }
-            self.all.push(words);
-        } else {
-            let is_own = |word: &String| word.starts_with([OWN, PACKAGE]);
-            self.all.push(words.into_iter().filter(is_own).collect());
-        }
-        if by != '|' {
-            self.begun = self.all.len();
-        }
-    }
+    line
 }
 
 /// Tells whether a word runs the file behind it, whatever that is called: an interpreter, whose name `3` and `3.12` may follow, a

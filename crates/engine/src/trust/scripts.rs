@@ -13,7 +13,7 @@ use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use super::follow::{Followed, Following, Reach, below};
-use super::names::{PACKAGE, PROJECT};
+use super::names::{PACKAGE, PROJECT, marked};
 use super::plugin;
 use crate::files;
 use crate::lists::LINE_KEYS;
@@ -100,18 +100,19 @@ pub(super) fn followed(
     let bases = executed.dirs.iter().map(String::as_str).chain([""]);
     let bases: Vec<PathBuf> = bases.filter_map(|dir| below(root, "", dir)).collect();
     let mut following = Following::new(root);
-    for text in &executed.lines {
-        following.line(&marked(&line(text)), &bases);
+    for text in &executed.env {
+        following.line(text, &bases);
     }
-    for word in &executed.words {
-        following.word_of(&marked(&line(word)), &bases);
+    for (text, args) in &executed.calls {
+        let args = args.iter().map(|arg| format!(" \"{}\"", line(arg)));
+        following.line(&(line(text) + &args.collect::<String>()), &bases);
     }
     let mut own = BTreeSet::new();
     for top in tops(root, text) {
         walk(root, &top, &mut own)?;
     }
     for file in &own {
-        following.own(file);
+        following.add(file, Reach::Copy);
     }
     let mut followed = following.all(MOST_FILES);
     followed.files.extend(own);
@@ -127,9 +128,10 @@ pub(super) fn followed(
 /// What a manifest executes, as it stands there.
 #[derive(Default)]
 struct Executed {
-    lines: BTreeSet<String>,
-    /// Programs with their arguments, and the values of variables that they get.
-    words: BTreeSet<String>,
+    /// Command lines and programs, each with the arguments behind it.
+    calls: BTreeSet<(String, Vec<String>)>,
+    /// Variables with their values, which no copy stands in for.
+    env: BTreeSet<String>,
     dirs: BTreeSet<String>,
     /// Whether a hook calls a tool of a server that the agent's configuration describes.
     calls_tools: bool,
@@ -165,35 +167,33 @@ impl Executed {
 
     fn object(&mut self, object: &Object<'_>) {
         let args = object.get_array("args");
-        if let Some(args) = args {
-            self.words.extend(strings(&args.elements));
-        }
+        let args = args.map_or_else(Vec::new, |args| strings(&args.elements));
+        self.calls.insert((String::new(), args.clone()));
         for property in &object.properties {
             let key = property.name.as_str();
             match &property.value {
                 Value::StringLit(dir) if FORMATS.iter().any(|format| format.cwd == key) => {
-                    self.dirs.insert(unrooted(&dir.value));
+                    let dir = marked(&dir.value, &BTreeSet::new());
+                    self.dirs.insert(dir.replace([PACKAGE, PROJECT], "."));
                 }
                 Value::StringLit(kind) if key == "type" && kind.value == "mcp_tool" => {
                     self.calls_tools = true;
                 }
                 Value::StringLit(text) if is_line(key) => {
-                    let behind = args.map(|args| strings(&args.elements).join(" "));
-                    let line = [&*text.value, &behind.unwrap_or_default()].join(" ");
-                    self.lines.insert(line);
-                    self.words.extend(args.map(|_| text.value.to_string()));
+                    self.calls.insert((text.value.to_string(), args.clone()));
                 }
                 Value::Array(call) if is_line(key) => {
-                    let words = strings(&call.elements);
-                    self.lines.insert(words.join(" "));
-                    self.words.extend(words);
+                    let mut words = strings(&call.elements).into_iter();
+                    let program = words.next().unwrap_or_default();
+                    self.calls.insert((program, words.collect()));
                     self.collect(&property.value);
                 }
                 Value::Object(env) if key == "env" => {
                     let set = env.properties.iter();
                     let set = set.filter_map(|set| Some((&set.name, set.value.as_string_lit()?)));
-                    let lines = set.map(|(name, text)| format!("{}={}", name.as_str(), text.value));
-                    self.lines.extend(lines);
+                    let set =
+                        set.map(|(name, text)| format!("{}=\"{}\"", name.as_str(), text.value));
+                    self.env.extend(set);
                 }
                 value => self.collect(value),
             }
@@ -222,37 +222,6 @@ pub(super) fn roots() -> impl Iterator<Item = (&'static str, Reach)> {
         Variable::Cwd | Variable::Session | Variable::Text(_) => None,
     });
     ROOTS.iter().copied().chain(natives)
-}
-
-/// Writes the root in the place of the variables that name it.
-fn unrooted(folder: &str) -> String {
-    marked(folder).replace([PACKAGE, PROJECT], ".")
-}
-
-/// Writes marks in the place of the variables that name a root, as `$NAME` and as `${NAME}`.
-pub(super) fn marked(line: &str) -> String {
-    if !line.contains('$') {
-        return line.to_owned();
-    }
-    roots().fold(line.to_owned(), |line, (name, reach)| {
-        let mark = match reach {
-            Reach::Copy => PACKAGE,
-            Reach::Live => PROJECT,
-        };
-        let line = line.replace(&format!("${{{name}}}"), &mark.to_string());
-        let variable = format!("${name}");
-        let mut parts = line.split(&variable);
-        let mut all = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            if part.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
-                all.push_str(&variable);
-            } else {
-                all.push(mark);
-            }
-            all.push_str(part);
-        }
-        all
-    })
 }
 
 /// Returns the folders of which everything belongs to a manifest: the one that a manifest of ours stands in, and those of an

@@ -44,15 +44,14 @@ pub(super) struct Runs {
 
 /// Tells whether the folder of a manifest is a package by itself.
 pub(super) fn is_package(root: &Path, manifest: &Path) -> bool {
-    let is_placed = || packages_of(manifest).is_some();
-    let of_host = || {
-        let native = NativeFormat::of_file(manifest);
-        native.is_some_and(|(_, project)| project != root)
+    let of_host = NativeFormat::of_file(manifest).map(|(_, project)| project != root);
+    let is_one = match of_host {
+        // The settings of the project itself.
+        Some(false) => return false,
+        Some(true) => true,
+        None => packages_of(manifest).is_some() || plugin::describes(root),
     };
-    let is_settings = NativeFormat::of_file(manifest).is_some_and(|(_, project)| project == root);
-    !is_settings
-        && !root.join(".git").exists()
-        && (is_placed() || of_host() || plugin::describes(root))
+    is_one && !root.join(".git").exists()
 }
 
 impl Unit {
