@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhook_core::sandbox::{Network, Place, Sandbox};
+use anyhook_core::sandbox::Sandbox;
 
 use crate::roots::Roots;
 use crate::spec::Spec;
@@ -58,14 +58,17 @@ impl Wrapper<'_> {
         sandbox: &Sandbox,
     ) -> Result<Vec<String>, PlaceError> {
         self.can_be_found(sandbox)?;
+        let written = serde_json::to_string(sandbox);
+        let written = written.map_err(|error| PlaceError::not_text(&error))?;
         let mut wrapped = vec![
             text(self.anyhook)?,
             "confine".to_owned(),
             "--project".to_owned(),
             text(self.project)?,
+            "--sandbox".to_owned(),
+            written,
+            "--".to_owned(),
         ];
-        wrapped.extend(flags(sandbox));
-        wrapped.push("--".to_owned());
         wrapped.extend_from_slice(words);
         Ok(wrapped)
     }
@@ -99,15 +102,17 @@ impl Wrapper<'_> {
 
     /// Returns the sandbox in which a command of these words runs, if it is our own program that confines it.
     fn held(&self, words: &[String]) -> Option<Sandbox> {
-        let [anyhook, verb, flag, project, rest @ ..] = words else {
+        let [anyhook, verb, flag, project, option, sandbox, end, ..] = words else {
             return None;
         };
         let is_ours = Path::new(anyhook) == self.anyhook
             && verb == "confine"
             && flag == "--project"
-            && Path::new(project) == self.project;
-        let end = rest.iter().position(|word| word == "--")?;
-        is_ours.then(|| read_flags(rest.get(..end)?)).flatten()
+            && Path::new(project) == self.project
+            && option == "--sandbox"
+            && end == "--";
+        let sandbox = serde_json::from_str(sandbox).ok();
+        sandbox.filter(|_| is_ours)
     }
 
     /// An agent's command has no package: a place of one is an error now, and not when the command runs.
@@ -127,86 +132,6 @@ impl Wrapper<'_> {
 fn text(path: &Path) -> Result<String, PlaceError> {
     let text = path.to_str().map(str::to_owned);
     text.ok_or_else(|| PlaceError::not_text(&path.display()))
-}
-
-/// Writes a sandbox as flags of `anyhook confine`.
-fn flags(sandbox: &Sandbox) -> Vec<String> {
-    let texts = |places: &[Place]| places.iter().map(ToString::to_string).collect::<Vec<_>>();
-    // An empty list is said with an empty word: without the flag something else would hold.
-    let said = |list: Vec<String>| {
-        if list.is_empty() {
-            vec![String::new()]
-        } else {
-            list
-        }
-    };
-    let read = sandbox
-        .read
-        .as_ref()
-        .filter(|read| **read != [Place::project()]);
-    let read = read.map(|read| said(texts(read))).unwrap_or_default();
-    let env = sandbox.env.clone().map(said).unwrap_or_default();
-    let one = |value: Option<String>| Vec::from_iter(value);
-    let flags = [
-        ("--read", read),
-        (
-            "--write",
-            texts(sandbox.write.as_deref().unwrap_or_default()),
-        ),
-        (
-            "--network",
-            vec![sandbox.network.unwrap_or_default().word().to_owned()],
-        ),
-        ("--env", env),
-        (
-            "--memory",
-            one(sandbox.memory.map(|memory| memory.to_string())),
-        ),
-        (
-            "--processes",
-            one(sandbox.processes.map(|most| most.to_string())),
-        ),
-        ("--cpu", one(sandbox.cpu.map(|seconds| seconds.to_string()))),
-    ];
-    let flags = flags.into_iter();
-    let flags = flags.flat_map(|(name, values)| {
-        values
-            .into_iter()
-            .flat_map(move |value| [name.to_owned(), value])
-    });
-    flags
-        .chain(sandbox.required.then(|| "--required".to_owned()))
-        .collect()
-}
-
-/// Reads the flags that [`flags`] writes; nothing where there is any other.
-fn read_flags(words: &[String]) -> Option<Sandbox> {
-    let mut sandbox = Sandbox::default();
-    let mut words = words.iter();
-    while let Some(name) = words.next() {
-        if name == "--required" {
-            sandbox.required = true;
-            continue;
-        }
-        let value = words.next()?;
-        let place = || value.parse::<Place>().ok();
-        match name.as_str() {
-            "--read" if value.is_empty() => sandbox.read = Some(Vec::new()),
-            "--read" => sandbox.read.get_or_insert_default().push(place()?),
-            "--write" => sandbox.write.get_or_insert_default().push(place()?),
-            "--network" => {
-                let network = Network::ALL.iter().find(|network| network.word() == value);
-                sandbox.network = Some(*network?);
-            }
-            "--env" if value.is_empty() => sandbox.env = Some(Vec::new()),
-            "--env" => sandbox.env.get_or_insert_default().push(value.clone()),
-            "--memory" => sandbox.memory = Some(value.parse().ok()?),
-            "--processes" => sandbox.processes = Some(value.parse().ok()?),
-            "--cpu" => sandbox.cpu = Some(value.parse().ok()?),
-            _ => return None,
-        }
-    }
-    Some(sandbox)
 }
 
 /// Takes apart what [`quoted`] put together; nothing where a shell would read anything else into it.
@@ -288,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_stays_one_word_and_every_part_of_a_confinement_is_a_flag() {
+    fn a_command_stays_one_word_and_so_does_the_confinement() {
         let sandbox: Sandbox = serde_json::from_value(serde_json::json!({
             "read": [], "write": ["./**", "~/out put/**"], "network": "loopback", "env": ["LC_*"],
             "memory": "1GB", "processes": 9, "cpu": 5, "required": true,
@@ -301,7 +226,7 @@ mod tests {
         };
         assert_eq!(
             wrapper.wrap("echo 'hi' && ls", &sandbox).unwrap(),
-            r"/opt/anyhook confine --project /shop --read '' --write './**' --write '~/out put/**' --network loopback --env 'LC_*' --memory 1GB --processes 9 --cpu 5 --required -- bash -c 'echo '\''hi'\'' && ls'"
+            r#"/opt/anyhook confine --project /shop --sandbox '{"read":[],"write":["./**","~/out put/**"],"network":"loopback","env":["LC_*"],"memory":"1GB","processes":9,"cpu":5,"required":true}' -- bash -c 'echo '\''hi'\'' && ls'"#
         );
         let plain = Wrapper {
             shell: Shell::Sh,
@@ -310,7 +235,7 @@ mod tests {
         let told = plain.wrap("ls", &Sandbox::default()).unwrap();
         assert_eq!(
             told,
-            "/opt/anyhook confine --project /shop --network none -- sh -c ls"
+            "/opt/anyhook confine --project /shop --sandbox '{}' -- sh -c ls"
         );
     }
 
@@ -358,9 +283,10 @@ mod tests {
             once.replace("'/a b/it'", "'/b b/it'"),
             once.replace("'/opt/any hook'", "/tmp/anyhook"),
             once.replace(" -- bash -c ", " -- sh -c "),
-            once.replace(" --memory 1GB", " --memory 1GB --level"),
-            once.replace(" --memory 1GB", " --memory=1GB"),
-            once.replace(" confine ", " confine --write '~/**' "),
+            once.replace(" --sandbox ", " --level --sandbox "),
+            once.replace(" -- bash", " --write '~/**' -- bash"),
+            once.replace(r#"{"read":[],"#, r#"{"read":[],"read":["/**"],"#),
+            once.replace(r#"{"read":[],"#, r#"{"read":[], "#),
             line.to_owned(),
             String::new(),
         ];

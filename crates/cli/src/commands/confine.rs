@@ -47,12 +47,19 @@ struct ConfineArgs {
     /// Do not run the command if this system cannot confine it in every way asked for
     #[arg(long)]
     required: bool,
+    /// All of this as JSON, in the words of a manifest: so a rule writes it
+    #[arg(long, value_name = "JSON", value_parser = written, hide = true, conflicts_with_all = ["read", "write", "network", "env", "memory", "processes", "cpu", "required"])]
+    sandbox: Option<Sandbox>,
     /// The folder that ./ means [default: the one you are in]
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
     /// The program and its arguments, after -- [default: print what this kernel can confine]
     #[arg(last = true)]
     command: Vec<OsString>,
+}
+
+fn written(text: &str) -> Result<Sandbox, serde_json::Error> {
+    serde_json::from_str(text)
 }
 
 fn networks() -> impl TypedValueParser<Value = Network> {
@@ -123,6 +130,9 @@ fn nowhere(error: &impl std::fmt::Display, help: impl Into<String>) -> Problem {
 
 /// Reads the flags.
 fn sandbox(args: &ConfineArgs) -> Result<Sandbox, Problem> {
+    if let Some(sandbox) = &args.sandbox {
+        return Ok(sandbox.clone());
+    }
     // An empty word says that the list is empty.
     let texts = |given: &Option<Vec<String>>| {
         let mut texts = given.clone()?;

@@ -454,14 +454,13 @@ fn explain_names_the_copy_that_runs_and_says_where_a_newer_version_is_shown() {
     assert!(explain().contains("A newer version waits, and the hooks above are those of it"));
 }
 
-/// A thousand in the nightly run; `ANYHOOK_SWAPS` says how many.
-fn swaps() -> usize {
-    let told = std::env::var("ANYHOOK_SWAPS").ok();
-    told.and_then(|number| number.parse().ok()).unwrap_or(24)
-}
-
 #[test]
 fn swaps_of_files_links_and_folders_during_events_run_only_trusted_bytes() {
+    swapped_during(24);
+}
+
+/// Asks about so many events while an attacker swaps what was trusted.
+fn swapped_during(events: usize) {
     let layout = &LAYOUTS[2];
     if !is_here(layout.needs) {
         return;
@@ -482,7 +481,7 @@ fn swaps_of_files_links_and_folders_during_events_run_only_trusted_bytes() {
             }
         });
         let mut softer = Vec::new();
-        for turn in 0..swaps() {
+        for turn in 0..events {
             let left = shell(&env, &format!("ls {turn}"));
             if left.decision().as_deref() != Some("deny") {
                 softer.push(left);
@@ -528,6 +527,12 @@ fn swap(project: &Path, turn: usize, evil: &str) {
 
 mod slow {
     use super::*;
+
+    #[test]
+    #[ignore = "takes minutes"]
+    fn a_thousand_events_during_swaps_run_only_trusted_bytes() {
+        swapped_during(1000);
+    }
 
     #[test]
     #[ignore = "takes seconds"]
