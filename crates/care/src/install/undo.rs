@@ -65,6 +65,23 @@ impl Installer<'_> {
         }
     }
 
+    /// Tells whether entries of ours stand in the settings of a host, in any scope. Nothing runs.
+    pub fn is_asked_by(&self, host: &'static dyn Host) -> bool {
+        let Some(settings) = host.facts().settings else {
+            return false;
+        };
+        let has_ours = |target: Target| match (settings.shape, target.text()) {
+            (_, Err(_)) => false,
+            (Shape::Scripts, Ok(text)) => is_our_script(text),
+            (_, Ok(text)) => edit::find(text, target.form(settings))
+                .is_ok_and(|found| found.iter().any(|one| one.is_ours())),
+        };
+        let scopes = Scope::ALL.iter();
+        let files = scopes.flat_map(|scope| settings.files_of(*scope, self.os));
+        let targets = files.flat_map(|file| self.targets(host, settings, file));
+        targets.flatten().any(has_ours)
+    }
+
     fn recorded(
         &self,
         host: &'static dyn Host,

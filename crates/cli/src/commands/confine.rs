@@ -149,7 +149,7 @@ fn sandbox(args: &ConfineArgs) -> Result<Sandbox, Problem> {
         texts(given)
             .map(read)
             .transpose()
-            .map_err(|error| nowhere(&error, error.help()))
+            .map_err(|error| nowhere(&error, error.help))
     };
     Ok(Sandbox {
         read: places(&args.read)?,

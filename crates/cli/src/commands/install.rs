@@ -199,7 +199,7 @@ pub(super) fn asking(world: &World) -> Vec<&'static str> {
         return Vec::new();
     };
     let installer = installer(world, &program);
-    let asks = |host: &&'static dyn Host| !installer.standing(*host, &Scope::ALL).is_empty();
+    let asks = |host: &&'static dyn Host| installer.is_asked_by(*host);
     let hosts = wires::hosts::HOSTS.iter().copied().filter(asks);
     let mut hosts: Vec<&str> = hosts.map(wires::Wire::id).collect();
     hosts.sort_unstable();

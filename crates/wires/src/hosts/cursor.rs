@@ -195,5 +195,11 @@ fn value(host: &Relative, event: &Event, field: &str, value: Value) -> Result<Va
             other => json!({"content": [{"type": "text", "text": other.to_string()}]}),
         });
     }
-    encode::value(host, event, field, value)
+    let mut input = encode::value(host, event, field, value)?;
+    let raw = host.origin_of(event).and_then(|own| own.raw.as_deref());
+    let raw = raw.and_then(|raw| crate::json::object(raw).ok());
+    if let (Some(raw), Value::Object(input)) = (raw, &mut input) {
+        paths::native(input, &raw);
+    }
+    Ok(input)
 }

@@ -4,6 +4,7 @@ mod calls;
 
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::result::{HookResult, Kind};
+use anyhook_readers::Behaviour;
 use anyhook_wires::{Host, host};
 use serde_json::{Value, json};
 
@@ -31,6 +32,10 @@ fn case(payload: &Value) -> Case {
 
 fn read(payload: &Value) -> Event {
     case(payload).event
+}
+
+fn said(payload: &Value, meant: HookResult) -> (Value, Behaviour) {
+    case(payload).told(meant)
 }
 
 #[test]

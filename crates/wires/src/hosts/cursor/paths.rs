@@ -1,5 +1,4 @@
-//! Paths as Cursor writes them on Windows: `/c:/work` is `C:/work` for hooks, and goes back as it came unless a hook changed it: Windows
-//! takes both.
+//! Paths as Cursor writes them on Windows: `/c:/work` is `C:/work` for hooks, and goes back as it came.
 //!
 //! Only where the workspace is on Windows. Elsewhere such a path is one that an agent may have chosen, so that a guard
 //! takes for relative what the host takes for absolute.
@@ -30,7 +29,15 @@ const ROOTS: &str = "workspace_roots";
 /// Makes the paths of a payload canonical.
 pub(super) fn canonical(data: &mut Map) {
     if is_windows(data) {
-        walk(data);
+        walk(data, drive);
+    }
+}
+
+/// Gives the paths of arguments the form in which the payload has its own.
+pub(super) fn native(input: &mut Map, payload: &Map) {
+    let mut roots = roots(payload);
+    if roots.any(|root| drive(root).is_some()) && !is_served(payload) {
+        walk(input, slashed);
     }
 }
 
@@ -50,8 +57,8 @@ fn is_served(data: &Map) -> bool {
     tool.is_some_and(|tool| tool.starts_with(MARK))
 }
 
-/// Makes every path of an object canonical.
-fn walk(data: &mut Map) {
+/// Changes every path of an object.
+fn walk(data: &mut Map, change: fn(&str) -> Option<String>) {
     // What a server's tool takes is the server's own business.
     let is_served = is_served(data);
     for (key, value) in data.iter_mut() {
@@ -62,12 +69,12 @@ fn walk(data: &mut Map) {
         for item in items {
             match item {
                 Value::String(text) if PATHS.contains(&&**key) => {
-                    if let Some(path) = drive(text) {
+                    if let Some(path) = change(text) {
                         *text = path;
                     }
                 }
                 Value::Object(fields) if HOLDERS.contains(&&**key) && !is_served => {
-                    walk(fields);
+                    walk(fields, change);
                 }
                 _ => {}
             }
@@ -81,6 +88,12 @@ fn drive(path: &str) -> Option<String> {
     let letter = letter(rest)?;
     let rest = rest.get(1..)?;
     Some(format!("{}{rest}", letter.to_ascii_uppercase()))
+}
+
+/// Makes `/c:/x` of `C:/x`.
+fn slashed(path: &str) -> Option<String> {
+    let own = letter(path)?.to_ascii_lowercase();
+    Some(format!("/{own}{}", path.get(1..)?))
 }
 
 /// Returns the letter of a path that begins with a drive.

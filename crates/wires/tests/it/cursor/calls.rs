@@ -69,6 +69,12 @@ fn a_drive_of_windows_is_canonical_and_goes_back_as_it_came() {
     assert_eq!(data["cwd"], "C:/Users/dev/demo");
     assert_eq!(data["workspace_roots"], json!(["C:/Users/dev/demo"]));
     assert_eq!(cursor().write_event(&event), write);
+    let input = json!({"file_path": "C:/Users/dev/demo/b.ts", "content": "y"});
+    let (answer, _) = said(&write, HookResult::proceed().modify("tool_input", input));
+    assert_eq!(
+        answer["updated_input"],
+        json!({"file_path": "/c:/Users/dev/demo/b.ts", "content": "y"})
+    );
     let edited = payload("beforeReadFile", |payload| {
         payload["workspace_roots"][0] == "/c:/Users/dev/demo"
     });
