@@ -74,7 +74,7 @@ impl Installer<'_> {
             (_, Err(_)) => false,
             (Shape::Scripts, Ok(text)) => is_our_script(text),
             (_, Ok(text)) => edit::find(text, target.form(settings))
-                .is_ok_and(|found| found.iter().any(|one| one.is_ours())),
+                .is_ok_and(|found| found.iter().any(edit::Found::is_ours)),
         };
         let scopes = Scope::ALL.iter();
         let files = scopes.flat_map(|scope| settings.files_of(*scope, self.os));

@@ -307,7 +307,8 @@ fn stands(called: &Called, given: &[Given<'_>], wanted: &str) -> Matched {
         Given::Known(text) => {
             sure(!(is_short && is_listed) && is_option(text, wanted) || is_beginning(text))
         }
-        Given::One(head) if !is_dashed && (wanted.starts_with(head) || wanted.contains('*')) => {
+        // Of a pattern, what is known of the word has to meet it: else any file of a glob would be every address.
+        Given::One(head) if !is_dashed && (wanted.starts_with(head) || is_text(head, wanted)) => {
             Matched::May
         }
         Given::One(_) => Matched::No,

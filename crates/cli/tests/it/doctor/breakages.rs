@@ -191,7 +191,7 @@ fn each_breakage_that_an_install_mends_has_its_finding_and_its_fix() {
         let is_told = |(check, what): &(&str, String)| {
             let fitting =
                 |told: &&Told| *check == told.0 && fits(what, &told.1) && told.2 == INSTALL;
-            told.iter().any(|told| fitting(told))
+            told.iter().any(fitting)
         };
         assert!(
             wanted.len() == told.len() && wanted.iter().all(is_told),
