@@ -78,6 +78,12 @@ impl Lines {
             starts: vec![0],
             wide: Vec::new(),
         };
+        // Most texts need no look at each byte.
+        if body.is_ascii() && !body.contains('\r') {
+            let ends = body.match_indices('\n');
+            lines.starts.extend(ends.map(|(at, _)| at + 1));
+            return lines;
+        }
         let mut surplus = 0;
         for (at, byte) in body.bytes().enumerate() {
             match byte {

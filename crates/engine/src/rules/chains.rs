@@ -44,24 +44,21 @@ fn commands(line: &str) -> Option<Vec<Vec<Word>>> {
 
 /// A row of a list: the words that a command begins with, and what may follow.
 struct Row<'t> {
-    beginning: Vec<&'t str>,
-    options: Vec<&'t str>,
+    beginning: &'t str,
+    options: &'t str,
 }
 
 fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| {
         let (beginning, options) = line.split_once(" :")?;
-        Some(Row {
-            beginning: beginning.split_whitespace().collect(),
-            options: options.split_whitespace().collect(),
-        })
+        Some(Row { beginning, options })
     })
 }
 
 impl Row<'_> {
     fn begins(&self, words: &[Word]) -> bool {
-        let fits = |(wanted, word): (&&str, &Word)| {
+        let fits = |wanted: &str, word: &Word| {
             let mut any = wanted.split('|');
             !word.printed
                 && any.any(|one| match one.strip_suffix('*') {
@@ -69,16 +66,19 @@ impl Row<'_> {
                     None => one == word.text,
                 })
         };
-        words.len() >= self.beginning.len() && self.beginning.iter().zip(words).all(fits)
+        let mut words = words.iter();
+        let mut beginning = self.beginning.split_whitespace();
+        beginning.all(|wanted| words.next().is_some_and(|word| fits(wanted, word)))
     }
 
     fn has(&self, option: &str) -> bool {
-        self.options.contains(&option)
+        self.options.split_whitespace().any(|one| one == option)
     }
 
     /// Tells whether all that follows the beginning is on the row, and no word names a file elsewhere.
     fn allows(&self, words: &[Word], place: &Place<'_>) -> bool {
-        let rest = words.get(self.beginning.len()..).unwrap_or_default();
+        let beginning = self.beginning.split_whitespace().count();
+        let rest = words.get(beginning..).unwrap_or_default();
         if self.has("@text") {
             let is_text = |word: &Word| word.printed || !word.text.starts_with('-');
             return rest
@@ -94,8 +94,9 @@ impl Row<'_> {
                 .all(|letter| "0123456789,$p;".contains(letter))
         };
         let is_free = |word: &&str| {
-            let forbidden = self.options.iter().filter_map(|one| one.strip_prefix('!'));
-            !forbidden.into_iter().any(|part| word.contains(part))
+            let options = self.options.split_whitespace();
+            let mut forbidden = options.filter_map(|one| one.strip_prefix('!'));
+            !forbidden.any(|part| word.contains(part))
         };
         most.is_none_or(|most| operands.len() <= most)
             && (!self.has("@lines") || operands.first().is_some_and(is_line))
