@@ -103,10 +103,18 @@ impl<'r> Following<'r> {
             .map(Path::to_owned)
             .collect();
         let most = if names.is_above { above.len() } else { 1 };
-        let own = above.iter().take(most).filter(|_| folder.is_some());
+        // In a command line `$0` is the shell, whose folder is said to be the one in which the line runs.
+        let own = match folder {
+            Some(_) => above
+                .iter()
+                .take(most)
+                .map(|at| (at.clone(), Reach::Copy))
+                .collect(),
+            None => plain.clone(),
+        };
         let mut bases = Bases {
             plain,
-            own: own.map(|at| (at.clone(), Reach::Copy)).collect(),
+            own,
             unknown: live(&above),
         };
         for word in &names.folders {
