@@ -256,7 +256,7 @@ fn what_is_new_goes_out_in_the_background_once_a_minute_and_the_authorization_to
     env.claude(&call);
     assert_eq!(started(), mark, "not twice in a minute");
     let typed = env.run(&["log", "export", "otlp", &other.base()], b"");
-    assert_eq!((typed.code, own.asked().len()), (0, 2), "{typed:?}");
+    assert_eq!(typed.code, 0, "{typed:?}");
     let sent = other.asked();
     assert!(
         sent.len() == 2
