@@ -257,6 +257,9 @@ fn what_is_new_goes_out_in_the_background_once_a_minute_and_the_authorization_to
     assert_eq!(started(), mark, "not twice in a minute");
     let typed = env.run(&["log", "export", "otlp", &other.base()], b"");
     assert_eq!(typed.code, 0, "{typed:?}");
+    // What was added meanwhile may still go out in the background; what was typed carries no authorization.
+    let mut own = own.asked().into_iter();
+    assert!(own.all(|sent| sent.header("authorization").is_some()));
     let sent = other.asked();
     assert!(
         sent.len() == 2
