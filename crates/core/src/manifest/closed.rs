@@ -12,7 +12,7 @@ use super::notes::{Notes, opening};
 use super::place::Lines;
 use super::read::{manifest, syntax};
 use super::say::{did_you_mean, one_of, quote};
-use super::table::{self, FieldSpec, Level};
+use super::table::{self, Level};
 use super::{Code, Finding, Severity, entry};
 use crate::taxonomy::EVENTS;
 
@@ -51,8 +51,10 @@ pub fn closed_findings(text: &str) -> Vec<Finding> {
 /// What was found so far.
 struct ClosedForm(Notes);
 
-fn fields(level: Level) -> impl Iterator<Item = &'static FieldSpec> {
-    table::of(level).filter(|field| field.closed)
+/// Returns the names of the fields that an object of the closed form has.
+fn names(level: Level) -> impl Iterator<Item = &'static str> + Clone {
+    let closed = table::of(level).filter(|field| field.closed);
+    closed.map(|field| field.name)
 }
 
 impl ClosedForm {
@@ -66,33 +68,38 @@ impl ClosedForm {
     }
 
     /// Reports each name that the closed form does not have.
-    fn only(&mut self, object: &Object<'_>, what: &str, known: &[&'static str]) {
+    fn only(
+        &mut self,
+        object: &Object<'_>,
+        what: &str,
+        known: &(impl Iterator<Item = &'static str> + Clone),
+    ) {
         for prop in &object.properties {
             let name = prop.name.as_str();
-            if !known.contains(&name) {
+            if !known.clone().any(|known| known == name) {
                 let (kind, end, code) = match what {
                     "event" => ("event", "", Code::UnknownEvent),
                     _ => ("field", " here", Code::UnknownField),
                 };
                 let message = format!("the closed form has no {kind} {}{end}", quote(name));
-                let help = did_you_mean(name, known.iter().copied());
+                let help = did_you_mean(name, known.clone());
                 self.error(&prop.name, message, help.as_deref(), code);
             }
         }
     }
 
     fn file(&mut self, file: &Object<'_>) {
-        self.only(file, "field", &table::names(fields(Level::File)));
+        self.only(file, "field", &names(Level::File));
         if file.get("version").is_none() {
             self.0.error(&opening(file), "`version` is missing", None);
         }
         let events: Vec<&str> = EVENTS.iter().filter_map(|event| event.universal).collect();
         if let Some(lists) = file.get_object("hooks") {
-            self.only(lists, "event", &events);
+            self.only(lists, "event", &events.iter().copied());
             let known = |event: &&ObjectProp<'_>| events.contains(&event.name.as_str());
             for event in lists.properties.iter().filter(known) {
                 for group in self.list(event.value.as_array(), event.name.as_str()) {
-                    self.only(group, "field", &table::names(fields(Level::Group)));
+                    self.only(group, "field", &names(Level::Group));
                     for hook in self.list(group.get_array("hooks"), "hooks") {
                         self.hook(hook);
                     }
@@ -113,10 +120,9 @@ impl ClosedForm {
     }
 
     fn hook(&mut self, hook: &Object<'_>) {
-        self.only(hook, "field", &table::names(fields(Level::Entry)));
+        self.only(hook, "field", &names(Level::Entry));
         let types = entry::TYPES.iter();
-        let types =
-            types.filter(|(_, needs)| fields(Level::Entry).any(|field| field.name == *needs));
+        let types = types.filter(|(_, needs)| names(Level::Entry).any(|name| name == *needs));
         let types: Vec<&str> = types.map(|(kind, _)| *kind).collect();
         let said = hook.get("type").map(|prop| &prop.value);
         let word = said.and_then(Value::as_string_lit);

@@ -125,10 +125,8 @@ fn variant(os: &'static str, fields: &mut Fields<'_, '_>) -> Option<Variant> {
     }
     let mut own = Fields::new(object, fields.notes);
     let varying = table::of(Level::Entry).filter(|field| field.varies());
-    own.only(
-        &table::names(varying),
-        Some((Level::Entry, "the hook itself")),
-    );
+    let varying = varying.map(|field| field.name);
+    own.only(&varying, Some((Level::Entry, "the hook itself")));
     Some(Variant {
         os,
         command: own.words("command").ok(),
@@ -140,8 +138,8 @@ fn variant(os: &'static str, fields: &mut Fields<'_, '_>) -> Option<Variant> {
 }
 
 fn of_shell(fields: &mut Fields<'_, '_>) -> Option<&'static Shell> {
-    let shells = SHELLS.iter().map(|shell| (shell.name, shell));
-    fields.choice("shell", shells).ok()
+    let shells: Vec<_> = SHELLS.iter().map(|shell| (shell.name, shell)).collect();
+    fields.choice("shell", &shells).ok()
 }
 
 /// Warns of a shell that has nothing to read.

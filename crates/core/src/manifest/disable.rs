@@ -106,7 +106,7 @@ pub(super) fn read(fields: &mut Fields<'_, '_>) -> Vec<Disabled> {
 /// Reads the name of a hook of one file.
 fn in_file(object: &Object<'_>, notes: &mut Notes) -> Option<(String, Option<String>)> {
     let mut fields = Fields::new(object, notes);
-    fields.only(&["name", "file"], None);
+    fields.only(&["name", "file"].into_iter(), None);
     let (name, file) = (fields.words("name").ok(), fields.words("file").ok());
     if name.is_none() || file.is_none() {
         let help = Some(r#"write `{"name": "NAME", "file": "/PATH/OF/ITS/FILE"}`"#);

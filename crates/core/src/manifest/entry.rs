@@ -51,7 +51,7 @@ pub(super) fn read(value: &Value<'_>, group: &Group, notes: &mut Notes) -> Entry
         return Entry::broken(message, group.mode, notes.place(value));
     };
     Fields::new(object, notes).only(
-        &table::names(table::of(Level::Entry)),
+        &table::names(Level::Entry),
         Some((Level::Group, "the group, outside `hooks`")),
     );
     fields(object, group.mode, group.sandbox.as_ref(), notes)
@@ -73,7 +73,7 @@ pub(super) fn fields(
         name: fields.words("name").ok(),
         guard: fields.boolean("guard").or_else(false, true),
         recheck: fields.boolean("recheck").or_else(true, true),
-        on_failure: match fields.choice("on-failure", ON_FAILURE.iter().copied()) {
+        on_failure: match fields.choice("on-failure", ON_FAILURE) {
             Field::Is(choice) => Some(choice),
             Field::Absent => None,
             // The author cared about failures and misspelled how: the stricter reading holds.
@@ -81,9 +81,7 @@ pub(super) fn fields(
         },
         timeout: timeout(&mut fields),
         wait: wait(&mut fields),
-        mode: fields
-            .choice("mode", MODES.iter().copied())
-            .or_else(mode, Mode::Enforce),
+        mode: fields.choice("mode", MODES).or_else(mode, Mode::Enforce),
         sandbox: sandbox::read(&mut fields, outer),
         when: rule::when(&mut fields),
         once: fields.boolean("once").or_else(false, false),
@@ -94,9 +92,7 @@ pub(super) fn fields(
         },
         // What cannot be read does not switch anything off.
         enabled: fields.boolean("enabled").or_else(true, true),
-        if_unsayable: fields
-            .choice("if-unsayable", IF_UNSAYABLE.iter().copied())
-            .ok(),
+        if_unsayable: fields.choice("if-unsayable", IF_UNSAYABLE).ok(),
         ..Entry::broken(String::new(), mode, at)
     };
     if entry.pace == Pace::Background {
@@ -253,8 +249,9 @@ pub(super) fn required(
 /// Warns about fields that belong to another type of hook.
 fn no_effect(kind: &str, fields: &mut Fields<'_, '_>) {
     let others = table::of(Level::Entry).filter(|field| field.of.is_some_and(|of| of != kind));
-    for key in table::names(others) {
-        if let Some(prop) = fields.all(key).next() {
+    let others = others.map(|field| field.name);
+    for (key, prop) in &fields.all {
+        if others.clone().any(|other| other == *key) {
             let message = format!("`{key}` has no effect on a hook of type `{kind}`");
             let notes = fields.notes.warn(&prop.name, message, None);
             notes.code(Code::NoEffect);

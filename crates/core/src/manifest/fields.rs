@@ -40,31 +40,39 @@ impl<T> Field<T> {
 
 /// The fields of one object, and the findings that reading them adds to.
 pub(super) struct Fields<'a, 'n> {
-    object: &'a Object<'a>,
+    /// Each with its name as the table has it.
+    pub(super) all: Vec<(&'a str, &'a ObjectProp<'a>)>,
     pub(super) notes: &'n mut Notes,
 }
 
 impl<'a, 'n> Fields<'a, 'n> {
     pub(super) fn new(object: &'a Object<'a>, notes: &'n mut Notes) -> Self {
-        Self { object, notes }
+        let all = object.properties.iter();
+        let all = all.map(|prop| (canonical(prop.name.as_str()), prop));
+        Self {
+            all: all.collect(),
+            notes,
+        }
     }
 
     /// Warns about each field that this object does not have; one that belongs to another object comes with its place.
-    pub(super) fn only(&mut self, known: &[&'static str], elsewhere: Option<(Level, &str)>) {
-        for prop in &self.object.properties {
+    pub(super) fn only(
+        &mut self,
+        known: &(impl Iterator<Item = &'static str> + Clone),
+        elsewhere: Option<(Level, &str)>,
+    ) {
+        for (key, prop) in &self.all {
             let written = prop.name.as_str();
-            let key = canonical(written);
-            if known.contains(&key) {
+            if known.clone().any(|known| known == *key) {
                 continue;
             }
-            let other =
-                elsewhere.filter(|(level, _)| table::of(*level).any(|field| field.name == key));
+            let other = elsewhere.filter(|(level, _)| table::names(*level).any(|own| own == *key));
             let help = if let Some((_, belongs)) = other {
                 Some(format!("`{key}` belongs to {belongs}"))
             } else if self.notes.is_crowded() {
                 None
             } else {
-                did_you_mean(written, known.iter().copied())
+                did_you_mean(written, known.clone())
             };
             self.notes
                 .warn(
@@ -77,21 +85,18 @@ impl<'a, 'n> Fields<'a, 'n> {
     }
 
     /// Every property of that name or of its camelCase twin.
-    pub(super) fn all<'k>(
-        &self,
-        key: &'k str,
-    ) -> impl Iterator<Item = &'a ObjectProp<'a>> + use<'a, 'k> {
-        self.object
-            .properties
-            .iter()
-            .filter(move |prop| canonical(prop.name.as_str()) == key)
+    pub(super) fn all(&self, key: &str) -> impl Iterator<Item = &'a ObjectProp<'a>> {
+        let named = self.all.iter().filter(move |(name, _)| *name == key);
+        named.map(|(_, prop)| *prop)
     }
 
     /// The one value of that name; two of them are an error, because it is not clear which was meant.
     pub(super) fn value(&mut self, key: &str) -> Field<&'a Value<'a>> {
-        let mut found = self.all(key);
-        let (first, second) = (found.next(), found.next());
-        match (first, second) {
+        let first_two = {
+            let mut found = self.all(key);
+            (found.next(), found.next())
+        };
+        match first_two {
             (Some(prop), None) => Field::Is(&prop.value),
             (_, Some(again)) => {
                 self.notes.error(
@@ -190,13 +195,8 @@ impl<'a, 'n> Fields<'a, 'n> {
     }
 
     /// Reads one of a few words.
-    pub(super) fn choice<T: Copy>(
-        &mut self,
-        key: &str,
-        words: impl Iterator<Item = (&'static str, T)>,
-    ) -> Field<T> {
-        let words: Vec<_> = words.collect();
-        self.read(key, |value| word(key, value, &words))
+    pub(super) fn choice<T: Copy>(&mut self, key: &str, words: &[(&'static str, T)]) -> Field<T> {
+        self.read(key, |value| word(key, value, words))
     }
 }
 

@@ -80,13 +80,13 @@ fn read(
     if lists.is_empty() {
         return alone(group, object, wrong.as_deref(), fields.notes);
     }
-    let known = table::names(table::of(Level::Group));
-    fields.only(&known, Some((Level::Entry, "a hook, inside `hooks`")));
+    let elsewhere = Some((Level::Entry, "a hook, inside `hooks`"));
+    fields.only(&table::names(Level::Group), elsewhere);
     fields.string("description").ok();
     group.name = fields.words("name").ok();
     group.speaks = fields.read("speaks", speaks).ok();
     group.mode = fields
-        .choice("mode", MODES.iter().copied())
+        .choice("mode", MODES)
         .or_else(group.mode, Mode::Enforce);
     group.sandbox = sandbox::read(&mut fields, group.sandbox.as_ref());
     let notes = fields.notes;

@@ -93,12 +93,12 @@ fn no_json(error: &ParseError, notes: &Notes) -> Finding {
 /// Reads the outermost object.
 fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     let mut fields = Fields::new(object, notes);
-    fields.only(&table::names(table::of(Level::File)), None);
+    fields.only(&table::names(Level::File), None);
     fields.string("description").ok();
     let version = version(object, &mut fields);
     requires::judge(&mut fields);
     let mode = fields
-        .choice("mode", MODES.iter().copied())
+        .choice("mode", MODES)
         .or_else(Mode::Enforce, Mode::Enforce);
     let disable = disable::read(&mut fields);
     let sandbox = sandbox::read(&mut fields, None);

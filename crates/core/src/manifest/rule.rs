@@ -87,7 +87,7 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
 
 /// Reads `when unknown`.
 fn unknown(fields: &mut Fields<'_, '_>) -> Option<WhenUnknown> {
-    let way = fields.choice("when unknown", UNKNOWN.iter().copied());
+    let way = fields.choice("when unknown", UNKNOWN);
     if matches!(way, Field::Wrong) {
         fields.notes.code(Code::BadCondition);
     }

@@ -44,13 +44,12 @@ pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut Notes) -> Option<Sa
     let before = notes.findings.len();
     unknown(key, object, notes);
     let mut fields = Fields::new(object, notes);
-    let networks = Network::ALL
-        .iter()
-        .map(|network| (network.word(), *network));
+    let networks = Network::ALL.iter();
+    let networks: Vec<_> = networks.map(|one| (one.word(), *one)).collect();
     let sandbox = Sandbox {
         read: places("read", &mut fields),
         write: places("write", &mut fields),
-        network: fields.choice("network", networks).ok(),
+        network: fields.choice("network", &networks).ok(),
         env: names(&mut fields),
         memory: fields
             .read("memory", |value| {
@@ -108,7 +107,8 @@ fn names(fields: &mut Fields<'_, '_>) -> Option<Vec<String>> {
     if let Some(wrong) = names.iter().find(is_wrong).map(|name| quote(name)) {
         let message = format!("{wrong} is no name of a variable");
         let help = "write a name, or the beginning of names: `LC_*`";
-        if let Some(prop) = fields.all("env").next() {
+        let prop = fields.all("env").next();
+        if let Some(prop) = prop {
             fields.notes.error(&prop.value, message, Some(help));
         }
     }

@@ -18,7 +18,7 @@ pub(super) fn read(file: &mut Fields<'_, '_>) -> Lowered {
         return Lowered::default();
     };
     let mut fields = Fields::new(object, file.notes);
-    fields.only(FIELDS, None);
+    fields.only(&FIELDS.iter().copied(), None);
     Lowered {
         injection_size_limit: limit(&mut fields, "injection_size_limit"),
         injection_budget_per_turn: limit(&mut fields, "injection_budget_per_turn"),

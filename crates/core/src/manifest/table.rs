@@ -68,13 +68,13 @@ impl FieldSpec {
 }
 
 /// Returns the fields of one object.
-pub(super) fn of(level: Level) -> impl Iterator<Item = &'static FieldSpec> {
+pub(super) fn of(level: Level) -> impl Iterator<Item = &'static FieldSpec> + Clone {
     FIELDS.iter().filter(move |field| field.level == level)
 }
 
-/// Returns the names of fields.
-pub(super) fn names<'a>(fields: impl Iterator<Item = &'a FieldSpec>) -> Vec<&'static str> {
-    fields.map(|field| field.name).collect()
+/// Returns the names of the fields of one object.
+pub(super) fn names(level: Level) -> impl Iterator<Item = &'static str> + Clone {
+    of(level).map(|field| field.name)
 }
 
 /// The name of a field as the table has it: some are also written as Claude Code would write them.
@@ -123,7 +123,10 @@ mod tests {
                 .of
                 .is_some_and(|of| field.level != Level::Entry || !known(of))
         });
-        assert_eq!(names(wrong), Vec::<&str>::new());
+        assert_eq!(
+            wrong.map(|field| field.name).collect::<Vec<_>>(),
+            Vec::<&str>::new()
+        );
     }
 
     #[test]
@@ -151,10 +154,10 @@ mod tests {
         assert_eq!(hook("type/enum"), json!(entry::TYPES.map(|(kind, _)| kind)));
         let shells: Vec<&str> = SHELLS.iter().map(|shell| shell.name).collect();
         assert_eq!(hook("shell/enum"), json!(shells));
-        let varying: Vec<_> = of(Level::Entry).filter(|field| field.varies()).collect();
+        let varying = of(Level::Entry).filter(|field| field.varies());
         assert_eq!(
             keys("/$defs/hook/properties/macos/properties"),
-            names(varying.into_iter())
+            varying.map(|field| field.name).collect::<Vec<_>>()
         );
         assert_eq!(hook("timeout/default"), DEADLINE.as_secs());
         assert_eq!(named("/properties/version/const"), VERSION);

@@ -1,5 +1,6 @@
 //! The form in which a store keeps a report: secrets hidden, long texts cut, and both marked.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use anyhook_core::ports::StoreError;
@@ -37,16 +38,40 @@ pub(super) fn kept(report: &Report, keep: Keep) -> Result<Value, StoreError> {
         found: Found::new(),
         cut: Vec::new(),
     };
+    let rows = value
+        .get_mut("hooks")
+        .filter(|rows| is_plain(rows, &redactor));
+    let rows = rows.map(Value::take);
     trimming.value(&mut value, &mut String::new(), 0);
     let Trimming {
         mut found, mut cut, ..
     } = trimming;
     found.append(&mut redactor.value(&mut value));
+    if let Some(rows) = rows {
+        value
+            .as_object_mut()
+            .map(|all| all.insert("hooks".to_owned(), rows));
+    }
     if keep != Keep::Payload {
         cut.push("data".to_owned());
     }
     tell(&mut value, &found, &cut);
     Ok(value)
+}
+
+/// Tells whether the rows of the hooks are short, and say nothing that would be hidden: of many hooks it is looked for once.
+fn is_plain(rows: &Value, redactor: &Redactor) -> bool {
+    let is_short = |value: &Value| value.as_str().is_none_or(|text| text.len() <= LONGEST);
+    let is_told = |(name, value): (&String, &Value)| match (&**name, value) {
+        ("name", Value::String(_)) => is_short(value),
+        ("source", Value::Object(source)) => source.values().all(is_short),
+        (_, Value::String(text)) => {
+            is_short(value) && matches!(redactor.text(text, &mut Found::new()), Cow::Borrowed(_))
+        }
+        (_, value) => value.is_number() || value.is_boolean(),
+    };
+    let mut rows = rows.as_array().into_iter().flatten();
+    rows.all(|row| row.as_object().is_some_and(|row| row.iter().all(is_told)))
 }
 
 /// Says in the record what was hidden and what was cut.
