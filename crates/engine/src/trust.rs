@@ -76,6 +76,7 @@ mod plugin;
 mod point;
 mod record;
 mod scripts;
+mod tree;
 mod twins;
 mod unit;
 mod vouched;
@@ -224,7 +225,7 @@ impl Trust {
     pub fn standing(&self, manifest: &Path) -> Standing {
         match self.pin_at(manifest) {
             Err(why) => Standing::Never(Some(why)),
-            Ok(Some(pin)) => match changes(&pin, manifest) {
+            Ok(Some(pin)) => match changes(&pin, manifest, &Copies::below(&self.dir).seen(&pin)) {
                 changes if changes.is_empty() => Standing::Trusted,
                 changes => Standing::Changed(changes),
             },
@@ -292,10 +293,11 @@ impl Trust {
         let pin = found
             .map_err(|why| TrustError::Never(Some(why)))?
             .ok_or(TrustError::Never(None))?;
-        let copy = Copies::below(&self.dir).of(&pin);
+        let copies = Copies::below(&self.dir);
+        let copy = copies.of(&pin);
         let place = Place::of(manifest).ok();
         let mut text = String::new();
-        for change in changes(&pin, manifest) {
+        for change in changes(&pin, manifest, &copies.seen(&pin)) {
             let now = place.as_ref().and_then(|place| {
                 if change.file == place.name() {
                     place.read().ok()

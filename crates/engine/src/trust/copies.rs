@@ -36,6 +36,11 @@ impl Copies {
         self.folder.join(&pin.copy)
     }
 
+    /// Returns the file that keeps what the last look at the live package depended on.
+    pub(super) fn seen(&self, pin: &Pin) -> PathBuf {
+        self.of(pin).with_extension("json")
+    }
+
     /// Makes a copy, unless it is there.
     pub(super) fn make(
         &self,

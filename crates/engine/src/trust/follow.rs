@@ -5,10 +5,12 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use super::names::{Names, OWN, PACKAGE, PROJECT, VARIABLE};
+use super::tree::Tree;
 use super::unit::is_in_environment;
 use crate::files;
 use crate::lists::{CODE_ENDINGS, MODULE_ENDINGS, MODULE_FILES};
@@ -50,7 +52,7 @@ struct Bases {
 
 /// Collects the files below a root that something names.
 pub(super) struct Following<'r> {
-    root: &'r Path,
+    tree: &'r Tree,
     /// Scripts that were not looked into.
     open: Vec<PathBuf>,
     all: Followed,
@@ -70,9 +72,9 @@ pub(super) struct Followed {
 }
 
 impl<'r> Following<'r> {
-    pub(super) fn new(root: &'r Path) -> Self {
+    pub(super) fn new(tree: &'r Tree) -> Self {
         Self {
-            root,
+            tree,
             open: Vec::new(),
             all: Followed::default(),
         }
@@ -124,7 +126,7 @@ impl<'r> Following<'r> {
         let own = names.words.iter().filter(|word| word.starts_with(OWN));
         let own = own.flat_map(|word| self.meant(word, &bases));
         let own: Vec<Base> = own
-            .filter(|(path, _)| self.root.join(path).is_dir())
+            .filter(|(path, _)| is_folder(self.tree.meta(path)))
             .collect();
         bases.own.extend(own);
         for word in &names.words {
@@ -160,7 +162,7 @@ impl<'r> Following<'r> {
     fn beside(&mut self, folder: &Path, reach: Reach, is_named: &dyn Fn(&str) -> bool) {
         let mut open = vec![folder.to_owned()];
         while let Some(folder) = open.pop() {
-            let entries = self.root.join(&folder).read_dir();
+            let entries = self.tree.entries(&folder);
             for entry in entries.into_iter().flatten().flatten().take(MOST_LOOKED_AT) {
                 let path = folder.join(entry.file_name());
                 let part =
@@ -192,23 +194,22 @@ impl<'r> Following<'r> {
             PACKAGE => (&root(Reach::Copy), rest),
             PROJECT => (&root(Reach::Live), rest),
             OWN => (&bases.own, rest),
-            '/' if word.starts_with(&*self.root.to_string_lossy()) => (&root(Reach::Live), word),
+            '/' if word.starts_with(&*self.tree.root.to_string_lossy()) => {
+                (&root(Reach::Live), word)
+            }
             '/' => (&bases.unknown, word),
             VARIABLE if rest.starts_with('/') => (&bases.unknown, rest),
             _ => (&bases.plain, word),
         };
-        let word = match Path::new(word).strip_prefix(self.root) {
+        let word = match Path::new(word).strip_prefix(&self.tree.root) {
             Ok(inside) => inside,
             Err(_) => Path::new(word.trim_start_matches('/')),
         };
         let word = word.to_string_lossy();
         let paths = bases.iter().filter_map(|(base, reach)| {
-            let path = below(self.root, base, &word)?;
-            Some(
-                matching(self.root, path)
-                    .into_iter()
-                    .map(|path| (path, *reach)),
-            )
+            let path = below(&self.tree.root, base, &word)?;
+            let matching = matching(self.tree, path).into_iter();
+            Some(matching.map(|path| (path, *reach)))
         });
         paths.flatten().collect()
     }
@@ -221,17 +222,16 @@ impl<'r> Following<'r> {
             return;
         }
         let folder = bases.own.first().map(|(folder, _)| folder.clone());
-        let beside =
-            folder.and_then(|folder| below(self.root, folder, word.trim_start_matches([OWN, '/'])));
+        let beside = folder
+            .and_then(|folder| below(&self.tree.root, folder, word.trim_start_matches([OWN, '/'])));
         for (path, reach) in self.meant(word, bases) {
-            let at = self.root.join(&path);
             let is_whole =
                 runs || is_own && (word.starts_with(PACKAGE) || beside.as_ref() == Some(&path));
-            if is_whole || has_ending_of_code(&path) || (is_path && may_run(&at)) {
+            if is_whole || has_ending_of_code(&path) || (is_path && self.may_run(&path)) {
                 self.add(&path, reach);
             }
             // `node hooks/guard` runs `hooks/guard.js`.
-            if (is_path || runs) && path.extension().is_none() && !at.is_file() {
+            if (is_path || runs) && path.extension().is_none() && !is_file(self.tree.meta(&path)) {
                 let endings = MODULE_ENDINGS
                     .iter()
                     .map(|ending| path.with_extension(ending));
@@ -246,7 +246,7 @@ impl<'r> Following<'r> {
         }
         let outside = Path::new(word);
         if outside.is_absolute()
-            && !outside.starts_with(self.root)
+            && !outside.starts_with(&self.tree.root)
             && !OF_SYSTEM.iter().any(|folder| outside.starts_with(folder))
             && outside.is_file()
         {
@@ -256,9 +256,22 @@ impl<'r> Following<'r> {
         }
     }
 
+    /// Tells whether a file that is named by a path may be run: a program, or what has no ending.
+    fn may_run(&self, path: &Path) -> bool {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let is_bare = name.is_some_and(|name| !name.starts_with('.') && !name.contains('.'));
+        let is_program = |meta: Metadata| meta.is_file() && meta.permissions().mode() & 0o111 != 0;
+        is_bare || self.tree.meta(path).is_some_and(is_program)
+    }
+
     /// Adds a file, if it is there.
     pub(super) fn add(&mut self, path: &Path, reach: Reach) {
-        if !is_file(&self.root.join(path)) {
+        // Anything but a directory: what a link leads to is looked at when it is pinned.
+        let is_there = match self.tree.own_meta(path) {
+            Some(own) if own.is_symlink() => !is_folder(self.tree.meta(path)),
+            own => own.is_some() && !is_folder(own),
+        };
+        if !is_there {
             return;
         }
         if reach == Reach::Live {
@@ -271,8 +284,7 @@ impl<'r> Following<'r> {
 
     /// Looks into a script, where that is a text of this package.
     fn script(&mut self, path: &Path) {
-        let real = self.root.join(path).canonicalize();
-        let Some(real) = real.ok().filter(|real| real.starts_with(self.root)) else {
+        let Some(real) = self.tree.inside(path) else {
             return;
         };
         let bytes = files::read_unlinked(&real, LONGEST).ok();
@@ -333,7 +345,7 @@ pub(super) fn below(root: &Path, base: impl AsRef<Path>, word: &str) -> Option<P
 }
 
 /// Returns a path, or the paths that it stands for as a pattern.
-fn matching(root: &Path, path: PathBuf) -> Vec<PathBuf> {
+fn matching(tree: &Tree, path: PathBuf) -> Vec<PathBuf> {
     let parent = path.parent().unwrap_or(Path::new(""));
     let name = path.file_name().and_then(|name| name.to_str());
     let Some(name) = name.filter(|name| name.contains(['*', VARIABLE])) else {
@@ -344,30 +356,19 @@ fn matching(root: &Path, path: PathBuf) -> Vec<PathBuf> {
     if name == "*" && parent == Path::new("") {
         return Vec::new();
     }
-    let entries = root.join(parent).read_dir();
+    let entries = tree.entries(parent);
     let names = entries.into_iter().flatten().flatten();
     let names = names.filter_map(|entry| entry.file_name().into_string().ok());
     let fits = names.filter(|other| patterns::name_matches(other, name));
     fits.map(|name| parent.join(name)).collect()
 }
 
-/// Anything but a directory: what a link leads to is looked at when it is pinned.
-fn is_file(path: &Path) -> bool {
-    match path.symlink_metadata() {
-        Ok(meta) if meta.is_symlink() => !path.is_dir(),
-        Ok(meta) => !meta.is_dir(),
-        Err(_) => false,
-    }
+fn is_file(meta: Option<Metadata>) -> bool {
+    meta.is_some_and(|meta| meta.is_file())
 }
 
-/// Tells whether a file that is named by a path may be run: a program, or what has no ending.
-fn may_run(file: &Path) -> bool {
-    let name = file.file_name().and_then(|name| name.to_str());
-    let is_bare = name.is_some_and(|name| !name.starts_with('.') && !name.contains('.'));
-    is_bare
-        || file
-            .metadata()
-            .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+fn is_folder(meta: Option<Metadata>) -> bool {
+    meta.is_some_and(|meta| meta.is_dir())
 }
 
 /// Tells whether a name has an ending of code.

@@ -100,7 +100,7 @@ impl Trust {
                 return Held::Unclear(why);
             }
         }
-        let waiting = changes(pin, manifest);
+        let waiting = changes(pin, manifest, &copies.seen(pin));
         let altered = waiting
             .iter()
             .find(|change| pin.checked.contains(&change.file));

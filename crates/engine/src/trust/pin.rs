@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
 use super::place::{Entry, Place, name_of};
+use super::tree::Stamps;
 use super::unit::{self, Runs, Unit};
 use super::{Change, Pinned, TrustError, What, package_root};
 use crate::files;
@@ -88,11 +90,11 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
     let place = Place::of(manifest).map_err(TrustError::Manifest)?;
     let bytes = place.read().map_err(TrustError::Manifest)?;
     let unit = Unit::of(&place, &bytes).map_err(TrustError::Manifest)?;
-    let runs = unit::runs(&place.root, &unit, &bytes).map_err(TrustError::Manifest)?;
+    let runs = unit::runs(&place.tree, &unit, &bytes).map_err(TrustError::Manifest)?;
     let mut files = BTreeMap::from([(place.name(), Entry::of_manifest(&bytes))]);
     let mut contents = BTreeMap::from([(place.name(), bytes)]);
     let mut size = 0;
-    let own = [&place.manifest, &place.root].map(|path| (name_of(path), path));
+    let own = [&place.manifest, &place.tree.root].map(|path| (name_of(path), path));
     let named = unit.files.iter().map(|(name, path)| (name.clone(), path));
     for (name, path) in own.into_iter().chain(named) {
         if path.to_str() != Some(&name) {
@@ -123,7 +125,7 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
         manifest: name_of(&place.manifest),
         names: place.paths().iter().map(|path| name_of(path)).collect(),
         given: place.name(),
-        root: name_of(&place.root),
+        root: name_of(&place.tree.root),
         at: now,
         whole: unit.whole,
         copy: String::new(),
@@ -146,8 +148,8 @@ pub(super) fn absolute_root(manifest: &Path) -> Option<PathBuf> {
         .ok()
 }
 
-/// Tells what is different from what was trusted.
-pub(super) fn changes(pin: &Pin, manifest: &Path) -> Vec<Change> {
+/// Tells what is different from what was trusted. `seen` is the file that keeps what the last look depended on.
+pub(super) fn changes(pin: &Pin, manifest: &Path, seen: &Path) -> Vec<Change> {
     let change = |what| Change {
         file: pin.given.clone(),
         what,
@@ -155,48 +157,71 @@ pub(super) fn changes(pin: &Pin, manifest: &Path) -> Vec<Change> {
     let Ok(place) = Place::of(manifest) else {
         return vec![change(What::Removed)];
     };
-    if pin.manifest != name_of(&place.manifest) && pin.root == name_of(&place.root)
-        || pin.given != place.name()
-    {
+    let is_same_root = pin.root == name_of(&place.tree.root);
+    if pin.manifest != name_of(&place.manifest) && is_same_root || pin.given != place.name() {
         // What was trusted stood here; now a link leads from here to something else.
         return vec![change(What::Link)];
     }
-    match place.read() {
-        Ok(bytes) => compare(pin, &place, &bytes),
-        Err(why) => vec![change(What::Unreadable(why))],
+    let bytes = match place.read() {
+        Ok(bytes) => bytes,
+        Err(why) => return vec![change(What::Unreadable(why))],
+    };
+    let edited = edited(pin, &place, &bytes);
+    let seen = Some(seen).filter(|_| edited.is_empty() && is_same_root);
+    if seen.is_some_and(|seen| Stamps::read(seen).is_some_and(|it| it.hold(&place.tree.root))) {
+        return edited;
     }
+    let added = added(pin, &place, &bytes);
+    if let (Some(seen), true) = (seen, added.is_empty())
+        && let Some(stamps) = place
+            .tree
+            .stamps(|name| pin.files.contains_key(name), SystemTime::now())
+    {
+        stamps.keep(seen);
+    }
+    [edited, added].concat()
 }
 
 pub(super) fn compare(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
-    let mut changes = Vec::new();
-    let manifest = place.name();
-    let change = |file: &str, what| Change {
-        file: file.into(),
-        what,
-    };
-    let unit = Unit::of(place, bytes).unwrap_or_else(|why| {
-        changes.push(change(&manifest, What::Unreadable(why)));
-        Unit::default()
-    });
-    let mut named = unit.files;
-    for (name, before) in &pin.files {
-        if *name == manifest {
-            if *before != Entry::of_manifest(bytes) {
-                changes.push(change(name, What::Edited));
+    [edited(pin, place, bytes), added(pin, place, bytes)].concat()
+}
+
+/// Finds what was trusted and is no longer the same. What no longer runs was trusted too.
+fn edited(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
+    let edited = pin.files.iter().filter_map(|(name, before)| {
+        let path = Path::new(name);
+        let what = if *path == place.given {
+            before.differs(&Entry::of_manifest(bytes))
+        } else {
+            match place.look(path) {
+                Ok((now, _)) => before.differs(&now),
+                Err(_) if place.tree.own_meta(path).is_none() => Some(What::Removed),
+                Err(what) => Some(what),
             }
-            continue;
-        }
-        // What no longer runs was trusted too: while it is the same, nothing changed.
-        named.remove(name);
-        let what = match place.look(Path::new(name)) {
-            Ok((now, _)) => before.differs(&now),
-            Err(_) if place.root.join(name).symlink_metadata().is_err() => Some(What::Removed),
-            Err(what) => Some(what),
         };
-        changes.extend(what.map(|what| change(name, what)));
-    }
-    // What was added is not read: it changes nothing whatever it holds, and a stranger may have made it very long.
-    let added = named.keys().filter(|name| **name != manifest);
-    changes.extend(added.map(|name| change(name, What::Added)));
-    changes
+        let file = name.clone();
+        what.map(|what| Change { file, what })
+    });
+    edited.collect()
+}
+
+/// Finds what belongs to the manifest and was not trusted. It is not read: it changes nothing whatever it holds, and a
+/// stranger may have made it very long.
+fn added(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
+    let unit = match Unit::of(place, bytes) {
+        Ok(unit) => unit,
+        Err(why) => {
+            let (file, what) = (place.name(), What::Unreadable(why));
+            return vec![Change { file, what }];
+        }
+    };
+    let added = unit.files.into_keys();
+    let added = added.filter(|name| !pin.files.contains_key(name));
+    let what = What::Added;
+    added
+        .map(|file| Change {
+            file,
+            what: what.clone(),
+        })
+        .collect()
 }

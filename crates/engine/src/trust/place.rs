@@ -7,12 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::What;
 use super::scripts::package_root;
+use super::tree::Tree;
 use crate::files::{LONGEST_DOCUMENT, LONGEST_SCRIPT, digest, links, read_unlinked};
 
 /// A manifest and its package, with every symbolic link of the two paths resolved.
 pub(super) struct Place {
     pub(super) manifest: PathBuf,
-    pub(super) root: PathBuf,
+    pub(super) tree: Tree,
     /// The manifest as it was given, below the root.
     pub(super) given: PathBuf,
 }
@@ -74,13 +75,11 @@ impl Place {
         let absolute = std::path::absolute(manifest).map_err(|error| error.to_string())?;
         let root = package_root(&absolute);
         let given = absolute.strip_prefix(&root).unwrap_or(&absolute).to_owned();
-        let real = |path: &Path| {
-            let found = path.canonicalize();
-            found.map_err(|error| format!("`{}`: {error}", name_of(path)))
-        };
+        let manifest = absolute.canonicalize();
+        let manifest = manifest.map_err(|error| format!("`{}`: {error}", name_of(&absolute)));
         Ok(Self {
-            manifest: real(&absolute)?,
-            root: real(&root)?,
+            manifest: manifest?,
+            tree: Tree::new(links::real(&root)),
             given,
         })
     }
@@ -88,7 +87,7 @@ impl Place {
     /// The places under which its pin is kept: the real one, and the one that a link stands at, which must not lose its
     /// pin when a file is put in the place of the link.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
-        let given = self.root.join(&self.given);
+        let given = self.tree.root.join(&self.given);
         let mut paths = vec![self.manifest.clone()];
         if given != self.manifest {
             paths.push(given);
@@ -106,9 +105,8 @@ impl Place {
 
     /// Looks at a file below the root, or says why it cannot be pinned.
     pub(super) fn look(&self, path: &Path) -> Result<(Entry, Vec<u8>), What> {
-        let real = self.root.join(path).canonicalize();
-        let real = real.map_err(|error| What::Unreadable(error.to_string()))?;
-        let Ok(below) = real.strip_prefix(&self.root) else {
+        let real = self.tree.real(path);
+        let Ok(below) = real.strip_prefix(&self.tree.root) else {
             return Err(What::Left);
         };
         let moved = (below != path).then(|| name_of(below));

@@ -8,8 +8,10 @@ use std::path::{Component, Path, PathBuf};
 use anyhook_wires::native_files::{is_claude_plugin, is_in_words_of_claude};
 use serde_json::Value;
 
+use super::tree::Tree;
+
 /// Where a plugin describes itself, below its root.
-const DESCRIPTION: &str = ".claude-plugin/plugin.json";
+pub(super) const DESCRIPTION: &str = ".claude-plugin/plugin.json";
 /// How many folders above a manifest may be the root of its plugin.
 const HIGHEST: usize = 4;
 /// A longer description is none.
@@ -58,8 +60,9 @@ pub(crate) fn named(root: &Path) -> Vec<PathBuf> {
 }
 
 /// Tells whether a folder says of itself that it is a plugin.
-pub(super) fn describes(root: &Path) -> bool {
-    root.join(DESCRIPTION).is_file()
+pub(super) fn describes(tree: &Tree) -> bool {
+    let meta = tree.meta(Path::new(DESCRIPTION));
+    meta.is_some_and(|meta| meta.is_file())
 }
 
 /// Tells whether a manifest is that of a plugin, in Claude Code's words: it says so itself, or the plugin's description

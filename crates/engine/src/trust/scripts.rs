@@ -15,6 +15,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use super::follow::{Followed, Following, Reach, below};
 use super::names::{PACKAGE, PROJECT, marked};
 use super::plugin;
+use super::tree::Tree;
 use crate::files;
 use crate::lists::LINE_KEYS;
 
@@ -69,14 +70,14 @@ pub fn package_root(manifest: &Path) -> PathBuf {
 /// A command line is looked for under every name that a host gives it, at whatever depth it stands: a host's own files have
 /// forms of their own.
 pub fn scripts(manifest: &[u8], root: &Path) -> Result<Vec<PathBuf>, String> {
-    let followed = followed(manifest, root, str::to_owned)?;
+    let followed = followed(manifest, &Tree::new(root.to_owned()), str::to_owned)?;
     Ok(followed.files.into_iter().collect())
 }
 
 /// Follows a manifest, each command line of it as `line` writes it.
 pub(super) fn followed(
     manifest: &[u8],
-    root: &Path,
+    tree: &Tree,
     line: impl Fn(&str) -> String,
 ) -> Result<Followed, String> {
     let text = str::from_utf8(manifest).map_err(|error| error.to_string())?;
@@ -89,17 +90,18 @@ pub(super) fn followed(
             let json = Syntax::Toml
                 .as_json(text)
                 .ok_or_else(|| error.to_string())?;
-            return followed(json.to_string().as_bytes(), root, line);
+            return followed(json.to_string().as_bytes(), tree, line);
         }
     };
     let mut executed = Executed::default();
     if let Some(value) = &parsed.value {
         executed.collect(value);
     }
-    let servers = executed.add_servers(root)?;
+    let root = &*tree.root;
+    let servers = executed.add_servers(tree)?;
     let bases = executed.dirs.iter().map(String::as_str).chain([""]);
     let bases: Vec<PathBuf> = bases.filter_map(|dir| below(root, "", dir)).collect();
-    let mut following = Following::new(root);
+    let mut following = Following::new(tree);
     for text in &executed.env {
         following.line(text, &bases);
     }
@@ -108,14 +110,15 @@ pub(super) fn followed(
         following.line(&(line(text) + &args.collect::<String>()), &bases);
     }
     let mut own = BTreeSet::new();
-    for top in tops(root, text) {
-        walk(root, &top, &mut own)?;
+    for top in tops(tree, text) {
+        walk(tree, &top, &mut own)?;
     }
     for file in &own {
         following.add(file, Reach::Copy);
     }
     let mut followed = following.all(MOST_FILES);
     followed.files.extend(own);
+    tree.touch(Path::new(plugin::DESCRIPTION));
     let decides = plugin::decides(root, text);
     let decides = decides.and_then(|file| below(root, "", &file.to_string_lossy()));
     followed.files.extend(decides.into_iter().chain(servers));
@@ -139,12 +142,15 @@ struct Executed {
 
 impl Executed {
     /// Adds what the description of servers starts, where a hook calls a tool of one, and returns its name below the root.
-    fn add_servers(&mut self, root: &Path) -> Result<Option<PathBuf>, String> {
-        let file = root.join(SERVERS);
-        if !self.calls_tools || !file.is_file() {
+    fn add_servers(&mut self, tree: &Tree) -> Result<Option<PathBuf>, String> {
+        let is_there = || {
+            tree.meta(Path::new(SERVERS))
+                .is_some_and(|meta| meta.is_file())
+        };
+        if !self.calls_tools || !is_there() {
             return Ok(None);
         }
-        let text = files::read_document(&file)?;
+        let text = files::read_document(&tree.root.join(SERVERS))?;
         let text = String::from_utf8_lossy(&text);
         let parsed = parse_to_ast(&text, &CollectOptions::default(), &ParseOptions::default());
         // What is no JSON describes no server, and the call of a tool says so.
@@ -226,10 +232,10 @@ pub(super) fn roots() -> impl Iterator<Item = (&'static str, Reach)> {
 
 /// Returns the folders of which everything belongs to a manifest: the one that a manifest of ours stands in, and those of an
 /// agent that it names.
-fn tops(root: &Path, named: &str) -> Vec<PathBuf> {
-    let is_ours = MANIFESTS
-        .iter()
-        .any(|name| root.join("hooks").join(name).is_file());
+fn tops(tree: &Tree, named: &str) -> Vec<PathBuf> {
+    let is_file = |path: PathBuf| tree.meta(&path).is_some_and(|meta| meta.is_file());
+    let mut ours = MANIFESTS.iter().map(|name| Path::new("hooks").join(name));
+    let is_ours = ours.any(is_file);
     let own = if is_ours { "hooks" } else { "hooks/scripts" };
     let files = FORMATS.iter().flat_map(|format| format.files);
     let agents = files.filter_map(|file| file.split_once('/'));
@@ -250,30 +256,26 @@ fn is_apart(top: &Path, path: &Path) -> bool {
 }
 
 /// Adds everything below a folder. A linked directory counts as a file of its own, and so do the files behind it.
-fn walk(root: &Path, top: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), String> {
-    if root.join(top).symlink_metadata().is_err() {
-        return Ok(());
-    }
+fn walk(tree: &Tree, top: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), String> {
     let mut visited = BTreeSet::new();
     let mut open = vec![top.to_owned()];
     while let Some(path) = open.pop() {
         if is_apart(top, &path) {
             continue;
         }
-        let full = root.join(&path);
-        let is_link = full.is_symlink();
-        if is_link || !full.is_dir() {
-            found.insert(path.clone());
-        }
-        let real = full.canonicalize().ok().filter(|real| real.is_dir());
-        let Some(real) = real.filter(|real| real.starts_with(root)) else {
+        let Some(own) = tree.own_meta(&path) else {
             continue;
         };
-        if !visited.insert(real) {
+        let is_folder = tree.meta(&path).is_some_and(|meta| meta.is_dir());
+        if own.is_symlink() || !is_folder {
+            found.insert(path.clone());
+        }
+        let real = tree.inside(&path).filter(|_| is_folder);
+        if !real.is_some_and(|real| visited.insert(real)) {
             continue;
         }
         let told = |error: std::io::Error| format!("`{}`: {error}", path.display());
-        for entry in full.read_dir().map_err(told)? {
+        for entry in tree.entries(&path).map_err(told)? {
             open.push(path.join(entry.map_err(told)?.file_name()));
         }
         if found.len() + open.len() > MOST_FILES {

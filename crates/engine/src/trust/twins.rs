@@ -42,7 +42,7 @@ impl Trust {
         let pins = self.all().ok()?.into_iter();
         let pins = pins.filter(is_it).take(MOST);
         let mut same = pins.filter(|pin| compare(pin, &place, &bytes).is_empty());
-        self.adopt(&same.next()?, &place.manifest, &place.root)
+        self.adopt(&same.next()?, &place.manifest, &place.tree.root)
     }
 
     /// Returns the manifests of the repository that a folder is a worktree of, as they would stand in the folder.

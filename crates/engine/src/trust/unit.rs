@@ -4,7 +4,6 @@
 //! hooks, the folder is a project: then it is the manifest, its folder of hooks, and what these run, followed inside the project.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhook_wires::native_files::NativeFormat;
@@ -13,6 +12,7 @@ use super::place::{Place, name_of};
 use super::plugin;
 use super::point::pointed;
 use super::scripts::followed;
+use super::tree::Tree;
 use crate::layers::packages_of;
 
 /// The most files of a package.
@@ -43,25 +43,26 @@ pub(super) struct Runs {
 }
 
 /// Tells whether the folder of a manifest is a package by itself.
-pub(super) fn is_package(root: &Path, manifest: &Path) -> bool {
-    let of_host = NativeFormat::of_file(manifest).map(|(_, project)| project != root);
+fn is_package(tree: &Tree, given: &Path) -> bool {
+    let manifest = tree.root.join(given);
+    let of_host = NativeFormat::of_file(&manifest).map(|(_, project)| project != tree.root);
     let is_one = match of_host {
         // The settings of the project itself.
         Some(false) => return false,
         Some(true) => true,
-        None => packages_of(manifest).is_some() || plugin::describes(root),
+        None => packages_of(&manifest).is_some() || plugin::describes(tree),
     };
-    is_one && !root.join(".git").exists()
+    is_one && tree.meta(Path::new(".git")).is_none()
 }
 
 impl Unit {
     /// Finds what belongs to a manifest.
     pub(super) fn of(place: &Place, manifest: &[u8]) -> Result<Self, String> {
-        let (root, given) = (&*place.root, &*place.given);
-        let mut unit = if is_package(root, &root.join(given)) {
-            whole(root)?
+        let (tree, given) = (&place.tree, &*place.given);
+        let mut unit = if is_package(tree, given) {
+            whole(tree)?
         } else {
-            let mut followed = followed(manifest, root, str::to_owned)?;
+            let mut followed = followed(manifest, tree, str::to_owned)?;
             followed.files.retain(|file| !is_in_environment(file));
             let named = followed
                 .files
@@ -78,12 +79,12 @@ impl Unit {
 }
 
 /// Tells what a manifest runs of its files when a copy of them stands in.
-pub(super) fn runs(root: &Path, unit: &Unit, manifest: &[u8]) -> Result<Runs, String> {
-    let first = followed(manifest, root, str::to_owned)?;
+pub(super) fn runs(tree: &Tree, unit: &Unit, manifest: &[u8]) -> Result<Runs, String> {
+    let first = followed(manifest, tree, str::to_owned)?;
     let is_covered = |path: &&PathBuf| unit.whole || !is_in_environment(path);
     let files = first.first.iter().filter(is_covered);
     let files: Vec<String> = files.map(|path| name_of(path)).collect();
-    let again = followed(manifest, root, |line| pointed(line, root, &files))?;
+    let again = followed(manifest, tree, |line| pointed(line, &tree.root, &files))?;
     let live = again.live.iter().filter(is_covered);
     let live = live.map(|path| name_of(path));
     let mut loose = first.loose;
@@ -96,12 +97,12 @@ pub(super) fn runs(root: &Path, unit: &Unit, manifest: &[u8]) -> Result<Runs, St
     })
 }
 
-fn whole(root: &Path) -> Result<Unit, String> {
+fn whole(tree: &Tree) -> Result<Unit, String> {
     let mut files = BTreeMap::new();
     let mut open = vec![PathBuf::new()];
     while let Some(folder) = open.pop() {
         let told = |error: std::io::Error| format!("`{}`: {error}", name_of(&folder));
-        for entry in fs::read_dir(root.join(&folder)).map_err(told)? {
+        for entry in tree.entries(&folder).map_err(told)? {
             let entry = entry.map_err(told)?;
             let name = entry.file_name();
             let path = folder.join(&name);
