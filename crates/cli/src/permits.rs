@@ -88,6 +88,8 @@ impl Permits {
 
 impl Trusted {
     fn of(kept: &Kept) -> Self {
+        let files = kept.pinned.files.iter();
+        let files = files.map(|(name, file)| (name.clone(), file.sha256.clone()));
         Self {
             file: kept.manifest.clone(),
             sha256: kept.sha256().to_owned(),
@@ -104,7 +106,7 @@ impl Trusted {
                 Standing::Unreadable(why) => format!("cannot be read: {why}"),
             },
             copy: kept.copy.clone(),
-            files: kept.pinned.files.iter().cloned().collect(),
+            files: files.collect(),
         }
     }
 }

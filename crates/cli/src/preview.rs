@@ -100,7 +100,7 @@ fn unit(looked: &Pinned) -> String {
     } else {
         format!("part of a project: {files}, the manifest and what it runs")
     };
-    let digest = format!("digest {}", looked.digest);
+    let digest = format!("digest {}", looked.digest());
     format!("  {what}\n  {}\n", paint(ui::DIM, &digest))
 }
 

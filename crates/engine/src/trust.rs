@@ -85,8 +85,10 @@ use copies::Copies;
 use diff::shown;
 pub use held::{Held, HeldCopy};
 pub use kept::Kept;
-use pin::{Looked, Pin, absolute_root, changes, compare, look};
+pub use pin::Pinned;
+use pin::{Looked, absolute_root, changes, compare, look};
 pub(crate) use pins::Pins;
+pub use place::Entry;
 use place::{Place, name_of};
 pub(crate) use plugin::{is_description, is_plugin, named as named_by_plugin};
 #[doc(hidden)]
@@ -163,25 +165,6 @@ impl fmt::Display for Change {
     }
 }
 
-/// What was pinned.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pinned {
-    /// The package root, to which the files are relative.
-    pub root: PathBuf,
-    /// The files with their SHA-256, the manifest among them.
-    pub files: Vec<(String, String)>,
-    /// The SHA-256 of the list of files: two packages with the same one are the same.
-    pub digest: String,
-    /// Whether the folder is a package by itself, of which every file counts.
-    pub whole: bool,
-    /// The files that are executed.
-    pub runs: Vec<String>,
-    /// Files that no copy stands in for: each is compared before each run.
-    pub checked: Vec<String>,
-    /// What the hooks run and is not covered, in words.
-    pub loose: Vec<String>,
-}
-
 /// A manifest that could not be pinned, forgotten or compared.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -241,18 +224,22 @@ impl Trust {
 
     /// Looks at a manifest and all that is trusted with it, as they are now, and keeps nothing.
     pub fn look(manifest: &Path) -> Result<Pinned, TrustError> {
-        look(manifest, 0).map(|looked| looked.pin.pinned())
+        look(manifest, 0).map(|looked| looked.pin)
     }
 
     /// Pins a manifest and all that belongs to it as they are now, with a copy.
     pub fn pin(&self, manifest: &Path, now: i64) -> Result<Pinned, TrustError> {
         let Looked { pin, contents, .. } = look(manifest, now)?;
         self.keep(&pin, |name| contents.get(name).cloned())?;
-        Ok(pin.pinned())
+        Ok(pin)
     }
 
     /// Keeps a pin, and a copy of its files.
-    fn keep(&self, pin: &Pin, content: impl Fn(&str) -> Option<Vec<u8>>) -> Result<(), TrustError> {
+    fn keep(
+        &self,
+        pin: &Pinned,
+        content: impl Fn(&str) -> Option<Vec<u8>>,
+    ) -> Result<(), TrustError> {
         files::private_dir(&self.dir)?;
         // The copy first: a pin is never without it, and it is checked against the pin when it is used.
         Copies::below(&self.dir).make(pin, content)?;
@@ -348,7 +335,7 @@ impl Trust {
 
     /// Finds the pin of a manifest, also of one that is gone: as the manifest is given, else by a name that it has on the way
     /// through links.
-    fn pin_at(&self, manifest: &Path) -> Result<Option<Pin>, String> {
+    fn pin_at(&self, manifest: &Path) -> Result<Option<Pinned>, String> {
         let mut pins = self.all()?;
         for (at, name) in place::names(manifest)?.iter().enumerate() {
             let name = name_of(name);
@@ -358,8 +345,11 @@ impl Trust {
             let pin = pins.swap_remove(found);
             // Another name of a trusted file is that file only as a part of the same package.
             let root = absolute_root(manifest);
-            if at > 0 && root.is_some_and(|root| pin.root != name_of(&root)) {
-                return Err(format!("it is trusted as part of `{}` only", pin.root));
+            if at > 0 && root.is_some_and(|root| pin.root != root) {
+                return Err(format!(
+                    "it is trusted as part of `{}` only",
+                    pin.root.display()
+                ));
             }
             return Ok(Some(pin));
         }

@@ -115,7 +115,7 @@ pub(crate) fn digest(file: &Path) -> Result<String, PolicyError> {
         .into_owned();
     let vouched = Vouched {
         manifest: anyhook::files::digest(&bytes),
-        package: looked.digest,
+        package: looked.digest(),
         note,
     };
     Ok(serde_json::to_string(&vouched).unwrap_or_default() + "\n")

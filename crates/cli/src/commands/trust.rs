@@ -108,8 +108,11 @@ fn as_digest(trust: &Trust, file: &Path, (digest, now): (&str, i64)) -> Result<E
     let bytes = std::fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
     usable(file, &bytes)?;
     let shown = Trust::look(file).map_err(unpinned)?;
-    if shown.digest != digest {
-        let what = format!("its digest is {} and not the one of --digest", shown.digest);
+    if shown.digest() != digest {
+        let what = format!(
+            "its digest is {} and not the one of --digest",
+            shown.digest()
+        );
         return Err(Problem::new(Exit::Negative, what).help("look at it: anyhook trust"));
     }
     keep(trust, file, &shown, now)
@@ -155,7 +158,7 @@ fn changed() -> Problem {
 fn keep(trust: &Trust, file: &Path, shown: &Pinned, now: i64) -> Result<Exit, Problem> {
     let pinned = trust.pin(file, now).map_err(unpinned)?;
     // An agent may write while a person reads.
-    if pinned.digest != shown.digest {
+    if pinned.digest() != shown.digest() {
         let forgotten = trust.forget(file);
         return Err(match forgotten {
             Ok(_) => changed(),

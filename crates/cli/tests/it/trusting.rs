@@ -124,18 +124,20 @@ fn a_package_has_one_digest_over_the_list_of_its_files_and_the_prompt_shows_it()
         let digest = anyhook::files::digest(text.as_bytes());
         (name.to_owned(), digest)
     });
-    assert_eq!(first.files, list);
+    let listed = first.files.iter();
+    let listed = listed.map(|(name, file)| (name.clone(), file.sha256.clone()));
+    assert_eq!(listed.collect::<Vec<_>>(), list);
     let other = made("home/.aam/packages/other");
-    assert_eq!(first.digest, other.digest, "wherever it stands");
+    assert_eq!(first.digest(), other.digest(), "wherever it stands");
     for (name, text) in files {
         env.write(&format!("{one}/{name}"), &format!("{text}\n"));
         let edited = Trust::look(&env.path(one).join("hooks/hooks.json")).unwrap();
-        assert_ne!(edited.digest, first.digest, "{name}");
+        assert_ne!(edited.digest(), first.digest(), "{name}");
         env.write(&format!("{one}/{name}"), text);
     }
     let file = ".agent-packages/one/hooks/hooks.json";
     let (_, shown) = Person::decides(&env, &["trust", file], "n");
-    shown.shows(&format!("digest {}", first.digest));
+    shown.shows(&format!("digest {}", first.digest()));
 }
 
 #[test]
@@ -203,13 +205,13 @@ fn all_files_that_are_not_trusted_are_asked_about_in_turn() {
 fn a_script_trusts_only_what_has_the_digest_that_a_person_read() {
     let env = strange();
     let manifest = env.path("project/hooks/hooks.json");
-    let digest = Trust::look(&manifest).unwrap().digest;
+    let digest = Trust::look(&manifest).unwrap().digest();
     fs::write(env.path("project/hooks/protect.sh"), "exit 0\n").unwrap();
     let (code, shown) = Person::runs(&env, &["trust", "--digest", &digest]).left();
     assert_eq!(code, 1, "{shown}");
     shown.shows("not the one of --digest");
     assert_eq!(trust(&env).standing(&manifest), Standing::Never(None));
-    let digest = Trust::look(&manifest).unwrap().digest;
+    let digest = Trust::look(&manifest).unwrap().digest();
     let (code, shown) = Person::runs(&env, &["trust", "--digest", &digest]).left();
     assert_eq!(code, 0, "{shown}");
     assert_eq!(trust(&env).standing(&manifest), Standing::Trusted);

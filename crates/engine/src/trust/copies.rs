@@ -10,7 +10,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use super::Pin;
+use super::Pinned;
 use super::place::Entry;
 use crate::files::{self, FileError, LONGEST_SCRIPT, read_unlinked};
 
@@ -32,19 +32,19 @@ impl Copies {
     }
 
     /// Returns the folder of a copy.
-    pub(super) fn of(&self, pin: &Pin) -> PathBuf {
+    pub(super) fn of(&self, pin: &Pinned) -> PathBuf {
         self.folder.join(&pin.copy)
     }
 
     /// Returns the file that keeps what the last look at the live package depended on.
-    pub(super) fn seen(&self, pin: &Pin) -> PathBuf {
+    pub(super) fn seen(&self, pin: &Pinned) -> PathBuf {
         self.of(pin).with_extension("json")
     }
 
     /// Makes a copy, unless it is there.
     pub(super) fn make(
         &self,
-        pin: &Pin,
+        pin: &Pinned,
         content: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<(), FileError> {
         if self.verify(pin).is_ok() {
@@ -75,7 +75,7 @@ impl Copies {
     }
 
     /// Tells whether a copy is what was trusted; what a hook added to it is taken out. An error says what is wrong.
-    pub(super) fn verify(&self, pin: &Pin) -> Result<(), String> {
+    pub(super) fn verify(&self, pin: &Pinned) -> Result<(), String> {
         let at = self.of(pin);
         for (name, entry) in &pin.files {
             check(&at.join(name), name, entry, pin)?;
@@ -88,7 +88,7 @@ impl Copies {
     }
 
     /// Removes the copies that none of these pins refers to.
-    pub(super) fn sweep(&self, pins: &[Pin]) {
+    pub(super) fn sweep(&self, pins: &[Pinned]) {
         let kept: BTreeSet<&str> = pins.iter().map(|pin| &*pin.copy).collect();
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         for path in entries.map(|entry| entry.path()) {
@@ -102,7 +102,7 @@ impl Copies {
 }
 
 /// The folders of a copy: its own, named by nothing, and those on the way to its files.
-fn folders(pin: &Pin) -> BTreeSet<String> {
+fn folders(pin: &Pinned) -> BTreeSet<String> {
     let mut all = BTreeSet::from([String::new()]);
     for (name, entry) in &pin.files {
         let mut path = Path::new(name);
@@ -117,7 +117,7 @@ fn folders(pin: &Pin) -> BTreeSet<String> {
     all
 }
 
-fn write(to: &Path, pin: &Pin, content: impl Fn(&str) -> Option<Vec<u8>>) -> io::Result<()> {
+fn write(to: &Path, pin: &Pinned, content: impl Fn(&str) -> Option<Vec<u8>>) -> io::Result<()> {
     let folders = folders(pin);
     for folder in &folders {
         fs::create_dir_all(to.join(folder))?;
@@ -150,8 +150,8 @@ fn write(to: &Path, pin: &Pin, content: impl Fn(&str) -> Option<Vec<u8>>) -> io:
 }
 
 /// The names of a folder of a copy that are links to live files, with those.
-fn linked(pin: &Pin, folder: &str, own: &BTreeSet<String>) -> Vec<(PathBuf, PathBuf)> {
-    let live = Path::new(&pin.root).join(folder);
+fn linked(pin: &Pinned, folder: &str, own: &BTreeSet<String>) -> Vec<(PathBuf, PathBuf)> {
+    let live = pin.root.join(folder);
     let below = |name: &Path| Path::new(folder).join(name).to_string_lossy().into_owned();
     if pin.whole {
         return Vec::new();
@@ -167,7 +167,7 @@ fn linked(pin: &Pin, folder: &str, own: &BTreeSet<String>) -> Vec<(PathBuf, Path
 }
 
 /// Reads a file of a copy again.
-fn check(path: &Path, name: &str, entry: &Entry, pin: &Pin) -> Result<(), String> {
+fn check(path: &Path, name: &str, entry: &Entry, pin: &Pinned) -> Result<(), String> {
     let spoiled = || format!("the copy of `{name}` in Anyhook's state is not what you trusted");
     let same = if entry.is_folder() {
         path.is_dir()
@@ -183,14 +183,14 @@ fn check(path: &Path, name: &str, entry: &Entry, pin: &Pin) -> Result<(), String
 }
 
 /// Takes out of a folder of a copy what is neither trusted nor a link to the live file of the same name.
-fn clear(at: &Path, folder: &str, own: &BTreeSet<String>, pin: &Pin) -> Result<(), String> {
+fn clear(at: &Path, folder: &str, own: &BTreeSet<String>, pin: &Pinned) -> Result<(), String> {
     let here = at.join(folder);
     let told = |error: io::Error| format!("`{}`: {error}", here.display());
     let meta = here.symlink_metadata().map_err(told)?;
     if !meta.is_dir() || meta.uid() != rustix::process::geteuid().as_raw() {
         return Err(format!("`{}` is no folder of yours", here.display()));
     }
-    let live = Path::new(&pin.root).join(folder);
+    let live = pin.root.join(folder);
     for entry in fs::read_dir(&here).map_err(told)? {
         let name = entry.map_err(told)?.file_name();
         let below = Path::new(folder).join(&name).to_string_lossy().into_owned();

@@ -7,7 +7,7 @@ use anyhook_core::hook::Copied;
 
 use super::copies::Copies;
 use super::place::name_of;
-use super::{Change, Pin, Trust, changes, record};
+use super::{Change, Pinned, Trust, changes, record};
 use crate::files;
 
 /// What an event may run of a manifest.
@@ -87,14 +87,14 @@ impl Trust {
         }
     }
 
-    fn hold(&self, pin: &Pin, manifest: &Path) -> Held {
+    fn hold(&self, pin: &Pinned, manifest: &Path) -> Held {
         if let Some(why) = &self.unproved {
             return Held::Unclear(why.clone());
         }
         let copies = Copies::below(&self.dir);
         if let Err(why) = copies.verify(pin) {
             // What is still the same on the disk makes the same copy again.
-            let root = Path::new(&pin.root);
+            let root = &pin.root;
             let live = |name: &str| files::read_script(&root.join(name)).ok();
             if copies.make(pin, live).is_err() {
                 return Held::Unclear(why);
@@ -110,12 +110,12 @@ impl Trust {
             ));
         }
         let folder = copies.of(pin);
-        let root = Path::new(&pin.root);
+        let root = &pin.root;
         let files = waiting.iter().map(|change| &change.file);
         let files = files.chain(pin.files.keys()).filter(|_| !pin.whole);
         Held::Copy(Box::new(HeldCopy {
             manifest: folder.join(&pin.given),
-            root: PathBuf::from(&pin.root),
+            root: root.clone(),
             runs: pin.runs.clone(),
             files: files.map(|file| root.join(file)).collect(),
             waiting,
@@ -124,13 +124,13 @@ impl Trust {
     }
 
     /// Keeps a pin for another place of the same package, with a copy made of that of the first.
-    pub(super) fn adopt(&self, of: &Pin, manifest: &Path, root: &Path) -> Option<Pin> {
+    pub(super) fn adopt(&self, of: &Pinned, manifest: &Path, root: &Path) -> Option<Pinned> {
         let copies = Copies::below(&self.dir);
         copies.verify(of).ok()?;
-        let pin = Pin {
+        let pin = Pinned {
             manifest: name_of(manifest),
             names: [name_of(manifest)].into(),
-            root: name_of(root),
+            root: root.to_owned(),
             ..of.clone()
         };
         let (pin, from) = (pin.named(), copies.of(of));

@@ -17,7 +17,7 @@ use super::{Copies, Pinned, Standing, Trust};
 ///
 /// let kept: Kept = trust.kept().remove(0);
 /// assert_eq!((&kept.manifest, kept.at), (&manifest, 1_700_000_000_000));
-/// assert_eq!(Kept::sha256(&kept), kept.pinned.files[0].1);
+/// assert_eq!(Kept::sha256(&kept), kept.pinned.files["rules.json"].sha256);
 /// assert!(Kept::is_valid(&kept));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -33,16 +33,13 @@ pub struct Kept {
     pub copy: PathBuf,
     /// How it stands now.
     pub standing: Standing,
-    /// The name of the manifest among the files.
-    name: String,
 }
 
 impl Kept {
     /// Returns the SHA-256 of the manifest itself.
     pub fn sha256(&self) -> &str {
-        let mut files = self.pinned.files.iter();
-        let own = files.find(|(name, _)| *name == self.name);
-        own.map_or("", |(_, sha256)| sha256)
+        let own = self.pinned.files.get(&self.pinned.given);
+        own.map_or("", |own| &own.sha256)
     }
 
     /// Tells whether it and all that it names are what they were.
@@ -81,8 +78,7 @@ impl Trust {
                     standing: self.standing(&manifest),
                     copy: Copies::below(&self.dir).of(&pin),
                     at: pin.at,
-                    pinned: pin.pinned(),
-                    name: pin.given,
+                    pinned: pin,
                     manifest,
                 }
             })

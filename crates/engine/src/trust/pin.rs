@@ -8,33 +8,39 @@ use serde::{Deserialize, Serialize};
 
 use super::place::{Entry, Place, name_of};
 use super::tree::Stamps;
-use super::unit::{self, Runs, Unit};
-use super::{Change, Pinned, TrustError, What, package_root};
+use super::unit::{self, Unit};
+use super::{Change, TrustError, What, package_root};
 use crate::files;
 
-/// What is kept of a package that was trusted.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Pin {
+/// What a person trusted: a package, or what a manifest of a project runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pinned {
     pub(super) manifest: String,
     /// The names under which it is kept.
     pub(super) names: BTreeSet<String>,
     /// The manifest, below the root.
     pub(super) given: String,
-    pub(super) root: String,
+    /// The package root, to which the files are relative.
+    pub root: PathBuf,
     pub(super) at: i64,
-    pub(super) whole: bool,
+    /// Whether the folder is a package by itself, of which every file counts.
+    pub whole: bool,
     /// The name of its copy.
     pub(super) copy: String,
-    pub(super) files: BTreeMap<String, Entry>,
-    pub(super) runs: Vec<String>,
-    pub(super) checked: BTreeSet<String>,
-    pub(super) loose: BTreeSet<String>,
+    /// The files by name, the manifest among them.
+    pub files: BTreeMap<String, Entry>,
+    /// The files that are executed.
+    pub runs: Vec<String>,
+    /// Files that no copy stands in for: each is compared before each run.
+    pub checked: Vec<String>,
+    /// What the hooks run and is not covered, in words.
+    pub loose: Vec<String>,
     /// Whether the administrator's policy vouches for it, and no person was asked.
     #[serde(default)]
     pub(super) vouched: bool,
 }
 
-impl Pin {
+impl Pinned {
     /// Returns where a file of the copy leads, if it is a link there.
     pub(super) fn link_of(&self, name: &str, entry: &Entry) -> Option<PathBuf> {
         let real = entry.real.as_deref()?;
@@ -49,8 +55,8 @@ impl Pin {
         is_there.then(|| up.collect::<PathBuf>().join(real))
     }
 
-    /// Names a list of files.
-    pub(super) fn digest(&self) -> String {
+    /// Names the list of files, by their SHA-256: two packages with the same one are the same.
+    pub fn digest(&self) -> String {
         let list: Vec<_> = self.files.iter().collect();
         files::digest(&serde_json::to_vec(&list).unwrap_or_default())
     }
@@ -58,29 +64,15 @@ impl Pin {
     /// Names the copy: each folder has its own, because it may lead to live files.
     pub(super) fn named(mut self) -> Self {
         let digest = self.digest();
-        let own = [digest.as_bytes(), self.root.as_bytes()];
+        let own = [digest.as_bytes(), self.root.as_os_str().as_encoded_bytes()];
         self.copy = files::name_of(&own);
         self
-    }
-
-    pub(super) fn pinned(&self) -> Pinned {
-        let files = self.files.iter();
-        let files = files.map(|(name, entry)| (name.clone(), entry.sha256.clone()));
-        Pinned {
-            root: PathBuf::from(&self.root),
-            files: files.collect(),
-            digest: self.digest(),
-            whole: self.whole,
-            runs: self.runs.clone(),
-            checked: self.checked.iter().cloned().collect(),
-            loose: self.loose.iter().cloned().collect(),
-        }
     }
 }
 
 /// What belongs to a manifest, as it is now.
 pub(super) struct Looked {
-    pub(super) pin: Pin,
+    pub(super) pin: Pinned,
     /// The contents that were hashed.
     pub(super) contents: BTreeMap<String, Vec<u8>>,
 }
@@ -116,23 +108,18 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
         contents.insert(name.clone(), content);
         files.insert(name, entry);
     }
-    let Runs {
-        files: executed,
-        live,
-        loose,
-    } = runs;
-    let pin = Pin {
+    let pin = Pinned {
         manifest: name_of(&place.manifest),
         names: place.paths().iter().map(|path| name_of(path)).collect(),
         given: place.name(),
-        root: name_of(&place.tree.root),
+        root: place.tree.root.clone(),
         at: now,
         whole: unit.whole,
         copy: String::new(),
         files,
-        runs: executed,
-        checked: live,
-        loose,
+        runs: runs.files,
+        checked: runs.live,
+        loose: runs.loose,
         vouched: false,
     };
     Ok(Looked {
@@ -149,7 +136,7 @@ pub(super) fn absolute_root(manifest: &Path) -> Option<PathBuf> {
 }
 
 /// Tells what is different from what was trusted. `seen` is the file that keeps what the last look depended on.
-pub(super) fn changes(pin: &Pin, manifest: &Path, seen: &Path) -> Vec<Change> {
+pub(super) fn changes(pin: &Pinned, manifest: &Path, seen: &Path) -> Vec<Change> {
     let change = |what| Change {
         file: pin.given.clone(),
         what,
@@ -157,7 +144,7 @@ pub(super) fn changes(pin: &Pin, manifest: &Path, seen: &Path) -> Vec<Change> {
     let Ok(place) = Place::of(manifest) else {
         return vec![change(What::Removed)];
     };
-    let is_same_root = pin.root == name_of(&place.tree.root);
+    let is_same_root = pin.root == place.tree.root;
     if pin.manifest != name_of(&place.manifest) && is_same_root || pin.given != place.name() {
         // What was trusted stood here; now a link leads from here to something else.
         return vec![change(What::Link)];
@@ -182,12 +169,12 @@ pub(super) fn changes(pin: &Pin, manifest: &Path, seen: &Path) -> Vec<Change> {
     [edited, added].concat()
 }
 
-pub(super) fn compare(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
+pub(super) fn compare(pin: &Pinned, place: &Place, bytes: &[u8]) -> Vec<Change> {
     [edited(pin, place, bytes), added(pin, place, bytes)].concat()
 }
 
 /// Finds what was trusted and is no longer the same. What no longer runs was trusted too.
-fn edited(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
+fn edited(pin: &Pinned, place: &Place, bytes: &[u8]) -> Vec<Change> {
     let edited = pin.files.iter().filter_map(|(name, before)| {
         let path = Path::new(name);
         let what = if *path == place.given {
@@ -207,7 +194,7 @@ fn edited(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
 
 /// Finds what belongs to the manifest and was not trusted. It is not read: it changes nothing whatever it holds, and a
 /// stranger may have made it very long.
-fn added(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
+fn added(pin: &Pinned, place: &Place, bytes: &[u8]) -> Vec<Change> {
     let unit = match Unit::of(place, bytes) {
         Ok(unit) => unit,
         Err(why) => {

@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::place::name_of;
-use super::{Copies, Pin, Trust, TrustError};
+use super::{Copies, Pinned, Trust, TrustError};
 use crate::files::{self, Durable};
 use crate::layers::packages_of;
 
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 #[derive(Serialize, Deserialize)]
 struct File {
     version: u32,
-    pins: Vec<Pin>,
+    pins: Vec<Pinned>,
 }
 
 /// The names of what is pinned, for a question about thousands of files.
@@ -35,7 +35,7 @@ pub(crate) struct Pins {
 
 impl Trust {
     /// Reads every pin. An error says why none of them can be used.
-    pub(super) fn all(&self) -> Result<Vec<Pin>, String> {
+    pub(super) fn all(&self) -> Result<Vec<Pinned>, String> {
         let path = self.dir.join(NAME);
         let read = files::read(&path, LONGEST);
         let told = |why: &dyn std::fmt::Display| format!("its pin is unusable: {why}");
@@ -53,7 +53,7 @@ impl Trust {
     }
 
     /// Changes the pins, and removes the copies that none refers to.
-    pub(super) fn change(&self, change: impl FnOnce(&mut Vec<Pin>)) -> Result<(), TrustError> {
+    pub(super) fn change(&self, change: impl FnOnce(&mut Vec<Pinned>)) -> Result<(), TrustError> {
         let _lock = files::lock(&self.dir.join("lock"), PATIENCE)?;
         // Pins that cannot be understood are begun again: what is in the record is asked about.
         let mut pins = self.all().unwrap_or_default();

@@ -29,8 +29,9 @@ pub(super) fn names(manifest: &Path) -> Result<Vec<PathBuf>, String> {
 
 /// What is pinned of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Entry {
-    pub(super) sha256: String,
+pub struct Entry {
+    /// Its SHA-256, in hexadecimal; `directory` of a link to a folder.
+    pub sha256: String,
     pub(super) executable: bool,
     /// Where it really is, below the root, if a symbolic link leads there.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,7 @@
 //! A folder that is a package by itself is taken whole. Where the root holds `.git`, or an agent's own settings hold the
 //! hooks, the folder is a project: then it is the manifest, its folder of hooks, and what these run, followed inside the project.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhook_wires::native_files::NativeFormat;
@@ -37,9 +37,9 @@ pub(super) struct Runs {
     /// The files that are executed.
     pub(super) files: Vec<String>,
     /// Those that are executed where they stand, because no copy stands in for them.
-    pub(super) live: BTreeSet<String>,
+    pub(super) live: Vec<String>,
     /// What could not be followed, in words.
-    pub(super) loose: BTreeSet<String>,
+    pub(super) loose: Vec<String>,
 }
 
 /// Tells whether the folder of a manifest is a package by itself.
@@ -92,7 +92,7 @@ pub(super) fn runs(tree: &Tree, unit: &Unit, manifest: &[u8]) -> Result<Runs, St
     loose.extend(others.map(|path| format!("`{}`, and what it loads", name_of(path))));
     Ok(Runs {
         live: live.collect(),
-        loose,
+        loose: loose.into_iter().collect(),
         files,
     })
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Trust;
-use super::pin::{Looked, Pin, look};
+use super::pin::{Looked, Pinned, look};
 use super::place::Place;
 use crate::files;
 use crate::policy::Vouched;
@@ -18,13 +18,13 @@ impl Trust {
     }
 
     /// Tells whether the policy vouches for what was pinned.
-    pub(super) fn vouches(&self, pin: &Pin) -> bool {
+    pub(super) fn vouches(&self, pin: &Pinned) -> bool {
         let digest = pin.digest();
         self.vouched.iter().any(|vouched| vouched.package == digest)
     }
 
     /// Pins a manifest that the policy vouches for with all of its files. What is compared is what is kept.
-    pub(super) fn vouched(&self, manifest: &Path) -> Option<Pin> {
+    pub(super) fn vouched(&self, manifest: &Path) -> Option<Pinned> {
         if self.vouched.is_empty() {
             return None;
         }
@@ -67,7 +67,7 @@ mod tests {
         let looked = Trust::look(&manifest).unwrap();
         let vouched = [Vouched {
             manifest: files::digest(&fs::read(&manifest).unwrap()),
-            package: looked.digest,
+            package: looked.digest(),
             note: String::new(),
         }];
         let pins = || Trust::new(root.join("pins"));

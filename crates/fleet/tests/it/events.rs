@@ -152,7 +152,7 @@ fn the_hooks_of_a_repository_that_the_policy_vouches_for_need_no_question() {
     );
     let vouched = json!({
         "manifest": anyhook::files::digest(&fs::read(&manifest).unwrap()),
-        "package": anyhook::trust::Trust::look(&manifest).unwrap().digest, "note": "shop",
+        "package": anyhook::trust::Trust::look(&manifest).unwrap().digest(), "note": "shop",
     });
     lead.rules(json!({"name": "acme", "revision": 2, "trusted": [vouched]}));
     machine.apply(&lead.signed()).unwrap();
