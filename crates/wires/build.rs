@@ -74,8 +74,8 @@ fn host(types: &Types, id: &str, sections: &[Section]) -> Result<String, String>
             "" => {}
             "wire" => {
                 let name = module(id).to_uppercase();
-                let links_of = "id: ID, facts: &FACTS, natives: &ROWS, events: &EVENTS, ";
-                let wire = types.one(&name, "Relative", lines, links_of)?;
+                let links_of = "id: ID, facts: &FACTS, events: &EVENTS, ";
+                let wire = types.one(&name, "Host", lines, links_of)?;
                 table += &wire.replace("pub(crate)", "/// This host.\npub");
                 links = format!("pub use table::{name};\n");
             }
@@ -142,17 +142,13 @@ fn tools(types: &Types, name: &str, lines: &[items::Line]) -> Result<String, Str
     ))
 }
 
-/// The rows of a host, and what every host tells of each.
+/// The rows of a host.
 fn events(types: &Types, lines: &[items::Line]) -> Result<String, String> {
-    let of = |name: &str| types.find(name).ok_or("the events have no type");
-    let (native, row) = (of("NativeEvent")?, of("HostRow")?);
+    let row = types.find("HostRow").ok_or("the events have no type")?;
     let rows = lines.iter().map(|line| types.line(row, line));
     let rows = rows.collect::<Result<Vec<_>, _>>()?;
-    let array = |name: &str, ty: &str, rows: &[String]| {
-        let (many, rows) = (rows.len(), rows.join(",\n"));
-        format!("pub(super) static {name}: [{ty}; {many}] = [{rows}];\n")
-    };
-    let natives = (0..rows.len()).map(|at| format!("EVENTS[{at}].told()"));
-    let natives: Vec<String> = natives.collect();
-    Ok(array("EVENTS", &row.path(), &rows) + &array("ROWS", &native.path(), &natives))
+    let (ty, many, rows) = (row.path(), rows.len(), rows.join(",\n"));
+    Ok(format!(
+        "pub(super) static EVENTS: [{ty}; {many}] = [{rows}];\n"
+    ))
 }

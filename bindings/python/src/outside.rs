@@ -141,7 +141,7 @@ fn unattributed(result: &mut HookResult) {
     given.native.iter_mut().for_each(|one| one.by = None);
 }
 
-fn found(id: &str) -> PyResult<&'static dyn Host> {
+fn found(id: &str) -> PyResult<&'static Host> {
     host(id).ok_or_else(|| PyValueError::new_err(format!("`{id}` is no host")))
 }
 

@@ -144,7 +144,7 @@ pub enum Which {
     /// Every host that is found on this machine.
     All,
     /// This one.
-    One(&'static dyn Host),
+    One(&'static Host),
 }
 
 impl std::fmt::Debug for Which {
@@ -269,7 +269,7 @@ impl<'a> Installer<'a> {
     }
 
     /// Returns what is there of the files and programs of a host; nothing where it is not on this machine.
-    pub fn finds(&self, host: &dyn Host, settings: &Settings) -> Option<PathBuf> {
+    pub fn finds(&self, host: &Host, settings: &Settings) -> Option<PathBuf> {
         let folders = settings.found_by.iter();
         let mut folders = folders.filter_map(|path| self.expand(settings, path).ok());
         let on_path = || {

@@ -93,7 +93,7 @@ type Find = fn(&Linted<'_>) -> Vec<Note>;
 #[derive(Debug, Clone, Default)]
 pub struct Checking {
     /// The hosts that the manifest is judged for besides its own form.
-    pub hosts: Vec<&'static dyn Host>,
+    pub hosts: Vec<&'static Host>,
     /// Which form a universal manifest keeps to.
     pub form: Form,
     /// The `PATH` on which programs are looked for; without one no program is looked for.

@@ -129,7 +129,7 @@ pub(crate) fn no_home() -> Problem {
 }
 
 /// Finds the host of this name, or says which one was meant.
-pub(crate) fn host(name: &str) -> Result<&'static dyn Host, Problem> {
+pub(crate) fn host(name: &str) -> Result<&'static Host, Problem> {
     wires::host(name).ok_or_else(|| no_host(name))
 }
 

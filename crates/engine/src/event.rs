@@ -172,7 +172,7 @@ pub struct Context<'a> {
     /// The world.
     pub world: &'a World,
     /// The host that calls.
-    pub host: &'static dyn Host,
+    pub host: &'static Host,
     /// Whether a host calls, or a person.
     pub caller: Caller,
     /// The event's name from the command line, in any spelling.
@@ -248,7 +248,7 @@ const UNKNOWN_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl<'a> Context<'a> {
     /// Makes one in which files are found as they stand, and nothing is remembered.
-    pub fn new(world: &'a World, host: &'static dyn Host, caller: Caller) -> Self {
+    pub fn new(world: &'a World, host: &'static Host, caller: Caller) -> Self {
         let program = std::env::current_exe().ok();
         let own = program.as_ref().and_then(|program| program.parent());
         Self {

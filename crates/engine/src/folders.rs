@@ -54,7 +54,7 @@ pub struct Told {
 
 /// Returns what a host says about a folder; of several places the first that says yes counts, else the first. Nothing where
 /// it keeps no folders that we can read.
-pub fn told(world: &World, host: &dyn Host, folder: &Path) -> Option<Told> {
+pub fn told(world: &World, host: &Host, folder: &Path) -> Option<Told> {
     let tables = host
         .facts()
         .health
@@ -68,7 +68,7 @@ pub fn told(world: &World, host: &dyn Host, folder: &Path) -> Option<Told> {
 }
 
 /// Tells whether a host that calls us is known to run hooks of the project's own files in this folder by itself.
-pub fn runs_projects(world: &World, host: &dyn Host, folder: &Path) -> bool {
+pub fn runs_projects(world: &World, host: &Host, folder: &Path) -> bool {
     let tables = host
         .facts()
         .health
@@ -86,7 +86,7 @@ pub fn runs_projects(world: &World, host: &dyn Host, folder: &Path) -> bool {
     })
 }
 
-fn one(world: &World, host: &dyn Host, folder: &Path, table: &Trust) -> Option<Told> {
+fn one(world: &World, host: &Host, folder: &Path, table: &Trust) -> Option<Told> {
     let Trust::Folders {
         file,
         at,
@@ -122,7 +122,7 @@ fn one(world: &World, host: &dyn Host, folder: &Path, table: &Trust) -> Option<T
     })
 }
 
-fn decided(world: &World, host: &dyn Host, by: &Override) -> Option<TrustState> {
+fn decided(world: &World, host: &Host, by: &Override) -> Option<TrustState> {
     let is_set = |name: &str, value: &str| world.var(name).is_some_and(|set| set == value);
     match *by {
         Override::Trusted(name, value) => is_set(name, value).then_some(TrustState::Yes),
@@ -166,7 +166,7 @@ fn value(file: &Path, at: &[&str]) -> Option<Value> {
 }
 
 /// Returns where a file of a host is that its documents call by this path.
-pub(crate) fn place(world: &World, host: &dyn Host, path: &str) -> Option<PathBuf> {
+pub(crate) fn place(world: &World, host: &Host, path: &str) -> Option<PathBuf> {
     let moved = host
         .facts()
         .settings

@@ -21,7 +21,7 @@ use anyhook_core::event::EventName;
 use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::{Class, EVENTS};
 use anyhook_wires::hosts::HOSTS;
-use anyhook_wires::{Host, NativeEvent};
+use anyhook_wires::{Host, HostRow};
 use serde_json::{Value, json};
 
 use crate::runners::TYPES;
@@ -38,13 +38,13 @@ use crate::runners::TYPES;
 pub fn capabilities() -> Value {
     let universal = EVENTS.iter().filter_map(|row| row.universal);
     let told = |name: &&'static str| {
-        let is_it = |host: &&dyn Host| names(*host, |_| true).contains(name);
+        let is_it = |host: &&Host| names(host, |_| true).contains(name);
         HOSTS.iter().any(is_it)
     };
     let events: Vec<&str> = universal.filter(told).collect();
     let mut all = common("anyhook", &events);
     if let Value::Object(all) = &mut all {
-        let hosts = HOSTS.iter().map(|host| of_host(*host));
+        let hosts = HOSTS.iter().map(|host| of_host(host));
         all.insert("hosts".to_owned(), hosts.collect());
     }
     all
@@ -58,10 +58,10 @@ pub fn capabilities() -> Value {
 /// assert!(facts["blocking_events"].as_array().unwrap().contains(&"pre-tool-use".into()));
 /// # Ok::<(), &str>(())
 /// ```
-pub fn of_host(host: &dyn Host) -> Value {
+pub fn of_host(host: &Host) -> Value {
     let mut facts = common(host.id(), &names(host, |_| true));
     // Where a gate knows an end of the turn and no refusal, that is what a refusal becomes.
-    let is_gate = |row: &NativeEvent| EventName::new(row.event).class() == Class::Gate;
+    let is_gate = |row: &HostRow| EventName::new(row.event).class() == Class::Gate;
     let blocking = names(host, |row| {
         row.can.says(Kind::Deny) || is_gate(row) && row.can.says(Kind::Halt)
     });
@@ -91,7 +91,7 @@ fn common(platform: &str, events: &[&str]) -> Value {
 }
 
 /// The universal names of a host's events that pass, each once, in the order of its rows.
-fn names(host: &dyn Host, passes: impl Fn(&NativeEvent) -> bool) -> Vec<&'static str> {
+fn names(host: &Host, passes: impl Fn(&HostRow) -> bool) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
     for row in host.rows().iter().filter(|row| passes(row)) {
         let universal = EventName::new(row.event)

@@ -26,7 +26,7 @@ use crate::limits::Times;
 
 /// One event of a client.
 pub(crate) struct Asked {
-    pub(crate) host: &'static dyn Host,
+    pub(crate) host: &'static Host,
     pub(crate) hint: Option<String>,
     pub(crate) project: PathBuf,
     pub(crate) strict: Strictness,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook::load::Strictness;
-use anyhook::wires::hosts::universal::Universal;
+use anyhook::wires::hosts::universal::UNIVERSAL;
 use anyhook::wires::{self, Host};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -85,7 +85,7 @@ pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: &Door) -> Ro
         .with_state(Arc::clone(office))
 }
 
-fn host(name: &str) -> Result<&'static dyn Host, Problem> {
+fn host(name: &str) -> Result<&'static Host, Problem> {
     wires::host(name).ok_or(Problem::NoHost)
 }
 
@@ -102,7 +102,7 @@ async fn of_host(
 }
 
 async fn of_program(State(office): Shared, request: Request) -> Result<Response, Problem> {
-    let (said, _) = answered(&office, &Universal, request).await?;
+    let (said, _) = answered(&office, &UNIVERSAL, request).await?;
     let Some(report) = said.report else {
         return Err(Problem::Failed);
     };
@@ -115,7 +115,7 @@ async fn of_program(State(office): Shared, request: Request) -> Result<Response,
 
 async fn answered(
     office: &Office,
-    host: &'static dyn Host,
+    host: &'static Host,
     request: Request,
 ) -> Result<(Said, Form), Problem> {
     let (head, body) = request.into_parts();
@@ -210,7 +210,7 @@ fn folder(path: PathBuf) -> Result<PathBuf, Problem> {
 }
 
 /// Returns the folder that the payload names. Without one nothing says whose hooks hold, so nothing is decided.
-fn told(host: &dyn Host, payload: &Payload, hint: Option<&str>) -> Result<PathBuf, Problem> {
+fn told(host: &Host, payload: &Payload, hint: Option<&str>) -> Result<PathBuf, Problem> {
     let event = host.read_event(&payload.bytes, hint);
     let event = event.map_err(|_| Problem::NoEvent)?;
     let data = event.data.json();

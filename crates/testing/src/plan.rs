@@ -15,7 +15,7 @@ use anyhook::core::event::EventName;
 use anyhook::core::manifest::{Finding, Place};
 use anyhook::core::taxonomy;
 use anyhook::models::StandIn;
-use anyhook::wires::{Host, Wire};
+use anyhook::wires::Host;
 use anyhook::yaml;
 
 use crate::case::{CaseFile, Mode};
@@ -44,7 +44,7 @@ pub struct Case {
     pub(crate) target: Target,
     pub(crate) payload: Payload,
     pub(crate) before: Arc<[Payload]>,
-    pub(crate) host: Option<&'static dyn Host>,
+    pub(crate) host: Option<&'static Host>,
     pub(crate) workspace: Option<Workspace>,
     pub(crate) stubs: Arc<[(String, Stub)]>,
     pub(crate) limit: Duration,
@@ -94,7 +94,7 @@ impl Case {
 
     /// Returns the host in whose form it is played, if it is one.
     pub fn host(&self) -> Option<&'static str> {
-        self.host.map(Wire::id)
+        self.host.map(Host::id)
     }
 
     /// Returns its file below the package's folder.

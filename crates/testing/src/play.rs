@@ -18,8 +18,8 @@ use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::models::StandIn;
 use anyhook::processes::Leftovers;
 use anyhook::state::{MemoryState, SessionState};
-use anyhook::wires::hosts::universal::Universal;
-use anyhook::wires::{Behaviour, Host, Reply, Wire as _, behaviour};
+use anyhook::wires::hosts::universal::UNIVERSAL;
+use anyhook::wires::{Behaviour, Host, Reply, behaviour};
 use serde_json::Value;
 
 use crate::case::Mode;
@@ -275,7 +275,7 @@ fn line<'s, 'c>(
         watch: Some(staged),
         ..Context::new(
             &set.world,
-            case.host.unwrap_or(&Universal),
+            case.host.unwrap_or(&UNIVERSAL),
             if case.host.is_some() {
                 Caller::Host
             } else {
@@ -293,13 +293,13 @@ fn line<'s, 'c>(
 
 /// Writes a payload in a host's own form. It was read in the universal one when the case was planned.
 fn written(
-    host: &'static dyn Host,
+    host: &'static Host,
     native: &str,
     universal: &Value,
     payload: &Payload,
 ) -> Option<Value> {
     let bytes = universal.to_string();
-    let event = Universal
+    let event = UNIVERSAL
         .read_event(bytes.as_bytes(), Some(payload.event.as_str()))
         .ok()?;
     Some(host.write_as(&event, native))

@@ -71,7 +71,7 @@ pub enum VerifyError {
 #[derive(Clone)]
 pub struct Asking<'a> {
     pub(crate) world: &'a World,
-    pub(crate) host: &'static dyn Host,
+    pub(crate) host: &'static Host,
     pub(crate) agent: &'static Agent,
     pub(crate) program: PathBuf,
     pub(crate) version: String,
@@ -92,7 +92,7 @@ impl<'a> Asking<'a> {
     /// Finds the agent of a host on the `PATH`, and asks it for its version. No session may take longer than `patience`.
     pub fn find(
         world: &'a World,
-        host: &'static dyn Host,
+        host: &'static Host,
         patience: Duration,
     ) -> Result<Self, VerifyError> {
         let agent = agents::agent(host.id()).ok_or(VerifyError::NoOtherModel(host.id()))?;

@@ -56,7 +56,7 @@ pub(crate) static MOMENTS: &[Moment] = &[
 
 /// What a probe has to write an answer with.
 pub(crate) struct Ready<'a> {
-    pub(crate) host: &'static dyn Host,
+    pub(crate) host: &'static Host,
     /// The host's own name of the event.
     pub(crate) native: &'static str,
     pub(crate) payload: &'a Value,

@@ -179,7 +179,7 @@ impl Room {
     /// Installs our entries as for a person, and returns the program that they call.
     pub(crate) fn install(
         &self,
-        host: &'static dyn Host,
+        host: &'static Host,
         env: BTreeMap<OsString, OsString>,
         scope: Scope,
         program: &Path,
@@ -223,7 +223,7 @@ impl Room {
     /// Lets the hook of an event sleep, and gives its entry one second: in whatever file `install` wrote for the person.
     pub(crate) fn sleep(
         &self,
-        host: &'static dyn Host,
+        host: &'static Host,
         event: &str,
         seconds: &str,
     ) -> Result<(), VerifyError> {
@@ -258,7 +258,7 @@ impl Room {
     }
 
     /// Returns every call that the agent made, event by event.
-    pub(crate) fn fired(&self, host: &dyn Host) -> Vec<Fired> {
+    pub(crate) fn fired(&self, host: &Host) -> Vec<Fired> {
         let mut all = Vec::new();
         for row in host.rows() {
             for call in 1.. {

@@ -38,7 +38,7 @@ pub struct Behaviour {
 /// let odd = Reply { stdout: format!("welcome\n{}", reply.stdout), ..reply };
 /// assert_eq!(behaviour(claude, &event, "PreToolUse", &odd), None);
 /// ```
-pub fn behaviour(host: &dyn Host, event: &Event, native: &str, reply: &Reply) -> Option<Behaviour> {
+pub fn behaviour(host: &Host, event: &Event, native: &str, reply: &Reply) -> Option<Behaviour> {
     let whole = |text: &str| Capture {
         kept: text.as_bytes().to_vec(),
         dropped: 0,
@@ -54,7 +54,7 @@ pub fn behaviour(host: &dyn Host, event: &Event, native: &str, reply: &Reply) ->
     let is_ours = is_same(reply, &host.write_result(event, &said));
     let approves = host
         .row(native)
-        .is_some_and(|row| row.neutral == Neutral::Allow);
+        .is_some_and(|row| row.neutral() == Neutral::Allow);
     let happens = match (event.name.class(), said.verdict.kind()) {
         (Class::After, kind) if kind < Kind::Halt => Kind::Continue,
         (Class::Gate, Kind::Continue) if approves => Kind::Allow,

@@ -1,7 +1,7 @@
 //! The forms in which a hook may answer, in the order in which they are tried.
 //!
 //! A hook of a universal manifest ends with an exit code, and may print an object in one of the dialects of this table.
-//! A hook that is written for one host is read by that host's own rule instead ([`crate::Wire::read_result`]).
+//! A hook that is written for one host is read by that host's own rule instead ([`crate::Host::read_result`]).
 //!
 //! ```
 //! use std::time::Duration;

@@ -45,7 +45,7 @@ pub struct Overlooked {
 /// assert_eq!((said.verdict.kind(), losses.len()), (Kind::Deny, 1));
 /// ```
 pub fn fitted(
-    host: &dyn Host,
+    host: &Host,
     event: &Event,
     mut result: HookResult,
     can: &Can,

@@ -7,9 +7,10 @@
 //! assert!(ids.contains(&"claude-code") && ids.contains(&"universal"));
 //! ```
 
-use crate::Host;
-
 mod relative;
+
+pub use relative::Host;
+pub use relative::row::HostRow;
 
 /// Declares the modules of hosts that are tables and nothing else.
 macro_rules! tables {
@@ -44,7 +45,7 @@ pub mod vscode_local;
 pub mod windsurf;
 
 /// Every host. Claude Code's payloads look like those of its relatives, so it stands behind them.
-pub static HOSTS: &[&dyn Host] = &[
+pub static HOSTS: &[&Host] = &[
     &codex_cli::CODEX_CLI,
     &qwen_code::QWEN_CODE,
     &factory_droid::FACTORY_DROID,
@@ -68,6 +69,6 @@ pub static HOSTS: &[&dyn Host] = &[
     &kimi_code::KIMI_CODE,
     &mistral_vibe::MISTRAL_VIBE,
     &claude_code::CLAUDE_CODE,
-    &universal::Universal,
-    &amplifier::Amplifier,
+    &universal::UNIVERSAL,
+    &amplifier::AMPLIFIER,
 ];

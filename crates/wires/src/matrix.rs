@@ -176,7 +176,7 @@ pub fn events() -> impl Iterator<Item = &'static EventSpec> {
 
 /// Says everything about one event of a host; nothing where the host does not tell of it. A host that cannot read what
 /// it wrote itself is an error.
-pub fn cells(host: &dyn Host, spec: &'static EventSpec) -> Result<Option<Cells>, DecodeError> {
+pub fn cells(host: &Host, spec: &'static EventSpec) -> Result<Option<Cells>, DecodeError> {
     let Some(row) = host.row(spec.name) else {
         return Ok(None);
     };
@@ -193,7 +193,7 @@ pub fn cells(host: &dyn Host, spec: &'static EventSpec) -> Result<Option<Cells>,
 }
 
 /// Says one thing. A session is known, so what cannot be said now waits.
-fn cell(host: &dyn Host, event: &Event, probe: &'static Probe, meant: HookResult) -> Cell {
+fn cell(host: &Host, event: &Event, probe: &'static Probe, meant: HookResult) -> Cell {
     let can = Can {
         later: Later::Outbox,
         ..host.can(event)
@@ -217,7 +217,7 @@ mod tests {
     fn every_host_reads_the_call_that_it_wrote_and_has_a_cell_for_every_verdict() {
         for host in HOSTS {
             for spec in events() {
-                let found = cells(*host, spec).unwrap();
+                let found = cells(host, spec).unwrap();
                 let Some(found) = found else {
                     assert!(host.row(spec.name).is_none());
                     continue;
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn what_is_exact_lost_nothing_and_what_lost_something_is_not_exact() {
         for host in HOSTS {
-            let found = events().filter_map(|spec| cells(*host, spec).unwrap());
+            let found = events().filter_map(|spec| cells(host, spec).unwrap());
             for cell in found.flat_map(|found| found.cells) {
                 assert_eq!(cell.came == Came::Exact, cell.losses.is_empty());
             }
@@ -245,7 +245,7 @@ mod tests {
     fn a_refusal_before_a_tool_is_exact_on_every_host_that_tells_of_tools() {
         let spec = anyhook_core::taxonomy::find("pre-tool-use").unwrap();
         for host in HOSTS {
-            let Some(found) = cells(*host, spec).unwrap() else {
+            let Some(found) = cells(host, spec).unwrap() else {
                 continue;
             };
             let deny = found.cells.iter().find(|cell| cell.probe.name == "deny");

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use anyhook_core::event::{Data, Event, EventName, Map, Origin};
 use serde_json::Value;
 
-use crate::{DecodeError, Host, NativeEvent, json, tools};
+use crate::{DecodeError, Host, HostRow, json, tools};
 
 pub use parts::parts;
 pub use tool::{Mcp, Tool, Tools, named_files};
@@ -30,7 +30,7 @@ pub(crate) enum Need {
 
 /// Parses a payload. `names` are the fields that may hold the event's name: an error says it as far as it can be seen.
 pub(crate) fn object(
-    host: &dyn Host,
+    host: &Host,
     bytes: &[u8],
     names: &[&str],
     hint: Option<&str>,
@@ -50,7 +50,7 @@ pub(crate) fn object(
 /// another event. Where several events of the host are one of ours, a command line that names ours leaves it to the payload
 /// which of those it is.
 pub(crate) fn native_name(
-    host: &dyn Host,
+    host: &Host,
     data: &mut Map,
     names: &[&str],
     hint: Option<&str>,
@@ -238,9 +238,9 @@ pub(crate) fn fields(event: &Event, host: &str, tools: &Tools) -> Map {
 /// What changed and stands nowhere in what came is written anew with all around it, so that no hook sees the old beside the
 /// new.
 pub(crate) fn as_it_came(
-    host: &dyn Host,
+    host: &Host,
     event: &Event,
-    row: Option<&NativeEvent>,
+    row: Option<&HostRow>,
     write: impl Fn(&Event) -> Value,
 ) -> Value {
     let now = write(event);
@@ -311,11 +311,7 @@ fn changed_fields(mut came: Map, was: &Map, mut now: Map) -> Map {
 }
 
 /// Returns the host's own name for an event: the one that it came with, if this host sent it.
-pub(crate) fn name_of<'e>(
-    event: &'e Event,
-    host: &str,
-    row: Option<&'static NativeEvent>,
-) -> &'e str {
+pub(crate) fn name_of<'e>(event: &'e Event, host: &str, row: Option<&'static HostRow>) -> &'e str {
     match (own(event, host), row) {
         (Some(origin), _) => &origin.native,
         (None, Some(row)) => row.name,

@@ -150,7 +150,7 @@ pub(super) fn fixtures() -> Vec<Vec<u8>> {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned();
-            let event = native_of(*wire, &stem);
+            let event = native_of(wire, &stem);
             let native = wire.row(event).map_or(event, |row| row.name);
             let answers: Value =
                 serde_json::from_slice(&fs::read(&file).unwrap_or_default()).unwrap_or_default();

@@ -7,7 +7,7 @@ use anyhook::core::event::Event;
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::core::taxonomy::Class;
 use anyhook::wires::hosts::HOSTS;
-use anyhook::wires::{Host, Neutral, Reply, fitted};
+use anyhook::wires::{Host, HostRow, Neutral, Reply, fitted};
 use anyhook_readers::{Answer, Behaviour, Gravity, reader};
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ use crate::corpus::{files, root};
 /// One payload of one host.
 #[derive(Clone)]
 pub(super) struct Case {
-    pub(super) wire: &'static dyn Host,
+    pub(super) wire: &'static Host,
     pub(super) native: String,
     pub(super) payload: Value,
     pub(super) event: Event,
@@ -45,7 +45,7 @@ pub(super) static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
 });
 
 /// Every payload of the corpus: of which host, of which event of it.
-pub(super) fn payloads() -> Vec<(&'static dyn Host, String, Value)> {
+pub(super) fn payloads() -> Vec<(&'static Host, String, Value)> {
     let mut all = Vec::new();
     for wire in HOSTS {
         let own = files(format!("fixtures/hosts/{}", wire.id())).into_iter();
@@ -59,7 +59,7 @@ pub(super) fn payloads() -> Vec<(&'static dyn Host, String, Value)> {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned();
-            let native = native_of(*wire, &stem).to_owned();
+            let native = native_of(wire, &stem).to_owned();
             let bytes = fs::read(&file).unwrap_or_default();
             let payloads: Vec<Value> = serde_json::from_slice(&bytes).unwrap_or_default();
             all.extend(
@@ -87,7 +87,7 @@ pub(super) fn payloads() -> Vec<(&'static dyn Host, String, Value)> {
 
 /// The event of a fixture by its name, behind which a point may say which one of several it is. Some events have points of their
 /// own.
-pub(super) fn native_of<'s>(wire: &dyn Host, stem: &'s str) -> &'s str {
+pub(super) fn native_of<'s>(wire: &Host, stem: &'s str) -> &'s str {
     let shorter = |stem: &&'s str| Some(stem.rsplit_once('.')?.0);
     let mut stems = std::iter::successors(Some(stem), shorter);
     let named = stems.find(|stem| wire.row(stem).is_some());
@@ -116,7 +116,7 @@ pub(super) fn number(word: &str) -> usize {
 }
 
 /// The host of this name; of another name, or of one that no reader judges, some host that has a reader.
-pub(super) fn wire(name: &str) -> &'static dyn Host {
+pub(super) fn wire(name: &str) -> &'static Host {
     let judged = || HOSTS.iter().filter(|host| reader(host.id()).is_some());
     let some = judged()
         .nth(number(name) % judged().count().max(1))
@@ -124,12 +124,12 @@ pub(super) fn wire(name: &str) -> &'static dyn Host {
     anyhook::wires::host(name)
         .filter(|host| reader(host.id()).is_some())
         .or(some)
-        .unwrap_or(&anyhook::wires::hosts::universal::Universal)
+        .unwrap_or(&anyhook::wires::hosts::universal::UNIVERSAL)
 }
 
 impl Case {
     /// The case of a host and an event; of other words, some case of that host.
-    pub(super) fn of(wire: &'static dyn Host, native: &str) -> &'static Self {
+    pub(super) fn of(wire: &'static Host, native: &str) -> &'static Self {
         let own: Vec<&Self> = CASES
             .iter()
             .filter(|case| case.wire.id() == wire.id())
@@ -173,7 +173,7 @@ impl Case {
             self.native
         );
         let row = self.wire.row(&self.native);
-        let least = match row.map_or(Neutral::Silent, |row| row.neutral) {
+        let least = match row.map_or(Neutral::Silent, HostRow::neutral) {
             Neutral::Silent => Gravity::Nothing,
             Neutral::Allow => Gravity::Allow,
         };

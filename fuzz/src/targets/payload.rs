@@ -47,7 +47,7 @@ const CALL: &[&str] = &[
 ];
 
 /// What is plain JSON is written as it was read: no field is lost, none is changed.
-fn same_json(wire: &dyn Host, event: &Event, payload: &[u8]) {
+fn same_json(wire: &Host, event: &Event, payload: &[u8]) {
     let Ok(Value::Object(sent)) = serde_json::from_slice::<Value>(payload) else {
         return;
     };
@@ -76,7 +76,7 @@ fn has_a_tool_of_another_host(event: &Event) -> bool {
 }
 
 /// A result is called otherwise by universal hooks, and around an event of Amplifier stands what its loop adds.
-fn is_other(wire: &dyn Host, key: &str) -> bool {
+fn is_other(wire: &Host, key: &str) -> bool {
     match wire.id() {
         "universal" => ["tool_response", "toolResponse"].contains(&key),
         "amplifier" => key != "data",
@@ -88,7 +88,7 @@ fn is_other(wire: &dyn Host, key: &str) -> bool {
 
 /// What names an event of the host is read as the same event again. What is added to any other form, so that a script
 /// which takes it for granted does not fall over, may say more than was sent.
-fn read_again(wire: &dyn Host, event: &Event, payload: &[u8]) {
+fn read_again(wire: &Host, event: &Event, payload: &[u8]) {
     let sent: Map<String, Value> = serde_json::from_slice(payload).unwrap_or_default();
     let native = event.origin.as_ref().map(|origin| origin.native.clone());
     let names = |value: &Value| {
@@ -146,7 +146,7 @@ fn other_forms(event: &Event) {
 }
 
 /// A refusal of what was read holds. What a host makes of an event that it does not have is not known.
-fn refused(wire: &'static dyn Host, event: Event) {
+fn refused(wire: &'static Host, event: Event) {
     let origin = event.origin.as_deref();
     let native =
         origin.unwrap_or_else(|| panic!("{} does not say where an event came from", wire.id()));
@@ -168,7 +168,7 @@ fn refused(wire: &'static dyn Host, event: Event) {
 }
 
 /// What cannot be read is refused where anything can be.
-fn unread(wire: &'static dyn Host, error: &DecodeError) {
+fn unread(wire: &'static Host, error: &DecodeError) {
     assert!(
         !error.what.is_empty() && !error.what.contains('\n'),
         "{:?}",

@@ -86,7 +86,7 @@ pub(super) fn verified(seen: &Presence<'_>) -> Vec<Finding> {
 
 pub(super) fn neutral(seen: &Presence<'_>) -> Vec<Finding> {
     let rows = seen.host.rows().iter();
-    let rows = rows.filter(|row| row.neutral == Neutral::Allow);
+    let rows = rows.filter(|row| row.neutral() == Neutral::Allow);
     let names: Vec<&str> = rows.map(|row| row.name).collect();
     if names.is_empty() || !seen.is_installed() {
         return Vec::new();

@@ -34,7 +34,7 @@ pub struct Presence<'a> {
     /// For whom, and where, it is looked at.
     pub(super) installer: &'a Installer<'a>,
     /// The host.
-    pub host: &'static dyn Host,
+    pub host: &'static Host,
     /// Where it keeps its hooks.
     pub(super) settings: &'static Settings,
     /// Whether a person named it.
@@ -141,10 +141,7 @@ pub(super) enum ProgramState {
 }
 
 /// Looks at one host, or at every host that is found on this machine.
-pub fn look<'a>(
-    installer: &'a Installer<'a>,
-    named: Option<&'static dyn Host>,
-) -> Vec<Presence<'a>> {
+pub fn look<'a>(installer: &'a Installer<'a>, named: Option<&'static Host>) -> Vec<Presence<'a>> {
     let hosts = HOSTS.iter().copied();
     let known = hosts.filter_map(|host| Some((host, host.facts().settings?)));
     let mut seen: Vec<Presence<'_>> = known
@@ -165,7 +162,7 @@ pub fn look<'a>(
 impl<'a> Presence<'a> {
     fn of(
         installer: &'a Installer<'a>,
-        host: &'static dyn Host,
+        host: &'static Host,
         settings: &'static Settings,
         named: bool,
     ) -> Self {
@@ -252,7 +249,7 @@ impl<'a> Presence<'a> {
 /// Reads the settings files of one host.
 struct Reading<'a> {
     installer: &'a Installer<'a>,
-    host: &'static dyn Host,
+    host: &'static Host,
     settings: &'static Settings,
 }
 

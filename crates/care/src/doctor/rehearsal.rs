@@ -22,7 +22,7 @@ use anyhook_engine::stores::{Filter, Jsonl, Keep};
 use anyhook_engine::text::plain;
 use anyhook_wires::health::shell_of;
 use anyhook_wires::settings::{Scope, Shape};
-use anyhook_wires::{Host, NativeEvent, Reply, behaviour};
+use anyhook_wires::{Host, HostRow, Reply, behaviour};
 use serde_json::{Value, json};
 
 use super::presence::{Presence, ProgramState};
@@ -74,7 +74,7 @@ pub enum Outcome {
 
 /// What an entry is run with: its row, and an event of it as its host sends it and reads it.
 struct Run {
-    row: &'static NativeEvent,
+    row: &'static HostRow,
     payload: Value,
     event: Event,
 }
@@ -135,7 +135,7 @@ struct Stage {
 }
 
 impl Stage {
-    fn set(host: &dyn Host) -> io::Result<Self> {
+    fn set(host: &Host) -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix(SELF_TEST).tempdir()?;
         let config = folder.path().join("config/anyhook");
         fs::create_dir_all(&config)?;
@@ -226,8 +226,8 @@ pub(super) fn play(jobs: impl Iterator<Item = (usize, Job)>) -> Vec<(usize, Tran
 /// Makes an event as its host sends it, in which nothing is about to happen: the tool is the shell, and the command is
 /// `true`, unless the event is about other tools. The session is `session`, so that its report is found again.
 fn sample(
-    host: &'static dyn Host,
-    row: &'static NativeEvent,
+    host: &'static Host,
+    row: &'static HostRow,
     session: &str,
     cwd: &Path,
 ) -> Result<Run, String> {
@@ -248,7 +248,7 @@ fn sample(
     Err(why)
 }
 
-fn event(tool: &str, host: &'static str, row: &NativeEvent, session: &str, cwd: &Path) -> Event {
+fn event(tool: &str, host: &'static str, row: &HostRow, session: &str, cwd: &Path) -> Event {
     let name = EventName::new(row.event);
     let cwd = cwd.to_string_lossy();
     let mut data = Map::new();
@@ -292,12 +292,7 @@ fn value(field: &Field, tool: &str, cwd: &str) -> Value {
 }
 
 /// Says what the host would do.
-fn judge(
-    host: &'static dyn Host,
-    run: &Run,
-    transcript: &Transcript,
-    reports: &[Report],
-) -> Outcome {
+fn judge(host: &'static Host, run: &Run, transcript: &Transcript, reports: &[Report]) -> Outcome {
     let is_its = |report: &&Report| match run.event.session() {
         Some(session) => report.event.session.as_deref() == Some(session),
         None => *report.event.native == *run.row.name,
@@ -372,7 +367,7 @@ mod tests {
         let hosts = HOSTS.iter();
         for host in hosts.filter(|host| host.facts().settings.is_some()) {
             for row in host.rows() {
-                let read = sample(*host, row, "s-1", Path::new("/project"));
+                let read = sample(host, row, "s-1", Path::new("/project"));
                 let name = read.map(|run| run.event.name.as_str().to_owned());
                 if name.as_deref() != Ok(row.event) {
                     unread.push(format!("{} {}: {name:?}", host.id(), row.name));

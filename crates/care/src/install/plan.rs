@@ -16,11 +16,11 @@ use super::target::Target;
 use super::{Change, How, InstallError, Installer, Keeping, Plan, Skipped, Which};
 
 /// A host and its settings.
-type Known = (&'static dyn Host, &'static Settings);
+type Known = (&'static Host, &'static Settings);
 
 /// What installing needs to know everywhere.
 pub(super) struct Wanted<'a> {
-    pub(super) host: &'static dyn Host,
+    pub(super) host: &'static Host,
     pub(super) settings: &'static Settings,
     pub(super) scope: Scope,
     pub(super) how: How,
@@ -108,7 +108,7 @@ impl Installer<'_> {
             .iter()
             .filter_map(|host| Some((*host, host.facts().settings?)));
         let (found, missing): (Vec<Known>, Vec<Known>) =
-            known.partition(|(host, settings)| self.finds(*host, settings).is_some());
+            known.partition(|(host, settings)| self.finds(host, settings).is_some());
         plan.skipped
             .extend(missing.into_iter().map(|(host, settings)| Skipped {
                 host: host.id(),
@@ -212,7 +212,7 @@ impl Installer<'_> {
     }
 }
 
-fn not_found(host: &dyn Host, settings: &Settings) -> String {
+fn not_found(host: &Host, settings: &Settings) -> String {
     let folders = settings.found_by.iter().map(|path| (*path).to_owned());
     let programs = host
         .facts()
@@ -253,7 +253,7 @@ fn notes(wanted: &Wanted<'_>) -> Vec<String> {
 }
 
 /// Says what posted entries need, and what is lost by them.
-fn posted(host: &dyn Host, port: u16) -> Option<String> {
+fn posted(host: &Host, port: u16) -> Option<String> {
     let posts = host.facts().posts?;
     Some(format!(
         "{} are posted to `anyhook serve` on port {port}: keep it running (anyhook serve --open), make a token (anyhook serve \
@@ -265,10 +265,10 @@ fn posted(host: &dyn Host, port: u16) -> Option<String> {
 }
 
 /// Says at which of the events that get an entry the agent takes silence for an approval.
-fn approves(host: &dyn Host, settings: &Settings) -> Option<String> {
+fn approves(host: &Host, settings: &Settings) -> Option<String> {
     let rows = host.rows().iter();
     let names: Vec<&str> = rows
-        .filter(|row| row.neutral == Neutral::Allow && settings.has(row.name))
+        .filter(|row| row.neutral() == Neutral::Allow && settings.has(row.name))
         .map(|row| row.name)
         .collect();
     (!names.is_empty()).then(|| {

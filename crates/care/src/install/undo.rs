@@ -66,7 +66,7 @@ impl Installer<'_> {
     }
 
     /// Tells whether entries of ours stand in the settings of a host, in any scope. Nothing runs.
-    pub fn is_asked_by(&self, host: &'static dyn Host) -> bool {
+    pub fn is_asked_by(&self, host: &'static Host) -> bool {
         let Some(settings) = host.facts().settings else {
             return false;
         };
@@ -84,7 +84,7 @@ impl Installer<'_> {
 
     fn recorded(
         &self,
-        host: &'static dyn Host,
+        host: &'static Host,
         settings: &'static Settings,
         record: &Record,
     ) -> Result<Option<Change>, InstallError> {
@@ -104,7 +104,7 @@ impl Installer<'_> {
 
     fn unrecorded(
         &self,
-        host: &'static dyn Host,
+        host: &'static Host,
         settings: &'static Settings,
         scope: Option<Scope>,
         records: &[&Record],
@@ -128,7 +128,7 @@ impl Installer<'_> {
 
     fn targets(
         &self,
-        host: &dyn Host,
+        host: &Host,
         settings: &'static Settings,
         file: &'static SettingsFile,
     ) -> Vec<Result<Target, InstallError>> {
@@ -144,7 +144,7 @@ impl Installer<'_> {
 
     fn undo_file(
         &self,
-        host: &'static dyn Host,
+        host: &'static Host,
         settings: &'static Settings,
         target: Target,
         record: Option<&Record>,

@@ -168,7 +168,7 @@ fn is_heard_elsewhere(sites: &[Site<'_>], answer: &Literal) -> bool {
     specs.any(|spec| {
         let mut hosts = HOSTS.iter();
         hosts.any(|host| {
-            let heard = read_by(*host, spec, None, &answer.object);
+            let heard = read_by(host, spec, None, &answer.object);
             heard.is_ok_and(|result| !result.is_identity() && !says_nothing(&result))
         })
     })
@@ -223,14 +223,14 @@ fn decisions(answer: &Map<String, Value>) -> Vec<(String, &str)> {
 /// Reads an answer as the hook's own host would; nothing where its event is not known.
 fn read(site: Site<'_>, answer: &Map<String, Value>) -> Option<Said> {
     let speaks = site.group.speaks.as_ref();
-    let host: &dyn Host = host(speaks.map_or("universal", |speaks| &speaks.host))?;
+    let host: &Host = host(speaks.map_or("universal", |speaks| &speaks.host))?;
     let native = speaks.map(|speaks| &*speaks.native);
     Some(read_by(host, site.group.spec?, native, answer))
 }
 
 /// Reads an answer about an event as a host does, which may call the event so.
 fn read_by(
-    host: &dyn Host,
+    host: &Host,
     spec: &'static EventSpec,
     native: Option<&str>,
     answer: &Map<String, Value>,
@@ -281,7 +281,7 @@ pub(super) fn lossy(linted: &Linted<'_>) -> Vec<Note> {
         let is_own = linted.format.is_some_and(|format| format.host == id);
         for site in linted.sites().filter(|_| !is_own) {
             let spec = site.group.spec;
-            let Some(Ok(Some(cells))) = spec.map(|spec| matrix::cells(*host, spec)) else {
+            let Some(Ok(Some(cells))) = spec.map(|spec| matrix::cells(host, spec)) else {
                 continue;
             };
             let says = probes(&site.entry.action);

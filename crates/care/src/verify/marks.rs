@@ -22,7 +22,7 @@ pub enum Mark {
 /// [`PROBES`](anyhook_wires::matrix::PROBES). `mark` is the text that is said, and `changed` the command line that takes the
 /// place of the call's own where it is rewritten. Nothing, where the event has nothing of that kind.
 pub fn said(
-    host: &dyn Host,
+    host: &Host,
     native: &str,
     payload: &Value,
     verb: &str,
@@ -64,7 +64,7 @@ pub fn said(
 
 /// Tells what is known of a cell of an event: an answer counts only if the host would still be told it, byte for byte, and
 /// of a call about which as much may be said.
-pub fn mark(truth: Option<&Truth>, host: &dyn Host, event: &Cells, cell: &Cell) -> Mark {
+pub fn mark(truth: Option<&Truth>, host: &Host, event: &Cells, cell: &Cell) -> Mark {
     let Some(truth) = truth else {
         return Mark::Documented;
     };
@@ -104,14 +104,14 @@ pub fn mark(truth: Option<&Truth>, host: &dyn Host, event: &Cells, cell: &Cell) 
 }
 
 /// What the host lets a hook say about a call.
-fn can(host: &dyn Host, native: &str, payload: &Value) -> Option<Can> {
+fn can(host: &Host, native: &str, payload: &Value) -> Option<Can> {
     let bytes = payload.to_string();
     let event = host.read_event(bytes.as_bytes(), Some(native)).ok()?;
     Some(host.can(&event))
 }
 
 /// Tells whether the host is still told what it was told then.
-fn is_said(truth: &Truth, host: &dyn Host, row: &Row) -> bool {
+fn is_said(truth: &Truth, host: &Host, row: &Row) -> bool {
     let Some(payload) = truth.payloads.get(&row.payload()) else {
         return false;
     };

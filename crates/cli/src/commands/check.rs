@@ -114,7 +114,7 @@ fn run(args: &CheckArgs) -> Result<Exit, Problem> {
     Ok(Exit::from(!found.iter().any(fails) && wrong.is_empty()))
 }
 
-fn hosts(args: &CheckArgs) -> Result<Vec<&'static dyn wires::Host>, Problem> {
+fn hosts(args: &CheckArgs) -> Result<Vec<&'static wires::Host>, Problem> {
     let names = args.host.iter();
     names.map(|name| error::host(name)).collect()
 }

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anstyle::Style;
-use anyhook::wires::Wire;
+use anyhook::wires::Host;
 use anyhook::wires::convert::{Lost, to_native, to_universal};
 use anyhook::wires::hosts::universal::ID;
 use anyhook::wires::native_files::{FORMATS, NativeFormat, Syntax};
@@ -28,7 +28,7 @@ pub(super) enum Format {
 
 /// Reads the name of a format: universal, or an agent's.
 pub(super) fn named(name: &str) -> Result<Format, String> {
-    let host = anyhook::wires::host(name).map(Wire::id);
+    let host = anyhook::wires::host(name).map(Host::id);
     if host == Some(ID) {
         return Ok(Format::Universal);
     }

@@ -169,7 +169,7 @@ impl Stage {
     }
 
     /// Asks the hooks of one file about an event.
-    fn ask(&self, host: &'static dyn Host, manifest: PathBuf, payload: &str) -> Report {
+    fn ask(&self, host: &'static Host, manifest: PathBuf, payload: &str) -> Report {
         let line = Context {
             manifest: Some(manifest),
             deadline: Some(Duration::from_mins(1)),
@@ -183,7 +183,7 @@ impl Stage {
         answered.report
     }
 
-    fn play(&self, host: &'static dyn Host, recorded: &str) -> Played {
+    fn play(&self, host: &'static Host, recorded: &str) -> Played {
         let at = self.at();
         let payload = recorded.replace(RECORDED_IN, &at.join("shop").to_string_lossy());
         apply(&payload);
@@ -199,7 +199,7 @@ impl Stage {
     }
 
     /// Lets a command remove a folder behind the rule of the pack `undo`, and brings the folder back as `anyhook undo` does.
-    fn lose_and_restore(&self, host: &'static dyn Host) -> Option<Vec<String>> {
+    fn lose_and_restore(&self, host: &'static Host) -> Option<Vec<String>> {
         const PACK: &str = include_str!("../../../../packs/undo/hooks.json");
         let (at, shop) = (self.at(), self.at().join("shop"));
         let manifest = at.join("undo.json");

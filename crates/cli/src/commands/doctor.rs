@@ -79,7 +79,7 @@ fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
 }
 
 /// Returns the agent that was named.
-pub(super) fn named(name: Option<&str>) -> Result<Option<&'static dyn Host>, Problem> {
+pub(super) fn named(name: Option<&str>) -> Result<Option<&'static Host>, Problem> {
     let Some(name) = name else {
         return Ok(None);
     };
@@ -92,10 +92,7 @@ pub(super) fn named(name: Option<&str>) -> Result<Option<&'static dyn Host>, Pro
         .help("what it can be told: anyhook list hosts ".to_owned() + name))
 }
 
-fn diagnose<'a>(
-    installer: &'a Installer<'a>,
-    named: Option<&'static dyn Host>,
-) -> Vec<Diagnosis<'a>> {
+fn diagnose<'a>(installer: &'a Installer<'a>, named: Option<&'static Host>) -> Vec<Diagnosis<'a>> {
     look(installer, named)
         .into_iter()
         .map(Diagnosis::of)

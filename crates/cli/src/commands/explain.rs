@@ -125,9 +125,9 @@ fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
     Ok(Exit::from(any))
 }
 
-fn host(name: Option<&str>) -> Result<&'static dyn Host, Problem> {
+fn host(name: Option<&str>) -> Result<&'static Host, Problem> {
     match name {
-        None => Ok(&hosts::universal::Universal),
+        None => Ok(&hosts::universal::UNIVERSAL),
         Some(name) => error::host(name),
     }
 }

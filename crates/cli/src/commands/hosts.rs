@@ -2,7 +2,7 @@
 
 use anyhook::core::event::EventName;
 use anyhook::wires::hosts::HOSTS;
-use anyhook::wires::{Host, NativeEvent, Neutral};
+use anyhook::wires::{Host, HostRow, Neutral};
 use anyhook_truth::TRUTHS;
 use serde_json::{Value, json};
 
@@ -14,28 +14,28 @@ use crate::ui::{self, paint};
 /// Lists the agents, or shows one.
 pub(super) fn run(name: Option<&str>, form: Form) -> Result<Exit, Problem> {
     let hosts = named(name)?;
-    let all: Vec<Value> = hosts.iter().map(|host| as_json(*host)).collect();
+    let all: Vec<Value> = hosts.iter().map(|host| as_json(host)).collect();
     form.say(&all, |_| match &*hosts {
-        [one] if name.is_some() => page(*one),
+        [one] if name.is_some() => page(one),
         hosts => table(hosts),
     })
 }
 
-fn named(name: Option<&str>) -> Result<Vec<&'static dyn Host>, Problem> {
+fn named(name: Option<&str>) -> Result<Vec<&'static Host>, Problem> {
     match name {
         None => Ok(HOSTS.to_vec()),
         Some(name) => Ok(vec![error::host(name)?]),
     }
 }
 
-fn as_json(host: &dyn Host) -> Value {
+fn as_json(host: &Host) -> Value {
     json!({
         "id": host.id(), "aliases": host.facts().aliases, "maturity": host.facts().maturity.as_str(), "covers": host.facts().covers,
         "events": host.rows().iter().map(row_as_json).collect::<Vec<_>>(),
     })
 }
 
-fn row_as_json(row: &NativeEvent) -> Value {
+fn row_as_json(row: &HostRow) -> Value {
     let verdicts = row.can.verdicts.iter();
     json!({
         "native": row.name, "event": row.event, "universal": universal(row),
@@ -45,18 +45,18 @@ fn row_as_json(row: &NativeEvent) -> Value {
     })
 }
 
-fn universal(row: &NativeEvent) -> Option<&'static str> {
+fn universal(row: &HostRow) -> Option<&'static str> {
     EventName::new(row.event).spec()?.universal
 }
 
-fn silence(row: &NativeEvent) -> &'static str {
-    match row.neutral {
+fn silence(row: &HostRow) -> &'static str {
+    match row.neutral() {
         Neutral::Silent => "silent",
         Neutral::Allow => "allow",
     }
 }
 
-fn table(hosts: &[&dyn Host]) -> String {
+fn table(hosts: &[&Host]) -> String {
     let head = ["host", "short", "maturity", "events", "seen", "facts from"];
     let mut hosts = hosts.to_vec();
     hosts.sort_by_key(|host| host.id());
@@ -86,7 +86,7 @@ fn seen_with(host: &str) -> String {
     seen.map_or_else(|| "-".to_owned(), |(_, version, _)| (*version).to_owned())
 }
 
-fn page(host: &dyn Host) -> String {
+fn page(host: &Host) -> String {
     let mut text = format!(
         "{}  {}, facts: {}\n\n",
         paint(ui::BOLD, host.id()),
@@ -122,7 +122,7 @@ fn page(host: &dyn Host) -> String {
 const OWN: &str = "own";
 
 /// Returns the name of an event that other agents have too.
-fn of_all(row: &NativeEvent, host: &dyn Host) -> &'static str {
+fn of_all(row: &HostRow, host: &Host) -> &'static str {
     let name = universal(row).unwrap_or(row.event);
     match name.split_once(':') {
         Some((owner, _)) if owner == host.id() => OWN,

@@ -167,7 +167,7 @@ fn choose(plan: &mut Plan) -> Result<(), Problem> {
     let mut chosen = Vec::new();
     for name in names {
         let begins = here.iter().copied().find(|host| host.starts_with(name));
-        chosen.push(begins.map_or_else(|| error::host(name).map(<dyn Host>::id), Ok)?);
+        chosen.push(begins.map_or_else(|| error::host(name).map(<Host>::id), Ok)?);
     }
     if !chosen.is_empty() {
         plan.changes.retain(|change| chosen.contains(&change.host));
@@ -186,9 +186,9 @@ pub(super) fn is_any_here(world: &World) -> bool {
         return false;
     };
     let installer = installer(world, &program);
-    let is_here = |host: &&dyn Host| {
+    let is_here = |host: &&Host| {
         let settings = host.facts().settings;
-        settings.is_some_and(|settings| installer.finds(*host, settings).is_some())
+        settings.is_some_and(|settings| installer.finds(host, settings).is_some())
     };
     wires::hosts::HOSTS.iter().any(is_here)
 }
@@ -199,9 +199,9 @@ pub(super) fn asking(world: &World) -> Vec<&'static str> {
         return Vec::new();
     };
     let installer = installer(world, &program);
-    let asks = |host: &&'static dyn Host| installer.is_asked_by(*host);
+    let asks = |host: &&'static Host| installer.is_asked_by(host);
     let hosts = wires::hosts::HOSTS.iter().copied().filter(asks);
-    let mut hosts: Vec<&str> = hosts.map(wires::Wire::id).collect();
+    let mut hosts: Vec<&str> = hosts.map(wires::Host::id).collect();
     hosts.sort_unstable();
     hosts
 }
@@ -210,7 +210,7 @@ pub(super) fn asking(world: &World) -> Vec<&'static str> {
 fn leave_out(plan: &mut Plan) -> Result<(), Problem> {
     let approves = |host: &&'static str| {
         let rows = wires::host(host).map(wires::Host::rows).unwrap_or_default();
-        rows.iter().any(|row| row.neutral == Neutral::Allow)
+        rows.iter().any(|row| row.neutral() == Neutral::Allow)
     };
     let changed = plan.changes.iter().filter(|change| !change.is_none());
     let mut asked: Vec<&str> = changed.map(|change| change.host).filter(approves).collect();

@@ -86,7 +86,7 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
     }
     payload::expects("the payload");
     let payload = payload::stdin()?;
-    let host: &'static dyn Host = &hosts::universal::Universal;
+    let host: &'static Host = &hosts::universal::UNIVERSAL;
     host.read_event(&payload, options.event.as_deref())
         .map_err(|error| {
             Problem::undecodable("the payload on standard input", error).help(
@@ -130,7 +130,7 @@ fn explain(answered: &Answered, format: Format) -> Result<Exit, Problem> {
 }
 
 /// Answers a host. Whatever happens in here, an answer comes out.
-fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
+fn asked_by(host: &'static Host, options: &Options) -> Exit {
     let code = hosted::answer(host, options, |world, mut answered| {
         if let Some(format) = options.explain {
             let told = explain(&answered, format);

@@ -196,7 +196,7 @@ fn say(args: &[String]) -> Result<Exit, Problem> {
 
 /// Reads the event in the form of the agent that asked: the one that is named, else the one in whose words the hook was asked.
 /// A payload without either counts where it is universal; of all others we would only guess, and say what another agent overlooks.
-fn understand(named: Option<&str>) -> Result<(Event, &'static dyn Host), Problem> {
+fn understand(named: Option<&str>) -> Result<(Event, &'static Host), Problem> {
     let bytes = payload::read()?;
     let hint = std::env::var("ANYHOOK_EVENT").ok();
     let asking = std::env::var("ANYHOOK_HOST").ok();
@@ -205,7 +205,7 @@ fn understand(named: Option<&str>) -> Result<(Event, &'static dyn Host), Problem
     let is_universal = object.contains_key("hookEventName");
     let host = match named.or(asking.as_deref()) {
         Some(name) => error::host(name)?,
-        None if is_universal => &hosts::universal::Universal,
+        None if is_universal => &hosts::universal::UNIVERSAL,
         None => {
             let problem = Problem::new(Exit::Usage, "nothing tells which agent asks");
             return Err(problem.help("name it: anyhook say --host NAME deny …"));

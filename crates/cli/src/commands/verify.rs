@@ -78,7 +78,7 @@ pub(super) fn run(host: Option<&str>, probes: Probes, form: Form) -> Result<Exit
 }
 
 /// Returns the agent that is meant, or every one that is here.
-fn hosts(named: Option<&str>, world: &World) -> Result<Vec<&'static dyn Host>, Problem> {
+fn hosts(named: Option<&str>, world: &World) -> Result<Vec<&'static Host>, Problem> {
     if let Some(name) = named {
         return Ok(vec![error::host(name)?]);
     }
@@ -109,7 +109,7 @@ fn isolated() -> Result<(), String> {
 
 fn record(
     world: &World,
-    host: &dyn Host,
+    host: &Host,
     version: &str,
     probes: usize,
     differences: Vec<String>,
@@ -124,7 +124,7 @@ fn record(
     }
 }
 
-fn quick_page(host: &dyn Host, quick: &Quick) -> String {
+fn quick_page(host: &Host, quick: &Quick) -> String {
     let version = ui::visible(&quick.version);
     if quick.holds() {
         return format!(

@@ -168,7 +168,7 @@ fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone(
         };
         for row in host.rows() {
             let gate = |program| {
-                let left = env.fire(&line(*host, row, settings.shell, program), &payload);
+                let left = env.fire(&line(host, row, settings.shell, program), &payload);
                 let behaviour = reader.reads(&anyhook_readers::Answer {
                     event: row.name,
                     payload: &payload,
@@ -181,7 +181,7 @@ fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone(
                     left.stderr.is_empty() && left.stdout.is_empty(),
                 )
             };
-            let own = line(*host, row, settings.shell, Program::At("/nowhere/anyhook"));
+            let own = line(host, row, settings.shell, Program::At("/nowhere/anyhook"));
             // The others are told in their entry to refuse by themselves.
             if own.contains("[ -x /nowhere/anyhook ]") {
                 let told = gate(Program::At("/nowhere/anyhook"));

@@ -230,7 +230,7 @@ fn tell_silence(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
     let name = own.map_or(event.name.as_str(), |origin| &origin.native);
     let approves = host
         .row(name)
-        .is_some_and(|row| row.neutral == Neutral::Allow);
+        .is_some_and(|row| row.neutral() == Neutral::Allow);
     if approves && answer.said.verdict.kind() == Kind::Continue {
         let (what, became) = (Lost::Verdict(Kind::Continue), Became::Verdict(Kind::Allow));
         answer.losses.push(Loss::new(what, became, None));
@@ -247,7 +247,7 @@ impl Context<'_> {
 }
 
 /// Tells whether a yes to every question would let the action through: what else was said may refuse it all the same.
-pub(super) fn would_pass(host: &dyn Host, event: &Event, asked: &HookResult, can: &Can) -> bool {
+pub(super) fn would_pass(host: &Host, event: &Event, asked: &HookResult, can: &Can) -> bool {
     let yes = HookResult {
         verdict: Verdict::Continue,
         effects: asked.effects.clone(),

@@ -15,7 +15,7 @@ use anyhook_core::handler::{Handler, Said};
 use anyhook_core::hook::{Hook, Hooks, Pace, Times};
 use anyhook_core::report::{Asked, Became, WhyNot};
 use anyhook_core::result::{HookId, Kind};
-use anyhook_wires::hosts::universal::Universal;
+use anyhook_wires::hosts::universal::UNIVERSAL;
 
 use super::turn::Turn;
 use super::written::ASYNC;
@@ -239,7 +239,7 @@ pub fn alone(
     asked: Asked,
     within: Duration,
 ) -> Said {
-    let context = Context::new(world, &Universal, Caller::Person);
+    let context = Context::new(world, &UNIVERSAL, Caller::Person);
     let held = Held::default();
     let mut turn = Turn::begin(&context, &held, hooks, &event);
     turn.asked = asked;

@@ -13,7 +13,7 @@ use anyhook_core::matcher::Hit;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_wires::settings::edit::{Form, find};
 use anyhook_wires::settings::{Scope, Settings};
-use anyhook_wires::{Host, NativeEvent};
+use anyhook_wires::{Host, HostRow};
 use serde_json::json;
 
 use super::{Caller, Context};
@@ -27,7 +27,7 @@ impl Context<'_> {
         hooks: &Hooks,
         can: &Can,
         result: &HookResult,
-    ) -> Option<&'static NativeEvent> {
+    ) -> Option<&'static HostRow> {
         let Verdict::Ask { questions } = &result.verdict else {
             return None;
         };
@@ -59,7 +59,7 @@ impl Context<'_> {
 
     /// Tells whether an entry of ours for an event stands in the person's own settings of this host. What a project says
     /// is a stranger's.
-    fn has_entry(&self, event: &NativeEvent) -> bool {
+    fn has_entry(&self, event: &HostRow) -> bool {
         let entry = || {
             let settings: &'static Settings = self.host.facts().settings?;
             let home = self.world.home()?;
@@ -80,7 +80,7 @@ impl Context<'_> {
 }
 
 /// Makes the later event with nothing in it but what is certain to be told: the session, the folder, and the command.
-fn told_later(host: &dyn Host, event: &Event, later: &NativeEvent) -> Option<Event> {
+fn told_later(host: &Host, event: &Event, later: &HostRow) -> Option<Event> {
     let data = event.data.json();
     let mut certain = Map::new();
     for field in ["session_id", "cwd", "tool_name"] {

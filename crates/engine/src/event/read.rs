@@ -10,7 +10,7 @@ use anyhook_core::event::{Event, EventName};
 use anyhook_core::report::{Heading, Report};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
-use anyhook_wires::{DecodeError, Host, NativeEvent, Reply};
+use anyhook_wires::{DecodeError, Host, HostRow, Reply};
 
 use super::{Answered, Context};
 use crate::load::{self, Loaded};
@@ -102,7 +102,7 @@ impl Context<'_> {
         }
     }
 
-    fn guarded_event(&self, row: &NativeEvent, loaded: &Loaded) -> bool {
+    fn guarded_event(&self, row: &HostRow, loaded: &Loaded) -> bool {
         let name = EventName::new(row.event);
         if name.class() != Class::Gate {
             return false;
@@ -113,7 +113,7 @@ impl Context<'_> {
         is_recorded || is_strict || load::guards(&loaded.hooks, &name)
     }
 
-    fn unread_report(&self, row: Option<&NativeEvent>, why: &str, name: Option<&str>) -> Report {
+    fn unread_report(&self, row: Option<&HostRow>, why: &str, name: Option<&str>) -> Report {
         Report {
             id: (self.world.ids)(),
             at: Some(self.world.clock.now()),
@@ -132,13 +132,13 @@ impl Context<'_> {
 }
 
 /// Tells whether an event may be a gate: one that the command line does not name is.
-fn may_be_gate(row: Option<&NativeEvent>) -> bool {
+fn may_be_gate(row: Option<&HostRow>) -> bool {
     row.is_none_or(|row| EventName::new(row.event).class() == Class::Gate)
 }
 
 /// Answers in the place of a line that panicked.
 #[doc(hidden)]
-pub fn after_a_panic(host: &'static dyn Host, hint: Option<&str>) -> Reply {
+pub fn after_a_panic(host: &'static Host, hint: Option<&str>) -> Reply {
     let row = hint.and_then(|name| host.row(name));
     if !may_be_gate(row) {
         return Reply::default();

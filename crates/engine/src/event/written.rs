@@ -10,9 +10,9 @@ use anyhook_core::manifest::Action;
 use anyhook_core::matcher::Hit;
 use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::{Capture, End, Transcript};
-use anyhook_wires::hosts::universal::Universal;
+use anyhook_wires::hosts::universal::UNIVERSAL;
 use anyhook_wires::native_files::NativeFormat;
-use anyhook_wires::{Host, payload};
+use anyhook_wires::payload;
 use serde_json::Value;
 
 use super::turn::Turn;
@@ -22,9 +22,6 @@ use crate::runners::{Part, Shared, http, prompt};
 
 /// The key by which Claude Code would not wait for a hook that prints it.
 pub(super) const ASYNC: &str = "async";
-
-/// The wire that hooks of a universal manifest speak.
-const UNIVERSAL: &dyn Host = &Universal;
 
 /// Reads an answer as the host would whose file the hook came from, and makes its words safe to show.
 pub(super) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhook::event::{Caller, Context};
 use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::state::MemoryState;
-use anyhook::wires::hosts::universal::Universal;
+use anyhook::wires::hosts::universal::UNIVERSAL;
 use anyhook::world::{Places, World};
 use serde_json::json;
 
@@ -74,7 +74,7 @@ impl<'j> Judge<'j> {
             },
             state: Some(&state),
             own: Some(self.programs.clone().into_os_string()),
-            ..Context::new(&self.world, &Universal, Caller::Person)
+            ..Context::new(&self.world, &UNIVERSAL, Caller::Person)
         };
         // Every value of JSON can be written.
         let payload = serde_json::to_vec(&payload).unwrap_or_default();

@@ -3,7 +3,7 @@
 use anyhook::core::event::EventName;
 use anyhook::core::manifest::Lines;
 use anyhook::core::taxonomy;
-use anyhook::wires::Wire;
+use anyhook::wires::Host;
 use anyhook::yaml::{self, Spanned};
 use serde_json::Value;
 
@@ -130,7 +130,7 @@ impl Planning<'_> {
     fn flaws_of_hosts(&self) -> Vec<Problem> {
         let own = self.spec.hosts.as_ref().map(|hosts| &hosts.value.0);
         let played = own.unwrap_or(&self.package.config.dialects);
-        let id = |name: &String| anyhook::wires::host(name).map(Wire::id);
+        let id = |name: &String| anyhook::wires::host(name).map(Host::id);
         let flaw = |(host, at): (&String, &Spanned<_>)| match id(host) {
             None => Some(self.unknown_host(yaml::of(at), host)),
             Some(known) if played.iter().any(|name| id(name) == Some(known)) => None,

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use anyhook::core::event::EventName;
 use anyhook::core::manifest::{Lines, Place};
-use anyhook::wires::Wire as _;
-use anyhook::wires::hosts::universal::Universal;
+use anyhook::wires::hosts::universal::UNIVERSAL;
 use anyhook::yaml::{self, Spanned};
 use serde_json::{Map, Value, json};
 
@@ -137,7 +136,7 @@ impl Planning<'_> {
         let read = |value: &Map<String, Value>| {
             // Every object of JSON can be written.
             let bytes = serde_json::to_vec(value).unwrap_or_default();
-            let read = Universal.read_event(&bytes, Some(event.as_str()));
+            let read = UNIVERSAL.read_event(&bytes, Some(event.as_str()));
             read.map_err(|error| {
                 self.problem(at.clone(), format!("the payload is no event: {error}"))
             })
@@ -186,7 +185,7 @@ impl Planning<'_> {
 /// The event that a name in a payload means, as the universal form reads it.
 fn universal(name: &str) -> EventName {
     let payload = json!({ "hookEventName": name }).to_string();
-    let read = Universal.read_event(payload.as_bytes(), None);
+    let read = UNIVERSAL.read_event(payload.as_bytes(), None);
     read.map_or_else(|_| EventName::new(name), |event| event.name)
 }
 

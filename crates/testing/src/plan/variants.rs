@@ -16,7 +16,7 @@ const MOST: usize = 1000;
 pub(super) struct Variant {
     pub(super) id: String,
     pub(super) payload: Payload,
-    pub(super) host: Option<&'static dyn Host>,
+    pub(super) host: Option<&'static Host>,
     pub(super) skip: Option<String>,
 }
 
@@ -28,7 +28,7 @@ struct Point {
 }
 
 /// A host of a case; nothing is the universal form.
-type Played = (Option<&'static dyn Host>, Option<String>);
+type Played = (Option<&'static Host>, Option<String>);
 
 impl Planning<'_> {
     pub(super) fn variants(&self) -> Result<Vec<Variant>, Problem> {
@@ -112,7 +112,7 @@ impl Planning<'_> {
                         wires::host(name).ok_or_else(|| self.unknown_host(at.clone(), name))?;
                     match self.no_event(host) {
                         Some(why) => Err(self.problem(at.clone(), why)),
-                        None => Ok((Some(host).filter(is_other), None)),
+                        None => Ok((Some(host).filter(|host| is_other(host)), None)),
                     }
                 })
                 .collect();
@@ -128,9 +128,9 @@ impl Planning<'_> {
         Ok(hosts)
     }
 
-    fn no_event(&self, host: &'static dyn Host) -> Option<String> {
+    fn no_event(&self, host: &'static Host) -> Option<String> {
         let name = EventName::new(&self.spec.event.value);
-        let has = host.row(name.as_str()).is_some() || !is_other(&host);
+        let has = host.row(name.as_str()).is_some() || !is_other(host);
         (!has).then(|| {
             format!(
                 "`{}` has no event for `{}`",
@@ -141,7 +141,7 @@ impl Planning<'_> {
     }
 }
 
-fn is_other(host: &&'static dyn Host) -> bool {
+fn is_other(host: &Host) -> bool {
     host.id() != wires::hosts::universal::ID
 }
 

@@ -161,7 +161,7 @@ impl Replayer {
     }
 
     /// Finds the hooks of the place of an event, and returns the name of that place.
-    fn spot(&mut self, record: &Record, host: &'static dyn Host, event: &Event) -> String {
+    fn spot(&mut self, record: &Record, host: &'static Host, event: &Event) -> String {
         let action = record.action.as_deref();
         let cwd = record.text("cwd").unwrap_or("/");
         let project = action
@@ -211,7 +211,7 @@ impl Replayer {
     fn hold(
         &self,
         world: &World,
-        host: &'static dyn Host,
+        host: &'static Host,
         event: &Event,
         passed: &mut Vec<Hook>,
     ) -> Held {
@@ -259,7 +259,7 @@ impl std::fmt::Debug for Replayer {
     }
 }
 
-fn line<'w>(world: &'w World, host: &'static dyn Host, caller: Caller) -> Context<'w> {
+fn line<'w>(world: &'w World, host: &'static Host, caller: Caller) -> Context<'w> {
     Context {
         deadline: Some(PATIENCE),
         ..Context::new(world, host, caller)

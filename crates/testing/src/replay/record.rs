@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhook::core::event::{Event, Map, Origin, OriginTool};
 use anyhook::core::report::{Action, Heading};
 use anyhook::core::result::Kind;
-use anyhook::wires::hosts::universal::Universal;
+use anyhook::wires::hosts::universal::UNIVERSAL;
 use anyhook::wires::{Host, host, tools};
 use serde::Deserialize;
 use serde_json::Value;
@@ -120,9 +120,9 @@ impl Record {
     }
 
     /// The host that it is of.
-    pub(super) fn host(&self) -> Option<&'static dyn Host> {
+    pub(super) fn host(&self) -> Option<&'static Host> {
         match &*self.event.host {
-            "" => Some(&Universal),
+            "" => Some(&UNIVERSAL),
             id => host(id),
         }
     }

@@ -280,7 +280,7 @@ mod slow {
                 hint,
                 store: Some(&store),
                 state: Some(&state),
-                ..Context::new(&real, *host, Caller::Host)
+                ..Context::new(&real, host, Caller::Host)
             };
             let mut answered = Vec::new();
             for (name, payload) in &all {

@@ -2,13 +2,11 @@
 
 mod spelled;
 
-use std::sync::{Arc, LazyLock};
-use std::time::Duration;
+use std::sync::Arc;
 
-use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
+use anyhook_core::can::{Can, Manner, Shown};
 use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::event::{Event, Map};
-use anyhook_core::events;
 use anyhook_core::handler::Said;
 use anyhook_core::hook::HookInfo;
 use anyhook_core::result::{HookResult, Kind};
@@ -16,11 +14,12 @@ use anyhook_core::taxonomy::{self, Class};
 use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
+use super::relative::row::HostRow;
+use super::relative::{Host, Oddities};
 use super::universal;
 use crate::dialects::amplifier::Flat;
-use crate::{
-    DecodeError, Host, HostFacts, NativeEvent, Neutral, Reply, Wire, dialects, json as payload,
-};
+use crate::{DecodeError, Reply, dialects, json as payload};
+use table::{NOTICE, REFUSES, TOLD};
 
 include!(concat!(env!("OUT_DIR"), "/amplifier.rs"));
 
@@ -30,51 +29,25 @@ const NAME: &str = "event";
 /// The key of the event's data.
 const DATA: &str = "data";
 
-/// Amplifier's loops, and programs that speak as they do.
-#[derive(Debug, Clone, Copy)]
-pub struct Amplifier;
-
-/// What follows an action that happened already: it cannot be refused, and everything else is said.
-const TOLD: Can = Can {
-    verdicts: &[],
-    rewrite: &[],
-    coupling: Coupling::Free,
-    inject: Some(Manner {
-        roles: &[Role::System, Role::User, Role::Assistant],
-        lifetimes: &[Lifetime::Stored, Lifetime::Ephemeral],
-        places: &[Placing::Message, Placing::LastToolResult],
-        when_refused: Shown::No,
-    }),
-    notify: Shown::Yes,
-    native: &[ID],
-    later: Later::Never,
-    texts: Texts::Beside,
+const ODD: Oddities = Oddities {
+    read,
+    write: |_, event, _| write(event),
+    write_as: |_, event, _| write(event),
+    decode: |_, raw, event, _| dialects::read_universal(raw, event),
+    read_back,
+    value: |_, _, _, value| Ok(value),
+    can: |_, event| can(event.name.class(), event.name.mutable()),
+    answer: |_, event, result, hooks| answer(event, result, hooks),
+    refuse: |_, row, reason| refuse(row, reason),
+    ..Oddities::NONE
 };
 
-const REFUSES: Can = Can {
-    verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt],
-    ..TOLD
+const ANYWHERE: Manner = Manner {
+    roles: &[Role::System, Role::User, Role::Assistant],
+    lifetimes: &[Lifetime::Stored, Lifetime::Ephemeral],
+    places: &[Placing::Message, Placing::LastToolResult],
+    when_refused: Shown::No,
 };
-
-/// Only the person reads what a hook says here.
-const NOTICE: Can = Can {
-    inject: None,
-    ..TOLD
-};
-
-static ROWS: LazyLock<Vec<NativeEvent>> = LazyLock::new(|| {
-    let rows = taxonomy::EVENTS.iter();
-    let is_ours = |name: &str| events::ALL.iter().any(|(_, known)| *known == name);
-    rows.filter(|row| is_ours(row.name))
-        .map(|row| NativeEvent {
-            name: row.name,
-            event: row.name,
-            can: can(row.class, row.mutable),
-            neutral: Neutral::Silent,
-            timeout: Duration::from_secs(30),
-        })
-        .collect()
-});
 
 fn can(class: Class, mutable: &'static [&'static str]) -> Can {
     let can = match class {
@@ -89,49 +62,26 @@ fn can(class: Class, mutable: &'static [&'static str]) -> Can {
     }
 }
 
-impl Wire for Amplifier {
-    fn id(&self) -> &'static str {
-        ID
-    }
+fn read(_: &Host, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+    let known = hint.filter(|hint| taxonomy::find(hint).is_some());
+    let named = |error: DecodeError| DecodeError {
+        event: known
+            .map(str::to_owned)
+            .or_else(|| payload::glimpse(bytes, NAME))
+            .or_else(|| hint.map(str::to_owned)),
+        ..error
+    };
+    let mut envelope = payload::object(bytes).map_err(named)?;
+    let native = native_name(&mut envelope, known, hint).map_err(named)?;
+    let data = data(&mut envelope).map_err(named)?;
+    check(&native, &data).map_err(named)?;
+    Ok(event(data, native, bytes))
+}
 
-    fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-        let known = hint.filter(|hint| taxonomy::find(hint).is_some());
-        let named = |error: DecodeError| DecodeError {
-            event: known
-                .map(str::to_owned)
-                .or_else(|| payload::glimpse(bytes, NAME))
-                .or_else(|| hint.map(str::to_owned)),
-            ..error
-        };
-        let mut envelope = payload::object(bytes).map_err(named)?;
-        let native = native_name(&mut envelope, known, hint).map_err(named)?;
-        let data = data(&mut envelope).map_err(named)?;
-        check(&native, &data).map_err(named)?;
-        Ok(event(data, native, bytes))
-    }
-
-    fn write_event(&self, event: &Event) -> Value {
-        let own = crate::payload::own(event, ID);
-        let name = own.map_or(event.name.as_str(), |own| &own.native);
-        json!({ NAME: name, DATA: spelled::data(event) })
-    }
-
-    fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
-        dialects::read_universal(raw, event)
-    }
-
-    fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
-        answer(event, result, &[])
-    }
-
-    fn write_result_of(
-        &self,
-        event: &Event,
-        result: &HookResult,
-        hooks: &[Arc<HookInfo>],
-    ) -> Reply {
-        answer(event, result, hooks)
-    }
+fn write(event: &Event) -> Value {
+    let own = crate::payload::own(event, ID);
+    let name = own.map_or(event.name.as_str(), |own| &own.native);
+    json!({ NAME: name, DATA: spelled::data(event) })
 }
 
 /// Writes a fitted result; where the hooks are known, with the name of the one whose words they are.
@@ -151,42 +101,26 @@ fn reply(flat: &Flat) -> Reply {
     }
 }
 
-impl Host for Amplifier {
-    fn facts(&self) -> &'static HostFacts {
-        &table::FACTS
+fn read_back(_: &Host, raw: &Transcript, event: &Event, _: Option<&HostRow>) -> Said {
+    let flat = serde_json::from_slice(&raw.stdout.kept).ok();
+    match flat.and_then(|map| Flat::from_json(map).ok()) {
+        Some(flat) => Ok(flat.emitted(event)),
+        None => dialects::read_universal(raw, event),
     }
+}
 
-    fn rows(&self) -> &'static [NativeEvent] {
-        &ROWS
-    }
-
-    /// An event without a row is one that a module made up: its class says what can be said.
-    fn can(&self, event: &Event) -> Can {
-        can(event.name.class(), event.name.mutable())
-    }
-
-    /// A registry tells what became of the data whatever its action; of a hook only a `modify` changes it.
-    fn read_back(&self, raw: &Transcript, event: &Event, _: &str) -> Said {
-        let flat = serde_json::from_slice(&raw.stdout.kept).ok();
-        match flat.and_then(|map| Flat::from_json(map).ok()) {
-            Some(flat) => Ok(flat.emitted(event)),
-            None => self.read_result(raw, event),
-        }
-    }
-
-    fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
-        let is_refusable = row.is_none_or(|row| row.can.says(Kind::Deny));
-        let said = if is_refusable {
-            HookResult::deny(reason)
-        } else {
-            HookResult::proceed().notify(reason)
-        };
-        let nothing = Event::new(row.map_or("", |row| row.event), Value::Null);
-        let (mut flat, _) = Flat::of(&said, &nothing, &[]);
-        // The data could not be read, so nothing is said about it: an empty object would empty the event.
-        flat.data = None;
-        reply(&flat)
-    }
+fn refuse(row: Option<&HostRow>, reason: &str) -> Reply {
+    let is_refusable = row.is_none_or(|row| row.can.says(Kind::Deny));
+    let said = if is_refusable {
+        HookResult::deny(reason)
+    } else {
+        HookResult::proceed().notify(reason)
+    };
+    let nothing = Event::new(row.map_or("", |row| row.event), Value::Null);
+    let (mut flat, _) = Flat::of(&said, &nothing, &[]);
+    // The data could not be read, so nothing is said about it: an empty object would empty the event.
+    flat.data = None;
+    reply(&flat)
 }
 
 /// Takes the event's name. A known event that the command line names holds against another one.

@@ -7,7 +7,7 @@ use anyhook_core::transcript::{End, Transcript};
 use serde_json::Value;
 
 use super::relative::row::{Form, HostRow};
-use super::relative::{Oddities, Relative, decode};
+use super::relative::{Host, Oddities, decode};
 use crate::answer::{NO_REASON, trimmed};
 use crate::dialects::SUCCESS;
 
@@ -21,9 +21,9 @@ const ODD: Oddities = Oddities {
 };
 
 /// Reads an answer. Before a tool, what is no decision refuses, and so does a hook that fails or did not start.
-fn read(host: &Relative, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
+fn read(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
     let said = decode::read(host, raw, event, row);
-    let is_gate = row.is_none_or(|row| row.native.event == "tool:pre");
+    let is_gate = row.is_none_or(|row| row.event == "tool:pre");
     let stdout = raw.stdout.text();
     let is_silent = raw.end == End::Code(SUCCESS) && trimmed(&stdout).is_empty();
     let has_ended = matches!(raw.end, End::Code(_) | End::NotStarted(_));
@@ -39,7 +39,7 @@ fn read(host: &Relative, raw: &Transcript, event: &Event, row: Option<&HostRow>)
 
 /// Says its own words as the family has them, and takes the steps that are texts.
 fn before(
-    _: &Relative,
+    _: &Host,
     _: &Event,
     row: Option<&HostRow>,
     answer: &mut Map,

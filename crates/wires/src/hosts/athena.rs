@@ -8,8 +8,8 @@ use anyhook_core::event::{Event, Map};
 use anyhook_core::result::{HookResult, Kind};
 
 use super::relative::Oddities;
+use crate::Reply;
 use crate::dialects::athena as returns;
-use crate::{Host, Reply};
 
 include!(concat!(env!("OUT_DIR"), "/athena.rs"));
 
@@ -26,12 +26,12 @@ const ODD: Oddities = Oddities {
         })
     },
     reply: |host, row, event, result| {
-        let nothing = Event::new(row.native.event, Map::new());
+        let nothing = Event::new(row.event, Map::new());
         let event = event.unwrap_or(&nothing);
         Reply::object(returns::said(event, &host.can(event), result))
     },
     refuse: |host, row, reason| {
-        let event = Event::new(row.map_or("", |row| row.native.event), Map::new());
+        let event = Event::new(row.map_or("", |row| row.event), Map::new());
         let (class, mutable, can) = (event.name.class(), event.name.mutable(), host.can(&event));
         let (said, _) = HookResult::deny(reason).fit(class, mutable, &can);
         Reply::object(returns::said(&event, &can, &said))

@@ -30,10 +30,8 @@ const BESIDE: &str = "terminalSequence";
 
 /// Returns Claude Code's own name for an event, such as `PreToolUse`.
 pub(crate) fn name_of(name: &EventName) -> Option<&'static str> {
-    let row = EVENTS
-        .iter()
-        .find(|row| row.native.event == name.as_str())?;
-    Some(row.native.name)
+    let row = EVENTS.iter().find(|row| row.event == name.as_str())?;
+    Some(row.name)
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@ use anyhook_core::transcript::Transcript;
 
 use super::relative::encode::refuse;
 use super::relative::row::HostRow;
-use super::relative::{Oddities, Relative};
+use super::relative::{Host, Oddities};
 use crate::answer::{self, NO_REASON, context, given, invalid};
 use crate::dialects::{SUCCESS, code, failed};
-use crate::{Host, Reply, payload};
+use crate::{Reply, payload};
 use table::TOOLS;
 
 include!(concat!(env!("OUT_DIR"), "/cline.rs"));
@@ -27,9 +27,9 @@ const ODD: Oddities = Oddities {
     close: payloads::close,
     lower: payloads::lower,
     decode: read_answer,
-    can: |row, event| match row.kit {
-        Some(kit) if payloads::is_of_kit(event) => kit,
-        _ => row.native.can,
+    can: |host, event| match host.row_of(event) {
+        Some(HostRow { kit: Some(kit), .. }) if payloads::is_of_kit(event) => *kit,
+        row => row.map_or(host.unknown, |row| row.can),
     },
     reply: encode,
     value: |_, event, _, value| payloads::overriding(event, value),
@@ -50,7 +50,7 @@ const OVERRIDE: &str = "overrideInput";
 const CONTROL: &str = "HOOK_CONTROL\t";
 
 /// JSON counts at every exit code; without any, a code that is not 0 is a failure. Of several answers all count.
-fn read_answer(_: &Relative, raw: &Transcript, event: &Event, _: Option<&HostRow>) -> Said {
+fn read_answer(_: &Host, raw: &Transcript, event: &Event, _: Option<&HostRow>) -> Said {
     let code = code(raw)?;
     let stdout = raw.stdout.text();
     let lines = stdout.lines().filter_map(|line| line.strip_prefix(CONTROL));
@@ -113,8 +113,8 @@ fn decode(mut object: Map, problem: Option<String>, event: &Event) -> Result<Hoo
 }
 
 /// Writes a fitted result. A rewrite that was not fitted away is a refusal: the host would run what was there before.
-fn encode(host: &Relative, row: &HostRow, event: Option<&Event>, result: &HookResult) -> Reply {
-    let can = event.map_or(row.native.can, |event| host.can(event));
+fn encode(host: &Host, row: &HostRow, event: Option<&Event>, result: &HookResult) -> Reply {
+    let can = event.map_or(row.can, |event| host.can(event));
     let kind = result.verdict.kind();
     let gate = can.says(Kind::Deny);
     let rewrite = result.effects.rewrite("tool_input");

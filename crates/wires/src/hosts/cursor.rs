@@ -14,7 +14,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
 use super::relative::row::{Exit2, Form, HostRow, is_served};
-use super::relative::{Oddities, Relative, decode as family, encode};
+use super::relative::{Host, Oddities, decode as family, encode};
 use crate::answer::{self, NO_REASON, SPECIFIC, invalid};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
 use crate::payload;
@@ -47,7 +47,7 @@ const ODD: Oddities = Oddities {
 };
 
 /// Reads an answer. An event that Cursor does not have is refused by exit 2 like its gates.
-fn read(host: &Relative, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
+fn read(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
     let stdout = raw.stdout.text();
     let text = answer::trimmed(&stdout);
     let document = || {
@@ -74,7 +74,7 @@ fn read(host: &Relative, raw: &Transcript, event: &Event, row: Option<&HostRow>)
 
 /// Takes Cursor's own words. What is left is read as the host does: hooks may answer in Claude Code's words.
 fn before(
-    host: &Relative,
+    host: &Host,
     event: &Event,
     row: Option<&HostRow>,
     top: &mut Map,
@@ -88,7 +88,7 @@ fn before(
     if let Some(text) = answer::text(top, "additional_context", problems) {
         said = said.inject(text);
     }
-    let takes = |field: &str| row.is_none_or(|row| row.native.can.rewrite.contains(&field));
+    let takes = |field: &str| row.is_none_or(|row| row.can.rewrite.contains(&field));
     if let Some(input) = answer::object(top, "updated_input", problems)
         && takes("tool_input")
     {
@@ -187,7 +187,7 @@ fn verdict(row: Option<&HostRow>, top: &mut Map, problems: &mut Vec<String>) -> 
 
 /// Returns arguments with paths as the payload has its own, and a result as the object that the host takes: a text goes into
 /// one as servers write it.
-fn value(host: &Relative, event: &Event, field: &str, value: Value) -> Result<Value, String> {
+fn value(host: &Host, event: &Event, field: &str, value: Value) -> Result<Value, String> {
     if field == "tool_result" {
         return Ok(match value {
             Value::Object(fields) => Value::Object(fields),

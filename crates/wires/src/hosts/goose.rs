@@ -10,7 +10,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use super::relative::row::{HostRow, ONLY_REFUSES};
-use super::relative::{Oddities, Relative, write_as as write_as_family};
+use super::relative::{Host, Oddities, write_as as write_as_family};
 use crate::answer::{NO_REASON, given, invalid, trimmed};
 use crate::dialects::{BLOCK, SUCCESS, code, failed};
 
@@ -23,7 +23,7 @@ const ODD: Oddities = Oddities {
 };
 
 /// Its events about shells and files double a call: a hook on one of those reads that name, and what it is about.
-fn write_as(host: &Relative, event: &Event, native: &str) -> Value {
+fn write_as(host: &Host, event: &Event, native: &str) -> Value {
     let mut written = write_as_family(host, event, native);
     if let (Value::Object(data), None) = (&mut written, host.origin_of(event)) {
         let about = subject(native, data).unwrap_or_default();
@@ -34,8 +34,8 @@ fn write_as(host: &Relative, event: &Event, native: &str) -> Value {
 
 /// Reads an answer: a decision to block counts at every exit code, and 2 blocks without one. Whether its prompts can be refused
 /// is not settled: a hook that refuses one is heard.
-fn read_answer(_: &Relative, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
-    let can = row.map_or(ONLY_REFUSES, |row| row.native.can);
+fn read_answer(_: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
+    let can = row.map_or(ONLY_REFUSES, |row| row.can);
     let blocks = can.says(Kind::Deny) || event.name.class() == Class::Gate;
     let stdout = raw.stdout.text();
     let (answer, wrong) = match crate::json::almost(trimmed(&stdout)) {

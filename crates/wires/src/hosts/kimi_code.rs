@@ -12,7 +12,7 @@ const PROMPT: &str = "prompt";
 const ODD: Oddities = Oddities {
     // A prompt of several parts is their text. One without any text would hide what a hook decides about.
     open: |row, data| {
-        if row.native.event == "prompt:submit" {
+        if row.event == "prompt:submit" {
             let prompt = data.get(PROMPT).and_then(text);
             let prompt = prompt.ok_or_else(|| DecodeError::new("`prompt` has no text"))?;
             data.insert(PROMPT.to_owned(), prompt.into());

@@ -6,7 +6,7 @@ use anyhook_core::result::HookResult;
 use anyhook_core::transcript::{End, Transcript};
 
 use super::relative::row::HostRow;
-use super::relative::{Oddities, Relative, decode};
+use super::relative::{Host, Oddities, decode};
 use crate::answer::NO_REASON;
 use crate::dialects::SUCCESS;
 
@@ -18,8 +18,8 @@ const ODD: Oddities = Oddities {
 };
 
 /// Reads an answer as the stricter of Kiro's two faces does: before something happens every failure refuses.
-fn read(host: &Relative, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
-    let is_gate = row.is_none_or(|row| row.native.is_gate());
+fn read(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
+    let is_gate = row.is_none_or(HostRow::is_gate);
     let stderr = raw.stderr.text();
     let why = match (&raw.end, stderr.trim()) {
         (End::NotStarted(why), "") => why,

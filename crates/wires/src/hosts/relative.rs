@@ -1,7 +1,7 @@
 //! The family of Claude Code: agents that took over the form of its payloads and answers, each as data.
 //!
 //! They share `hook_event_name`, `hookSpecificOutput`, `decision` and exit code 2, and each honours another part of it. What
-//! one of them honours is its rows ([`HostRow`]) and a few words about the host as a whole ([`Relative`], [`Words`]). What no
+//! one of them honours is its rows ([`HostRow`]) and a few words about the host as a whole ([`Host`], [`Words`]). What no
 //! row can say is a function ([`Oddities`]). Results are written in [`encode`] and answers of hooks read in [`decode`], for all
 //! of them; nothing is ever written that a row does not have.
 
@@ -11,16 +11,20 @@ mod odd;
 pub(super) mod row;
 pub(super) mod words;
 
+use std::fmt;
+use std::sync::Arc;
+
 use anyhook_core::can::{Can, Coupling};
 use anyhook_core::event::{Event, EventName, Origin};
 use anyhook_core::handler::Said;
+use anyhook_core::hook::HookInfo;
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::payload::{self, Incoming};
-use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire};
+use crate::{DecodeError, HostFacts, Overlooked, Reply};
 pub(super) use odd::Oddities;
 use row::{Form, HostRow};
 pub(super) use words::{Contexts, Counts, Misnamed, Notices, Reasons, Schema, Updates, Words};
@@ -30,9 +34,80 @@ pub(super) const NAME: &str = "hook_event_name";
 /// The exit code of a command line that is wrong.
 const USAGE: u8 = 64;
 
-/// A host that speaks as Claude Code does, as data.
-#[derive(Debug, Clone, Copy)]
-pub struct Relative {
+/// An agent that calls us, as data: no other code matches on its id.
+///
+/// Every method is total: whatever the bytes are, it returns. What cannot be read is an error that says why.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use anyhook_core::event::Event;
+/// use anyhook_core::result::{HookResult, Kind};
+/// use anyhook_core::transcript::{Capture, End, Transcript};
+/// use anyhook_wires::{Host, Maturity, Neutral};
+/// use serde_json::json;
+///
+/// let claude: &Host = anyhook_wires::host("claude-code").unwrap();
+/// let row = claude.row("PreToolUse").unwrap();
+/// assert_eq!((row.event, row.neutral()), ("tool:pre", Neutral::Silent));
+/// assert!(row.can.says(Kind::Ask));
+/// assert_eq!(claude.row("tool:pre").map(|row| row.name), Some("PreToolUse"));
+/// assert!(claude.rows().iter().any(|row| row.event == "session:start"));
+///
+/// // What cannot be read is refused in the host's own words.
+/// let refused = claude.refuse_unread(Some(row), "the payload is no JSON");
+/// assert!(refused.stdout.contains("the payload is no JSON"));
+///
+/// // Which files are its hook settings, and which processes are it.
+/// assert!(claude.facts().guarded().any(|file| file == "~/.claude/settings.json"));
+/// assert!(claude.facts().executables.contains(&"claude"));
+/// assert!(claude.facts().settings.is_some_and(|settings| settings.has("PreToolUse")));
+/// assert_eq!(claude.facts().project_variable, Some("CLAUDE_PROJECT_DIR"));
+///
+/// // How well it is known, whose hook files it reads too, and what it calls its tools.
+/// assert_eq!(claude.facts().maturity, Maturity::Proved);
+/// assert_eq!(claude.facts().aliases, ["claude"]);
+/// assert!(!claude.facts().covers.is_empty() && claude.facts().also_reads.is_empty());
+/// assert!(claude.facts().tools.rows.is_empty(), "the canonical names are its own");
+///
+/// // What a hook of its own files reads and answers, event by event; and since when it has an event.
+/// let stop = Event::new("stop", json!({"session_id": "s"}));
+/// assert_eq!(claude.write_as(&stop, "Stop")["hook_event_name"], "Stop");
+/// let refused = Transcript {
+///     stdout: Capture::default(),
+///     stderr: Capture { kept: b"the tests are red".to_vec(), dropped: 0 },
+///     end: End::Code(2),
+///     took: Duration::ZERO,
+/// };
+/// assert_eq!(claude.read_as(&refused, &stop, "Stop").unwrap().verdict.kind(), Kind::Deny);
+/// assert_eq!(row.since, None, "every version that is covered has it");
+/// assert!(claude.asks_later(&stop).is_none(), "it asks at once, or not at all");
+/// assert_eq!(claude.overlooks(&stop, &HookResult::proceed()), None, "it changes nothing");
+/// assert_eq!(claude.facts().prompts.id, None, "it tells of a prompt once");
+/// assert!(claude.facts().version_at.is_some(), "its hooks hear its version");
+///
+/// // What it can be told may depend on the payload: nothing refuses a change of an organisation's policy.
+/// let change = claude.row("ConfigChange").unwrap();
+/// let payload = json!({"hook_event_name": "ConfigChange", "source": "policy_settings"});
+/// let event = claude.read_event(payload.to_string().as_bytes(), None).unwrap();
+/// assert!(change.can.says(Kind::Deny) && !claude.can(&event).says(Kind::Deny));
+///
+/// // The other direction is for hooks of this host: what they read, and what they answered.
+/// let universal = anyhook_wires::host("universal").unwrap();
+/// assert_eq!(universal.id(), "universal");
+/// let event = Event::new("tool:pre", json!({"tool_name": "Bash"}));
+/// assert_eq!(universal.write_event(&event)["toolName"], "Bash");
+///
+/// let transcript = Transcript {
+///     stdout: Capture::default(),
+///     stderr: Capture { kept: b"deploys are frozen".to_vec(), dropped: 0 },
+///     end: End::Code(2),
+///     took: Duration::from_millis(40),
+/// };
+/// assert_eq!(universal.read_result(&transcript, &event), Ok(HookResult::deny("deploys are frozen")));
+/// ```
+#[derive(Clone, Copy)]
+pub struct Host {
     pub(super) id: &'static str,
     pub(super) facts: &'static HostFacts,
     /// The fields of a payload that may name its event: the first is written.
@@ -41,8 +116,7 @@ pub struct Relative {
     pub(super) fields: &'static [(&'static str, &'static str)],
     /// Names of old for fields: read where the new one is not there, and never written.
     pub(super) former: &'static [(&'static str, &'static str)],
-    /// Every event: what every host tells, and how it is answered here. The two lists are one, item by item.
-    pub(super) natives: &'static [NativeEvent],
+    /// One row for each event that it has.
     pub(super) events: &'static [HostRow],
     /// The permission modes in which the person has approved everything already.
     pub(super) free_modes: &'static [&'static str],
@@ -59,7 +133,7 @@ pub struct Relative {
     pub(super) odd: Oddities,
 }
 
-impl Relative {
+impl Host {
     /// A host of which nothing is known: what is not said of one is as most of the family have it.
     pub(super) const BARE: Self = Self {
         id: "",
@@ -67,7 +141,6 @@ impl Relative {
         named_by: &[NAME],
         fields: &[("tool_response", "tool_result")],
         former: &[],
-        natives: &[],
         events: &[],
         free_modes: &[],
         updates: Updates::Replace(&[]),
@@ -80,17 +153,9 @@ impl Relative {
         odd: Oddities::NONE,
     };
 
-    /// Finds the row of a name as the host spells it, or once did, else in any other spelling.
-    pub(super) fn find(&self, name: &str) -> Option<&'static HostRow> {
-        let is_it = |row: &&HostRow| row.native.name == name || row.also.contains(&name);
-        let exact = self.events.iter().find(is_it);
-        let event = EventName::new(name);
-        exact.or_else(|| self.events.iter().find(|row| row.is(&event)))
-    }
-
     /// Returns the row of an event for a hook on this event of the host: one event of ours may be several of a host's.
     pub(super) fn row_as(&self, event: &Event, native: &str) -> Option<&'static HostRow> {
-        let named = self.find(native).filter(|row| row.is(&event.name));
+        let named = self.row(native).filter(|row| row.is(&event.name));
         named.or_else(|| self.by_call(event))
     }
 
@@ -133,45 +198,221 @@ impl Relative {
     }
 }
 
-impl Wire for Relative {
-    fn id(&self) -> &'static str {
+impl Host {
+    /// Returns the name of this wire, as on the command line.
+    pub const fn id(&self) -> &'static str {
         self.id
     }
 
-    fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+    /// Reads an event. `hint` is the event's name as the command line has it, in any spelling: it holds where the payload
+    /// carries no name, and, where this wire knows it, against a payload that names another event. The author of the
+    /// command line knew which event it is for.
+    ///
+    /// The hint is for a payload that does not name its event:
+    ///
+    /// ```
+    /// let claude = anyhook_wires::host("claude-code").unwrap();
+    /// let event =
+    ///     claude.read_event(br#"{"tool_name": "Bash", "tool_input": {}}"#, Some("pre-tool-use"))?;
+    /// assert_eq!(event.name.as_str(), "tool:pre");
+    ///
+    /// let error = claude.read_event(br#"{"tool_name": "#, None).unwrap_err();
+    /// assert_eq!(error.at, Some((1, 14)));
+    /// # Ok::<(), anyhook_wires::DecodeError>(())
+    /// ```
+    pub fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
         (self.odd.read)(self, bytes, hint)
     }
 
-    fn write_event(&self, event: &Event) -> Value {
-        let native = self.row_of(event).map(|row| &row.native);
-        payload::as_it_came(self, event, native, |event| {
-            (self.odd.write)(self, event, self.row_of(event))
-        })
+    /// Writes an event as a hook of this wire reads it on its standard input.
+    pub fn write_event(&self, event: &Event) -> Value {
+        (self.odd.write)(self, event, self.row_of(event))
     }
 
-    fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
+    /// Reads what a hook of this wire answered.
+    pub fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
         (self.odd.decode)(self, raw, event, self.row_of(event))
     }
 
-    fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
-        self.row_of(event).map_or_else(
-            || self.silence(),
-            |row| (self.odd.reply)(self, row, Some(event), result),
-        )
+    /// Writes a fitted result as this wire's host reads it.
+    pub fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
+        self.write_result_of(event, result, &[])
     }
+
+    /// Writes a fitted result of these hooks, which are those of its report: a host that reads who said what finds their
+    /// names there. To any other it is [`Host::write_result`].
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use anyhook_core::hook::HookInfo;
+    /// use anyhook_core::result::{HookId, HookResult};
+    /// use anyhook_wires::host;
+    /// use serde_json::{Value, json};
+    ///
+    /// let amplifier = host("amplifier").unwrap();
+    /// let payload = json!({"event": "session:start", "data": {}});
+    /// let event = amplifier.read_event(payload.to_string().as_bytes(), None)?;
+    ///
+    /// let calendar = HookInfo { name: "calendar".into(), ..HookInfo::default() };
+    /// let mut said = HookResult::proceed().inject("today is Monday");
+    /// said.effects.edit().inject[0].by = Some(HookId(0));
+    /// let reply = amplifier.write_result_of(&event, &said, &[Arc::new(calendar)]);
+    /// let flat: Value = serde_json::from_str(&reply.stdout)?;
+    /// assert_eq!(flat["context_injections"][0]["hook_name"], "calendar");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write_result_of(
+        &self,
+        event: &Event,
+        result: &HookResult,
+        hooks: &[Arc<HookInfo>],
+    ) -> Reply {
+        (self.odd.answer)(self, event, result, hooks)
+    }
+
+    /// Returns what is known of the host as data.
+    pub const fn facts(&self) -> &'static HostFacts {
+        self.facts
+    }
+
+    /// Returns one row per event that the host has.
+    pub const fn rows(&self) -> &'static [HostRow] {
+        self.events
+    }
+
+    /// Returns what this event lets a hook say; the row, narrowed or widened by what the payload tells.
+    pub fn can(&self, event: &Event) -> Can {
+        (self.odd.can)(self, event)
+    }
+
+    /// Returns a rewrite of a result that the host would overlook in the form that it has; [`fitted`] makes a refusal of it.
+    pub fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
+        encode::overlooks(self, event, result)
+    }
+
+    /// Tells whether a host does not wait for a hook that prints this as its first line.
+    ///
+    /// ```
+    /// let [claude, cursor] = ["claude-code", "cursor"].map(|id| anyhook_wires::host(id).unwrap());
+    /// let line = br#"{"async": true, "asyncTimeout": 180000}"#;
+    /// assert!(claude.leaves(line) && !claude.leaves(b"{}") && !cursor.leaves(line));
+    /// ```
+    pub fn leaves(&self, line: &[u8]) -> bool {
+        (self.odd.leaves)(line)
+    }
+
+    /// Refuses an event whose payload could not be read; `row` is known if the command line named the event.
+    pub fn refuse_unread(&self, row: Option<&'static HostRow>, reason: &str) -> Reply {
+        (self.odd.refuse)(self, row, reason)
+    }
+
+    /// Returns the error for a name that is no event of this host; nothing where a later version may have it, so that an
+    /// event that cannot be refused goes on.
+    ///
+    /// ```
+    /// use anyhook_wires::host;
+    /// let [athena, claude] = ["athena", "claude-code"].map(|id| host(id).unwrap());
+    /// let error = athena.misnamed("PreToolUze").unwrap();
+    /// assert_eq!(error.exit, 64);
+    /// assert_eq!(error.stderr, "error: ex_athena has no event `PreToolUze`\nhelp: did you mean `PreToolUse`?\n");
+    /// assert!(claude.misnamed("PreToolUze").is_none());
+    /// ```
+    pub fn misnamed(&self, name: &str) -> Option<Reply> {
+        let names = self.events.iter().map(|row| row.name);
+        let near = taxonomy::nearest(name, names);
+        let help = near.map(|near| format!("help: did you mean `{near}`?\n"));
+        self.lists_all.then(|| Reply {
+            stderr: format!(
+                "error: {}\n{}",
+                self.no_event(name),
+                help.unwrap_or_default()
+            ),
+            exit: USAGE,
+            ..Reply::default()
+        })
+    }
+
+    /// Writes an event as a hook on this event of the host reads it. `native` is the host's own name for it: one event of
+    /// ours may be several of a host's, each with a form of its own.
+    pub fn write_as(&self, event: &Event, native: &str) -> Value {
+        (self.odd.write_as)(self, event, native)
+    }
+
+    /// Reads what a hook on this event of the host answered.
+    pub fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
+        (self.odd.decode)(self, raw, event, self.row_as(event, native))
+    }
+
+    /// Reads an answer that was written for this host as the host itself does, where a hook of it is read otherwise.
+    pub fn read_back(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
+        (self.odd.read_back)(self, raw, event, self.row_as(event, native))
+    }
+
+    /// Returns the later event of the very same call at which the host asks a person, where this one cannot. A question
+    /// may be left to it by a caller that knows that our entry for it stands in the host's settings; else it is a refusal here.
+    pub fn asks_later(&self, event: &Event) -> Option<&'static HostRow> {
+        self.origin_of(event)?;
+        let tool = event.subject.as_deref()?;
+        let mut again = self.row_of(event)?.again.iter();
+        let (_, native) = again.find(|(prefix, _)| tool.starts_with(prefix))?;
+        self.row(native)
+    }
+
+    /// Returns the row of an event, by the host's own name for it, of today or of old, else by any other name.
+    pub fn row(&self, name: &str) -> Option<&'static HostRow> {
+        let is_it = |row: &&HostRow| row.name == name || row.also.contains(&name);
+        let exact = self.events.iter().find(is_it);
+        let event = EventName::new(name);
+        exact.or_else(|| self.events.iter().find(|row| row.is(&event)))
+    }
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
+/// Writes a fitted result as the host reads it; nothing on an event that it does not have.
+pub(super) fn answer(
+    host: &Host,
+    event: &Event,
+    result: &HookResult,
+    _: &[Arc<HookInfo>],
+) -> Reply {
+    host.row_of(event).map_or_else(
+        || host.silence(),
+        |row| (host.odd.reply)(host, row, Some(event), result),
+    )
+}
+
+/// Returns what an event lets a hook say.
+///
+/// A rewrite is said with an approval, and a rewrite alone must never approve. Where the person has approved everything
+/// already, it gives nothing away.
+pub(super) fn can(host: &Host, event: &Event) -> Can {
+    let Some(row) = host.row_of(event) else {
+        return host.unknown;
+    };
+    let mut can = row.can_on(event);
+    if row.form == Form::Permission && host.is_free(event) {
+        can.coupling = Coupling::Free;
+    }
+    can
 }
 
 /// Reads a payload: its name goes to the origin, fields with a name of their own get the canonical one, and everything else stays.
 pub(super) fn read_payload(
-    host: &Relative,
+    host: &Host,
     bytes: &[u8],
     hint: Option<&str>,
 ) -> Result<Event, DecodeError> {
     let mut data = payload::object(host, bytes, host.named_by, hint)?;
     let native = payload::native_name(host, &mut data, host.named_by, hint)?;
-    let row = host.find(&native);
+    let row = host.row(&native);
     let mut slips = [hint, Some(&*native)].into_iter().flatten();
-    let slip = slips.find(|name| host.lists_all && host.find(name).is_none());
+    let slip = slips.find(|name| host.lists_all && host.row(name).is_none());
     if let Some(name) = slip {
         return Err(DecodeError::new(host.no_event(name)).about(name));
     }
@@ -179,7 +420,7 @@ pub(super) fn read_payload(
     let is_old = |row: &&HostRow| row.also.contains(&&*native);
     let native = row
         .filter(is_old)
-        .map_or_else(|| native.clone(), |row| row.native.name.to_owned());
+        .map_or_else(|| native.clone(), |row| row.name.to_owned());
     let about = |error: DecodeError| error.about(&native);
     for (former, now) in host.former {
         if !data.contains_key(*now) {
@@ -211,7 +452,7 @@ pub(super) fn read_payload(
 
 /// Returns what the row tells of an event before its data is looked at.
 pub(super) fn incoming<'a>(
-    host: &'a Relative,
+    host: &'a Host,
     native: String,
     row: Option<&HostRow>,
     bytes: &'a [u8],
@@ -219,7 +460,7 @@ pub(super) fn incoming<'a>(
     Incoming {
         host: host.id,
         native,
-        event: row.map(|row| row.native.event),
+        event: row.map(|row| row.event),
         subject: row.and_then(|row| row.subject),
         tools: host.facts.tools,
         bytes,
@@ -227,11 +468,11 @@ pub(super) fn incoming<'a>(
 }
 
 /// Writes a payload: the same JSON again, where this host sent it.
-pub(super) fn write_payload(
-    host: &Relative,
-    event: &Event,
-    row: Option<&'static HostRow>,
-) -> Value {
+pub(super) fn write_payload(host: &Host, event: &Event, row: Option<&'static HostRow>) -> Value {
+    payload::as_it_came(host, event, row, |event| lowered(host, event, row))
+}
+
+fn lowered(host: &Host, event: &Event, row: Option<&'static HostRow>) -> Value {
     let mut data = payload::fields(event, host.id, host.facts.tools);
     if let Some(row) = row {
         (host.odd.lower)(event, row, &mut data);
@@ -242,7 +483,7 @@ pub(super) fn write_payload(
     for (native, canonical) in host.fields {
         payload::rename(&mut data, canonical, native);
     }
-    let native = payload::name_of(event, host.id, row.map(|row| &row.native));
+    let native = payload::name_of(event, host.id, row);
     if let Some(name) = host.named_by.first() {
         data.insert((*name).to_owned(), native.into());
     }
@@ -250,91 +491,12 @@ pub(super) fn write_payload(
 }
 
 /// Writes a payload for a hook on this event of the host, which may have several for one of ours.
-pub(super) fn write_as(host: &Relative, event: &Event, native: &str) -> Value {
+pub(super) fn write_as(host: &Host, event: &Event, native: &str) -> Value {
     let row = host.row_as(event, native);
-    let written = payload::as_it_came(host, event, row.map(|row| &row.native), |event| {
-        (host.odd.write)(host, event, row)
-    });
-    let native = host.find(native).map_or(native, |row| row.native.name);
+    let written = (host.odd.write)(host, event, row);
+    let native = host.row(native).map_or(native, |row| row.name);
     match host.named_by.first() {
         Some(name) => payload::renamed(written, event, host.id, (name, native)),
         None => written,
-    }
-}
-
-impl Host for Relative {
-    fn facts(&self) -> &'static HostFacts {
-        self.facts
-    }
-
-    fn rows(&self) -> &'static [NativeEvent] {
-        self.natives
-    }
-
-    /// A rewrite is said with an approval, and a rewrite alone must never approve. Where the person has approved
-    /// everything already, it gives nothing away.
-    fn can(&self, event: &Event) -> Can {
-        let Some(row) = self.row_of(event) else {
-            return self.unknown;
-        };
-        let mut can = (self.odd.can)(row, event);
-        if row.form == Form::Permission && self.is_free(event) {
-            can.coupling = Coupling::Free;
-        }
-        can
-    }
-
-    fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
-        encode::overlooks(self, event, result)
-    }
-
-    fn leaves(&self, line: &[u8]) -> bool {
-        (self.odd.leaves)(line)
-    }
-
-    fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
-        (self.odd.refuse)(self, row.and_then(|row| self.find(row.name)), reason)
-    }
-
-    fn misnamed(&self, name: &str) -> Option<Reply> {
-        let names = self.natives.iter().map(|row| row.name);
-        let near = taxonomy::nearest(name, names);
-        let help = near.map(|near| format!("help: did you mean `{near}`?\n"));
-        self.lists_all.then(|| Reply {
-            stderr: format!(
-                "error: {}\n{}",
-                self.no_event(name),
-                help.unwrap_or_default()
-            ),
-            exit: USAGE,
-            ..Reply::default()
-        })
-    }
-
-    fn asks_later(&self, event: &Event) -> Option<&'static NativeEvent> {
-        self.origin_of(event)?;
-        let tool = event.subject.as_deref()?;
-        let mut again = self.row_of(event)?.again.iter();
-        let (_, native) = again.find(|(prefix, _)| tool.starts_with(prefix))?;
-        self.row(native)
-    }
-
-    fn since(&self, row: &NativeEvent) -> Option<&'static str> {
-        self.find(row.name)?.since
-    }
-
-    fn write_as(&self, event: &Event, native: &str) -> Value {
-        (self.odd.write_as)(self, event, native)
-    }
-
-    fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
-        let row = self.row_as(event, native);
-        (self.odd.decode)(self, raw, event, row)
-    }
-
-    fn row(&self, name: &str) -> Option<&'static NativeEvent> {
-        let row = self.find(name)?;
-        let mut natives = self.natives.iter();
-        natives.find(|native| native.name == row.native.name)
     }
 }

@@ -5,19 +5,16 @@ pub(super) mod names;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
-use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
-use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::hosts::claude_code;
-use crate::{
-    DecodeError, Host, HostFacts, NativeEvent, Reply, Wire, dialects, json, payload, tools,
-};
-
+use super::claude_code;
+use super::relative::row::HostRow;
+use super::relative::{Host, Oddities};
 use crate::payload::Need;
-use table::{BLOCKS, NOTICE, ROWS, TOOL_GATE};
+use crate::{DecodeError, Reply, dialects, json, payload, tools};
+use table::{BLOCKS, NOTICE, TOOL_GATE};
 
 include!(concat!(env!("OUT_DIR"), "/universal.rs"));
 
@@ -26,98 +23,81 @@ const NAMES: [&str; 2] = ["hookEventName", "hook_event_name"];
 /// Names of old for a canonical field.
 const FORMER: &[(&str, &str)] = &[("tool_response", "tool_result")];
 
-/// A caller that speaks the universal form: `run` without a host, the test runner, an agent of one's own.
-#[derive(Debug, Clone, Copy)]
-pub struct Universal;
+const ODD: Oddities = Oddities {
+    read,
+    write: |_, event, _| write(event),
+    write_as: |_, event, _| write(event),
+    decode: |_, raw, event, _| dialects::read_universal(raw, event),
+    value: |_, _, _, value| Ok(value),
+    can,
+    answer: |host, event, result, _| encode::reply(&event.name, &host.can(event), result),
+    refuse: |_, row, reason| refuse(row, reason),
+    ..Oddities::NONE
+};
 
-impl Wire for Universal {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-        let named = |error: DecodeError| {
-            let glimpsed = || NAMES.iter().find_map(|name| json::glimpse(bytes, name));
-            DecodeError {
-                event: hint.map(str::to_owned).or_else(glimpsed),
-                ..error
-            }
-        };
-        let mut data = json::object(bytes).map_err(named)?;
-        let native = native_name(&mut data, hint).map_err(named)?;
-        let data = names::joined(data).map_err(named)?;
-        check(&data).map_err(named)?;
-        Ok(event(data, &native, bytes))
-    }
-
-    fn write_event(&self, event: &Event) -> Value {
-        let mut data = event.data.json().into_owned();
-        let tool = data
-            .get("tool_name")
-            .and_then(Value::as_str)
-            .map(str::to_owned);
-        if let Some(tool) = &tool {
-            data.insert("tool_name".to_owned(), tools::canonical(tool).into());
+fn read(_: &Host, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+    let named = |error: DecodeError| {
+        let glimpsed = || NAMES.iter().find_map(|name| json::glimpse(bytes, name));
+        DecodeError {
+            event: hint.map(str::to_owned).or_else(glimpsed),
+            ..error
         }
-        if let Some(input) = data.get_mut("tool_input") {
-            payload::list_files(input);
-        }
-        let mut twins = names::twins(data);
-        let alias = claude_code::name_of(&event.name).unwrap_or(event.name.as_str());
-        twins.insert("hookEventName".to_owned(), event.name.universal().into());
-        twins.insert("hook_event_name".to_owned(), alias.into());
-        if let Some(origin) = event.origin.as_deref().filter(|origin| origin.host != ID) {
-            let mut native = Map::new();
-            native.insert("host".to_owned(), (&*origin.host).into());
-            native.insert("event".to_owned(), (&*origin.native).into());
-            if let Some(tool) = tool {
-                native.insert("tool".to_owned(), tool.into());
-            }
-            twins.insert("native".to_owned(), Value::Object(native));
-        }
-        Value::Object(twins)
-    }
+    };
+    let mut data = json::object(bytes).map_err(named)?;
+    let native = native_name(&mut data, hint).map_err(named)?;
+    let data = names::joined(data).map_err(named)?;
+    check(&data).map_err(named)?;
+    Ok(event(data, &native, bytes))
+}
 
-    fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
-        dialects::read_universal(raw, event)
+fn write(event: &Event) -> Value {
+    let mut data = event.data.json().into_owned();
+    let tool = data
+        .get("tool_name")
+        .and_then(Value::as_str)
+        .map(str::to_owned);
+    if let Some(tool) = &tool {
+        data.insert("tool_name".to_owned(), tools::canonical(tool).into());
     }
+    if let Some(input) = data.get_mut("tool_input") {
+        payload::list_files(input);
+    }
+    let mut twins = names::twins(data);
+    let alias = claude_code::name_of(&event.name).unwrap_or(event.name.as_str());
+    twins.insert("hookEventName".to_owned(), event.name.universal().into());
+    twins.insert("hook_event_name".to_owned(), alias.into());
+    if let Some(origin) = event.origin.as_deref().filter(|origin| origin.host != ID) {
+        let mut native = Map::new();
+        native.insert("host".to_owned(), (&*origin.host).into());
+        native.insert("event".to_owned(), (&*origin.native).into());
+        if let Some(tool) = tool {
+            native.insert("tool".to_owned(), tool.into());
+        }
+        twins.insert("native".to_owned(), Value::Object(native));
+    }
+    Value::Object(twins)
+}
 
-    fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
-        encode::reply(&event.name, &self.can(event), result)
+fn can(host: &Host, event: &Event) -> Can {
+    if let Some(row) = host.row_of(event) {
+        return row.can;
+    }
+    match event.name.class() {
+        Class::Gate => TOOL_GATE,
+        Class::Continuation | Class::After => BLOCKS,
+        Class::Notice => NOTICE,
     }
 }
 
-impl Host for Universal {
-    fn facts(&self) -> &'static HostFacts {
-        &table::FACTS
+fn refuse(row: Option<&HostRow>, reason: &str) -> Reply {
+    let Some(row) = row else {
+        return Reply::exit_2(reason);
+    };
+    let name = EventName::new(row.event);
+    if name.class() != Class::Gate {
+        return Reply::default();
     }
-
-    fn rows(&self) -> &'static [NativeEvent] {
-        &ROWS
-    }
-
-    /// An event without a row is one that a program made up: its class says what can be said.
-    fn can(&self, event: &Event) -> Can {
-        if let Some(row) = ROWS.iter().find(|row| row.event == event.name.as_str()) {
-            return row.can;
-        }
-        match event.name.class() {
-            Class::Gate => TOOL_GATE,
-            Class::Continuation | Class::After => BLOCKS,
-            Class::Notice => NOTICE,
-        }
-    }
-
-    fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
-        let Some(row) = row else {
-            return Reply::exit_2(reason);
-        };
-        let name = EventName::new(row.event);
-        if name.class() != Class::Gate {
-            return Reply::default();
-        }
-        encode::reply(&name, &row.can, &HookResult::deny(reason))
-    }
+    encode::reply(&name, &row.can, &HookResult::deny(reason))
 }
 
 /// Takes the event's name out of the payload, whichever of the two it is under. A known event that the command line

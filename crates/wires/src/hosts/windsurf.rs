@@ -4,7 +4,7 @@ use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
 use super::relative::row::{Called, HostRow};
-use super::relative::{Oddities, Relative, write_as as write_as_family};
+use super::relative::{Host, Oddities, write_as as write_as_family};
 use crate::payload::{self, Need};
 use crate::{DecodeError, tools};
 
@@ -100,7 +100,7 @@ fn lower(_: &Event, row: &HostRow, data: &mut Map) {
 }
 
 /// Writes an event of another host for a hook of this one, which looks for what happens where this host says it.
-fn write_as(host: &Relative, event: &Event, native: &str) -> Value {
+fn write_as(host: &Host, event: &Event, native: &str) -> Value {
     let mut written = write_as_family(host, event, native);
     let tool = host.row_as(event, native).and_then(|row| row.tool);
     let cwd = written.get(CWD).cloned();

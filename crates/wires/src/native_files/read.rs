@@ -19,7 +19,7 @@ use crate::settings::json::kind;
 /// The groups so far, and what they are read by.
 struct Reading {
     format: &'static NativeFormat,
-    host: &'static dyn Host,
+    host: &'static Host,
     notes: Notes,
     groups: Vec<Group>,
     counts: BTreeMap<&'static str, usize>,

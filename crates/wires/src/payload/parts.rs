@@ -43,7 +43,7 @@ const EDITS: &str = "edits";
 ///     .collect();
 /// assert_eq!(tools, ["Write", "Edit"]);
 /// ```
-pub fn parts(event: &Event, host: &dyn Host) -> Vec<Event> {
+pub fn parts(event: &Event, host: &Host) -> Vec<Event> {
     let data = event.data.json();
     let tool = data.get("tool_name").and_then(Value::as_str);
     let input = data.get("tool_input").and_then(Value::as_object);

@@ -30,7 +30,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::{Shell, posted};
-use crate::{Host, NativeEvent, Reply};
+use crate::{Host, HostRow, Reply};
 
 pub use called::Called;
 
@@ -54,7 +54,7 @@ pub enum Program<'a> {
 
 impl<'a> Program<'a> {
     /// Returns the path, where there is one, and the arguments for an event of a host.
-    fn called(self, host: &str, row: &NativeEvent) -> (Option<&'a str>, String) {
+    fn called(self, host: &str, row: &HostRow) -> (Option<&'a str>, String) {
         match self {
             Self::At(path) => (Some(path), arguments(host, row)),
             Self::Anywhere => (None, arguments(host, row)),
@@ -110,7 +110,7 @@ const GONE: &str = "anyhook is gone from the place where these settings look for
 /// Where the program is missing, a line for [`Program::Anywhere`] refuses in this host's own words on every event that can
 /// be refused, and lets everything else go on: a refused stop would never end. So does one for [`Program::At`] under a host
 /// that cannot be told to refuse by itself.
-pub fn line(host: &dyn Host, row: &NativeEvent, shell: Shell, program: Program<'_>) -> String {
+pub fn line(host: &Host, row: &HostRow, shell: Shell, program: Program<'_>) -> String {
     let (path, arguments) = program.called(host.id(), row);
     let Some(path) = path.map(quoted) else {
         let said = said(&refusal(host, row, MISSING));
@@ -126,7 +126,7 @@ pub fn line(host: &dyn Host, row: &NativeEvent, shell: Shell, program: Program<'
 
 /// Tells whether a host would go on with an action where the hook cannot be started: one that can be told to refuse is told
 /// so in its entry.
-fn goes_on(host: &dyn Host, row: &NativeEvent) -> bool {
+fn goes_on(host: &Host, row: &HostRow) -> bool {
     let refuses = host
         .facts()
         .settings
@@ -147,7 +147,7 @@ fn in_shell(line: String, shell: Shell) -> String {
 }
 
 /// Writes the script of one event, for hosts that run files.
-pub fn script(host: &dyn Host, row: &NativeEvent, program: Program<'_>) -> String {
+pub fn script(host: &Host, row: &HostRow, program: Program<'_>) -> String {
     let line = line(host, row, Shell::Posix, program);
     let is_bare = program.called(host.id(), row).0.is_some() && !goes_on(host, row);
     if is_bare {
@@ -157,7 +157,7 @@ pub fn script(host: &dyn Host, row: &NativeEvent, program: Program<'_>) -> Strin
     }
 }
 
-fn arguments(host: &str, row: &NativeEvent) -> String {
+fn arguments(host: &str, row: &HostRow) -> String {
     let event = quoted(row.name);
     format!(
         "run {event} --host {host} --deadline {}",
@@ -171,10 +171,10 @@ pub(super) fn seconds(time: Duration) -> String {
 }
 
 /// Returns what the host is told where our program is missing.
-fn refusal(host: &dyn Host, row: &NativeEvent, missing: &str) -> Reply {
+fn refusal(host: &Host, row: &HostRow, missing: &str) -> Reply {
     let reason = format!("{missing} {}", host.id());
     let row = host.row(row.name);
-    let is_gate = row.is_some_and(NativeEvent::is_gate);
+    let is_gate = row.is_some_and(HostRow::is_gate);
     let mut reply = if is_gate {
         host.refuse_unread(row, &reason)
     } else {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::command::{self, Program};
 use super::{Part, Settings, posted};
-use crate::{Host, NativeEvent};
+use crate::{Host, HostRow};
 
 /// An entry of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Entry {
 }
 
 /// Makes one entry per event that this host has and that is not left out.
-pub fn entries(host: &dyn Host, settings: &Settings, program: Program<'_>) -> Vec<Entry> {
+pub fn entries(host: &Host, settings: &Settings, program: Program<'_>) -> Vec<Entry> {
     let wanted = host.rows().iter().filter(|row| settings.has(row.name));
     wanted
         .map(|row| {
@@ -38,14 +38,14 @@ pub fn entries(host: &dyn Host, settings: &Settings, program: Program<'_>) -> Ve
         .collect()
 }
 
-fn object(fields: &[(&'static str, Part)], row: &NativeEvent, line: &str) -> Map<String, Value> {
+fn object(fields: &[(&'static str, Part)], row: &HostRow, line: &str) -> Map<String, Value> {
     let fields = fields.iter();
     fields
         .filter_map(|(name, part)| Some(((*name).to_owned(), value(part, row, line)?)))
         .collect()
 }
 
-fn value(part: &Part, row: &NativeEvent, line: &str) -> Option<Value> {
+fn value(part: &Part, row: &HostRow, line: &str) -> Option<Value> {
     Some(match part {
         Part::Text(text) => Value::from(*text),
         Part::Texts(texts) => Value::from(texts.to_vec()),
@@ -61,6 +61,6 @@ fn value(part: &Part, row: &NativeEvent, line: &str) -> Option<Value> {
     })
 }
 
-fn can_be_refused(row: &NativeEvent) -> bool {
+fn can_be_refused(row: &HostRow) -> bool {
     row.is_gate() && row.can.says(Kind::Deny)
 }

@@ -24,7 +24,7 @@
 
 use super::Part;
 use super::command::seconds;
-use crate::NativeEvent;
+use crate::HostRow;
 
 /// The variable that holds the token of the server.
 pub const TOKEN: &str = "ANYHOOK_TOKEN";
@@ -50,7 +50,7 @@ impl Posts {
 }
 
 /// Writes the address to which an event is posted.
-pub(super) fn address(host: &str, row: &NativeEvent, (port, is_strict): (u16, bool)) -> String {
+pub(super) fn address(host: &str, row: &HostRow, (port, is_strict): (u16, bool)) -> String {
     let (event, deadline) = (row.name, seconds(row.timeout));
     let strict = if is_strict { STRICT } else { "" };
     format!("{HERE}{port}/v1/hosts/{host}/events?event={event}&deadline={deadline}{strict}")

@@ -91,7 +91,7 @@ fn answers(own: &str) -> Vec<Value> {
 }
 
 /// Every host but those whose hooks answer us, in any of the forms that universal hooks have.
-fn hosts() -> impl Iterator<Item = &'static dyn Host> {
+fn hosts() -> impl Iterator<Item = &'static Host> {
     let hosts = HOSTS.iter().copied();
     hosts.filter(|host| !["universal", "amplifier"].contains(&host.id()))
 }
@@ -189,7 +189,7 @@ mod slow {
     #[ignore = "takes seconds"]
     fn an_allow_of_another_hosts_hook_is_judged_by_the_host_that_it_is_written_for() {
         let mut wrong = Vec::new();
-        let (places, judged) = (places(), |host: &&dyn Host| reader(host.id()).is_some());
+        let (places, judged) = (places(), |host: &&Host| reader(host.id()).is_some());
         for place in &places {
             let others = hosts().filter(judged);
             for other in others.filter(|other| other.id() != place.wire.id()) {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::case::Case;
 
-fn wire() -> &'static dyn Host {
+fn wire() -> &'static Host {
     host("athena").unwrap()
 }
 

@@ -29,7 +29,7 @@ fn probes() -> [HookResult; 10] {
     ]
 }
 
-fn all_payloads(host: &dyn Host) -> Vec<(String, Value)> {
+fn all_payloads(host: &Host) -> Vec<(String, Value)> {
     let names = host.rows().iter().map(|row| row.name);
     match host.id() {
         "amplifier" => names
@@ -40,7 +40,7 @@ fn all_payloads(host: &dyn Host) -> Vec<(String, Value)> {
 }
 
 /// What the reader of a host says, where it has one.
-fn judged(host: &dyn Host, native: &str, payload: &Value, raw: &Transcript) -> Option<Done> {
+fn judged(host: &Host, native: &str, payload: &Value, raw: &Transcript) -> Option<Done> {
     let End::Code(exit) = raw.end else {
         return None;
     };
@@ -54,7 +54,7 @@ fn judged(host: &dyn Host, native: &str, payload: &Value, raw: &Transcript) -> O
 }
 
 /// What has happened may be taken out of the conversation, which is more than is said here.
-fn is_after(host: &dyn Host, native: &str) -> bool {
+fn is_after(host: &Host, native: &str) -> bool {
     let row = host.row(native);
     row.is_some_and(|row| EventName::new(row.event).class() == Class::After)
 }
@@ -70,7 +70,7 @@ fn kind_of(done: &Done) -> Kind {
 }
 
 /// What the wires say about bytes that a process left.
-fn told(host: &dyn Host, native: &str, payload: &Value, raw: &Transcript) -> Option<Behaviour> {
+fn told(host: &Host, native: &str, payload: &Value, raw: &Transcript) -> Option<Behaviour> {
     let event = host.read_event(payload.to_string().as_bytes(), Some(native));
     let End::Code(exit) = raw.end else {
         return None;
@@ -87,15 +87,15 @@ fn told(host: &dyn Host, native: &str, payload: &Value, raw: &Transcript) -> Opt
 fn every_answer_of_ours_is_known_and_does_what_the_reader_says() {
     let mut compared = 0;
     for host in HOSTS {
-        for (native, payload) in all_payloads(*host) {
+        for (native, payload) in all_payloads(host) {
             let bytes = payload.to_string();
             let event = host.read_event(bytes.as_bytes(), Some(&native)).unwrap();
             // A hook that makes no worktree has failed, whatever it says.
             for probe in probes().into_iter().filter(|_| native != "WorktreeCreate") {
-                let (said, _) = fitted(*host, &event, probe, &host.can(&event));
+                let (said, _) = fitted(host, &event, probe, &host.can(&event));
                 let reply = host.write_result(&event, &said);
                 let what = format!("{} {native} {said:?} {reply:?}", host.id());
-                let ours = behaviour(*host, &event, &native, &reply).expect(&what);
+                let ours = behaviour(host, &event, &native, &reply).expect(&what);
                 let changes = ours.said.effects.rewrite("tool_input").is_some();
                 assert_eq!(
                     changes,
@@ -103,13 +103,13 @@ fn every_answer_of_ours_is_known_and_does_what_the_reader_says() {
                     "{what}"
                 );
                 let raw = ended(i32::from(reply.exit), &reply.stdout, &reply.stderr);
-                let Some(done) = judged(*host, &native, &payload, &raw) else {
+                let Some(done) = judged(host, &native, &payload, &raw) else {
                     continue;
                 };
                 // The seeds have no word for an approval, and none for a stop of the agent.
                 let is_more = match host.id() {
                     "universal" | "amplifier" => ours.happens != Kind::Continue,
-                    _ => is_after(*host, &native) && ours.happens < kind_of(&done),
+                    _ => is_after(host, &native) && ours.happens < kind_of(&done),
                 };
                 assert!(
                     is_more || ours.happens == kind_of(&done),
@@ -135,13 +135,13 @@ fn no_answer_of_a_hook_is_said_to_refuse_or_to_approve_where_the_reader_says_oth
             let Some((native, payload)) = of_event.next() else {
                 continue;
             };
-            let ours = told(*host, &native, &payload, &raw);
-            let done = judged(*host, &native, &payload, &raw);
+            let ours = told(host, &native, &payload, &raw);
+            let done = judged(host, &native, &payload, &raw);
             let (Some(ours), Some(done)) = (ours, done) else {
                 continue;
             };
             let what = format!("{} {native} {name}: {ours:?} {done:?}", host.id());
-            let is_more = host.id() == "universal" || is_after(*host, &native);
+            let is_more = host.id() == "universal" || is_after(host, &native);
             assert!(is_more || ours.happens == kind_of(&done), "{what}");
             known += 1;
         }
@@ -222,7 +222,7 @@ fn a_wire_reads_an_answer_at_least_as_gravely_as_the_agent_was_seen_to_take_it()
 #[test]
 fn a_host_without_a_reader_does_what_its_examples_say() {
     let mut judged = 0;
-    let alone = |host: &&&dyn Host| reader(host.id()).is_none() && folder(host.id()).is_dir();
+    let alone = |host: &&&Host| reader(host.id()).is_none() && folder(host.id()).is_dir();
     for host in HOSTS.iter().filter(alone) {
         let mut refusals = 0;
         for (file, name, raw, does) in deeds(host.id()) {
@@ -247,7 +247,7 @@ fn a_host_without_a_reader_does_what_its_examples_say() {
                 let least = if is_loop { done.min(Kind::Deny) } else { done };
                 assert!(least <= Kind::Allow || heard.max(said) >= least, "{what}");
             }
-            if let Some(ours) = told(*host, native, payload, &raw) {
+            if let Some(ours) = told(host, native, payload, &raw) {
                 assert_eq!(ours.happens, done, "{what}");
                 refusals += usize::from(done >= Kind::Deny);
             }

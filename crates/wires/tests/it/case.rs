@@ -15,7 +15,7 @@ use crate::fixtures::{ended, payloads};
 
 #[derive(Clone)]
 pub(crate) struct Case {
-    pub(crate) wire: &'static dyn Host,
+    pub(crate) wire: &'static Host,
     pub(crate) native: String,
     pub(crate) payload: Value,
     pub(crate) event: Event,

@@ -13,7 +13,7 @@ use crate::fixtures::ended;
 
 const ID: &str = "cursor";
 
-fn cursor() -> &'static dyn Host {
+fn cursor() -> &'static Host {
     host(ID).unwrap()
 }
 

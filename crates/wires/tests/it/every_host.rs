@@ -22,14 +22,14 @@ use crate::said::answers;
 /// Hosts whose corpus has pages of its own (`corpus.rs`, `said.rs`), which ask for more than this one.
 const APART: &[&str] = &["universal", "amplifier"];
 
-fn hosts() -> impl Iterator<Item = &'static dyn Host> {
-    let apart = |host: &&dyn Host| APART.contains(&host.id());
+fn hosts() -> impl Iterator<Item = &'static Host> {
+    let apart = |host: &&Host| APART.contains(&host.id());
     HOSTS.iter().copied().filter(move |host| !apart(host))
 }
 
 fn neutral(case: &Case) -> Neutral {
     let row = case.wire.row(&case.native);
-    row.map_or(Neutral::Silent, |row| row.neutral)
+    row.map_or(Neutral::Silent, anyhook_wires::HostRow::neutral)
 }
 
 fn cases() -> Vec<Case> {

@@ -11,7 +11,7 @@ use crate::fixtures::ended;
 
 const ID: &str = "gemini-cli";
 
-fn gemini() -> &'static dyn Host {
+fn gemini() -> &'static Host {
     host("gemini").unwrap()
 }
 

@@ -49,7 +49,7 @@ fn a_hostile_payload_is_read_or_refused_and_never_panics() {
     for wire in HOSTS {
         for bytes in hostile() {
             let error = wire.read_event(&bytes, Some("PreToolUse")).unwrap_err();
-            refused(*wire, &error);
+            refused(wire, &error);
         }
     }
 }
@@ -157,7 +157,7 @@ fn guarded(bytes: &[u8]) -> Reply {
 }
 
 /// An unreadable gate is refused in the host's words.
-fn refused(wire: &dyn Host, error: &DecodeError) {
+fn refused(wire: &Host, error: &DecodeError) {
     assert!(!error.what.is_empty());
     let row = wire.row(error.event.as_deref().unwrap_or("PreToolUse"));
     let reply = wire.refuse_unread(row, &error.to_string());

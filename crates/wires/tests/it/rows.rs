@@ -133,7 +133,7 @@ fn every_event_of_an_agent_is_shared_or_is_its_own() {
         // OpenCode has more hooks than its plugin posts.
         let id = spec.name.split_once(':').map(|(id, _)| id);
         let host = id.filter(|id| *id != "opencode").and_then(host);
-        let tells = |row: &anyhook_wires::NativeEvent| row.event == spec.name;
+        let tells = |row: &anyhook_wires::HostRow| row.event == spec.name;
         let is_told = host.is_none_or(|host| host.rows().iter().any(tells));
         assert!(is_told, "{}", spec.name);
     }

@@ -11,13 +11,13 @@ use serde_json::Value;
 
 const AT: Program<'_> = Program::At("/home/me/.local/share/anyhook/bin/anyhook");
 
-fn hosts() -> impl Iterator<Item = (&'static dyn Host, &'static Settings)> {
+fn hosts() -> impl Iterator<Item = (&'static Host, &'static Settings)> {
     HOSTS
         .iter()
         .filter_map(|host| Some((*host, host.facts().settings?)))
 }
 
-fn forms() -> impl Iterator<Item = (&'static dyn Host, Form<'static>)> {
+fn forms() -> impl Iterator<Item = (&'static Host, Form<'static>)> {
     hosts()
         .filter(|(_, settings)| settings.shape != Shape::Scripts)
         .flat_map(|(host, settings)| {
@@ -65,7 +65,7 @@ fn what_is_put_into_a_file_is_found_there_as_ours_and_taken_out_again() {
     }
 }
 
-fn droid(path: &str) -> (&'static dyn Host, Form<'static>) {
+fn droid(path: &str) -> (&'static Host, Form<'static>) {
     let host = host("factory-droid").unwrap();
     let settings = host.facts().settings.unwrap();
     let mut files = settings.files.iter();

@@ -8,7 +8,7 @@ use crate::case::Case;
 
 const ID: &str = "windsurf";
 
-fn windsurf() -> &'static dyn Host {
+fn windsurf() -> &'static Host {
     host(ID).unwrap()
 }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::Home;
 
-fn hosts() -> impl Iterator<Item = (&'static dyn Host, &'static Settings)> {
+fn hosts() -> impl Iterator<Item = (&'static Host, &'static Settings)> {
     HOSTS
         .iter()
         .filter_map(|host| Some((*host, host.facts().settings?)))
@@ -28,7 +28,7 @@ fn has_json(settings: &Settings) -> bool {
 }
 
 impl Home {
-    fn plan_of(&self, host: &'static dyn Host, scope: Scope) -> Result<Plan, Vec<InstallError>> {
+    fn plan_of(&self, host: &'static Host, scope: Scope) -> Result<Plan, Vec<InstallError>> {
         self.with(&unhindered, |installer| {
             installer.plan(Which::One(host), scope)
         })
@@ -40,7 +40,7 @@ impl Home {
     }
 
     /// Managed entries are taken out by those who name their scope.
-    fn undo(&self, host: &'static dyn Host) {
+    fn undo(&self, host: &'static Host) {
         for scope in [None, Some(Scope::Managed)] {
             self.with(&unhindered, |installer| {
                 let plan = installer.plan_undo(Which::One(host), scope).unwrap();

@@ -37,17 +37,17 @@ read so that no gate opens.
 
 /// One host, with its cells by event.
 struct Page {
-    host: &'static dyn Host,
+    host: &'static Host,
     truth: Option<Truth>,
     events: Vec<Cells>,
 }
 
 pub(super) fn page() -> String {
-    let page = |host: &&'static dyn Host| Page {
-        host: *host,
+    let page = |host: &&'static Host| Page {
+        host: host,
         truth: truth(host.id()),
         events: matrix::events()
-            .filter_map(|spec| matrix::cells(*host, spec).unwrap())
+            .filter_map(|spec| matrix::cells(host, spec).unwrap())
             .collect(),
     };
     let mut text = String::from(HEAD);
@@ -110,7 +110,7 @@ fn host(text: &mut String, page: &Page) -> fmt::Result {
         .host
         .rows()
         .iter()
-        .any(|row| row.neutral == Neutral::Allow)
+        .any(|row| row.neutral() == Neutral::Allow)
     {
         text.push_str("A hook that says nothing approves, where the host has no other word.\n");
     }
@@ -165,7 +165,7 @@ fn own(text: &mut String, page: &Page) -> fmt::Result {
 }
 
 /// How long a host waits: the usual time, and the events that differ.
-fn times(host: &dyn Host) -> String {
+fn times(host: &Host) -> String {
     let mut names: BTreeMap<Duration, Vec<&str>> = BTreeMap::new();
     for row in host.rows() {
         names.entry(row.timeout).or_default().push(row.name);

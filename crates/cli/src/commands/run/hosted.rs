@@ -39,7 +39,7 @@ pub(super) fn world() -> World {
 
 /// Who asks the line, with which options, and how long it has.
 pub(super) struct Asking<'a> {
-    pub host: &'static dyn Host,
+    pub host: &'static Host,
     pub caller: Caller,
     pub options: &'a Options,
     pub deadline: Option<Duration>,
@@ -72,7 +72,7 @@ impl Asking<'_> {
 /// Answers an event of an agent, and returns the exit code. What is done with what the line came to is up to the caller; whatever
 /// happens before it, an answer comes out.
 pub(super) fn answer(
-    host: &'static dyn Host,
+    host: &'static Host,
     options: &Options,
     done: impl FnOnce(&World, Answered) -> u8,
 ) -> u8 {
@@ -110,7 +110,7 @@ pub(super) fn answer(
 }
 
 /// Sets the watchdog: it gives the answer of a line whose time is over, and logs it where the log can be written.
-fn watchdog(host: &'static dyn Host, options: &Options, world: &World, times: Times) -> Watchdog {
+fn watchdog(host: &'static Host, options: &Options, world: &World, times: Times) -> Watchdog {
     let (world, options) = (world.clone(), options.clone());
     Watchdog::set(times, move || {
         let asking = Asking {

@@ -12,7 +12,7 @@ use anyhook::core::transcript::{Capture, End, Transcript};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::settings::Shape;
 use anyhook::wires::settings::command::{Program, line, script};
-use anyhook::wires::{Host, NativeEvent};
+use anyhook::wires::{Host, HostRow};
 use anyhook_readers::{Answer, Gravity, reader};
 use serde_json::json;
 
@@ -29,7 +29,7 @@ fn without_anyhook(line: &str) -> Left {
 }
 
 /// What a host without a reader hears by its own table.
-fn told(host: &dyn Host, row: &NativeEvent, left: &Left) -> Gravity {
+fn told(host: &Host, row: &HostRow, left: &Left) -> Gravity {
     let data = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "prompt": "hi"});
     let kept = |text: &str| Capture {
         kept: text.into(),
@@ -58,9 +58,9 @@ fn where_anyhook_is_missing_every_gate_of_every_host_is_refused_and_every_stop_g
         };
         for row in host.rows().iter().filter(|row| settings.has(row.name)) {
             let written = match settings.shape {
-                Shape::Scripts => script(*host, row, Program::Anywhere),
+                Shape::Scripts => script(host, row, Program::Anywhere),
                 Shape::Groups | Shape::ToolGroups | Shape::Entries | Shape::List => {
-                    line(*host, row, settings.shell, Program::Anywhere)
+                    line(host, row, settings.shell, Program::Anywhere)
                 }
             };
             let left = without_anyhook(&written);
@@ -75,7 +75,7 @@ fn where_anyhook_is_missing_every_gate_of_every_host_is_refused_and_every_stop_g
                 };
                 reader.reads(&answer).gravity()
             });
-            let gravity = judged.unwrap_or_else(|| told(*host, row, &left));
+            let gravity = judged.unwrap_or_else(|| told(host, row, &left));
             let name = format!("{} {}: {left:?}", host.id(), row.name);
             let can: Can = row.can;
             if EventName::new(row.event).class() == Class::Gate && can.says(Kind::Deny) {

@@ -3,7 +3,7 @@ use anyhook_core::result::HookId;
 use super::*;
 
 fn read(json: &Value, hint: Option<&str>) -> Result<Event, DecodeError> {
-    Amplifier.read_event(json.to_string().as_bytes(), hint)
+    AMPLIFIER.read_event(json.to_string().as_bytes(), hint)
 }
 
 fn pre() -> Value {
@@ -12,9 +12,9 @@ fn pre() -> Value {
 }
 
 fn said(event: &Event, result: HookResult) -> Value {
-    let can = Amplifier.can(event);
+    let can = AMPLIFIER.can(event);
     let (fitted, _) = result.fit(event.name.class(), event.name.mutable(), &can);
-    let reply = Amplifier.write_result(event, &fitted);
+    let reply = AMPLIFIER.write_result(event, &fitted);
     assert_eq!((&*reply.stderr, reply.exit), ("", 0));
     serde_json::from_str(&reply.stdout).unwrap()
 }
@@ -25,11 +25,11 @@ fn an_event_is_read_with_its_session_and_written_as_it_was() {
     assert_eq!(event.name.as_str(), "tool:pre");
     assert_eq!(event.session(), Some("s1"));
     assert_eq!(event.subject.as_deref(), Some("bash"));
-    assert_eq!(Amplifier.write_event(&event), pre());
+    assert_eq!(AMPLIFIER.write_event(&event), pre());
     let old = json!({"event": "error:tool", "data": {"tool_name": "bash", "error": "no"}});
     let event = read(&old, None).unwrap();
     assert_eq!(event.name.as_str(), "tool:error");
-    assert_eq!(Amplifier.write_event(&event), old);
+    assert_eq!(AMPLIFIER.write_event(&event), old);
 }
 
 #[test]
@@ -104,8 +104,8 @@ fn what_happened_already_is_not_refused_but_told() {
 #[test]
 fn an_event_that_cannot_be_read_is_refused_where_it_can_be_and_never_emptied() {
     let unread = |name: Option<&str>| -> Value {
-        let row = name.and_then(|name| Amplifier.row(name));
-        serde_json::from_str(&Amplifier.refuse_unread(row, "broken").stdout).unwrap()
+        let row = name.and_then(|name| AMPLIFIER.row(name));
+        serde_json::from_str(&AMPLIFIER.refuse_unread(row, "broken").stdout).unwrap()
     };
     for (name, action) in [
         (Some("tool:pre"), "deny"),
@@ -136,7 +136,7 @@ fn hooks_see_the_result_of_a_tool_as_tool_result_whichever_name_came() {
         let seen = json!({"tool_name": "bash", "tool_result": "ok", "tool_call_id": "c1"});
         assert_eq!(Value::Object(event.json().into_owned()), seen, "{given}");
         let written = json!({"event": "tool:post", "data": given});
-        assert_eq!(Amplifier.write_event(&event), written);
+        assert_eq!(AMPLIFIER.write_event(&event), written);
     }
 }
 
@@ -170,7 +170,7 @@ fn the_result_of_what_is_no_tool_keeps_its_name() {
         json!({"event": "agent:complete", "data": {"agent_name": "scout", "result": "found"}});
     let event = read(&given, None).unwrap();
     assert_eq!(event.text("result").as_deref(), Some("found"));
-    assert_eq!(Amplifier.write_event(&event), given);
+    assert_eq!(AMPLIFIER.write_event(&event), given);
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn what_is_told_names_the_hook_that_said_it() {
     effects.inject[0].by = Some(HookId(1));
     effects.notify[0].by = Some(HookId(0));
     let hooks = [hook("tidy"), hook("status")];
-    let reply = Amplifier.write_result_of(&event, &result, &hooks);
+    let reply = AMPLIFIER.write_result_of(&event, &result, &hooks);
     let flat: Value = serde_json::from_str(&reply.stdout).unwrap();
     assert_eq!(
         (
@@ -198,4 +198,20 @@ fn what_is_told_names_the_hook_that_said_it() {
         ),
         (&json!("status"), &json!("tidy"))
     );
+}
+
+#[test]
+fn every_event_of_the_catalogue_has_a_row_and_can_be_told_what_its_class_lets_it_hear() {
+    let is_ours = |name: &str| {
+        anyhook_core::events::ALL
+            .iter()
+            .any(|(_, known)| *known == name)
+    };
+    let specs = taxonomy::EVENTS.iter().filter(|spec| is_ours(spec.name));
+    let wanted: Vec<_> = specs
+        .map(|spec| (spec.name, can(spec.class, spec.mutable)))
+        .collect();
+    let rows = AMPLIFIER.rows().iter();
+    let rows: Vec<_> = rows.map(|row| (row.name, row.can)).collect();
+    assert_eq!(rows, wanted);
 }

@@ -27,7 +27,7 @@ const RESERVED: &[&str] = &["event", INPUT, GIVEN];
 
 /// Tells whether the arguments of a tool stand beside the keys of a payload.
 fn is_call(row: &HostRow) -> bool {
-    row.native.event == "tool:pre"
+    row.event == "tool:pre"
 }
 
 /// Gives a payload its canonical fields.
@@ -40,7 +40,7 @@ pub(super) fn open(row: &HostRow, data: &mut Map) -> Result<(), DecodeError> {
     }
     match data
         .get_mut(PROMPT)
-        .filter(|_| row.native.event == "prompt:submit")
+        .filter(|_| row.event == "prompt:submit")
     {
         // A run that goes on without a prompt of its own is told too, and a prompt is a text to every hook.
         Some(prompt) if prompt.is_null() => *prompt = "".into(),

@@ -12,12 +12,12 @@ use super::BESIDE;
 use crate::answer::{Answer, OWN_FIELDS, SPECIFIC, trimmed};
 use crate::dialects::{SUCCESS, blocked, code};
 use crate::hosts::relative::row::{Form, Halt, HostRow, Text};
-use crate::hosts::relative::{NAME, Relative, decode as family, encode};
-use crate::{Wire, json as read_json, tools};
+use crate::hosts::relative::{Host, NAME, decode as family, encode};
+use crate::{json as read_json, tools};
 
 /// The event goes by the name that its hook knows: one of ours may be two of this host's. The tool of another host's event goes
 /// by Claude Code's name for it.
-pub(super) fn write_as(host: &Relative, event: &Event, native: &str) -> Value {
+pub(super) fn write_as(host: &Host, event: &Event, native: &str) -> Value {
     let mut written = host.write_event(event);
     if let Value::Object(data) = &mut written {
         data.insert(NAME.to_owned(), native.into());
@@ -33,12 +33,7 @@ pub(super) fn write_as(host: &Relative, event: &Event, native: &str) -> Value {
 
 /// Reads the path of a worktree, or an answer. A hook that fails, or says no path, has made none, and the host goes no
 /// further.
-pub(super) fn decode(
-    host: &Relative,
-    raw: &Transcript,
-    event: &Event,
-    row: Option<&HostRow>,
-) -> Said {
+pub(super) fn decode(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
     if row.is_none_or(|row| row.text != Text::Path) {
         return family::read(host, raw, event, row);
     }
@@ -66,13 +61,13 @@ pub(super) fn approves(row: &HostRow, top: &Map) -> bool {
 /// Drops a stop that the host discards on this event, whatever it is. A message to the person stays: where it cannot be shown
 /// it is a loss that is recorded.
 pub(super) fn before(
-    _: &Relative,
+    _: &Host,
     _: &Event,
     row: Option<&HostRow>,
     object: &mut Map,
     _: &mut Vec<String>,
 ) -> HookResult {
-    if row.is_some_and(|row| !row.native.can.says(Kind::Halt) && row.halt == Halt::Ignored) {
+    if row.is_some_and(|row| !row.can.says(Kind::Halt) && row.halt == Halt::Ignored) {
         object.shift_remove("continue");
         object.shift_remove("stopReason");
     }
@@ -115,7 +110,7 @@ const SHELL: &str = "stdout";
 
 /// Puts a text into the form of a shell's result, where the event tells of a shell.
 pub(super) fn value(
-    host: &Relative,
+    host: &Host,
     event: &Event,
     field: &str,
     value: Value,

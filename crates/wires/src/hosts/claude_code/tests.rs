@@ -8,7 +8,7 @@ use anyhook_core::transcript::{Capture, End, Transcript};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{DecodeError, Host, Reply, Wire};
+use crate::{DecodeError, Reply};
 
 fn read(payload: &Value) -> Event {
     CLAUDE_CODE

@@ -24,7 +24,7 @@ pub(super) fn wrong(row: &HostRow, top: &Map) -> Vec<String> {
     let specific = top.get(SPECIFIC).and_then(Value::as_object);
     if let Some(specific) = specific {
         unknown(&mut found, specific, nested, "hookSpecificOutput.");
-        let name = row.native.name;
+        let name = row.name;
         if specific.get("hookEventName") != Some(&name.into()) {
             found.push(format!("`hookEventName` must be `{name}`"));
         }
@@ -51,7 +51,7 @@ fn within(row: &HostRow) -> &'static [&'static str] {
             "additionalContext",
         ],
         Form::Behavior => &["hookEventName", "decision"],
-        _ if row.native.can.inject.is_some() => &["hookEventName", "additionalContext"],
+        _ if row.can.inject.is_some() => &["hookEventName", "additionalContext"],
         _ => &[],
     }
 }

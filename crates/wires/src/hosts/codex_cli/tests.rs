@@ -7,7 +7,6 @@ use anyhook_core::transcript::{Capture, End, Transcript};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{Host, Wire};
 
 const PATCH: &str = "*** Begin Patch\n*** Add File: a.ts\n+x\n*** Delete File: b.ts\n*** End Patch";
 

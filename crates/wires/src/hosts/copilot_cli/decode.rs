@@ -15,7 +15,7 @@ use super::table::TOOLS;
 use crate::answer::{self, NO_REASON, SPECIFIC, warning};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
 use crate::hosts::relative::row::{Exit2, Form, HostRow};
-use crate::hosts::relative::{Relative, decode as family};
+use crate::hosts::relative::{Host, decode as family};
 use crate::{DecodeError, json, payload};
 
 /// What Claude Code's hooks say, and Copilot does not hear: such a hook means nothing by it here. Its message to the person
@@ -23,12 +23,7 @@ use crate::{DecodeError, json, payload};
 const UNHEARD: &[&str] = &["continue", "stopReason", "suppressOutput"];
 
 /// Reads an answer. An event that Copilot does not have is refused by exit 2 like its gates.
-pub(super) fn read(
-    host: &Relative,
-    raw: &Transcript,
-    event: &Event,
-    row: Option<&HostRow>,
-) -> Said {
+pub(super) fn read(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
     let warned = |said: HookResult| match raw.stderr.text().trim() {
         "" => said,
         text => said.notifying(warning(text)),
@@ -57,7 +52,7 @@ pub(super) fn read(
 /// Reads the one document that is left when lines of progress are taken away, and the reason that it gives. Of several
 /// the host takes none; here that is a fault, like everything that looks like JSON and is none.
 fn document(
-    host: &Relative,
+    host: &Host,
     raw: &Transcript,
     event: &Event,
     row: Option<&HostRow>,
@@ -97,7 +92,7 @@ pub(super) fn approves(row: &HostRow, top: &Map) -> bool {
 
 /// Takes what this host has under names of its own.
 pub(super) fn before(
-    host: &Relative,
+    host: &Host,
     event: &Event,
     row: Option<&HostRow>,
     object: &mut Map,
@@ -159,7 +154,7 @@ fn behavior(object: &mut Map) {
     object.insert("decision".to_owned(), Value::Object(decision));
 }
 
-fn rewrite(host: &Relative, event: &Event, input: Value) -> Result<Value, String> {
+fn rewrite(host: &Host, event: &Event, input: Value) -> Result<Value, String> {
     let fields = payload::fields(event, host.id, &TOOLS);
     let native = fields.get("tool_name").and_then(Value::as_str);
     match arguments::canonical(native.unwrap_or_default(), input) {

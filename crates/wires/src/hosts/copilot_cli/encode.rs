@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use super::results::answered;
 use crate::Reply;
-use crate::hosts::relative::Relative;
+use crate::hosts::relative::Host;
 use crate::hosts::relative::encode::{self, Encoding};
 use crate::hosts::relative::row::{Exit2, HostRow};
 
 /// Returns a new result in the host's form, and a new prompt that is a text.
 pub(super) fn value(
-    host: &Relative,
+    host: &Host,
     event: &Event,
     field: &str,
     value: Value,
@@ -41,7 +41,7 @@ pub(super) fn natives(answer: &mut Encoding<'_>) {
 }
 
 /// Refuses an event that is not known, in every word that refuses a gate.
-pub(super) fn refuse(host: &Relative, row: Option<&'static HostRow>, reason: &str) -> Reply {
+pub(super) fn refuse(host: &Host, row: Option<&'static HostRow>, reason: &str) -> Reply {
     if row.is_some() {
         return encode::refuse(host, row, reason);
     }

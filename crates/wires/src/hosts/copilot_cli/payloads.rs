@@ -9,7 +9,7 @@ use super::table::{CLAUDE, TOOLS};
 use super::tools::native_mcp;
 use crate::DecodeError;
 use crate::hosts::relative::row::{Form, HostRow};
-use crate::hosts::relative::{NAME, Relative, incoming};
+use crate::hosts::relative::{Host, NAME, incoming};
 use crate::hosts::universal::names::{camel, snake};
 use crate::payload::{self, Tools};
 
@@ -35,16 +35,12 @@ impl Casing {
 }
 
 /// Reads a payload in either form.
-pub(super) fn read(
-    host: &Relative,
-    bytes: &[u8],
-    hint: Option<&str>,
-) -> Result<Event, DecodeError> {
+pub(super) fn read(host: &Host, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
     let mut data = payload::object(host, bytes, &[NAME], hint)?;
     let named = data.get(NAME).cloned();
     let native = payload::native_name(host, &mut data, &[NAME], hint)?;
-    let row = host.find(&native);
-    let native = row.map_or(native, |row| row.native.name.to_owned());
+    let row = host.row(&native);
+    let native = row.map_or(native, |row| row.name.to_owned());
     // The name stays in the data: it tells in which form the event is written back.
     if let Some(named) = named {
         data.insert(NAME.to_owned(), named);
@@ -62,7 +58,7 @@ pub(super) fn read(
 }
 
 fn event(
-    host: &Relative,
+    host: &Host,
     row: Option<&'static HostRow>,
     native: &str,
     mut data: Map,
@@ -94,17 +90,17 @@ fn event(
 }
 
 /// Writes an event in the form in which it came; one of another host in camelCase.
-pub(super) fn write(host: &Relative, event: &Event, row: Option<&'static HostRow>) -> Value {
+pub(super) fn write(host: &Host, event: &Event, row: Option<&'static HostRow>) -> Value {
     let casing = if host.origin_of(event).is_some() {
         Casing::of(&event.data.json(), row)
     } else {
         Casing::Camel
     };
-    written(host, event, row, casing)
+    payload::as_it_came(host, event, row, |event| written(host, event, row, casing))
 }
 
 /// Writes an event for a hook that stands in the settings under this key: its casing chooses the form.
-pub(super) fn write_as(host: &Relative, event: &Event, key: &str) -> Value {
+pub(super) fn write_as(host: &Host, event: &Event, key: &str) -> Value {
     let row = host.row_of(event);
     let casing = match row.and_then(|row| row.also.first()) {
         Some(pascal) if *pascal == key => Casing::Pascal,
@@ -113,7 +109,7 @@ pub(super) fn write_as(host: &Relative, event: &Event, key: &str) -> Value {
     written(host, event, row, casing)
 }
 
-fn written(host: &Relative, event: &Event, row: Option<&'static HostRow>, casing: Casing) -> Value {
+fn written(host: &Host, event: &Event, row: Option<&'static HostRow>, casing: Casing) -> Value {
     let mut data = fields(host, event, casing);
     recased(&mut data, row, casing);
     if casing == Casing::Camel {
@@ -125,7 +121,7 @@ fn written(host: &Relative, event: &Event, row: Option<&'static HostRow>, casing
 }
 
 /// Returns the data with this host's names of the tool, in the casing that is wanted.
-fn fields(host: &Relative, event: &Event, casing: Casing) -> Map {
+fn fields(host: &Host, event: &Event, casing: Casing) -> Map {
     let is_gate = host.row_of(event).is_some_and(|row| !row.needs.is_empty());
     let own = match casing {
         Casing::Pascal if is_gate => &CLAUDE,
@@ -183,7 +179,7 @@ fn recased(data: &mut Map, row: Option<&'static HostRow>, casing: Casing) {
     let name = match (row, casing) {
         (Some(row), Casing::Pascal) => row.also.first().copied(),
         // A notification names itself in this form too.
-        (Some(row), Casing::Camel) if row.native.name == "notification" => Some("Notification"),
+        (Some(row), Casing::Camel) if row.name == "notification" => Some("Notification"),
         (_, Casing::Pascal | Casing::Camel) => None,
     };
     if let Some(name) = name {

@@ -7,7 +7,6 @@ use anyhook_core::transcript::{Capture, End, Transcript};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{Host, Wire};
 
 const PATCH: &str =
     "*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n*** Delete File: b.ts\n*** End Patch\n";

@@ -104,10 +104,7 @@ pub(super) fn lower(_: &Event, row: &HostRow, data: &mut Map) {
         data.entry(LOOPS).or_insert(u8::from(active).into());
     }
     // Both ends of a session name it twice.
-    if let (true, Some(session)) = (
-        row.native.event.starts_with("session:"),
-        data.get("session_id"),
-    ) {
+    if let (true, Some(session)) = (row.event.starts_with("session:"), data.get("session_id")) {
         data.insert("conversation_id".to_owned(), session.clone());
     }
     if has_text(row)

@@ -15,16 +15,11 @@ use super::{ID, TOOLS};
 use crate::answer::{self, NO_REASON, SPECIFIC, invalid, trimmed, warning};
 use crate::dialects::{code, failed};
 use crate::hosts::relative::row::{Form, HostRow};
-use crate::hosts::relative::{Relative, decode as family};
+use crate::hosts::relative::{Host, decode as family};
 use crate::{json, payload};
 
 /// Reads an answer. An event that Gemini CLI does not have is refused like its gates.
-pub(super) fn read(
-    host: &Relative,
-    raw: &Transcript,
-    event: &Event,
-    row: Option<&HostRow>,
-) -> Said {
+pub(super) fn read(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
     let ended = || code(raw).err().unwrap_or_else(|| failed(0, raw).into());
     let exit = match &raw.end {
         End::Code(code) => *code,
@@ -42,7 +37,7 @@ pub(super) fn read(
     // A text in quotes is parsed once more.
     let inner: Option<String> = serde_json::from_str(whole).ok();
     let text = inner.as_deref().map_or(whole, trimmed);
-    let is_mute = row.is_none_or(|row| row.native.can.notify == Shown::No);
+    let is_mute = row.is_none_or(|row| row.can.notify == Shown::No);
     let said = match serde_json::from_str::<Value>(text) {
         Ok(Value::Object(_)) => document(host, text, raw, event, row),
         Ok(_) => Err(invalid("it answered with JSON that is no object").into()),
@@ -76,7 +71,7 @@ fn refused(raw: &Transcript, event: &Event, row: Option<&HostRow>, text: &str, e
 
 /// Reads the one document. What restrains stands, whatever else is wrong with the answer.
 fn document(
-    host: &Relative,
+    host: &Host,
     text: &str,
     raw: &Transcript,
     event: &Event,
@@ -121,7 +116,7 @@ fn replaced(event: &Event, reason: String) -> HookResult {
 
 /// Takes what this host reads in a way of its own.
 pub(super) fn before(
-    _: &Relative,
+    _: &Host,
     event: &Event,
     row: Option<&HostRow>,
     top: &mut Map,
@@ -159,7 +154,7 @@ fn specific(
     let Some(row) = row else {
         return said;
     };
-    for field in row.native.can.rewrite {
+    for field in row.can.rewrite {
         let Some(given) = fields.shift_remove(*field) else {
             continue;
         };

@@ -4,7 +4,7 @@ use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
 use super::{ID, TOOLS};
-use crate::hosts::relative::Relative;
+use crate::hosts::relative::Host;
 use crate::hosts::relative::row::HostRow;
 use crate::payload;
 
@@ -116,12 +116,7 @@ const INERT: &[&str] = &["description", "instruction"];
 
 /// Returns what a hook made of a field. Of arguments all of them, by their names here: the host may keep an argument that is
 /// not named, so one that a hook took away would come back: then they are an error, and so are some that are no object.
-pub(super) fn value(
-    _: &Relative,
-    event: &Event,
-    field: &str,
-    value: Value,
-) -> Result<Value, String> {
+pub(super) fn value(_: &Host, event: &Event, field: &str, value: Value) -> Result<Value, String> {
     let whole = match field {
         "tool_result" => return Ok(output(&value)),
         "tool_input" => payload::native_input(event, ID, &TOOLS, value),

@@ -12,14 +12,14 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::{End, Transcript};
 
 use super::row::{Exit2, Form, HostRow, Text};
-use super::{Counts, Relative, Schema};
+use super::{Counts, Host, Schema};
 use crate::answer::{self, Answer, given, invalid, warning};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
 pub(in crate::hosts) use object::{answered, approves};
 
 /// Reads an answer. An event that the host does not have is refused by exit 2 like its gates.
 pub(in crate::hosts) fn read(
-    host: &Relative,
+    host: &Host,
     raw: &Transcript,
     event: &Event,
     row: Option<&HostRow>,
@@ -50,7 +50,7 @@ pub(in crate::hosts) fn read(
 }
 
 /// Tells whether what a hook printed is read as JSON.
-fn is_document(host: &Relative, text: &str, raw: &Transcript) -> bool {
+fn is_document(host: &Host, text: &str, raw: &Transcript) -> bool {
     let has_end = text.ends_with('}') || raw.stdout.dropped > 0;
     let is_list = matches!(host.schema, Schema::Closed(_)) && text.starts_with('[');
     is_list || text.starts_with('{') && (host.json != Counts::AtEveryCode || has_end)
@@ -66,7 +66,7 @@ fn is_missing(raw: &Transcript) -> bool {
 /// Reads JSON where all of it counts at every exit code. Exit code 2 refuses besides: for the reason of the JSON where that
 /// refuses too, else for the standard error.
 fn whatever_the_code(
-    host: &Relative,
+    host: &Host,
     code: i32,
     raw: &Transcript,
     event: &Event,
@@ -96,7 +96,7 @@ fn whatever_the_code(
 /// Reads JSON that counts though the run is no success, or though it stands on the standard error. Of a failed run only what
 /// refuses is taken: whether the rest counts is not worth the risk.
 fn beside(
-    host: &Relative,
+    host: &Host,
     code: i32,
     raw: &Transcript,
     event: &Event,
@@ -132,14 +132,14 @@ fn refused(raw: &Transcript, row: Option<&HostRow>) -> HookResult {
     said
 }
 
-fn success(host: &Relative, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
+fn success(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
     let stdout = raw.stdout.text();
     let text = answer::trimmed(&stdout);
     let kind = row.map_or(Text::Ignored, |row| row.text);
     if kind != Text::AsIs && is_document(host, text, raw) {
         return document(host, text, raw, event, row)?.settled();
     }
-    let has_texts = row.is_some_and(|row| row.native.can.inject.is_some());
+    let has_texts = row.is_some_and(|row| row.can.inject.is_some());
     match kind {
         _ if text.is_empty() => Ok(HookResult::proceed()),
         Text::AsIs if !has_texts => Ok(HookResult::proceed()),
@@ -151,15 +151,15 @@ fn success(host: &Relative, raw: &Transcript, event: &Event, row: Option<&HostRo
 
 /// Tells whether the host takes what it cannot read, such as several documents, for a text for the model. At a gate it
 /// is a fault here all the same: it may have been meant as a refusal.
-fn is_text(host: &Relative, raw: &Transcript, row: Option<&HostRow>) -> bool {
-    let takes_text = |row: &HostRow| row.text == Text::Context && !row.native.is_gate();
+fn is_text(host: &Host, raw: &Transcript, row: Option<&HostRow>) -> bool {
+    let takes_text = |row: &HostRow| row.text == Text::Context && !row.is_gate();
     let is_whole = raw.end == End::Code(SUCCESS) && raw.stdout.dropped == 0;
     host.json == Counts::AtEveryCode && is_whole && row.is_some_and(takes_text)
 }
 
 /// Reads the one document.
 fn document(
-    host: &Relative,
+    host: &Host,
     text: &str,
     raw: &Transcript,
     event: &Event,

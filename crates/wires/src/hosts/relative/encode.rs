@@ -12,15 +12,15 @@ use anyhook_core::result::{HookResult, Kind};
 use serde_json::{Value, json};
 
 use super::row::{Form, HostRow};
-use super::{Contexts, Notices, Reasons, Relative, Schema};
+use super::{Contexts, Host, Notices, Reasons, Schema};
+use crate::Reply;
 use crate::answer::{Nesting, Written, given, notices};
-use crate::{Host, Reply};
 pub(in crate::hosts) use rewrites::value;
 pub(super) use rewrites::{missing, overlooks};
 
 /// Writes a fitted result. Without an event, the row alone tells what can be said.
 pub(super) fn reply(
-    host: &Relative,
+    host: &Host,
     row: &HostRow,
     event: Option<&Event>,
     result: &HookResult,
@@ -34,14 +34,10 @@ pub(super) fn reply(
 }
 
 /// Refuses an event that could not be read. Where nothing can be refused, nothing is said.
-pub(in crate::hosts) fn refuse(
-    host: &Relative,
-    row: Option<&'static HostRow>,
-    reason: &str,
-) -> Reply {
+pub(in crate::hosts) fn refuse(host: &Host, row: Option<&'static HostRow>, reason: &str) -> Reply {
     match row {
         None => Reply::exit_2(reason),
-        Some(row) if row.native.is_gate() && row.native.can.says(Kind::Deny) => {
+        Some(row) if row.is_gate() && row.can.says(Kind::Deny) => {
             (host.odd.reply)(host, row, None, &HookResult::deny(reason))
         }
         Some(_) => host.silence(),
@@ -50,7 +46,7 @@ pub(in crate::hosts) fn refuse(
 
 /// An answer that is being written.
 pub(in crate::hosts) struct Encoding<'a> {
-    host: &'a Relative,
+    host: &'a Host,
     pub(in crate::hosts) row: &'a HostRow,
     event: Option<&'a Event>,
     pub(in crate::hosts) can: Can,
@@ -68,7 +64,7 @@ pub(in crate::hosts) struct Encoding<'a> {
 
 impl<'a> Encoding<'a> {
     pub(in crate::hosts) fn new(
-        host: &'a Relative,
+        host: &'a Host,
         row: &'a HostRow,
         event: Option<&'a Event>,
         result: &'a HookResult,
@@ -77,7 +73,7 @@ impl<'a> Encoding<'a> {
             host,
             row,
             event,
-            can: event.map_or(row.native.can, |event| host.can(event)),
+            can: event.map_or(row.can, |event| host.can(event)),
             result,
             says: Written::default(),
             exit_2: None,
@@ -208,7 +204,7 @@ impl<'a> Encoding<'a> {
         if halts {
             self.stop(reason);
         }
-        let is_left = halts && !self.row.native.is_gate();
+        let is_left = halts && !self.row.is_gate();
         if is_left || !self.can.says(Kind::Deny) {
             return;
         }
@@ -278,7 +274,7 @@ impl<'a> Encoding<'a> {
         }
         let said = match self.host.words.place {
             _ if self.says.is_empty() => self.host.silence(),
-            Nesting::Nested => self.says.reply(self.row.native.name),
+            Nesting::Nested => self.says.reply(self.row.name),
             Nesting::Anywhere => self.says.flat(),
         };
         match self.warning {

@@ -1,20 +1,26 @@
 //! Behaviour that only one host of the family has: a function each, if no row and no word can express it.
 
+use std::sync::Arc;
+
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
+use anyhook_core::hook::HookInfo;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use super::encode::{self, Encoding};
 use super::row::HostRow;
-use super::{Relative, decode, read_payload, write_as, write_payload};
+use super::{Host, answer, can, decode, read_payload, write_as, write_payload};
 use crate::answer::Answer;
 use crate::{DecodeError, Reply};
 
 /// Reads the bytes of a payload; the text is the event's name as the command line has it.
-type Read = fn(&Relative, &[u8], Option<&str>) -> Result<Event, DecodeError>;
+type Read = fn(&Host, &[u8], Option<&str>) -> Result<Event, DecodeError>;
+
+/// Reads what a process left behind.
+type Decode = fn(&Host, &Transcript, &Event, Option<&HostRow>) -> Said;
 
 /// The functions of a host; [`Oddities::NONE`] are those of the family.
 #[derive(Debug, Clone, Copy)]
@@ -28,28 +34,32 @@ pub(in crate::hosts) struct Oddities {
     /// Changes the data of an event before its fields get the names that they have here.
     pub(in crate::hosts) lower: fn(&Event, &HostRow, &mut Map),
     /// Writes a payload.
-    pub(in crate::hosts) write: fn(&Relative, &Event, Option<&'static HostRow>) -> Value,
+    pub(in crate::hosts) write: fn(&Host, &Event, Option<&'static HostRow>) -> Value,
     /// Writes a payload for a hook on an event by this name.
-    pub(in crate::hosts) write_as: fn(&Relative, &Event, &str) -> Value,
+    pub(in crate::hosts) write_as: fn(&Host, &Event, &str) -> Value,
     /// Reads what a process left behind.
-    pub(in crate::hosts) decode: fn(&Relative, &Transcript, &Event, Option<&HostRow>) -> Said,
+    pub(in crate::hosts) decode: Decode,
+    /// Reads an answer of ours as the host does.
+    pub(in crate::hosts) read_back: Decode,
     /// Tells whether the host takes an answer for an approval, on an event that has one.
     pub(in crate::hosts) approves: fn(&HostRow, &Map) -> bool,
     /// Takes out of an answer what only this host has, and returns what it says; adds what is wrong with it.
     pub(in crate::hosts) before:
-        fn(&Relative, &Event, Option<&HostRow>, &mut Map, &mut Vec<String>) -> HookResult,
+        fn(&Host, &Event, Option<&HostRow>, &mut Map, &mut Vec<String>) -> HookResult,
     /// Changes what was understood of an answer.
     pub(in crate::hosts) after: fn(&mut Answer, Option<&HostRow>),
     /// Tells whether the host does not wait for a hook that prints this as its first line.
     pub(in crate::hosts) leaves: fn(&[u8]) -> bool,
     /// Returns what a hook made of a field as the host takes it, or why the host would overlook it.
-    pub(in crate::hosts) value: fn(&Relative, &Event, &str, Value) -> Result<Value, String>,
+    pub(in crate::hosts) value: fn(&Host, &Event, &str, Value) -> Result<Value, String>,
     /// Tells why the host would overlook a value all the same.
     pub(in crate::hosts) overlooks: fn(&Event, &str, &Value) -> Option<&'static str>,
     /// Returns what this very event lets a hook say.
-    pub(in crate::hosts) can: fn(&HostRow, &Event) -> Can,
-    /// Writes a fitted result.
-    pub(in crate::hosts) reply: fn(&Relative, &HostRow, Option<&Event>, &HookResult) -> Reply,
+    pub(in crate::hosts) can: fn(&Host, &Event) -> Can,
+    /// Writes a fitted result of these hooks.
+    pub(in crate::hosts) answer: fn(&Host, &Event, &HookResult, &[Arc<HookInfo>]) -> Reply,
+    /// Writes a fitted result to an event that the host has.
+    pub(in crate::hosts) reply: fn(&Host, &HostRow, Option<&Event>, &HookResult) -> Reply,
     /// Returns the word for a question.
     pub(in crate::hosts) ask: fn(&HookResult) -> &'static str,
     /// Tells whether the host hides the output of a hook that wants it so.
@@ -57,7 +67,7 @@ pub(in crate::hosts) struct Oddities {
     /// Writes the answers that only this host has.
     pub(in crate::hosts) natives: fn(&mut Encoding<'_>),
     /// Refuses an event that could not be read.
-    pub(in crate::hosts) refuse: fn(&Relative, Option<&'static HostRow>, &str) -> Reply,
+    pub(in crate::hosts) refuse: fn(&Host, Option<&'static HostRow>, &str) -> Reply,
 }
 
 impl Oddities {
@@ -70,13 +80,15 @@ impl Oddities {
         write: write_payload,
         write_as,
         decode: decode::read,
+        read_back: |host, raw, event, row| (host.odd.decode)(host, raw, event, row),
         approves: decode::approves,
         before: |_, _, _, _, _| HookResult::proceed(),
         after: |_, _| {},
         leaves: |_| false,
         value: encode::value,
         overlooks: |_, _, _| None,
-        can: HostRow::can,
+        can,
+        answer,
         reply: encode::reply,
         ask: |_| "ask",
         hides: |_, _| false,

@@ -7,20 +7,39 @@ use std::time::Duration;
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::result::Kind;
+use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
 use crate::payload::Need;
-use crate::{NativeEvent, Neutral, tools};
+use crate::{Neutral, tools};
 pub(in crate::hosts) use common::{
     CALL, CONTEXT, HALTS, HEARS, INFORMS, MODEL_REQUEST, ONLY_REFUSES, PROMPT, REFUSES, REWRITES,
     TELLS, TOOL, UNLESS_REFUSED, WAITS,
 };
 
-/// One event.
+/// One event of a host.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use anyhook_wires::{HostRow, host};
+///
+/// let HostRow { event, timeout, .. } = host("claude-code").unwrap().row("Stop").unwrap();
+/// assert_eq!(*event, "stop");
+/// assert!(*timeout >= Duration::from_secs(30));
+/// ```
 #[derive(Debug, Clone, Copy)]
-pub(in crate::hosts) struct HostRow {
-    /// What every host tells.
-    pub(in crate::hosts) native: NativeEvent,
+pub struct HostRow {
+    /// The host's own name, such as `PreToolUse`.
+    pub name: &'static str,
+    /// The canonical name, such as `tool:pre`.
+    pub event: &'static str,
+    /// What the host lets a hook say about it.
+    pub can: Can,
+    /// How long the host waits for a hook before it goes on without.
+    pub timeout: Duration,
+    /// The first version that has it, where not every version that is covered has it.
+    pub since: Option<&'static str>,
     /// Other names that the host has for it, or had.
     pub(in crate::hosts) also: &'static [&'static str],
     /// The event that it is instead where the payload tells of a failure.
@@ -55,8 +74,6 @@ pub(in crate::hosts) struct HostRow {
     pub(in crate::hosts) tells_model: bool,
     /// The answers that only this event of this host has.
     pub(in crate::hosts) natives: &'static [&'static str],
-    /// The first version that has it, where not every one has.
-    pub(in crate::hosts) since: Option<&'static str>,
 }
 
 /// The tool that an event tells of.
@@ -202,7 +219,10 @@ impl HostRow {
         timeout: Duration,
     ) -> Self {
         Self {
-            native: NativeEvent::new(name, event, can, timeout),
+            name,
+            event,
+            can,
+            timeout,
             also: &[],
             failed: None,
             subject: None,
@@ -227,7 +247,7 @@ impl HostRow {
     /// Tells whether it is the row of this event.
     pub(super) fn is(&self, event: &EventName) -> bool {
         let name = event.as_str();
-        self.native.event == name || self.failed == Some(name)
+        self.event == name || self.failed == Some(name)
     }
 
     /// Tells whether it can be about a tool of this canonical name.
@@ -235,21 +255,23 @@ impl HostRow {
         self.tool.is_none_or(|own| own.fits(tool))
     }
 
-    /// Returns what every host tells. An event that is answered with a permission has no neutral answer.
-    pub(in crate::hosts) const fn told(&self) -> NativeEvent {
-        let neutral = match self.form {
+    /// Returns what the host does when a hook has nothing to say: an event that is answered with a permission has no neutral
+    /// answer.
+    pub const fn neutral(&self) -> Neutral {
+        match self.form {
             Form::Permit => Neutral::Allow,
             _ => Neutral::Silent,
-        };
-        NativeEvent {
-            neutral,
-            ..self.native
         }
     }
 
+    /// Tells whether the agent waits at this event to hear whether it may go on.
+    pub(crate) fn is_gate(&self) -> bool {
+        EventName::new(self.event).class() == Class::Gate
+    }
+
     /// Returns what this very event lets a hook say: the row, narrowed by what the payload tells.
-    pub(super) fn can(&self, event: &Event) -> Can {
-        let mut can = self.native.can;
+    pub(super) fn can_on(&self, event: &Event) -> Can {
+        let mut can = self.can;
         let tells = |field, value| says(event, field, value);
         for only in self.only {
             match *only {
@@ -272,7 +294,7 @@ impl HostRow {
 
     /// Returns what `continue: false` of a hook means. Where we write it, the agent stops.
     pub(super) fn halting(&self) -> Halt {
-        if self.native.can.says(Kind::Halt) {
+        if self.can.says(Kind::Halt) {
             return Halt::Agent;
         }
         self.halt

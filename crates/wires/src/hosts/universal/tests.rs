@@ -4,7 +4,7 @@ use serde_json::json;
 use super::*;
 
 fn read(payload: &Value) -> Result<Event, DecodeError> {
-    Universal.read_event(payload.to_string().as_bytes(), None)
+    UNIVERSAL.read_event(payload.to_string().as_bytes(), None)
 }
 
 #[test]
@@ -66,10 +66,10 @@ fn twins_that_disagree_are_refused() {
 fn an_event_of_an_own_program_is_read_and_answered() {
     let event = read(&json!({"hookEventName": "my-hook:debug", "depth": 1})).unwrap();
     assert_eq!(
-        Universal.write_event(&event),
+        UNIVERSAL.write_event(&event),
         json!({"hookEventName": "my-hook:debug", "hook_event_name": "my-hook:debug", "depth": 1})
     );
-    let reply = Universal.write_result(&event, &HookResult::deny("no"));
+    let reply = UNIVERSAL.write_result(&event, &HookResult::deny("no"));
     let answer: Value = serde_json::from_str(&reply.stdout).unwrap();
     assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny");
 }
@@ -86,7 +86,7 @@ fn a_canonical_field_wins_over_a_strangers_twin() {
         "stop",
         json!({"tool_input": {"a": 1}, "toolInput": {"a": 2}}),
     );
-    assert_eq!(Universal.write_event(&event)["toolInput"], json!({"a": 1}));
+    assert_eq!(UNIVERSAL.write_event(&event)["toolInput"], json!({"a": 1}));
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn the_files_that_are_shown_are_those_of_the_patch_as_it_is_now() {
         "tool:pre",
         json!({"tool_name": "apply_patch", "tool_input": input}),
     );
-    let shown = Universal.write_event(&event);
+    let shown = UNIVERSAL.write_event(&event);
     assert_eq!(
         shown["tool_input"]["files"],
         json!([{"path": ".env", "change": "add"}])

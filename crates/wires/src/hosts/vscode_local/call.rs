@@ -9,7 +9,7 @@ use super::ID;
 use super::table::TOOLS;
 use crate::answer::SPECIFIC;
 use crate::hosts::copilot_cli::server_tool;
-use crate::hosts::relative::Relative;
+use crate::hosts::relative::Host;
 use crate::hosts::relative::row::HostRow;
 use crate::payload;
 
@@ -104,12 +104,7 @@ pub(super) fn lower(_: &Event, _: &HostRow, data: &mut Map) {
 
 /// Returns arguments that a hook rewrote as the host's tool has them, or why the host would overlook them. What no other host's
 /// tool has, and its hooks do not know, stays as it was.
-pub(super) fn value(
-    _: &Relative,
-    event: &Event,
-    field: &str,
-    value: Value,
-) -> Result<Value, String> {
+pub(super) fn value(_: &Host, event: &Event, field: &str, value: Value) -> Result<Value, String> {
     if field != "tool_input" {
         return Ok(value);
     }

@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use super::*;
 use crate::payload;
-use crate::{Host, Wire};
 
 fn pre(tool: &str, input: &Value) -> Value {
     json!({"timestamp": "t", "session_id": "s", "hook_event_name": "PreToolUse", "tool_name": tool,

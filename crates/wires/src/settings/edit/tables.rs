@@ -116,7 +116,7 @@ mod tests {
 
     const OWN: &str = "# mine\nmodel = \"k2\"\n\n[[hooks]]\nevent = \"Stop\"\ncommand = \"./done.sh\" # done\n\n[ui]\ndark = true\n";
 
-    fn form(host: &str) -> (&'static dyn crate::Host, Form<'static>) {
+    fn form(host: &str) -> (&'static crate::Host, Form<'static>) {
         let host = crate::host(host).unwrap();
         let settings = host.facts().settings.unwrap();
         let file = &settings.files[0];

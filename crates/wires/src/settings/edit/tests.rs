@@ -1,5 +1,4 @@
 use super::*;
-use crate::Host;
 use crate::hosts::claude_code::CLAUDE_CODE;
 use crate::settings::command::Program;
 use crate::settings::{Scope, entries};

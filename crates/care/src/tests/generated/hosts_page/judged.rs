@@ -19,7 +19,7 @@ const UNSAID: &[(&str, &str, &str)] = &[
 
 /// Tells whether the host's reader does with an answer what the cell promises; of a host without one nothing is doubted here
 /// but what its seed has no word for.
-pub(super) fn confirmed(host: &dyn Host, event: &Cells, cell: &Cell) -> bool {
+pub(super) fn confirmed(host: &Host, event: &Cells, cell: &Cell) -> bool {
     let name = event.spec.universal.unwrap_or_default();
     let is_unsaid = |(form, on, said): &(&str, &str, &str)| {
         *form == host.id() && ["", name].contains(on) && *said == cell.probe.name
@@ -90,15 +90,15 @@ fn has(texts: &[String]) -> bool {
 
 #[test]
 fn every_cell_of_an_agent_is_confirmed_by_its_reader() {
-    let is_judged = |host: &&&dyn Host| reader(host.id()).is_some();
+    let is_judged = |host: &&&Host| reader(host.id()).is_some();
     let agents = HOSTS.iter().filter(is_judged);
     let mut judged = 0;
     for host in agents {
-        let found = matrix::events().filter_map(|spec| matrix::cells(*host, spec).unwrap());
+        let found = matrix::events().filter_map(|spec| matrix::cells(host, spec).unwrap());
         for event in found {
             for cell in &event.cells {
                 let (id, name) = (host.id(), event.native);
-                assert!(confirmed(*host, &event, cell), "{id} {name}: {cell:#?}");
+                assert!(confirmed(host, &event, cell), "{id} {name}: {cell:#?}");
                 judged += 1;
             }
         }

@@ -8,12 +8,12 @@ use serde_json::Value;
 use crate::answer::{self, Answer, SPECIFIC};
 use crate::hosts::relative::encode::missing;
 use crate::hosts::relative::row::{Form, Halt, HostRow, Speech};
-use crate::hosts::relative::{Misnamed, Relative, Schema, Updates};
+use crate::hosts::relative::{Host, Misnamed, Schema, Updates};
 use crate::payload;
 
 /// Reads the object of an answer; `problem` is what is wrong with its JSON.
 pub(in crate::hosts) fn answered(
-    host: &Relative,
+    host: &Host,
     mut object: Map,
     problem: Option<String>,
     event: &Event,
@@ -108,7 +108,7 @@ fn discard(object: &mut Map, row: Option<&HostRow>) {
 }
 
 /// Gives new arguments their canonical names. Where the host lays them over the old ones, so do we.
-fn canonical(host: &Relative, answer: &mut Answer, event: &Event) {
+fn canonical(host: &Host, answer: &mut Answer, event: &Event) {
     let Some(rewrite) = answer.result.effects.rewrite("tool_input") else {
         return;
     };
@@ -122,7 +122,7 @@ fn canonical(host: &Relative, answer: &mut Answer, event: &Event) {
         input = Value::Object(old);
     }
     let row = host.row_of(event);
-    let stands_alone = row.is_some_and(|row| row.native.can.coupling == Coupling::Free);
+    let stands_alone = row.is_some_and(|row| row.can.coupling == Coupling::Free);
     let is_taken = match answer.result.verdict.kind() {
         Kind::Allow => true,
         Kind::Continue => stands_alone,
@@ -152,8 +152,8 @@ fn canonical(host: &Relative, answer: &mut Answer, event: &Event) {
 
 /// Tells whether the host would take the answer for an approval, on an event that has one. Anywhere else it approves nothing
 /// there, and so nothing here.
-fn approval(host: &Relative, row: &HostRow, top: &Map) -> bool {
-    let can = row.native.can;
+fn approval(host: &Host, row: &HostRow, top: &Map) -> bool {
+    let can = row.can;
     let is_sayable = can.says(Kind::Allow) || can.coupling == Coupling::Approval;
     is_sayable && (host.odd.approves)(row, top)
 }
@@ -182,8 +182,8 @@ fn prevented(said: &mut HookResult, row: Option<&HostRow>) {
 }
 
 /// An answer that does not name the event by its own name is meant for another one: it is understood, but approves nothing.
-fn named(host: &Relative, answer: &mut Answer, event: &Event, row: Option<&HostRow>) {
-    let expected = row.map(|row| row.native.name);
+fn named(host: &Host, answer: &mut Answer, event: &Event, row: Option<&HostRow>) {
+    let expected = row.map(|row| row.name);
     let is_named = !answer.is_nested || answer.names.as_deref() == expected;
     if is_named || host.words.misnamed == Misnamed::Accepted {
         return;

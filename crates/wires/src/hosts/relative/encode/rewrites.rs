@@ -8,12 +8,12 @@ use serde_json::Value;
 use super::Encoding;
 use crate::fitted::NO_OBJECT;
 use crate::hosts::relative::row::Form;
-use crate::hosts::relative::{Relative, Updates};
-use crate::{Host, Overlooked, payload};
+use crate::hosts::relative::{Host, Updates};
+use crate::{Overlooked, payload};
 
 /// Finds a rewrite that the host would drop, and then go on with what was there before.
 pub(in crate::hosts::relative) fn overlooks(
-    host: &Relative,
+    host: &Host,
     event: &Event,
     result: &HookResult,
 ) -> Option<Overlooked> {
@@ -53,7 +53,7 @@ fn is_carried(can: &Can, kind: Kind) -> bool {
 
 /// Returns what a hook made of a field as a host of the family takes it.
 pub(in crate::hosts) fn value(
-    host: &Relative,
+    host: &Host,
     event: &Event,
     field: &str,
     value: Value,
@@ -73,7 +73,7 @@ pub(in crate::hosts) fn value(
 
 /// Tells why the host would not run the tool with exactly these arguments, which have their names here.
 pub(in crate::hosts::relative) fn missing(
-    host: &Relative,
+    host: &Host,
     event: &Event,
     fields: &Map,
 ) -> Option<String> {
@@ -104,7 +104,7 @@ impl Encoding<'_> {
         };
         let mut patch = self.result.effects.patch().iter();
         let is_unsaid = patch.any(|one| !self.can.rewrite.contains(&&*one.field));
-        if is_unsaid && self.row.native.is_gate() && self.result.verdict.kind() < Kind::Ask {
+        if is_unsaid && self.row.is_gate() && self.result.verdict.kind() < Kind::Ask {
             self.refuse("a hook changed what this host does not let it change");
         }
         for field in self.can.rewrite {
@@ -135,7 +135,7 @@ impl Encoding<'_> {
             Ok(input) => input,
             Err(why) => return self.refuse(&why),
         };
-        let stands_alone = self.row.native.can.coupling == Coupling::Free;
+        let stands_alone = self.row.can.coupling == Coupling::Free;
         match (self.row.form, kind) {
             (Form::Behavior, _) => self.says.behavior("allow", ""),
             // The host takes them without a decision, and asks its own questions about them.
