@@ -274,6 +274,30 @@ pub(super) fn narrowed(command: &Command) -> Option<Shape> {
     (passes && !names.is_empty()).then(|| Shape::Names(lists()))
 }
 
+/// What a program prints that lists things which are no files by a number or a name alone: containers, pods.
+pub(super) fn things(command: &Command) -> Option<Shape> {
+    let words = Word::all_known(&command.words)?;
+    let line = words.join(" ") + " ";
+    let asks = |known: &&str| {
+        let (program, option) = known.split_once(" -").unwrap_or_default();
+        line.starts_with(&format!("{program} ")) && line.contains(&format!(" -{option} "))
+    };
+    let chooses = |word: &&str| {
+        ["-o", "--o", "--fo", "--t"]
+            .iter()
+            .any(|it| word.starts_with(it))
+    };
+    let is_other = words.iter().any(|word| word.contains(char::is_whitespace))
+        || line.split(' ').filter(chooses).count() > usize::from(line.contains(" -o "));
+    let names = || Lists {
+        names: vec![Word::name("", "[0-9A-Za-z]**")],
+        from: command.folders.clone(),
+        ..Lists::default()
+    };
+    let is_known = command.assigned.is_empty() && words::THINGS.iter().any(asks);
+    (is_known && !is_other).then(|| Shape::Names(names()))
+}
+
 /// Words of the input follow the known ones, or stand in place of a mark.
 pub(super) fn xargs(call: &mut Call<'_>) {
     let mark = call.values("I replace J").pop();

@@ -97,11 +97,12 @@ fn is_only_a_file(word: &Word) -> bool {
     for part in &word.parts {
         match part {
             Part::Text(own) | Part::Glob(own) => text.push_str(own),
+            Part::Letters(_) => text.push('0'),
             Part::Unknown | Part::Split => return false,
         }
     }
     let begins = |letter: char| letter.is_alphanumeric() || "./_~".contains(letter);
-    text.starts_with(begins) && text.ends_with(char::is_alphanumeric)
+    text.starts_with(begins) && (text.ends_with(char::is_alphanumeric) || text.ends_with("[^|]"))
 }
 
 fn script(call: &mut Call<'_>, file: &Word, arguments: Vec<Word>) {

@@ -287,7 +287,13 @@ impl Walk<'_> {
             (false, None) => value,
             (true, None) => appended(state.value(&assigned.name, self.places), value),
         };
-        state.set(&assigned.name, value);
+        match value {
+            Value::Number => {
+                let before = state.value(&assigned.name, self.places);
+                state.set_number(&assigned.name, &before);
+            }
+            value => state.set(&assigned.name, value),
+        }
     }
 
     /// Notes what redirections do, and says where input and output go.
@@ -381,11 +387,7 @@ impl Walk<'_> {
     /// What a command reads from a file: the text of a process substitution, if it is one.
     fn fed(&self, word: &Word) -> Input {
         let pipe = word.known().and_then(|path| self.pipes.get(&*path));
-        match pipe {
-            Some(Some(text)) => Input::Text(text.clone()),
-            Some(None) => Input::unknown(),
-            None => Input::File(word.clone()),
-        }
+        pipe.cloned().unwrap_or_else(|| Input::File(word.clone()))
     }
 
     /// Notes that a file is read or written, or a machine connected, for bash has files that are none.
