@@ -6,10 +6,6 @@ use serde_json::{Value, json};
 use crate::env::{Left, Shows as _, TestEnv, finish, start};
 use crate::natives::trusted;
 
-fn run(env: &TestEnv, host: &str, payload: &Value) -> Left {
-    env.told_by(host, payload)
-}
-
 /// Writes and trusts a host's own file, whose hook is a script in Python that has the event in `event`.
 fn file(name: &str, text: &str, script: &str) -> TestEnv {
     let env = TestEnv::new();
@@ -72,19 +68,6 @@ fn a_hook_of_a_plugin_of_goose_starts_from_its_plugin_and_its_script_is_pinned_w
     let (decision, said) = asked(&env, "Bash", &json!({"command": "git push"}));
     assert_eq!(decision.as_deref(), Some("deny"), "{said}");
     said.shows("no pushing");
-}
-
-#[test]
-fn a_question_under_droid_is_refused_with_a_code_that_a_person_approves() {
-    let env = TestEnv::with(&json!({"version": 1, "hooks": {
-        "pre-tool-use": [{"hooks": [{"type": "command", "command": "anyhook say ask 'push?'"}]}],
-    }}));
-    let payload = json!({"session_id": "d", "transcript_path": "/h/.factory/s.jsonl", "cwd": env.path("project"),
-        "hook_event_name": "PreToolUse", "permission_mode": "auto-low", "tool_name": "Execute",
-        "tool_input": {"command": "git push", "summary": "x", "riskLevel": "low", "riskLevelReason": "x"}});
-    let left = run(&env, "factory-droid", &payload);
-    left.decides("deny");
-    left.says("anyhook approve");
 }
 
 /// A push as Copilot CLI tells it, with these variables in its environment.
