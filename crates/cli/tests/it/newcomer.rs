@@ -7,7 +7,7 @@ use std::fs;
 use serde_json::json;
 
 use crate::approvals::typed;
-use crate::env::{Left, TestEnv, command, finish, start};
+use crate::env::{Left, TestEnv, finish, start};
 
 /// Runs a command for a reader whose terminal has so many columns.
 fn at(columns: usize, env: &TestEnv, args: &[&str]) -> Left {
@@ -31,65 +31,6 @@ fn empty() -> TestEnv {
     let env = TestEnv::new();
     fs::remove_dir(env.path("project/hooks")).unwrap();
     env
-}
-
-#[test]
-fn one_mistake_has_one_wording_and_one_exit_code_whichever_command_meets_it() {
-    let env = TestEnv::hook("stop", &command("true"));
-    let said = |args: &[&str]| {
-        let left = env.run(args, b"{}");
-        assert_eq!(left.stdout, "", "{args:?}");
-        (left.code, left.stderr)
-    };
-    let host = "error: no host is called `claude-kode`\nhelp: did you mean `claude-code`?\n";
-    for args in [
-        &["list", "hosts", "claude-kode"][..],
-        &["install", "--host", "claude-kode"],
-        &["uninstall", "--host", "claude-kode"],
-        &["doctor", "--host", "claude-kode"],
-        &["check", "--host", "claude-kode"],
-        &["explain", "--event", "stop", "--host", "claude-kode"],
-        &["list", "platform", "claude-kode"],
-    ] {
-        assert_eq!(said(args), (64, host.to_owned()), "{args:?}");
-    }
-    let event = "error: no event is called `PreTool`\nhelp: did you mean `PreToolUse`?\n";
-    for args in [
-        &["list", "events", "PreTool"][..],
-        &["run", "PreTool"],
-        &["explain", "--event", "PreTool"],
-        &["test", "--event", "PreTool"],
-    ] {
-        assert_eq!(said(args), (64, event.to_owned()), "{args:?}");
-    }
-    let command = "error: no command is called `instal`\nhelp: did you mean `install`?\n";
-    for args in [&["instal"][..], &["help", "instal"]] {
-        assert_eq!(said(args), (64, command.to_owned()), "{args:?}");
-    }
-    let file = "error: cannot read `gone.json`: No such file or directory (os error 2)\n";
-    for args in [
-        &["check", "gone.json"][..],
-        &["list", "--manifest", "gone.json"],
-        &["run", "stop", "--manifest", "gone.json"],
-        &["explain", "--event", "stop", "--manifest", "gone.json"],
-        &["trust", "gone.json"],
-        &[
-            "init",
-            "--from",
-            "universal",
-            "--to",
-            "claude-code",
-            "gone.json",
-        ],
-    ] {
-        let (code, said) = said(args);
-        let first = said.lines().next().unwrap_or_default();
-        assert_eq!(
-            (code, format!("{first}\n")),
-            (66, file.to_owned()),
-            "{args:?}"
-        );
-    }
 }
 
 #[test]
@@ -133,28 +74,6 @@ fn tables_and_messages_fit_a_terminal_of_80_and_of_120_columns() {
     let events = at(80, &env, &["list", "events"]).stdout;
     let first: Vec<&str> = events.lines().take(12).collect();
     insta::assert_snapshot!("events-80", first.join("\n"));
-}
-
-#[test]
-fn without_a_home_an_agent_is_told_what_is_missing() {
-    let env = TestEnv::hook("pre-tool-use", &command("true"));
-    let mut run = env.command(&["run", "--host", "claude-code", "--deadline", "20"]);
-    run.env("HOME", "/nowhere/at/all");
-    let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
-    let left = finish(start(run, payload.as_bytes()));
-    let said = format!("{}{}", left.stdout, left.stderr);
-    for words in [
-        "there is no home folder, so your own hooks were not asked and nothing is recorded",
-        "it is not known whether you trusted them; set HOME",
-    ] {
-        assert!(said.contains(words), "{words}: {left:?}");
-    }
-    // Nothing is recorded, so there is nothing to ask about.
-    let mut run = env.command(&["run", "--host", "claude-code", "--deadline", "20"]);
-    run.env("HOME", "/nowhere/at/all");
-    let left = finish(start(run, br#"{"hook_event_name": "PreToolUse","#));
-    left.says("\"deny\"");
-    assert!(!left.stdout.contains("anyhook why"), "{left:?}");
 }
 
 #[test]

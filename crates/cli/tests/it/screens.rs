@@ -10,7 +10,7 @@ use crate::env::{TestEnv, finish, start};
 /// Tells Claude Code's call of a shell command, which holds no quotes.
 const CALL: &str = r#"#!/bin/sh
 printf '{"session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": "%s", "permission_mode": "default", "hook_event_name":
-  "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "%s"}, "tool_use_id": "%s", "turn_id": "t-1"}' "$PWD" "$*" "$*" |
+  "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "%s"}, "tool_use_id": "%s", "turn_id": "t-1"}' "$PWD" "$*" "$(echo "$*" | cksum)" |
     anyhook run --host "${HOST:-claude-code}" --deadline 20
 "#;
 
@@ -28,6 +28,7 @@ fn shell(env: &TestEnv, line: &str) -> (String, i32) {
     let mut command = env.other("/bin/sh", &["-c", &format!("exec 2>&1\n{line}")]);
     let path = format!("{}:/usr/bin:/bin", env.path("bin").display());
     command.env("PATH", path).env("COLUMNS", "80");
+    command.env("REPO", crate::env::repository());
     // A commit has the same name each time.
     for who in ["AUTHOR", "COMMITTER"] {
         for (what, value) in [
@@ -79,10 +80,10 @@ fn played(session: &str) -> String {
         };
         let mut line = first[way.len()..].to_owned();
         writeln!(text, "{first}").unwrap();
-        while let Some(more) = lines.next_if(|line| line.starts_with("> ")) {
+        while let Some(more) = lines.next_if(|line| line.starts_with("> ") || *line == ">") {
             writeln!(text, "{more}").unwrap();
             line.push('\n');
-            line.push_str(&more[2..]);
+            line.push_str(more.get(2..).unwrap_or_default());
         }
         let (shown, code) = match way {
             "$ " => shell(&env, &line),
