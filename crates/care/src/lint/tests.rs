@@ -76,7 +76,7 @@ fn program(path: &'static str, text: &str) -> File {
     }
 }
 
-fn of(files: &[(&'static str, &'static str)]) -> Vec<Found> {
+fn of(files: &[(&'static str, &str)]) -> Vec<Found> {
     let files: Vec<File> = files
         .iter()
         .map(|(path, text)| program(path, text))
@@ -88,10 +88,6 @@ fn of(files: &[(&'static str, &'static str)]) -> Vec<Found> {
 const RUNS_A: &str = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
   {"type": "command", "command": "sh ${PACKAGE_ROOT}/scripts/a.sh", "timeout": 5}
 ]}]}}"#;
-
-fn of_script(text: &'static str) -> Vec<&'static str> {
-    codes(&of(&[("hooks/hooks.json", RUNS_A), ("scripts/a.sh", text)]))
-}
 
 fn of_manifest(text: &'static str) -> Vec<&'static str> {
     codes(&of(&[("hooks/hooks.json", text)]))

@@ -1,6 +1,6 @@
 //! What an Elixir program that holds `ex_athena` reads, from real processes: the returns of its functions, and nothing else.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::env::{TestEnv, command};
 
@@ -21,41 +21,6 @@ fn env() -> TestEnv {
         "ChatParams": [{"hooks": [command("anyhook say inject 'Current ticket: ENG-1234'")]}],
         "stop": [{"hooks": [command("echo 'the tests are red' >&2; exit 2")]}],
     }}))
-}
-
-/// What a function of the program returns about an event: what is printed to it, and it alone.
-fn returned(env: &TestEnv, event: &str, payload: &Value) -> Value {
-    let args = ["run", event, "--host", "athena", "--deadline", "20"];
-    let left = env.run(&args, payload.to_string().as_bytes());
-    assert_eq!((left.code, &*left.stderr), (0, ""), "{left:?}");
-    left.json()
-}
-
-fn call(env: &TestEnv, tool: &str, arguments: &Value) -> Value {
-    let mut input = arguments.clone();
-    input["tool_name"] = json!(tool);
-    json!({"event": "PreToolUse", "id": "c1", "session_id": "s1", "cwd": env.path("project"), "input": input})
-}
-
-#[test]
-fn a_projects_hooks_are_asked_by_an_elixir_program_once_they_are_trusted() {
-    let env = TestEnv::new();
-    env.manifest(
-        &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
-            {"type": "rule", "then": {"deny": "people write secrets"}},
-        ]}]}})
-        .to_string(),
-    );
-    let write = call(&env, "write", &json!({"path": "a", "content": "x"}));
-    let untrusted = returned(&env, "PreToolUse", &write);
-    assert_eq!(untrusted["return"], "ok");
-    let notice = untrusted["notices"][0].as_str().unwrap();
-    assert!(notice.contains("are not trusted"), "{notice}");
-    let args = ["run", "PreToolUse", "--host", "athena", "--trust-all"];
-    let left = env.run(&args, write.to_string().as_bytes());
-    assert_eq!(left.json()["return"], "deny");
-    env.trust();
-    assert_eq!(returned(&env, "PreToolUse", &write)["return"], "deny");
 }
 
 #[test]

@@ -2,64 +2,9 @@
 
 use std::fs;
 
-use serde_json::Value;
-
 use crate::approvals::typed;
 use crate::confining::cannot_confine;
 use crate::env::{Shows as _, TestEnv, repository};
-
-#[test]
-fn init_writes_a_package_that_passes_check_and_does_what_it_says() {
-    let env = TestEnv::new();
-    fs::remove_dir(env.path("project/hooks")).unwrap();
-    let left = env.anyhook("init");
-    insta::assert_snapshot!("init", left.stdout);
-    assert_eq!((left.code, &*left.stderr), (0, ""));
-    let check = env.anyhook("check --strict");
-    assert_eq!(
-        (check.code, &*check.stdout),
-        (0, "0 errors, 0 warnings in 1 file\n")
-    );
-
-    let test = env.anyhook("test");
-    assert_eq!(test.code, 0, "{test:?}");
-
-    env.trust();
-    let call = |tool: &str, input: Value| {
-        let payload = serde_json::json!({
-            "hook_event_name": "PreToolUse", "session_id": "s", "cwd": env.path("project"),
-            "tool_name": tool, "tool_input": input,
-        });
-        let run = env.told_by("claude-code", &payload);
-        run.decision()
-    };
-    let deny = Some("deny".to_owned());
-    assert_eq!(
-        call("Bash", serde_json::json!({"command": "rm -rf /"})),
-        deny
-    );
-    assert_eq!(call("Bash", serde_json::json!({"command": "ls"})), None);
-    let write = |file: &str| serde_json::json!({"file_path": env.path(file), "content": ""});
-    assert_eq!(call("Write", write("project/production/a.yaml")), deny);
-    let line = "sed -i s/a/b/ production/a.yaml";
-    assert_eq!(call("Bash", serde_json::json!({"command": line})), deny);
-    assert_eq!(call("Write", write("project/src/a.js")), None);
-}
-
-#[test]
-fn init_proposes_packs_by_what_stands_in_the_project() {
-    let env = TestEnv::new();
-    fs::remove_dir(env.path("project/hooks")).unwrap();
-    env.write("project/compose.yaml", "");
-    env.write("project/migrations/1.sql", "");
-    let said = env.anyhook("init").stdout;
-    assert!(
-        said.ends_with("Packs for what is here: anyhook add containers databases\n"),
-        "{said}"
-    );
-    let added = env.anyhook("add containers databases");
-    assert_eq!(added.code, 0, "{added:?}");
-}
 
 #[test]
 fn init_lets_the_kernel_hold_what_the_first_rule_cannot_read() {
@@ -79,21 +24,6 @@ fn init_lets_the_kernel_hold_what_the_first_rule_cannot_read() {
     };
     assert_eq!(told("rm -rf \"$WHICH\""), (None, true), "it runs confined");
     assert_eq!(told("rm -rf /"), (Some("deny".to_owned()), false));
-}
-
-#[test]
-fn init_never_overwrites() {
-    let env = TestEnv::new();
-    let case = env.write("project/hooks/tests/cases/01-stopped.yaml", "mine\n");
-    let left = env.anyhook("init");
-    assert_eq!(left.code, 73, "{left:?}");
-    assert!(!env.path("project/hooks/hooks.json").exists());
-    assert_eq!(fs::read_to_string(case).unwrap(), "mine\n");
-
-    // A manifest at the other place counts too: a new one beside it would hide it, or be hidden.
-    let env = TestEnv::new();
-    env.write("project/.anyhook/hooks.json", "{}");
-    assert_eq!(env.anyhook("init").code, 73);
 }
 
 #[test]

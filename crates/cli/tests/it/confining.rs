@@ -29,47 +29,6 @@ pub(crate) fn tool(env: &TestEnv, shell: &str, line: &str) -> Left {
 }
 
 #[test]
-fn the_command_line_is_read_with_help_and_every_failure_has_its_code() {
-    let env = room();
-    for (args, code, told) in [
-        (
-            &["--read", "src/**", "--", "true"][..],
-            64,
-            "`src/**` does not say where it begins",
-        ),
-        (
-            &["--write", "./*.rs", "--", "true"],
-            64,
-            "`./*.rs` is a pattern, and the kernel knows folders and files only",
-        ),
-        (
-            &["--write", "${PRIVATE}/**", "--", "true"],
-            64,
-            "no package is confined here",
-        ),
-        (&["--network", "some", "--", "true"], 64, "some"),
-        (&["--memory", "much", "--", "true"], 64, "'much' for"),
-        (&["--processes", "0", "--", "true"], 64, "'0' for"),
-        (&["--cpu", "1s", "--", "true"], 64, "'1s' for"),
-        (
-            &["--project", "/no/such/folder", "--", "true"],
-            66,
-            "/no/such/folder",
-        ),
-        (
-            &["--", "no-such-program"],
-            127,
-            "cannot start `no-such-program`",
-        ),
-        (&["--", "sh", "-c", "exit 2"], 2, ""),
-    ] {
-        let left = env.run(&[&["confine"], args].concat(), b"");
-        assert_eq!(left.code, code, "{args:?}: {left:?}");
-        assert!(left.stderr.contains(told), "{args:?}: {left:?}");
-    }
-}
-
-#[test]
 fn what_is_refused_although_it_was_named_is_said_and_what_the_kernel_can_do() {
     let env = room();
     let left = env.anyhook("confine");

@@ -5,7 +5,7 @@ mod silence;
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, Shows as _, TestEnv, finish, on, start};
+use crate::env::{Left, Shows as _, TestEnv, finish, start};
 
 const BEFORE: &str = "{\n  // mine\n  \"model\": \"opus\",\n}\n";
 
@@ -54,35 +54,6 @@ fn an_agent_is_told_where_it_was_written_and_what_to_do_next_and_gets_it_back() 
     insta::assert_snapshot!(env.shown(&gone.stdout));
     assert_eq!(env.settings(), BEFORE);
     assert_eq!(env.anyhook("uninstall").code, 0);
-}
-
-#[test]
-fn a_dry_run_shows_the_difference_and_writes_nothing() {
-    let env = TestEnv::new();
-    env.write("home/.claude/settings.json", BEFORE);
-    let left = env.anyhook("install --host claude-code --dry-run");
-    let shown = env.shown(&left.stdout);
-    assert!(
-        shown
-            .starts_with("--- @/home/.claude/settings.json\n+++ @/home/.claude/settings.json\n@@ "),
-        "{shown}"
-    );
-    shown.shows("\n   \"model\": \"opus\",\n+  \"hooks\": {\n+    \"");
-    assert_eq!(env.settings(), BEFORE);
-    assert!(!env.path("home/.local").exists());
-}
-
-#[test]
-fn the_agent_does_not_replace_the_program_that_guards_it_without_a_person() {
-    let env = TestEnv::new();
-    let copy = env.path("home/.local/share/anyhook/bin/anyhook");
-    let call = json!({"command": format!("cp /bin/true {}", copy.display())});
-    env.claude(&env.pre("Bash", &call)).decides("ask");
-    let mut moved = env.command(&["run", "--host", "claude-code"]);
-    moved.env("CLAUDE_CONFIG_DIR", env.path("home/elsewhere"));
-    let file = env.path("home/elsewhere/settings.json");
-    let call = env.pre("Write", &json!({"file_path": file, "content": "{}"}));
-    finish(start(moved, call.to_string().as_bytes())).decides("ask");
 }
 
 #[test]
@@ -215,27 +186,4 @@ fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone(
     let said = format!("{}{}", left.stdout, left.stderr);
     said.shows("anyhook is gone");
     said.shows("anyhook install --host codex-cli");
-}
-
-#[test]
-fn what_rules_refuse_by_files_goes_into_the_agents_own_sandbox_and_comes_out_again() {
-    let env = TestEnv::new();
-    env.write("home/.claude/settings.json", BEFORE);
-    let install = ["install", "--host", "claude-code", "--sandbox"];
-    let none = env.run(&install, b"");
-    assert_eq!(
-        (none.code, env.settings().as_str()),
-        (65, BEFORE),
-        "{none:?}"
-    );
-    none.warns("anyhook add secrets");
-    let rule = json!({"type": "rule", "when": "touches('~/.ssh/**')", "then": {"deny": "no"}});
-    let rules = on("pre-tool-use", &json!([{"hooks": [rule]}]));
-    env.write("home/.config/anyhook/hooks.json", &rules.to_string());
-    let left = env.run(&install, b"");
-    assert_eq!((left.code, left.stderr.as_str()), (0, ""), "{left:?}");
-    left.says("fails in its sandbox");
-    assert!(env.settings().contains("\"denyRead\""), "{left:?}");
-    assert_eq!(env.anyhook("uninstall").code, 0);
-    assert_eq!(env.settings(), BEFORE);
 }

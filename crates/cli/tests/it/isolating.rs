@@ -54,18 +54,6 @@ fn living(name: &str) -> usize {
 }
 
 #[test]
-fn the_way_that_needs_no_rights_is_tried_in_a_process_of_its_own() {
-    let tried = TestEnv::new().anyhook("try-network");
-    match tried.code {
-        0 => assert_eq!(tried.stdout, ""),
-        code => {
-            assert_eq!(code, 1, "{tried:?}");
-            tried.says("the kernel refuses");
-        }
-    }
-}
-
-#[test]
 fn a_person_who_has_no_rights_cuts_the_network_too() {
     let env = package(
         "test \"$(id -u)\" = 65534 && ! bash -c 'exec 3<>/dev/tcp/127.0.0.1/1' 2>why && grep -q unreachable why",

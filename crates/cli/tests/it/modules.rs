@@ -27,62 +27,6 @@ fn good(env: &TestEnv) {
 }
 
 #[test]
-fn the_modules_that_are_built_in_are_listed() {
-    let env = TestEnv::new();
-    let left = env.anyhook("module list");
-    assert_eq!(left.code, 0);
-    for module in anyhook::modules::MODULES {
-        left.says(module.name);
-        left.says(module.summary);
-    }
-    let json = env.anyhook("module list --json").json();
-    assert_eq!(
-        json.as_array().unwrap().len(),
-        anyhook::modules::MODULES.len()
-    );
-}
-
-#[test]
-fn a_good_module_is_one_and_nothing_of_it_ran() {
-    let env = TestEnv::new();
-    good(&env);
-    let left = env.anyhook("module validate ./my-hook --type hook");
-    assert_eq!((left.code, &*left.stderr), (0, ""), "{left:?}");
-    insta::assert_snapshot!(left.stdout);
-    assert!(!env.path("project/ran").exists());
-    assert!(
-        !env.path("home/.local").exists() && !env.path("home/.cache").exists(),
-        "nothing is remembered"
-    );
-}
-
-#[test]
-fn a_broken_module_is_told_with_a_reason_and_a_fix() {
-    let env = TestEnv::new();
-    package(
-        &env,
-        "my-hook",
-        &json!({"stopp": [{"hooks": [{"type": "command", "command": "exit 3", "name": "a"}]}], "stop": [{"priority": 50, "hooks": [
-            {"type": "command", "command": "exit 3", "name": "b"}
-        ]}]}),
-    );
-    let left = env.anyhook("module validate my-hook");
-    assert_eq!(left.code, 0, "what is recommended does not fail it");
-    let root = env.path("project").to_string_lossy().into_owned();
-    insta::assert_snapshot!(left.stdout.replace(&root, "[project]"));
-
-    let json = env.anyhook("module validate my-hook --json").json();
-    assert_eq!(json["passed"], true);
-    assert_eq!(env.anyhook("module validate ./nowhere").code, 66);
-    assert_eq!(env.anyhook("module validate file-guard").code, 0);
-    assert_eq!(
-        env.anyhook("module validate file-guard --type provider")
-            .code,
-        64
-    );
-}
-
-#[test]
 fn the_seeds_command_lines_validate_through_links() {
     let env = TestEnv::new();
     good(&env);

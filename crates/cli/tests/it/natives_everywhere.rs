@@ -1,91 +1,10 @@
 //! A guard and a rewriter written for Claude Code alone, under the payloads of other agents; and hooks that were written
 //! for those, under others.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::env::{Left, Shows as _, TestEnv, finish, start};
+use crate::env::{Left, TestEnv, finish, start};
 use crate::natives::trusted;
-
-fn run(env: &TestEnv, host: &str, payload: &Value) -> Left {
-    env.told_by(host, payload)
-}
-
-/// Writes and trusts a host's own file, whose hook is a script in Python that has the event in `event`.
-fn file(name: &str, text: &str, script: &str) -> TestEnv {
-    let env = TestEnv::new();
-    env.write(&format!("project/{name}"), text);
-    let head = "import json, sys\nevent = json.load(sys.stdin)\n";
-    env.write("project/check.py", &format!("{head}{script}"));
-    env.trust_file(name);
-    env
-}
-
-#[test]
-fn a_hook_in_the_toml_of_codex_runs_under_claude_code_and_its_script_is_pinned() {
-    let toml = "model = \"gpt\"\n\n[[hooks.PreToolUse]]\nmatcher = \"^Bash$\"\n\n[[hooks.PreToolUse.hooks]]\n\
-                type = \"command\"\ncommand = \"python3 check.py\"\ntimeout = 5\n";
-    let script = "assert event['turn_id'] == '' and event['hook_event_name'] == 'PreToolUse'\nif 'push' in event['tool_input']['command']:\n    \
-                  print('not from here', file=sys.stderr)\n    sys.exit(2)\n";
-    let env = file(".codex/config.toml", toml, script);
-    let left = env.bash("git push");
-    left.decides("deny");
-    left.says("not from here");
-    env.write("project/check.py", "");
-    let left = env.bash("git push");
-    left.decides("deny");
-    left.says("`check.py` was edited");
-}
-
-fn asked(env: &TestEnv, tool: &str, input: &Value) -> (Option<String>, String) {
-    let left = env.claude(&env.pre(tool, input));
-    (left.decision(), left.stdout)
-}
-
-#[test]
-fn a_hook_of_a_plugin_of_goose_starts_from_its_plugin_and_its_script_is_pinned_with_it() {
-    let hooks = r#"{"hooks": {
-        "BeforeShellExecution": [{"matcher": "push", "hooks": [
-            {"type": "command", "command": "sh ${PLUGIN_ROOT}/check.sh"}]}],
-        "PreToolUse": [{"matcher": "write", "hooks": [
-            {"type": "command", "command": "sh \"${PLUGIN_ROOT}/missing.sh\"", "on_failure": "block"}]}]}}"#;
-    let script = "payload=$(cat)\ncase $payload in\n\
-                  *'\"event\":\"BeforeShellExecution\"'*'\"matcher_context\":\"git push\"'*) \
-                  echo '{\"decision\":\"block\",\"reason\":\"no pushing\"}';;\n*) echo \"$payload\" >&2; exit 9;;\nesac\n";
-    let env = TestEnv::new();
-    env.write("project/.agents/plugins/style/hooks/hooks.json", hooks);
-    let path = "project/.agents/plugins/style/check.sh";
-    env.write(path, script);
-    let quiet = asked(&env, "Bash", &json!({"command": "git push"}));
-    assert_eq!(quiet.0, None, "it is not trusted yet: {quiet:?}");
-    env.trust_file(".agents/plugins/style/hooks/hooks.json");
-    let (decision, said) = asked(&env, "Bash", &json!({"command": "git push"}));
-    assert_eq!(decision.as_deref(), Some("deny"), "{said}");
-    said.shows("no pushing");
-    assert_eq!(
-        asked(&env, "Bash", &json!({"command": "ls"})),
-        (None, String::new())
-    );
-    let (decision, said) = asked(&env, "Write", &json!({"file_path": "/p/x", "content": ""}));
-    assert_eq!(decision.as_deref(), Some("deny"), "{said}");
-    // The script belongs to what was trusted.
-    env.write(path, "exit 0\n");
-    let (decision, said) = asked(&env, "Bash", &json!({"command": "git push"}));
-    assert_eq!(decision.as_deref(), Some("deny"), "{said}");
-    said.shows("no pushing");
-}
-
-#[test]
-fn a_question_under_droid_is_refused_with_a_code_that_a_person_approves() {
-    let env = TestEnv::with(&json!({"version": 1, "hooks": {
-        "pre-tool-use": [{"hooks": [{"type": "command", "command": "anyhook say ask 'push?'"}]}],
-    }}));
-    let payload = json!({"session_id": "d", "transcript_path": "/h/.factory/s.jsonl", "cwd": env.path("project"),
-        "hook_event_name": "PreToolUse", "permission_mode": "auto-low", "tool_name": "Execute",
-        "tool_input": {"command": "git push", "summary": "x", "riskLevel": "low", "riskLevelReason": "x"}});
-    let left = run(&env, "factory-droid", &payload);
-    left.decides("deny");
-    left.says("anyhook approve");
-}
 
 /// A push as Copilot CLI tells it, with these variables in its environment.
 fn copilot_push(env: &TestEnv, variables: &[(&str, &str)]) -> Left {

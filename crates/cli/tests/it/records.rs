@@ -71,61 +71,6 @@ fn of_a_refused_call_the_log_shows_the_command_the_hook_the_project_and_the_reas
 }
 
 #[test]
-fn each_flag_of_the_log_shows_what_it_names_and_nothing_else() {
-    let shadow = json!({
-        "name": "no-curl", "mode": "shadow", "type": "rule", "when": "runs('curl')", "then": {"deny": "No network."},
-    });
-    let asks = json!({"name": "careful", "type": "rule", "when": "runs('make deploy')", "then": {"ask": "Deploy?"}});
-    let env = TestEnv::on(
-        "pre-tool-use",
-        &json!([{"matcher": "Bash", "hooks": [shadow, asks]}]),
-    );
-    for command in ["ls src", "curl example.com", "make deploy"] {
-        env.bash(command);
-    }
-    env.claude(&env.pre("Read", &json!({"file_path": "/srv/notes.txt"})));
-    let tried = |args: &[&str]| -> Vec<String> {
-        let left = env.run(&[&["log", "--json"], args].concat(), b"");
-        let lines = left.stdout.lines();
-        let input = |line| {
-            let record: Value = serde_json::from_str(line).unwrap();
-            let input = record["action"]["data"]["tool_input"].clone();
-            let text = input["command"].as_str().or(input["file_path"].as_str());
-            text.unwrap().to_owned()
-        };
-        lines.map(input).collect()
-    };
-    assert_eq!(
-        tried(&[]),
-        [
-            "ls src",
-            "curl example.com",
-            "make deploy",
-            "/srv/notes.txt"
-        ]
-    );
-    assert_eq!(tried(&["--said", "would-deny"]), ["curl example.com"]);
-    assert_eq!(tried(&["--said", "ask"]), ["make deploy"]);
-    assert_eq!(tried(&["--hook", "no-curl"]), ["curl example.com"]);
-    assert_eq!(tried(&["--tool", "read"]), ["/srv/notes.txt"]);
-    assert_eq!(tried(&["example.com", "curl"]), ["curl example.com"]);
-    assert_eq!(
-        tried(&["--project", "project", "-n", "1"]),
-        ["/srv/notes.txt"]
-    );
-    assert_eq!(
-        tried(&["--host", "claude-code", "--since", "1h", "notes"]),
-        ["/srv/notes.txt"]
-    );
-    assert_eq!(
-        tried(&["--since", "2000-01-01", "--until", "2001-01-01"]),
-        [""; 0]
-    );
-    assert_eq!(tried(&["--said", "deny"]), [""; 0]);
-    assert_eq!(env.anyhook("log --since soon").code, 64);
-}
-
-#[test]
 fn a_record_that_is_required_blocks_what_cannot_be_recorded_and_else_it_is_a_notice() {
     for (required, expected) in [("true", Some("deny")), ("false", None)] {
         let env = guarded();
@@ -268,36 +213,4 @@ fn what_is_new_goes_out_in_the_background_once_a_minute_and_the_authorization_to
                 .all(|sent| sent.header("authorization").is_none()),
         "{sent:?}"
     );
-}
-
-#[test]
-fn an_export_writes_the_records_that_are_asked_for_and_the_head_of_the_chain() {
-    let env = guarded();
-    env.bash("ls");
-    let left = env.anyhook("log export jsonl --since 2026-01-01");
-    assert_eq!(left.code, 0, "{left:?}");
-    assert_eq!(left.stderr, "1 records were exported\n");
-    let lines: Vec<&str> = left.stdout.lines().collect();
-    assert_eq!(lines.len(), 2, "{left:?}");
-    assert!(lines[0].contains("PreToolUse") && lines[1].starts_with("{\"head\":"));
-    let denied = env.anyhook("log export jsonl --said deny");
-    assert_eq!(denied.stdout.lines().count(), 1, "{denied:?}");
-}
-
-#[test]
-fn where_the_settings_are_broken_no_input_is_recorded_and_a_person_is_told_once_where() {
-    let env = guarded();
-    let broken = "[record]\ninput = \"none\"\n[approve]\nwait = = 8\n";
-    env.config(broken);
-    let told = |command: &str| {
-        let said = env.bash(command);
-        said.stdout
-    };
-    let first = told("echo of-nobodys-concern");
-    first.shows("no input is recorded until you mend it");
-    first.shows("config.toml:4:8");
-    assert_eq!(told("echo of-nobodys-concern again"), "");
-    let log = env.anyhook("log --json").stdout;
-    assert_eq!(log.lines().count(), 2, "{log}");
-    assert!(!log.contains("of-nobodys-concern"), "{log}");
 }

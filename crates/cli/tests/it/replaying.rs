@@ -4,17 +4,9 @@ use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::env::{TestEnv, git, on};
-
-fn force(then: &Value) -> Value {
-    let rule = json!({"name": "pushes", "type": "rule", "when": "pushes('force')", "then": then});
-    on(
-        "pre-tool-use",
-        &json!([{"matcher": "Bash", "hooks": [rule]}]),
-    )
-}
+use crate::env::{TestEnv, on};
 
 /// Everything below a folder, with its content.
 fn all_below(folder: &Path, into: &mut BTreeMap<PathBuf, Vec<u8>>) {
@@ -36,85 +28,6 @@ fn snapshot(env: &TestEnv) -> BTreeMap<PathBuf, Vec<u8>> {
     // When the copies were last looked through is no news of anything: each command that reads them keeps it.
     all.retain(|path, _| path.parent() != Some(&*env.state().join("trust/copies")));
     all
-}
-
-fn bash(env: &TestEnv, command: &str) {
-    env.bash(command);
-}
-
-#[test]
-fn a_backtest_compares_the_file_with_what_is_trusted_with_a_revision_and_with_another_file() {
-    let env = TestEnv::with(&force(&json!({"deny": "no"})));
-    bash(&env, "git push -f");
-    bash(&env, "git push");
-    let none = env.anyhook("backtest");
-    assert!(
-        none.code == 0 && none.stdout.contains("no difference"),
-        "{none:?}"
-    );
-    let git = |args: &[&str]| git(&env.path("project"), args);
-    git(&["init", "-q"]);
-    git(&["add", "."]);
-    git(&["commit", "-q", "-m", "one"]);
-    env.manifest(&force(&json!({"allow": "fine"})).to_string());
-    let failing = ["--fail-on", "newly-allowed"];
-    for before in [&[][..], &["--before", "git:HEAD"]] {
-        let args = [&["backtest", "--json"], before, &failing].concat();
-        let left = env.run(&args, b"");
-        assert_eq!(left.code, 1, "{left:?}");
-        let [group] = &left.json()["groups"].as_array().unwrap().clone()[..] else {
-            panic!("{left:?}")
-        };
-        assert_eq!(
-            (&group["change"], &group["count"], &group["then"]["refused"]),
-            (&json!("newly-allowed"), &json!(1), &json!(1))
-        );
-    }
-    let args = [&["backtest", "--before", "git:HEAD"][..], &failing].concat();
-    let [one, two] = [(), ()].map(|()| env.run(&args, b"").stdout);
-    assert!(one == two && one.contains("newly-allowed  1"), "{one}");
-    let unknown = env.anyhook("backtest --before git:nowhere");
-    assert!(
-        unknown.code == 66 && unknown.stderr.contains("git knows no revision"),
-        "{unknown:?}"
-    );
-    let unknown = env.anyhook("backtest --fail-on newly-allow");
-    assert!(
-        unknown.code == 64 && unknown.stderr.contains("newly-allowed"),
-        "{unknown:?}"
-    );
-    let other = env.write(
-        "other/hooks/hooks.json",
-        &force(&json!({"deny": "no"})).to_string(),
-    );
-    let untrusted = env.run(&["backtest", "--after", other.to_str().unwrap()], b"");
-    assert!(
-        untrusted.code == 66 && untrusted.stderr.contains("was never trusted"),
-        "{untrusted:?}"
-    );
-}
-
-#[test]
-fn a_backtest_that_asked_about_nothing_or_could_not_read_all_of_it_is_not_good() {
-    let env = TestEnv::with(&force(&json!({"deny": "no"})));
-    let code = |file: &str, text: &str, words: &str| {
-        let file = env.write(file, text);
-        let args = ["backtest", "--fail-on", "newly-allowed"];
-        let left = env.run(&[&args[..], &[file.to_str().unwrap()]].concat(), b"");
-        assert!(left.code == 65 && left.stderr.contains(words), "{left:?}");
-    };
-    code(
-        "nothing.jsonl",
-        "",
-        "no event of the history could be asked",
-    );
-    bash(&env, "git push -f");
-    let record = env.anyhook("log --json").stdout;
-    code(
-        "torn.jsonl",
-        &format!("{record}{{\n"),
-        "1 lines of the history cannot be read",
-    );
 }
 
 #[test]

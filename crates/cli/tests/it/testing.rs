@@ -2,12 +2,10 @@
 
 use serde_json::json;
 
-use crate::env::{Left, Shows as _, TestEnv, command, finish, repository, start};
+use crate::env::{TestEnv, command, finish, repository, start};
 
 pub(crate) const DENIES: &str = "name: denies\ndescription: The guard refuses\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n";
 pub(crate) const PASSES: &str = "name: passes\nevent: stop\n";
-pub(crate) const FAILS: &str =
-    "name: fails\nevent: stop\nexpected:\n  exit-code: 2\n  stdout-json: {decision: block}\n";
 
 /// A package with two hooks and these cases.
 pub(crate) fn package(cases: &[(&str, &str)]) -> TestEnv {
@@ -21,51 +19,6 @@ pub(crate) fn package(cases: &[(&str, &str)]) -> TestEnv {
         env.write(&format!("project/hooks/tests/cases/{stem}.yaml"), text);
     }
     env
-}
-
-pub(crate) fn test(env: &TestEnv, args: &[&str]) -> Left {
-    env.run(&[&["test"], args].concat(), b"")
-}
-
-#[test]
-fn a_run_ends_with_0_1_2_or_4() {
-    let env = package(&[("01-denies", DENIES), ("02-passes", PASSES)]);
-    assert_eq!(test(&env, &[]).code, 0);
-    assert_eq!(test(&env, &["--hooks", "--case", "01-denies"]).code, 0);
-    assert_eq!(test(&env, &["--event", "session-start"]).code, 4);
-    assert_eq!(test(&env, &["--event", "pre-tool-usee"]).code, 64);
-    env.write("project/hooks/tests/cases/03-fails.yaml", FAILS);
-    assert_eq!(test(&env, &[]).code, 1);
-    assert_eq!(test(&env, &["--case", "passes"]).code, 0);
-    env.write("project/hooks/tests/cases/04-broken.yaml", "name: [\n");
-    let left = test(&env, &[]);
-    assert_eq!(left.code, 2);
-    left.warns("hooks/tests/cases/04-broken.yaml:");
-    left.says("2 passed, 1 failed, 1 wrong in files");
-    assert_eq!(test(&env, &["--case", "passes"]).code, 0);
-    assert_eq!(test(&env, &["none"]).code, 2);
-}
-
-#[test]
-fn the_results_are_read_by_a_workflow_and_by_a_runner() {
-    let env = package(&[
-        ("01-denies", DENIES),
-        ("02-fails", FAILS),
-        (
-            "03-skip",
-            "name: skips\nevent: stop\nskip: \"<later> & \\\"more\\\"\"\n",
-        ),
-    ]);
-    let left = test(&env, &["--format", "github"]);
-    assert_eq!(left.code, 1);
-    assert_eq!(
-        left.stdout,
-        "::error file=hooks/tests/cases/02-fails.yaml,line=4,title=fail fails::exit-code: expected 2, found 0%0A\
-         stdout-json: stdout is another JSON%0A  decision: expected \"block\", found nothing%0Aanyhook test . --case fails\n"
-    );
-    let xml = test(&env, &["--format", "junit"]).stdout;
-    xml.shows("<testsuite name=\".\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\"");
-    xml.shows("<skipped message=\"&lt;later&gt; &amp; &quot;more&quot;\"/>");
 }
 
 #[test]

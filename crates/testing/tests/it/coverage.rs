@@ -95,10 +95,7 @@ fn cases(package: &Package) {
     for (name, place, overrides, expected) in all {
         package.case(name, &case(name, place, &overrides, expected));
     }
-    package.case(
-        "i",
-        "name: i\nevent: post-tool-use\nexpected:\n  timeout: true\n",
-    );
+    package.expects("i", "post-tool-use", "timeout: true");
 }
 
 #[test]
@@ -273,10 +270,7 @@ fn a_case_to_write_counts_the_entries_that_are_switched_off() {
 fn a_pattern_that_selects_everything_has_no_branches() {
     let group = |pattern: &str| json!({"matcher": pattern, "hooks": [named(pattern, "exit 2")]});
     let package = Package::new(&json!({"pre-tool-use": [group(".*"), group("mcp__.*")]}));
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n",
-    );
+    package.expects("a", "pre-tool-use", "exit-code: 2");
     let found = of(&package).hooks;
     let branches: Vec<usize> = found.iter().map(|hook| hook.branches.len()).collect();
     assert_eq!(branches, [0, 2]);

@@ -181,10 +181,7 @@ fn a_timeout_of_the_hook_is_an_expectation_and_one_of_the_test_is_an_error() {
         {"hooks": [{"type": "command", "command": "sleep 60", "timeout": 0.1}]},
         {"hooks": [command("sleep 60")]},
     ]}));
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nexpected:\n  timeout: true\n",
-    );
+    package.expects("a", "pre-tool-use", "timeout: true");
     package.case(
         "b",
         "name: b\nevent: pre-tool-use\nhook-index: 1\ntimeout: 0.2\n",
@@ -227,10 +224,7 @@ fn a_hook_that_does_not_listen_is_killed_with_everything_that_it_started() {
         "type": "command", "timeout": 0.2,
         "command": "trap '' TERM; sleep 301 & echo $$ $! > \"$PACKAGE_ROOT/pids\"; while :; do sleep 1; done",
     }]}]}));
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nexpected:\n  timeout: true\n",
-    );
+    package.expects("a", "pre-tool-use", "timeout: true");
     assert_eq!(lines(&package.run()), ["pass a"]);
     let pids = std::fs::read_to_string(package.path().join("pids")).unwrap();
     assert_eq!(pids.split_whitespace().count(), 2);

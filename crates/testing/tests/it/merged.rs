@@ -126,10 +126,7 @@ fn the_dialects_of_a_package_play_every_case_and_skip_what_a_host_does_not_have(
     }));
     let config = json!({"version": 1, "dialects": ["claude-code", without]});
     package.write("hooks/tests/test-config.json", &config.to_string());
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nexpected:\n  decision: deny\n",
-    );
+    package.expects("a", "pre-tool-use", "decision: deny");
     package.case("b", "name: b\nevent: stop-failure\n");
     assert_eq!(
         lines(&package.run()),
@@ -151,6 +148,6 @@ fn earlier_events_of_the_session_happen_first() {
         "stop": [{"hooks": [command("grep -q Write \"$TMPDIR/tools\" && { echo 'run the tests' >&2; exit 2; }; exit 0")]}],
     }));
     package.case("a", "name: a\nevent: stop\ninput:\n  before:\n    - {event: post-tool-use, fixture: fixtures/write.json}\nexpected:\n  exit-code: 2\n");
-    package.case("b", "name: b\nevent: stop\nexpected:\n  exit-code: 0\n");
+    package.expects("b", "stop", "exit-code: 0");
     assert_eq!(lines(&package.run()), ["pass a", "pass b"]);
 }

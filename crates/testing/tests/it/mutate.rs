@@ -162,10 +162,7 @@ fn a_sketched_case_of_a_hook_that_no_case_asks_sends_what_its_matcher_selects() 
             {"matcher": "Write|Edit", "hooks": [module, ask]},
         ],
     }));
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n",
-    );
+    package.expects("a", "pre-tool-use", "exit-code: 2");
     let mutated = mutants(&package);
     assert_eq!(
         survivors(&mutated),
@@ -183,14 +180,8 @@ fn a_sketched_case_of_a_hook_that_no_case_asks_sends_what_its_matcher_selects() 
 #[test]
 fn the_expectation_is_never_changed_and_the_first_case_that_fails_ends_it() {
     let package = Package::of("echo no >&2; exit 2");
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nexpected:\n  stderr-contains: ['no']\n",
-    );
-    package.case(
-        "b",
-        "name: b\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n",
-    );
+    package.expects("a", "pre-tool-use", "stderr-contains: ['no']");
+    package.expects("b", "pre-tool-use", "exit-code: 2");
     assert_eq!(
         all(&mutants(&package)),
         [
@@ -244,10 +235,7 @@ fn a_decision_is_dropped_from_every_form_of_an_answer_and_nothing_else_is() {
     let both = json!({"hookSpecificOutput": {"hookEventName": "pre-tool-use", "permissionDecision": "deny",
         "additionalContext": "we use pnpm"}});
     let package = Package::of(&format!("printf '%s' '{both}'"));
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nexpected:\n  injects: [we use pnpm]\n",
-    );
+    package.expects("a", "pre-tool-use", "injects: [we use pnpm]");
     assert_eq!(
         survivors(&mutants(&package)),
         ["pre-tool-use[0][0]: decision `deny` dropped"]
@@ -327,7 +315,7 @@ fn what_differs_in_nothing_is_no_mutant() {
             ),
         );
     }
-    package.case("e", "name: e\nevent: stop\nexpected:\n  exit-code: 2\n");
+    package.expects("e", "stop", "exit-code: 2");
     let tried: Vec<String> = mutants(&package)
         .tried
         .iter()
@@ -360,10 +348,7 @@ fn no_matcher_is_widened_where_the_condition_behind_it_names_the_tool() {
     let rule = json!({"name": "shell", "type": "rule", "when": "tool_name == 'Bash'", "then": {"deny": "no"}});
     let package =
         Package::new(&json!({"pre-tool-use": [{"matcher": "Bash|Read", "hooks": [rule]}]}));
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nexpected:\n  decision: deny\n",
-    );
+    package.expects("a", "pre-tool-use", "decision: deny");
     package.case(
         "b",
         "name: b\nevent: pre-tool-use\ninput:\n  overrides:\n    toolName: Read\nexpected:\n  fires: false\n",
@@ -381,10 +366,7 @@ fn no_matcher_is_widened_where_the_condition_behind_it_names_the_tool() {
 fn a_hook_that_only_looks_on_has_to_refuse_nothing_where_its_package_says_so() {
     let audit = json!({"name": "audit", "type": "command", "command": "cat >/dev/null"});
     let package = Package::new(&json!({"pre-tool-use": [{"hooks": [audit]}]}));
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
-    );
+    package.expects("a", "pre-tool-use", "exit-code: 0");
     assert_eq!(
         survivors(&mutants(&package)),
         ["audit: exit code 2 becomes 0"]
@@ -405,14 +387,8 @@ fn cases_that_were_chosen_answer_for_the_hooks_that_they_ask() {
         "pre-tool-use": [{"hooks": [command("exit 2")]}],
         "stop": [{"hooks": [command("exit 2")]}],
     }));
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n",
-    );
-    package.case(
-        "b",
-        "name: b\nevent: stop\nexpected:\n  stderr-contains: []\n  exit-code: 2\n",
-    );
+    package.expects("a", "pre-tool-use", "exit-code: 2");
+    package.expects("b", "stop", "stderr-contains: []\n  exit-code: 2");
     let selection = Selection {
         cases: vec!["a".to_owned()],
         ..Selection::default()

@@ -55,6 +55,12 @@ impl Package {
         self.write(&format!("hooks/tests/cases/{stem}.yaml"), text)
     }
 
+    /// A case that expects this of what comes of an event.
+    pub(crate) fn expects(&self, name: &str, event: &str, expected: &str) -> &Self {
+        let text = format!("name: {name}\nevent: {event}\nexpected:\n  {expected}\n");
+        self.case(name, &text)
+    }
+
     /// A copy of a package, so that cases can be added to it.
     pub(crate) fn copy(from: &Path) -> Self {
         let package = Self {

@@ -118,10 +118,7 @@ fn tests_may_stand_beside_the_hooks_folder_too() {
 fn one_call_tests_a_package_from_cargo() {
     assert!(anyhook_testing::package(seed().path()).is_ok());
     let failing = Package::of("exit 0");
-    failing.case(
-        "a",
-        "name: denies\nevent: pre-tool-use\nexpected:\n  decision: deny\n",
-    );
+    failing.expects("a", "pre-tool-use", "decision: deny");
     let told = anyhook_testing::package(failing.path())
         .unwrap_err()
         .to_string();

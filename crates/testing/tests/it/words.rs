@@ -79,16 +79,10 @@ fn a_hook_that_is_never_asked_fails_its_case_and_says_which_matcher_and_why() {
         {"hooks": [command("cat ${file}")]},
         {"matcher": "Bash|Read", "hooks": [command("exit 1")]},
     ]}));
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
-    );
+    package.expects("a", "pre-tool-use", "exit-code: 0");
     package.case("b", "name: b\nevent: pre-tool-use\nhook-index: 1\n");
     package.case("c", "name: c\nevent: pre-tool-use\nhook-index: 2\n");
-    package.case(
-        "d",
-        "name: d\nevent: pre-tool-use\nexpected:\n  fires: false\n",
-    );
+    package.expects("d", "pre-tool-use", "fires: false");
     package.case(
         "g",
         "name: g\nevent: pre-tool-use\nhook-index: 3\nexpected:\n  exit-code: 2\n",
@@ -157,10 +151,7 @@ fn a_rule_is_tested_by_what_it_makes_the_line_answer() {
     ]}]}));
     package.case("a", "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolInput.command: rm x\nexpected:\n  \
         exit-code: 0\n  stdout-json:\n    hookSpecificOutput:\n      permissionDecision: deny\n      permissionDecisionReason: no rm here. This is because it runs `rm x`.\n");
-    package.case(
-        "b",
-        "name: b\nevent: pre-tool-use\nexpected:\n  fires: false\n",
-    );
+    package.expects("b", "pre-tool-use", "fires: false");
     assert_eq!(lines(&package.run()), ["pass a", "pass b"]);
 }
 

@@ -3,27 +3,23 @@
 use super::*;
 
 #[test]
-fn an_exit_with_one_that_is_no_refusal_is_left_alone() {
-    assert_eq!(
-        of_script("#!/bin/sh\necho 'no input' >&2\nexit 1\n"),
-        [""; 0]
-    );
-    assert_eq!(
-        of_script("#!/bin/sh\n# blocked commands end with exit 1 elsewhere\nexit 0\n"),
-        [""; 0]
-    );
-    assert_eq!(
-        of_script("#!/bin/sh\necho blocked >&2\nexit 127\n"),
-        [""; 0]
-    );
-    assert_eq!(
-        of_script("#!/bin/sh\nif true; then\n  echo blocked >&2\n  exit 2\nfi\nexit 1\n"),
-        [""; 0]
-    );
+fn an_exit_with_one_that_is_no_refusal_and_an_object_that_is_no_answer_are_left_alone() {
+    for script in [
+        "echo 'no input' >&2\nexit 1\n",
+        "# blocked commands end with exit 1 elsewhere\nexit 0\n",
+        "echo blocked >&2\nexit 127\n",
+        "if true; then\n  echo blocked >&2\n  exit 2\nfi\nexit 1\n",
+        "curl -d '{\"decision\": \"x\"}' http://localhost/\n",
+        "# echo '{\"decision\": \"x\"}'\n",
+    ] {
+        let script = format!("#!/bin/sh\n{script}");
+        let found = of(&[("hooks/hooks.json", RUNS_A), ("scripts/a.sh", &script)]);
+        assert_eq!(codes(&found), [""; 0], "{script}");
+    }
 }
 
 #[test]
-fn a_refusal_by_one_is_found_in_python_and_in_a_command_too() {
+fn a_refusal_by_one_is_found_in_python_at_its_line() {
     let python = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
   {"type": "command", "command": "python3 ${PACKAGE_ROOT}/a.py", "timeout": 5}
 ]}]}}"#;
@@ -31,10 +27,6 @@ fn a_refusal_by_one_is_found_in_python_and_in_a_command_too() {
         "import sys\nif True:\n    print('Blocked: no', file=sys.stderr)\n    sys.exit(1)\n";
     let found = of(&[("hooks/hooks.json", python), ("a.py", script)]);
     assert_eq!((codes(&found), found[0].at.line), (vec!["AH024"], 4));
-    let line = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
-  {"type": "command", "command": "echo 'not allowed' >&2; exit 1", "timeout": 5}
-]}]}}"#;
-    assert_eq!(of_manifest(line), ["AH024"]);
 }
 
 #[test]
@@ -43,18 +35,6 @@ fn a_guard_that_ends_with_one_refuses_by_its_failure_and_is_left_alone() {
   {"type": "command", "command": "echo 'not allowed' >&2; exit 1", "timeout": 5, "guard": true}
 ]}]}}"#;
     assert_eq!(of_manifest(guard), [""; 0]);
-}
-
-#[test]
-fn an_object_that_is_sent_to_another_program_is_no_answer() {
-    assert_eq!(
-        of_script("#!/bin/sh\ncurl -d '{\"decision\": \"x\"}' http://localhost/\n"),
-        [""; 0]
-    );
-    assert_eq!(
-        of_script("#!/bin/sh\n# echo '{\"decision\": \"x\"}'\n"),
-        [""; 0]
-    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::*;
 
 /// A file of hooks, and what stands beside it.
-type Case = (&'static str, String, Vec<(&'static str, &'static str)>);
+type Case = (&'static str, String, Vec<(&'static str, String)>);
 
 const SETTINGS: &str = ".claude/settings.json";
 const PLUGIN: &str = "hooks/hooks.json";
@@ -26,7 +26,7 @@ fn line(event: &str, matcher: &str, command: &str) -> Case {
 }
 
 /// A script of one event, run as the command says.
-fn script(event: &str, command: &str, path: &'static str, text: &'static str) -> Case {
+fn script(event: &str, command: &str, path: &'static str, text: &str) -> Case {
     let (place, file, _) = line(event, "Bash", command);
     let file = if event.starts_with("Pre") || event.starts_with("Post") || event.starts_with("Perm")
     {
@@ -34,14 +34,14 @@ fn script(event: &str, command: &str, path: &'static str, text: &'static str) ->
     } else {
         file.replace(r#""matcher":"Bash","#, "")
     };
-    (place, file, vec![(path, text)])
+    (place, file, vec![(path, text.to_owned())])
 }
 
-fn sh(event: &str, text: &'static str) -> Case {
+fn sh(event: &str, text: &str) -> Case {
     script(event, "\"$CLAUDE_PROJECT_DIR/a.sh\"", "a.sh", text)
 }
 
-fn python(event: &str, text: &'static str) -> Case {
+fn python(event: &str, text: &str) -> Case {
     script(event, "python3 \"$CLAUDE_PROJECT_DIR/a.py\"", "a.py", text)
 }
 
@@ -54,250 +54,81 @@ fn settings(hooks: &str) -> Case {
     (SETTINGS, format!(r#"{{"hooks": {{{hooks}}}}}"#), vec![])
 }
 
-#[expect(clippy::too_many_lines, reason = "a table")]
-fn defects() -> Vec<(&'static str, Case)> {
-    let edit = "PostToolUse";
-    vec![
-        // `$NAME` without braces.
-        (
-            "AH022",
-            line(
-                edit,
-                "Write",
-                "python3 $CLAUDE_PROJECT_DIR/missing.py | cat",
-            ),
-        ),
-        (
-            "AH022",
-            line(
-                edit,
-                "Write",
-                "uv run $CLAUDE_PROJECT_DIR/.claude/hooks/log.py",
-            ),
-        ),
-        ("AH022", line(edit, "Write", "cat $HOME/.claude/log.txt")),
-        (
-            "AH022",
-            line(
-                edit,
-                "Write",
-                "f=$(jq -r .tool_input.file_path); prettier --write $f; wc $file_path",
-            ),
-        ),
-        (
-            "AH022",
-            line(edit, "Write", "[ -f ${CLAUDE_PROJECT_DIR}/x ] && date"),
-        ),
-        (
-            "AH022",
-            line(edit, "Write", "x=$(cat $CLAUDE_PROJECT_DIR/a.txt)"),
-        ),
-        (
-            "AH022",
-            line(edit, "Write", "npx prettier@3 --write $FILE_PATH || true"),
-        ),
-        // Unknown and misspelt keys.
-        (
-            "AH003",
-            universal(
-                r#""pre-tool-use": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "date", "timeout": 5, "gaurd": true}]}]"#,
-            ),
-        ),
-        (
-            "AH003",
-            universal(
-                r#""pre-tool-use": [{"matchr": "Bash", "hooks": [{"type": "command", "command": "date", "timeout": 5}]}]"#,
-            ),
-        ),
-        (
-            "AH003",
-            settings(
-                r#""PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "date", "timout": 5, "timeout": 5}]}]"#,
-            ),
-        ),
-        (
-            "AH003",
-            settings(
-                r#""PreToolUse": [{"macther": "Bash", "hooks": [{"type": "command", "command": "date", "timeout": 5}]}]"#,
-            ),
-        ),
-        (
-            "AH002",
-            settings(
-                r#""PreToolUze": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "date", "timeout": 5}]}]"#,
-            ),
-        ),
-        (
-            "AH003",
-            (SETTINGS, r#"{"hook": {"Stop": []}}"#.to_owned(), vec![]),
-        ),
-        // Answers in a form that no host reads.
-        (
-            "AH027",
-            sh(
-                "PreToolUse",
-                "#!/bin/sh\ncat <<EOF\n{\"decision\": \"deny\", \"reason\": \"no\"}\nEOF\n",
-            ),
-        ),
-        (
-            "AH027",
-            sh(
-                "PreToolUse",
-                "#!/bin/sh\njq -n --arg w \"$w\" '{decision: \"deny\", reason: $w}'\n",
-            ),
-        ),
-        (
-            "AH027",
-            sh(
-                "PreToolUse",
-                "#!/bin/sh\necho '{\"permissionDecision\": \"deny\"}'\n",
-            ),
-        ),
-        (
-            "AH027",
-            sh(
-                "PostToolUse",
-                "#!/bin/sh\necho '{\"additionalContext\": \"x\"}'\n",
-            ),
-        ),
-        (
-            "AH027",
-            sh("PreToolUse", "#!/bin/sh\necho '{\"block\": true}'\n"),
-        ),
-        (
-            "AH027",
-            sh(
-                "PreToolUse",
-                "#!/bin/sh\necho '{\"feedback\": \"use rg\"}'\n",
-            ),
-        ),
-        (
-            "AH027",
-            sh(
-                "PermissionRequest",
-                "#!/bin/sh\necho '{\"hookSpecificOutput\": {\"hookEventName\": \"PermissionRequest\", \"permissionDecision\": \"allow\"}}'\n",
-            ),
-        ),
-        (
-            "AH027",
-            sh(
-                "PermissionRequest",
-                "#!/bin/sh\njq -n --arg w \"$w\" '{hookSpecificOutput: {hookEventName: \"PermissionRequest\", permissionDecision: \"deny\", permissionDecisionReason: $w}}'\n",
-            ),
-        ),
-        (
-            "AH027",
-            sh(
-                "PreToolUse",
-                "#!/bin/sh\necho '{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"decision\": {\"behavior\": \"deny\"}}}'\n",
-            ),
-        ),
-        (
-            "AH027",
-            python(
-                "PreToolUse",
-                "import json\nprint(json.dumps({\"permissionDecision\": \"deny\", \"reason\": \"no\"}))\n",
-            ),
-        ),
-        (
-            "AH027",
-            python(
-                "PreToolUse",
-                "import json\nsaid = {\"hookSpecificOutput\": {\"permision\": \"deny\", \"additionalContext\": 3}}\nprint(json.dumps(said))\n",
-            ),
-        ),
-        (
-            "AH027",
-            line(
-                "PreToolUse",
-                "Bash",
-                "echo '{\"permissionDecision\": \"deny\"}'",
-            ),
-        ),
-        (
-            "AH027",
-            line(
-                "PostToolUse",
-                "Write",
-                "npm ci && echo '{\"feedback\": \"done\", \"suppressOutput\": true}' || exit 1",
-            ),
-        ),
-        // Files that are not there.
-        ("AH017", line(edit, "Write", "~/.claude/hooks/x.sh")),
-        (
-            "AH017",
-            line(edit, "Write", "bash \"$HOME/.claude/hooks/x.sh\""),
-        ),
-        (
-            "AH017",
-            line(edit, "Write", "python3 ~/.claude/hooks/x.py --all"),
-        ),
-        (
-            "AH017",
-            line(
-                edit,
-                "Write",
-                "uv run --quiet \"$CLAUDE_PROJECT_DIR/.claude/hooks/x.py\" --notify",
-            ),
-        ),
-        (
-            "AH017",
-            line(
-                edit,
-                "Write",
-                "bash -c 'date'; sh \"$CLAUDE_PROJECT_DIR/x.sh\"",
-            ),
-        ),
-        // Dead words of closed matchers, and names of other cases.
-        ("AH009", line("SessionStart", "start", "date")),
-        ("AH009", line("PreCompact", "manuel", "date")),
-        ("AH009", line("Notification", "permission", "date")),
-        ("AH009", line("SessionStart", "startup|resum", "date")),
-        ("AH009", line("PreToolUse", "bash", "date")),
-        ("AH009", line("PreToolUse", "edit|Write", "date")),
-        (
-            "AH009",
-            universal(
-                r#""session-start": [{"matcher": "start", "hooks": [{"type": "command", "command": "date", "timeout": 5}]}]"#,
-            ),
-        ),
-        // Variables that no host sets.
-        (
-            "AH023",
-            line("PreToolUse", "Bash", "echo \"$TOOL_INPUT\" >&2"),
-        ),
-        (
-            "AH023",
-            line("PreToolUse", "Bash", "echo \"$CLAUDE_SESSION_ID\" >&2"),
-        ),
-        (
-            "AH023",
-            python(
-                "PreToolUse",
-                "import os\nprint(os.environ.get('CLAUDE_TOOL_INPUT'))\n",
-            ),
-        ),
-        (
-            "AH023",
-            line("PreToolUse", "Bash", "sh \"${CLAUDE_PLUGIN_ROOT}/a.sh\""),
-        ),
-        (
-            "AH024",
-            line("PreToolUse", "Bash", "echo 'not allowed' >&2; exit 1"),
-        ),
-        ("AH025", sh("Stop", "#!/bin/sh\necho 'go on' >&2\nexit 2\n")),
-        (
-            "AH012",
-            settings(
-                r#""PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "date", "timeout": 5000}]}]"#,
-            ),
-        ),
-    ]
+/// The code of a defect, where it stands, and its text. `⏎` is the end of a line.
+const DEFECTS: &str = r#"
+# `$NAME` without braces.
+AH022 line PostToolUse Write ⇒ python3 $CLAUDE_PROJECT_DIR/missing.py | cat
+AH022 line PostToolUse Write ⇒ uv run $CLAUDE_PROJECT_DIR/.claude/hooks/log.py
+AH022 line PostToolUse Write ⇒ cat $HOME/.claude/log.txt
+AH022 line PostToolUse Write ⇒ f=$(jq -r .tool_input.file_path); prettier --write $f; wc $file_path
+AH022 line PostToolUse Write ⇒ [ -f ${CLAUDE_PROJECT_DIR}/x ] && date
+AH022 line PostToolUse Write ⇒ x=$(cat $CLAUDE_PROJECT_DIR/a.txt)
+AH022 line PostToolUse Write ⇒ npx prettier@3 --write $FILE_PATH || true
+# Unknown and misspelt keys.
+AH003 universal ⇒ "pre-tool-use": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "date", "timeout": 5, "gaurd": true}]}]
+AH003 universal ⇒ "pre-tool-use": [{"matchr": "Bash", "hooks": [{"type": "command", "command": "date", "timeout": 5}]}]
+AH003 settings ⇒ "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "date", "timout": 5, "timeout": 5}]}]
+AH003 settings ⇒ "PreToolUse": [{"macther": "Bash", "hooks": [{"type": "command", "command": "date", "timeout": 5}]}]
+AH002 settings ⇒ "PreToolUze": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "date", "timeout": 5}]}]
+AH003 file ⇒ {"hook": {"Stop": []}}
+# Answers in a form that no host reads.
+AH027 sh PreToolUse ⇒ #!/bin/sh⏎cat <<EOF⏎{"decision": "deny", "reason": "no"}⏎EOF⏎
+AH027 sh PreToolUse ⇒ #!/bin/sh⏎jq -n --arg w "$w" '{decision: "deny", reason: $w}'⏎
+AH027 sh PreToolUse ⇒ #!/bin/sh⏎echo '{"permissionDecision": "deny"}'⏎
+AH027 sh PostToolUse ⇒ #!/bin/sh⏎echo '{"additionalContext": "x"}'⏎
+AH027 sh PreToolUse ⇒ #!/bin/sh⏎echo '{"block": true}'⏎
+AH027 sh PreToolUse ⇒ #!/bin/sh⏎echo '{"feedback": "use rg"}'⏎
+AH027 sh PermissionRequest ⇒ #!/bin/sh⏎echo '{"hookSpecificOutput": {"hookEventName": "PermissionRequest", "permissionDecision": "allow"}}'⏎
+AH027 sh PermissionRequest ⇒ #!/bin/sh⏎jq -n --arg w "$w" '{hookSpecificOutput: {hookEventName: "PermissionRequest", permissionDecision: "deny", permissionDecisionReason: $w}}'⏎
+AH027 sh PreToolUse ⇒ #!/bin/sh⏎echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "decision": {"behavior": "deny"}}}'⏎
+AH027 python PreToolUse ⇒ import json⏎print(json.dumps({"permissionDecision": "deny", "reason": "no"}))⏎
+AH027 python PreToolUse ⇒ import json⏎said = {"hookSpecificOutput": {"permision": "deny", "additionalContext": 3}}⏎print(json.dumps(said))⏎
+AH027 line PreToolUse Bash ⇒ echo '{"permissionDecision": "deny"}'
+AH027 line PostToolUse Write ⇒ npm ci && echo '{"feedback": "done", "suppressOutput": true}' || exit 1
+# Files that are not there.
+AH017 line PostToolUse Write ⇒ ~/.claude/hooks/x.sh
+AH017 line PostToolUse Write ⇒ bash "$HOME/.claude/hooks/x.sh"
+AH017 line PostToolUse Write ⇒ python3 ~/.claude/hooks/x.py --all
+AH017 line PostToolUse Write ⇒ uv run --quiet "$CLAUDE_PROJECT_DIR/.claude/hooks/x.py" --notify
+AH017 line PostToolUse Write ⇒ bash -c 'date'; sh "$CLAUDE_PROJECT_DIR/x.sh"
+# Dead words of closed matchers, and names of other cases.
+AH009 line SessionStart start ⇒ date
+AH009 line PreCompact manuel ⇒ date
+AH009 line Notification permission ⇒ date
+AH009 line SessionStart startup|resum ⇒ date
+AH009 line PreToolUse bash ⇒ date
+AH009 line PreToolUse edit|Write ⇒ date
+AH009 universal ⇒ "session-start": [{"matcher": "start", "hooks": [{"type": "command", "command": "date", "timeout": 5}]}]
+# Variables that no host sets.
+AH023 line PreToolUse Bash ⇒ echo "$TOOL_INPUT" >&2
+AH023 line PreToolUse Bash ⇒ echo "$CLAUDE_SESSION_ID" >&2
+AH023 python PreToolUse ⇒ import os⏎print(os.environ.get('CLAUDE_TOOL_INPUT'))⏎
+AH023 line PreToolUse Bash ⇒ sh "${CLAUDE_PLUGIN_ROOT}/a.sh"
+AH024 line PreToolUse Bash ⇒ echo 'not allowed' >&2; exit 1
+AH025 sh Stop ⇒ #!/bin/sh⏎echo 'go on' >&2⏎exit 2⏎
+AH012 settings ⇒ "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "date", "timeout": 5000}]}]"#;
+
+/// Reads a row of the table: the code, and what is to be checked.
+fn defect(row: &str) -> (&str, Case) {
+    let (place, text) = row.split_once(" ⇒ ").unwrap();
+    let text = text.replace('⏎', "\n");
+    let words: Vec<&str> = place.split(' ').collect();
+    let case = match words[1..] {
+        ["line", event, matcher] => line(event, matcher, &text),
+        ["sh", event] => sh(event, &text),
+        ["python", event] => python(event, &text),
+        ["universal"] => universal(&text),
+        ["settings"] => settings(&text),
+        ["file"] => (SETTINGS, text, vec![]),
+        _ => panic!("{row}"),
+    };
+    (words[0], case)
 }
 
 #[test]
 fn at_least_nine_of_ten_known_defects_are_found() {
-    let all = defects();
+    let rows = DEFECTS.lines().skip(1).filter(|row| !row.starts_with('#'));
+    let all: Vec<_> = rows.map(defect).collect();
     let missed: Vec<String> = all
         .iter()
         .filter_map(|(code, case)| {
@@ -436,7 +267,7 @@ fn a_plugin_is_not_told_to_say_a_time_that_changes_nothing() {
 
 #[test]
 fn a_plugin_is_known_by_its_description_and_its_files_are_counted_from_there() {
-    let plugin = |hooks: &'static str| (".claude-plugin/plugin.json", hooks);
+    let plugin = |hooks: &str| (".claude-plugin/plugin.json", hooks.to_owned());
     let text = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
         {"type": "command", "command": "date"}]}]}}"#;
     let beside = vec![plugin(r#"{"name": "x"}"#)];
@@ -449,7 +280,8 @@ fn a_plugin_is_known_by_its_description_and_its_files_are_counted_from_there() {
     );
     let named = r#"{"hooks": {"Stop": [{"hooks": [
         {"type": "command", "command": "node \"${CLAUDE_PLUGIN_ROOT}/claude-hooks/a.js\"", "timeout": 5}]}]}}"#;
-    let beside = |hooks| vec![plugin(hooks), ("claude-hooks/a.js", "process.exit(0)\n")];
+    let script = ("claude-hooks/a.js", "process.exit(0)\n".to_owned());
+    let beside = |hooks| vec![plugin(hooks), script.clone()];
     let of = |hooks| {
         let case = ("claude-hooks/hooks.json", named.to_owned(), beside(hooks));
         codes(&findings(&case))

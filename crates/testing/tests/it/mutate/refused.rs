@@ -8,10 +8,7 @@ use crate::package::Package;
 #[test]
 fn a_suite_that_fails_is_refused_before_anything_is_broken() {
     let package = Package::of("exit 2");
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
-    );
+    package.expects("a", "pre-tool-use", "exit-code: 0");
     let suite = package.read();
     let ran = run(&suite.cases, &how(), &mut |_| {});
     let mut told = 0;

@@ -1,0 +1,130 @@
+//! Sessions of a person at a shell, as files. Below `== a sentence` stands what is done in a new home: `$` is typed, `%` is
+//! typed at a terminal, `>` goes on with the line before, `! trust` does what a person does with a file. Below that stands what
+//! is shown, and `? 1` where the exit code is not 0. `ANYHOOK_GENERATE=1` writes what is shown now.
+
+use std::fmt::Write as _;
+
+use crate::approvals::typed;
+use crate::env::{TestEnv, finish, start};
+
+/// Tells Claude Code's call of a shell command, which holds no quotes.
+const CALL: &str = r#"#!/bin/sh
+printf '{"session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": "%s", "permission_mode": "default", "hook_event_name":
+  "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "%s"}, "tool_use_id": "%s", "turn_id": "t-1"}' "$PWD" "$*" "$(echo "$*" | cksum)" |
+    anyhook run --host "${HOST:-claude-code}" --deadline 20
+"#;
+
+/// A home with the program and the call on the path of its shell.
+fn machine() -> TestEnv {
+    let env = TestEnv::new();
+    std::fs::remove_dir(env.path("project/hooks")).unwrap();
+    env.program("bin/call", CALL);
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_anyhook"), env.path("bin/anyhook")).unwrap();
+    env
+}
+
+/// What a line shows, errors included, and how it ends.
+fn shell(env: &TestEnv, line: &str) -> (String, i32) {
+    let mut command = env.other("/bin/sh", &["-c", &format!("exec 2>&1\n{line}")]);
+    let path = format!("{}:/usr/bin:/bin", env.path("bin").display());
+    command.env("PATH", path).env("COLUMNS", "80");
+    command.env("REPO", crate::env::repository());
+    // A commit has the same name each time.
+    for who in ["AUTHOR", "COMMITTER"] {
+        for (what, value) in [
+            ("NAME", "n"),
+            ("EMAIL", "n@example.com"),
+            ("DATE", "@1 +0000"),
+        ] {
+            command.env(format!("GIT_{who}_{what}"), value);
+        }
+    }
+    let left = finish(start(command, b""));
+    (left.stdout, left.code)
+}
+
+/// The same for a person at a terminal, who types nothing more.
+fn terminal(env: &TestEnv, line: &str) -> (String, i32) {
+    let shown = typed(env, line, "");
+    (shown.text.replace("^D\u{8}\u{8}", ""), shown.code)
+}
+
+/// A text without what differs from run to run: the folder of the test, the version, and the names of reports.
+fn same(env: &TestEnv, text: &str) -> String {
+    let text = text.replace(env.path("").to_str().unwrap(), "@/");
+    let text = text.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    let mut parts = text.split("anyhook why ");
+    let mut all = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_id = part.len() > 8 && part[..8].bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let rest = if is_id { &part[8..] } else { part };
+        all += if is_id {
+            "anyhook why ID"
+        } else {
+            "anyhook why "
+        };
+        all += rest;
+    }
+    all
+}
+
+/// Does what a session says, and returns it with what was shown.
+fn played(session: &str) -> String {
+    let env = machine();
+    let mut lines = session.lines().peekable();
+    let mut text = format!("== {}\n", lines.next().unwrap_or_default());
+    while let Some(first) = lines.next() {
+        let ways = ["$ ", "% ", "! trust "];
+        let Some(way) = ways.into_iter().find(|way| first.starts_with(way)) else {
+            continue;
+        };
+        let mut line = first[way.len()..].to_owned();
+        writeln!(text, "{first}").unwrap();
+        while let Some(more) = lines.next_if(|line| line.starts_with("> ") || *line == ">") {
+            writeln!(text, "{more}").unwrap();
+            line.push('\n');
+            line.push_str(more.get(2..).unwrap_or_default());
+        }
+        let (shown, code) = match way {
+            "$ " => shell(&env, &line),
+            "% " => terminal(&env, &line),
+            _ => {
+                env.trust_file(&line);
+                (String::new(), 0)
+            }
+        };
+        let shown = same(&env, &shown);
+        text.push_str(&shown);
+        text.push_str(if shown.is_empty() || shown.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        });
+        if code != 0 {
+            writeln!(text, "? {code}").unwrap();
+        }
+    }
+    text
+}
+
+#[test]
+fn every_session_shows_what_its_file_says() {
+    let folder = crate::env::repository().join("crates/cli/tests/it/screens");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let file = entry.unwrap().path();
+        let text = std::fs::read_to_string(&file).unwrap();
+        let text = format!("\n{text}");
+        let sessions: Vec<&str> = text.split("\n== ").skip(1).collect();
+        let shown: Vec<String> = sessions.iter().map(|session| played(session)).collect();
+        if std::env::var_os("ANYHOOK_GENERATE").is_some() {
+            std::fs::write(&file, shown.join("\n")).unwrap();
+            continue;
+        }
+        let wanted = sessions
+            .iter()
+            .map(|session| format!("== {}\n", session.trim_end_matches('\n')));
+        for (shown, wanted) in shown.iter().zip(wanted) {
+            assert_eq!(shown.trim_end(), wanted.trim_end(), "{}", file.display());
+        }
+    }
+}
