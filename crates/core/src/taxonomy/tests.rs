@@ -158,52 +158,29 @@ fn lookup_is_exact() {
 
 #[test]
 fn every_name_in_the_tables_of_the_seeds_is_an_event() {
-    let tables = [
-        (
-            "tool:pre",
-            "pre-tool-use PreToolUse :PreToolUse preToolUse beforeShellCommand beforeMcpCall",
-        ),
-        (
-            "approval:required",
-            "permission-request PermissionRequest :PermissionRequest",
-        ),
-        (
-            "tool:post",
-            "post-tool-use PostToolUse :PostToolUse afterFileEdit",
-        ),
-        (
-            "prompt:submit",
-            "pre-prompt UserPromptSubmit :UserPromptSubmit beforeSubmitPrompt userPromptSubmitted",
-        ),
-        (
-            "session:start",
-            "session-start SessionStart :SessionStart sessionStart",
-        ),
-        (
-            "session:end",
-            "session-end SessionEnd :SessionEnd sessionEnd",
-        ),
-        ("stop", "stop Stop :Stop"),
-        ("agent:complete", "sub-agent-end SubagentStop :SubagentStop"),
-        ("context:pre_compact", "pre-compact PreCompact :PreCompact"),
-        (
-            "user:notification",
-            "notification Notification :Notification",
-        ),
-        ("athena:chat-params", "ChatParams :ChatParams"),
-        ("stop-failure", "StopFailure :StopFailure"),
-        ("tool:error", "PostToolUseFailure :PostToolUseFailure"),
-        ("approval:denied", "PermissionDenied :PermissionDenied"),
-        ("agent:spawn", "SubagentStart :SubagentStart"),
-        (
-            "athena:pre-compact-stage",
-            "PreCompactStage :PreCompactStage",
-        ),
-        ("context:post_compact", "PostCompact :PostCompact"),
-        ("athena:pre-iteration", "PreIteration :PreIteration"),
-        ("athena:tool-denied", "ToolDenied :ToolDenied"),
-    ];
-    for (canonical, names) in tables {
+    let tables = "
+        tool:pre = pre-tool-use PreToolUse :PreToolUse preToolUse beforeShellCommand beforeMcpCall
+        approval:required = permission-request PermissionRequest :PermissionRequest
+        tool:post = post-tool-use PostToolUse :PostToolUse afterFileEdit
+        prompt:submit = pre-prompt UserPromptSubmit :UserPromptSubmit beforeSubmitPrompt userPromptSubmitted
+        session:start = session-start SessionStart :SessionStart sessionStart
+        session:end = session-end SessionEnd :SessionEnd sessionEnd
+        stop = stop Stop :Stop
+        agent:complete = sub-agent-end SubagentStop :SubagentStop
+        context:pre_compact = pre-compact PreCompact :PreCompact
+        user:notification = notification Notification :Notification
+        athena:chat-params = ChatParams :ChatParams
+        stop-failure = StopFailure :StopFailure
+        tool:error = PostToolUseFailure :PostToolUseFailure
+        approval:denied = PermissionDenied :PermissionDenied
+        agent:spawn = SubagentStart :SubagentStart
+        athena:pre-compact-stage = PreCompactStage :PreCompactStage
+        context:post_compact = PostCompact :PostCompact
+        athena:pre-iteration = PreIteration :PreIteration
+        athena:tool-denied = ToolDenied :ToolDenied
+    ";
+    for row in tables.lines().filter(|row| !row.trim().is_empty()) {
+        let (canonical, names) = row.trim().split_once(" = ").unwrap();
         for name in names.split(' ') {
             assert_eq!(find(name).map(|row| row.name), Some(canonical), "{name}");
         }
