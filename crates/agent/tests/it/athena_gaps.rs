@@ -15,8 +15,6 @@ use anyhook::core::result::{HookResult, Kind, Reason};
 use anyhook::hooks;
 use anyhook_agent::agent::{Agent, Setup};
 use anyhook_agent::limits::Limits;
-use anyhook_agent::outcome::Finish;
-use anyhook_agent::permissions::{Permission, Permissions, Phase};
 use serde_json::json;
 
 use crate::athena::{Notes, WRITE, answers};
@@ -30,33 +28,6 @@ fn mounted(kit: &Kit, table: Table) -> Agent {
     let agent = kit.free();
     safe(table).mount(agent.session().hooks());
     agent
-}
-
-#[test]
-fn a_permission_request_and_a_notification_come_from_the_loop() {
-    let kit = Kit::new(WRITE);
-    let notes = Notes::default();
-    let agent = Setup {
-        permissions: Permissions {
-            phase: Phase::Default,
-            can_use_tool: Some(Arc::new(|_| Permission::Allow)),
-            ..Permissions::default()
-        },
-        ..kit.setup()
-    };
-    let mut agent = kit.agent(agent);
-    let table = Table::new()
-        .listed("PermissionRequest", notes.sees("tool_name"))
-        .listed("Notification", notes.sees("notification_type"));
-    safe(table).mount(agent.session().hooks());
-    assert_eq!(agent.run("go").finish, Finish::Stop);
-    assert_eq!(
-        notes.all(),
-        [
-            "PermissionRequest c1 \"write\"",
-            "Notification s1 \"permission_prompt\""
-        ]
-    );
 }
 
 #[test]

@@ -213,36 +213,6 @@ fn the_common_events_carry_their_data(kit: &Kit) {
 }
 
 #[test]
-fn in_the_original_a_hook_that_refuses_is_asked_after_the_person() {
-    let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "true"}}]}, "no"]"#);
-    let order: Arc<std::sync::Mutex<Vec<&str>>> = Arc::default();
-    let (asked, hook) = (order.clone(), order.clone());
-    let permissions = Permissions {
-        can_use_tool: Some(Arc::new(move |_| {
-            asked.lock().unwrap().push("can_use_tool");
-            Permission::Allow
-        })),
-        ..Permissions::default()
-    };
-    let mut agent = kit.agent(Setup {
-        order: &ATHENA,
-        permissions,
-        ..kit.setup()
-    });
-    agent.on("tool:pre", move |_: &Event| {
-        hook.lock().unwrap().push("PreToolUse");
-        HookResult::deny("no")
-    });
-    agent.run("go");
-    assert_eq!(*order.lock().unwrap(), ["can_use_tool", "PreToolUse"]);
-    assert_eq!(
-        kit.seen
-            .only(&["tool:pre", "approval:denied", "athena:tool-denied"]),
-        ["tool:pre", "approval:denied"]
-    );
-}
-
-#[test]
 fn the_order_of_the_original_opens_no_gate() {
     for (event, hint) in [
         ("prompt:submit", "error_halted"),
