@@ -13,7 +13,7 @@ use anyhook::core::event::Event;
 use anyhook::core::fault::FaultKind;
 use anyhook::core::result::{HookResult, Kind, Reason};
 use anyhook::hooks;
-use anyhook_agent::agent::{Agent, Setup};
+use anyhook_agent::agent::Agent;
 use anyhook_agent::limits::Limits;
 use serde_json::json;
 
@@ -101,10 +101,7 @@ fn a_hook_that_throws_or_hangs_ends_the_run_in_order() {
             hook: std::time::Duration::from_millis(50),
             ..Limits::default()
         };
-        let mut agent = kit.agent(Setup {
-            limits,
-            ..kit.setup()
-        });
+        let mut agent = kit.limited(limits);
         safe(Table::new().listed("PreToolUse", function)).mount(agent.session().hooks());
         assert_eq!(agent.run("go").finish.as_str(), "error_halted");
         assert_eq!(answers(&agent).len(), 1);

@@ -43,10 +43,7 @@ fn a_stop_that_is_refused_sends_the_agent_back_to_work_up_to_a_cap() {
         stop_refusals: 2,
         ..Limits::default()
     };
-    let mut agent = kit.agent(Setup {
-        limits,
-        ..kit.setup()
-    });
+    let mut agent = kit.limited(limits);
     agent.on("stop", |_: &Event| {
         HookResult::deny("the tests were not run; run them")
     });
@@ -93,10 +90,7 @@ fn a_hook_is_asked_about_the_one_name_of_a_file() {
             {"name": "read", "input": {"file_path": path}},
             {"name": "write", "input": {"file_path": path, "content": "x"}},
         ]}]);
-        let mut agent = kit.agent(Setup {
-            provider: Arc::new(Scripted::read(&calls.to_string()).unwrap()),
-            ..kit.setup()
-        });
+        let mut agent = kit.with(Arc::new(Scripted::read(&calls.to_string()).unwrap()));
         agent.on("tool:pre", refuses_env);
         agent.run("go");
         let refused = ("denied by a hook: `.env` holds secrets".to_owned(), true);
@@ -124,10 +118,7 @@ fn a_tool_that_a_hook_took_out_of_the_request_cannot_be_called() {
 fn permitted_as(other: &'static str) -> (Kit, Vec<(String, bool)>) {
     let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "touch bad"}}]}]"#);
     let permissions = Permissions::default();
-    let mut agent = kit.agent(Setup {
-        permissions,
-        ..kit.setup()
-    });
+    let mut agent = kit.permitted(permissions);
     agent.on("approval:required", move |_: &Event| {
         HookResult::allow().modify("tool_input", serde_json::json!({"command": other}))
     });

@@ -82,45 +82,18 @@ fn the_gates_and_continuations_are_those_of_the_decisions() {
             .map(|spec| spec.name)
             .collect::<Vec<_>>()
     };
-    assert_eq!(
-        of(Class::Gate),
-        [
-            "tool:pre",
-            "approval:required",
-            "prompt:submit",
-            "context:pre_compact",
-            "agent:spawn",
-            "execution:start",
-            "provider:request",
-            "llm:request",
-            "athena:pre-iteration",
-            "athena:chat-params",
-            "claude-code:user-prompt-expansion",
-            "claude-code:post-tool-batch",
-            "claude-code:task-created",
-            "claude-code:config-change",
-            "claude-code:worktree-create",
-            "claude-code:pre-model-switch",
-            "claude-code:elicitation",
-            "claude-code:elicitation-result",
-            "copilot-cli:pre-mcp-tool-call",
-            "cursor:before-tab-file-read",
-            "gemini-cli:before-model",
-            "kiro:pre-task-exec",
-            "qwen-code:todo-created",
-        ],
-        "the gates, and what only one host has and announces before it happens"
-    );
-    assert_eq!(
-        of(Class::Continuation),
-        [
-            "stop",
-            "agent:complete",
-            "claude-code:task-completed",
-            "claude-code:teammate-idle",
-            "qwen-code:todo-completed",
-        ]
-    );
+    // The gates, and what only one host has and announces before it happens.
+    let gates = "
+        tool:pre approval:required prompt:submit context:pre_compact agent:spawn execution:start provider:request
+        llm:request athena:pre-iteration athena:chat-params claude-code:user-prompt-expansion
+        claude-code:post-tool-batch claude-code:task-created claude-code:config-change claude-code:worktree-create
+        claude-code:pre-model-switch claude-code:elicitation claude-code:elicitation-result
+        copilot-cli:pre-mcp-tool-call cursor:before-tab-file-read gemini-cli:before-model kiro:pre-task-exec
+        qwen-code:todo-created";
+    let ends = "stop agent:complete claude-code:task-completed claude-code:teammate-idle qwen-code:todo-completed";
+    for (class, names) in [(Class::Gate, gates), (Class::Continuation, ends)] {
+        assert_eq!(of(class), names.split_whitespace().collect::<Vec<_>>());
+    }
 }
 
 #[test]
