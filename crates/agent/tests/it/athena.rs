@@ -5,13 +5,12 @@ mod runs;
 
 use std::sync::{Arc, Mutex};
 
-use anyhook::HookRegistry;
 use anyhook::athena::{
-    Function, Hooks, Input, Lifecycle, Message, PreTool, Profile, Return, Table, events,
-    run_lifecycle, run_lifecycle_with_outputs, run_pre_tool_use,
+    Function, Hooks, Input, Lifecycle, PreTool, Profile, Return, Table, run_lifecycle,
+    run_pre_tool_use,
 };
 use anyhook::core::matcher::Matcher;
-use anyhook::core::result::{Kind, Reason};
+use anyhook::core::result::Reason;
 use anyhook::hooks;
 use anyhook_agent::agent::{Agent, Setup};
 use anyhook_agent::limits::Limits;
@@ -44,15 +43,6 @@ impl Notes {
     pub(crate) fn writes(&self, text: &'static str) -> Function {
         let notes = self.clone();
         Function::new(move |_, _| notes.add(text))
-    }
-
-    /// A function that writes down the event, its id, and a value of its payload.
-    pub(crate) fn sees(&self, key: &'static str) -> Function {
-        let notes = self.clone();
-        Function::new(move |input: &Input<'_>, id: Option<&str>| {
-            let value = input.get(key).unwrap_or_default();
-            notes.add(format!("{} {} {value}", input.event(), id.unwrap_or("nil")));
-        })
     }
 }
 
@@ -121,19 +111,6 @@ fn no_table_is_an_empty_one_and_an_unknown_event_is_a_mistake() {
 }
 
 #[test]
-fn a_group_under_a_lifecycle_event_is_a_mistake_for_each_of_them() {
-    let of_tools = ["PreToolUse", "PostToolUse"];
-    for event in events().filter(|event| !of_tools.contains(event)) {
-        let table = Table::new().group(event, "write", [Function::new(|_, _| ())]);
-        let mistakes = table.profile(Profile::Compat).finish().unwrap_err();
-        assert_eq!(
-            mistakes.0[0].what,
-            format!("`{event}` is about no tool, so it takes functions and no groups")
-        );
-    }
-}
-
-#[test]
 fn a_compiled_pattern_is_used_as_it_is() {
     let deny = || Function::new(|_, _| Return::deny("no"));
     let pattern = || Matcher::unanchored("(?i)^WRITE$").unwrap();
@@ -164,23 +141,6 @@ fn a_bad_table_is_told_at_once_and_not_at_the_first_call() {
     let entries: Vec<&str> = mistakes.0.iter().map(|one| &*one.at.entry).collect();
     assert_eq!(entries, ["PreToolUse[0].matcher", "Stop[0]"]);
     assert!(mistakes.0[0].what.starts_with("`(` is no pattern"));
-}
-
-#[test]
-fn hooks_see_calls_in_their_order_also_where_they_are_asked_about_together() {
-    let kit = Kit::new(
-        r#"[{"calls": [{"name": "read", "input": {"file_path": "a"}},
-            {"name": "write", "input": {"file_path": "b", "content": ""}},
-            {"name": "read", "input": {"file_path": "c"}}, {"name": "read", "input": {"file_path": "d"}}]}]"#,
-    );
-    let notes = Notes::default();
-    mounted(&kit, &like(flat("PreToolUse", notes.sees("path")))).run("go");
-    let paths: Vec<String> = notes
-        .all()
-        .iter()
-        .map(|note| note.rsplit(' ').next().unwrap().to_owned())
-        .collect();
-    assert_eq!(paths, ["\"a\"", "\"b\"", "\"c\"", "\"d\""]);
 }
 
 #[test]

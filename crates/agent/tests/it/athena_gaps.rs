@@ -13,10 +13,8 @@ use anyhook::core::event::Event;
 use anyhook::core::fault::FaultKind;
 use anyhook::core::result::{HookResult, Kind, Reason};
 use anyhook::hooks;
-use anyhook_agent::agent::{Agent, Setup};
+use anyhook_agent::agent::Agent;
 use anyhook_agent::limits::Limits;
-use anyhook_agent::outcome::Finish;
-use anyhook_agent::permissions::{Permission, Permissions, Phase};
 use serde_json::json;
 
 use crate::athena::{Notes, WRITE, answers};
@@ -30,33 +28,6 @@ fn mounted(kit: &Kit, table: Table) -> Agent {
     let agent = kit.free();
     safe(table).mount(agent.session().hooks());
     agent
-}
-
-#[test]
-fn a_permission_request_and_a_notification_come_from_the_loop() {
-    let kit = Kit::new(WRITE);
-    let notes = Notes::default();
-    let agent = Setup {
-        permissions: Permissions {
-            phase: Phase::Default,
-            can_use_tool: Some(Arc::new(|_| Permission::Allow)),
-            ..Permissions::default()
-        },
-        ..kit.setup()
-    };
-    let mut agent = kit.agent(agent);
-    let table = Table::new()
-        .listed("PermissionRequest", notes.sees("tool_name"))
-        .listed("Notification", notes.sees("notification_type"));
-    safe(table).mount(agent.session().hooks());
-    assert_eq!(agent.run("go").finish, Finish::Stop);
-    assert_eq!(
-        notes.all(),
-        [
-            "PermissionRequest c1 \"write\"",
-            "Notification s1 \"permission_prompt\""
-        ]
-    );
 }
 
 #[test]
@@ -130,10 +101,7 @@ fn a_hook_that_throws_or_hangs_ends_the_run_in_order() {
             hook: std::time::Duration::from_millis(50),
             ..Limits::default()
         };
-        let mut agent = kit.agent(Setup {
-            limits,
-            ..kit.setup()
-        });
+        let mut agent = kit.limited(limits);
         safe(Table::new().listed("PreToolUse", function)).mount(agent.session().hooks());
         assert_eq!(agent.run("go").finish.as_str(), "error_halted");
         assert_eq!(answers(&agent).len(), 1);

@@ -1,8 +1,8 @@
 //! Calls: none is left without an answer, and hooks that misbehave take nothing down.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 
 use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
@@ -15,76 +15,6 @@ use anyhook_agent::provider::scripted::Scripted;
 
 use crate::athena::answers;
 use crate::kit::Kit;
-
-const THREE: &str = r#"[{"calls": [
-    {"name": "write", "input": {"file_path": "a", "content": "1"}},
-    {"name": "write", "input": {"file_path": "b", "content": "2"}},
-    {"name": "read", "input": {"file_path": "a"}}
-]}, "done"]"#;
-
-#[test]
-fn calls_that_only_look_are_asked_about_together_and_are_told_in_their_order() {
-    let kit = Kit::new(
-        r#"[{"calls": [{"name": "read", "input": {"file_path": "a"}}, {"name": "read", "input": {"file_path": "b"}}]}]"#,
-    );
-    std::fs::write(kit.path().join("a"), "1").unwrap();
-    std::fs::write(kit.path().join("b"), "2").unwrap();
-    let mut agent = kit.free();
-    agent.run("read both");
-    assert_eq!(
-        kit.seen.only(&["tool:pre", "tool:post"]),
-        ["tool:pre", "tool:pre", "tool:post", "tool:post"]
-    );
-    let told: Vec<_> = kit
-        .seen
-        .data("tool:post")
-        .iter()
-        .map(|data| data["tool_result"].clone())
-        .collect();
-    assert_eq!(told, ["1", "2"]);
-}
-
-#[test]
-fn a_hook_that_panics_hangs_or_talks_nonsense_takes_nothing_down() {
-    let kit = Kit::new(THREE);
-    let limits = Limits {
-        hook: std::time::Duration::from_millis(50),
-        ..Limits::default()
-    };
-    let mut agent = kit.agent(Setup {
-        limits,
-        ..kit.setup()
-    });
-    let (release, held) = std::sync::mpsc::channel::<()>();
-    let held = Mutex::new(held);
-    agent.on("tool:pre", |_: &Event| -> HookResult { panic!("oh") });
-    agent.on("tool:pre", move |_: &Event| {
-        drop(held.lock().map(|held| held.recv()));
-    });
-    agent.on("tool:post", |_: &Event| Err::<(), _>("nonsense"));
-    let heard: Arc<Mutex<u32>> = Arc::default();
-    let counts = heard.clone();
-    agent.on("tool:pre", move |_: &Event| *counts.lock().unwrap() += 1);
-    assert_eq!(agent.run("go").finish, Finish::Stop);
-    // Who comes after them is asked about each call, once.
-    assert_eq!(*heard.lock().unwrap(), 3);
-    assert_eq!(answers(&agent).len(), 3);
-    // One that hung three times is off; the others are asked as before.
-    let again = agent
-        .session()
-        .emit_blocking("tool:pre", serde_json::json!({}));
-    assert_eq!(*heard.lock().unwrap(), 4);
-    let told: Vec<String> = again
-        .report
-        .faults()
-        .map(|(_, fault)| fault.to_string())
-        .collect();
-    assert!(
-        told.iter().any(|text| text.contains("it is off")),
-        "{told:?}"
-    );
-    drop(release);
-}
 
 #[test]
 fn what_an_agent_was_is_still_there_after_a_panic_of_who_looks_on() {
@@ -113,10 +43,7 @@ fn a_stop_that_is_refused_sends_the_agent_back_to_work_up_to_a_cap() {
         stop_refusals: 2,
         ..Limits::default()
     };
-    let mut agent = kit.agent(Setup {
-        limits,
-        ..kit.setup()
-    });
+    let mut agent = kit.limited(limits);
     agent.on("stop", |_: &Event| {
         HookResult::deny("the tests were not run; run them")
     });
@@ -163,10 +90,7 @@ fn a_hook_is_asked_about_the_one_name_of_a_file() {
             {"name": "read", "input": {"file_path": path}},
             {"name": "write", "input": {"file_path": path, "content": "x"}},
         ]}]);
-        let mut agent = kit.agent(Setup {
-            provider: Arc::new(Scripted::read(&calls.to_string()).unwrap()),
-            ..kit.setup()
-        });
+        let mut agent = kit.with(Arc::new(Scripted::read(&calls.to_string()).unwrap()));
         agent.on("tool:pre", refuses_env);
         agent.run("go");
         let refused = ("denied by a hook: `.env` holds secrets".to_owned(), true);
@@ -194,10 +118,7 @@ fn a_tool_that_a_hook_took_out_of_the_request_cannot_be_called() {
 fn permitted_as(other: &'static str) -> (Kit, Vec<(String, bool)>) {
     let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "touch bad"}}]}]"#);
     let permissions = Permissions::default();
-    let mut agent = kit.agent(Setup {
-        permissions,
-        ..kit.setup()
-    });
+    let mut agent = kit.permitted(permissions);
     agent.on("approval:required", move |_: &Event| {
         HookResult::allow().modify("tool_input", serde_json::json!({"command": other}))
     });

@@ -27,28 +27,12 @@ const FULL: &str = r#"[
 
 #[test]
 fn cancelled_at_any_event_a_run_ends_in_order_with_every_call_answered() {
-    for at in [
-        "session:start",
-        "prompt:submit",
-        "execution:start",
-        "context:pre_compact",
-        "athena:pre-compact-stage",
-        "context:post_compact",
-        "athena:pre-iteration",
-        "athena:chat-params",
-        "provider:request",
-        "provider:response",
-        "provider:retry",
-        "decision:tool_resolution",
-        "tool:pre",
-        "approval:required",
-        "user:notification",
-        "approval:granted",
-        "tool:post",
-        "tool:error",
-        "agent:spawn",
-        "agent:complete",
-    ] {
+    let events = "
+        session:start prompt:submit execution:start context:pre_compact athena:pre-compact-stage context:post_compact
+        athena:pre-iteration athena:chat-params provider:request provider:response provider:retry
+        decision:tool_resolution tool:pre approval:required user:notification approval:granted
+        tool:post tool:error agent:spawn agent:complete";
+    for at in events.split_whitespace() {
         let kit = Kit::new(FULL);
         std::fs::write(kit.path().join("a"), "1").unwrap();
         let cancel = Cancel::default();

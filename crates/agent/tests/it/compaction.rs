@@ -25,10 +25,7 @@ fn limits() -> Limits {
 #[test]
 fn after_a_compaction_the_conversation_is_shorter_by_what_was_reported() {
     let kit = long(r#""a summary", "done""#);
-    let mut agent = kit.agent(Setup {
-        limits: limits(),
-        ..kit.setup()
-    });
+    let mut agent = kit.limited(limits());
     let shared: std::sync::Arc<std::sync::Mutex<Vec<u64>>> = std::sync::Arc::default();
     let sizes = shared.clone();
     let size = move |event: &Event| {
@@ -96,13 +93,7 @@ fn a_compaction_that_is_refused_again_and_again_is_not_asked_for_at_every_step()
         [read; 20].join(",")
     ));
     std::fs::write(kit.path().join("a"), "x".repeat(400)).unwrap();
-    let mut agent = kit.agent(Setup {
-        limits: Limits {
-            window: 500,
-            ..Limits::default()
-        },
-        ..kit.setup()
-    });
+    let mut agent = kit.within(500);
     agent.on("context:pre_compact", |_: &Event| {
         HookResult::deny("an audit needs all of it")
     });
@@ -125,13 +116,7 @@ fn a_summary_that_fails_is_told_and_what_is_old_is_left_out_with_a_note() {
         [read; 6].join(",")
     ));
     std::fs::write(kit.path().join("a"), "x".repeat(300)).unwrap();
-    let mut agent = kit.agent(Setup {
-        limits: Limits {
-            window: 1_000_000,
-            ..Limits::default()
-        },
-        ..kit.setup()
-    });
+    let mut agent = kit.within(1_000_000);
     assert_eq!(agent.run("go").finish, Finish::Stop);
     assert_eq!(
         kit.seen.data("provider:error")[0]["error"],
@@ -157,13 +142,7 @@ fn no_call_is_cut_from_its_answer() {
         r#"[{}, {{"error": "too_long"}}, "a summary", "done"]"#,
         calls.join(",")
     ));
-    let mut agent = kit.agent(Setup {
-        limits: Limits {
-            window: 1_000_000,
-            ..Limits::default()
-        },
-        ..kit.setup()
-    });
+    let mut agent = kit.within(1_000_000);
     agent.on("tool:pre", |_: &Event| {
         let said = anyhook::core::result::Injection {
             role: anyhook::core::effects::Role::User,

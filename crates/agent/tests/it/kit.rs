@@ -6,7 +6,10 @@ use std::sync::{Arc, Mutex};
 use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
 use anyhook_agent::agent::{Agent, Setup};
+use anyhook_agent::limits::Limits;
+use anyhook_agent::order::Order;
 use anyhook_agent::permissions::{Permissions, Phase};
+use anyhook_agent::provider::Provider;
 use anyhook_agent::provider::scripted::Scripted;
 use serde_json::Value;
 
@@ -83,6 +86,42 @@ impl Kit {
         let agent = Agent::new(setup).unwrap();
         self.seen.listen(&agent);
         agent
+    }
+
+    /// An agent that is asked to stay within these limits.
+    pub(crate) fn limited(&self, limits: Limits) -> Agent {
+        self.agent(Setup {
+            limits,
+            ..self.setup()
+        })
+    }
+
+    pub(crate) fn within(&self, window: u64) -> Agent {
+        self.limited(Limits {
+            window,
+            ..Limits::default()
+        })
+    }
+
+    pub(crate) fn permitted(&self, permissions: Permissions) -> Agent {
+        self.agent(Setup {
+            permissions,
+            ..self.setup()
+        })
+    }
+
+    pub(crate) fn with(&self, provider: Arc<dyn Provider>) -> Agent {
+        self.agent(Setup {
+            provider,
+            ..self.setup()
+        })
+    }
+
+    pub(crate) fn ordered(&self, order: &'static Order) -> Agent {
+        self.agent(Setup {
+            order,
+            ..self.setup()
+        })
     }
 
     /// An agent in which nothing is asked about.

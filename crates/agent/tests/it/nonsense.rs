@@ -52,10 +52,7 @@ fn run(replies: impl Into<VecDeque<Reply>>) -> (Outcome, Vec<Message>) {
         replies: Mutex::new(replies.into()),
         asked: Mutex::default(),
     });
-    let mut agent = kit.agent(Setup {
-        provider: provider.clone(),
-        ..kit.setup()
-    });
+    let mut agent = kit.with(provider.clone());
     let outcome = agent.run("go");
     for request in provider.asked.lock().unwrap().iter() {
         assert_sendable(&request.turns);
@@ -169,10 +166,7 @@ impl Provider for Panics {
 #[test]
 fn a_provider_that_panics_has_failed_and_the_session_ends() {
     let kit = Kit::new("[]");
-    let mut agent = kit.agent(Setup {
-        provider: Arc::new(Panics),
-        ..kit.setup()
-    });
+    let mut agent = kit.with(Arc::new(Panics));
     assert_eq!(
         agent.run("go").finish,
         Finish::Provider("the provider panicked".into())
@@ -181,18 +175,8 @@ fn a_provider_that_panics_has_failed_and_the_session_ends() {
 }
 
 /// What hooks write over the fields of every event that they are asked about.
-const FIELDS: &[&str] = &[
-    "prompt",
-    "messages",
-    "request",
-    "model",
-    "response",
-    "tool_input",
-    "tool_result",
-    "tool_name",
-    "task",
-    "estimate",
-];
+const FIELDS: &str =
+    "prompt messages request model response tool_input tool_result tool_name task estimate";
 
 #[test]
 fn a_hook_may_write_nonsense_over_every_field_of_every_event() {
@@ -205,8 +189,8 @@ fn a_hook_may_write_nonsense_over_every_field_of_every_event() {
         json!({"role": "assistant", "content": "", "tool_calls": [{"id": "", "name": "", "input": {}}]}),
     ];
     for (field, said) in FIELDS
-        .iter()
-        .flat_map(|field| nonsense.iter().map(move |said| (*field, said)))
+        .split(' ')
+        .flat_map(|field| nonsense.iter().map(move |said| (field, said)))
     {
         let kit = Kit::new(
             r#"[{"calls": [{"name": "write", "input": {"file_path": "secret", "content": "x"}}, {"name": "spawn_agent", "input": {"prompt": "a secret task"}}]}, "x"]"#,

@@ -2,7 +2,6 @@
 
 use anyhook::core::event::Event;
 use anyhook::core::result::{HookResult, Injection};
-use anyhook_agent::outcome::Finish;
 use serde_json::json;
 
 use crate::kit::Kit;
@@ -76,20 +75,4 @@ fn chat_params_change_the_request_and_what_they_add_is_in_it() {
     let asked = kit.provider.asked();
     assert_eq!((asked[0].temperature, asked[0].tools.len()), (Some(0.5), 1));
     assert!(kit.last_request().contains("ticket: ENG-1234"));
-}
-
-#[test]
-fn a_rewrite_that_cannot_be_sent_ends_the_run_and_nothing_is_sent() {
-    for wrong in [json!("hello"), json!([{"role": "wizard", "content": "x"}])] {
-        let kit = Kit::new("[]");
-        let mut agent = kit.free();
-        let text = wrong.clone();
-        agent.on("provider:request", move |_: &Event| {
-            HookResult::proceed().modify("messages", text.clone())
-        });
-        let Finish::Unsendable(_) = agent.run("go").finish else {
-            panic!("{wrong}")
-        };
-        assert!(kit.provider.asked().is_empty());
-    }
 }

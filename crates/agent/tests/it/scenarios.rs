@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::athena::answers;
 use crate::kit::Kit;
-use crate::orders::ATHENAS;
+use crate::orders::athenas;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -178,7 +178,7 @@ fn play(scenario: &Scenario) {
     }
     for (seen, expected) in [
         (kit.seen.names(), &scenario.events),
-        (kit.seen.only(ATHENAS), &scenario.athenas),
+        (kit.seen.only(&athenas()), &scenario.athenas),
         (kit.seen.only(&["agent:spawn"]), &scenario.agents),
     ] {
         assert_eq!(&seen, expected.as_ref().unwrap_or(&seen), "{name}");

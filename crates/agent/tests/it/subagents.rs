@@ -7,8 +7,6 @@ use std::sync::Arc;
 use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
 use anyhook_agent::agent::{Definition, Setup};
-use anyhook_agent::limits::{Limits, Price};
-use anyhook_agent::order::{ATHENA, OURS};
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Permission, Permissions, Phase};
 
@@ -42,60 +40,8 @@ pub(crate) fn repository(folder: &Path) {
 }
 
 #[test]
-fn a_childs_file_is_in_its_own_worktree_and_not_in_its_parents_folder() {
-    let kit = Kit::new(&format!(r#"[{SPAWN}, {WRITE}, "written", "done"]"#));
-    repository(kit.path());
-    let mut agent = kit.free();
-    assert_eq!(agent.run("have it written").finish, Finish::Stop);
-    assert!(!kit.path().join("child.txt").exists());
-    let [tree] = agent.worktrees() else {
-        panic!("one is left")
-    };
-    assert_eq!(
-        std::fs::read_to_string(tree.path.join("child.txt")).unwrap(),
-        "from the child"
-    );
-    let told = kit.seen.data("agent:complete");
-    assert_eq!(told[0]["outcome"], "ok");
-    tree.remove().unwrap();
-    assert!(!tree.path.exists());
-}
-
-#[test]
-fn without_a_clean_repository_a_child_works_in_the_same_folder_and_says_why() {
-    let isolation = |prepare: &dyn Fn(&Path)| {
-        let kit = Kit::new(&format!(r#"[{SPAWN}, "nothing", "done"]"#));
-        prepare(kit.path());
-        kit.free().run("go");
-        kit.seen.data("agent:complete")[0]["isolation"].clone()
-    };
-    let nothing = isolation(&|_| {});
-    assert_eq!(
-        nothing,
-        serde_json::json!({"kind": "in_process", "reason": "not_a_repo"})
-    );
-    let dirty = isolation(&|folder| {
-        repository(folder);
-        std::fs::write(folder.join("b.txt"), "b").unwrap();
-    });
-    assert_eq!(dirty["reason"], "dirty_tree");
-}
-
-#[test]
-fn a_spawn_can_be_vetoed_and_its_task_rewritten() {
+fn the_task_of_a_child_can_be_rewritten() {
     let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "delete it"}}]}"#;
-    let kit = Kit::new(&format!(r#"[{spawn}, "done"]"#));
-    let mut agent = kit.free();
-    agent.on("agent:spawn", |_: &Event| {
-        HookResult::deny("no agents today")
-    });
-    agent.run("go");
-    assert!(
-        kit.last_request()
-            .contains("denied by a hook: no agents today")
-    );
-    assert_eq!(kit.seen.only(&["agent:complete"]), Vec::<String>::new());
-
     let kit = Kit::new(&format!(r#"[{spawn}, "looked", "done"]"#));
     let mut agent = kit.free();
     agent.on("SubagentStart", |_: &Event| {
@@ -137,89 +83,6 @@ fn a_child_is_never_freer_than_its_parent() {
         kit.seen.data("decision:agent_resolution")[0]["selected_agent"],
         "writer"
     );
-}
-
-#[test]
-fn children_take_their_turns_from_their_parents() {
-    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go"}}]}"#;
-    let read = r#"{"calls": [{"name": "read", "input": {"file_path": "a"}}]}"#;
-    let limits = Limits {
-        turns: 5,
-        ..Limits::default()
-    };
-    // A child that ends, and one that never does: five requests are five requests.
-    let script = format!(r#"[{spawn}, "one", {spawn}, {read}, {read}, {read}, {read}, {read}]"#);
-    let kit = Kit::new(&script);
-    let outcome = kit
-        .agent(Setup {
-            limits,
-            ..kit.setup()
-        })
-        .run("go");
-    assert_eq!((outcome.finish, outcome.turns), (Finish::Turns(5), 2));
-    assert_eq!(kit.provider.asked().len(), 5);
-    let ends: Vec<_> = kit.seen.data("agent:complete");
-    assert_eq!(
-        (&ends[0]["outcome"], &ends[1]["outcome"]),
-        (&"ok".into(), &"incomplete".into())
-    );
-}
-
-#[test]
-fn a_child_that_is_sent_back_pays_for_all_of_its_work_once() {
-    let spawn =
-        r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go"}}], "usage": [1000, 0]}"#;
-    let say = |text: &str| format!(r#"{{"text": "{text}", "usage": [1000, 0]}}"#);
-    let kit = Kit::new(&format!(
-        "[{spawn}, {}, {}, {}]",
-        say("half"),
-        say("whole"),
-        say("done")
-    ));
-    let limits = Limits {
-        cost: Some(3.5),
-        price: Price {
-            input: 1000.0,
-            output: 0.0,
-        },
-        ..Limits::default()
-    };
-    let mut agent = kit.agent(Setup {
-        limits,
-        ..kit.setup()
-    });
-    agent.on("agent:complete", |event: &Event| {
-        match event.text("result").as_deref() {
-            Some("half") => HookResult::deny("the other half is missing"),
-            _ => HookResult::proceed(),
-        }
-    });
-    let outcome = agent.run("go");
-    assert_eq!((outcome.finish, &*outcome.text), (Finish::Stop, "done"));
-    assert_eq!(outcome.usage.input, 4000);
-}
-
-#[test]
-fn a_halt_about_a_childs_call_ends_its_parent_too_and_only_the_child_in_the_original() {
-    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go"}}]}"#;
-    let run = |order| {
-        let kit = Kit::new(&format!(r#"[{spawn}, {WRITE}, "on with it"]"#));
-        let mut agent = kit.agent(Setup {
-            order,
-            ..kit.setup()
-        });
-        agent.on("tool:pre", |event: &Event| {
-            match event.text("tool_name").as_deref() {
-                Some("Write") => HookResult::halt("the disk is full"),
-                _ => HookResult::proceed(),
-            }
-        });
-        let finish = agent.run("go").finish;
-        assert_eq!(kit.seen.data("agent:complete")[0]["outcome"], "incomplete");
-        finish
-    };
-    assert_eq!(run(&OURS), Finish::Halted("the disk is full".into()));
-    assert_eq!(run(&ATHENA), Finish::Stop);
 }
 
 #[test]

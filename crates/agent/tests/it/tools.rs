@@ -24,6 +24,14 @@ fn run(folder: &Path, tool: &str, input: &Value) -> Result<String, String> {
         .map_err(|error| error.0)
 }
 
+fn write(folder: &Path, path: &str, content: &str) -> Result<String, String> {
+    run(
+        folder,
+        "write",
+        &json!({"file_path": path, "content": content}),
+    )
+}
+
 #[test]
 fn file_tools_do_not_leave_their_folder() {
     let place = tempfile::tempdir().unwrap();
@@ -46,11 +54,7 @@ fn file_tools_do_not_leave_their_folder() {
             run(&inside, "read", &json!({"file_path": path})).is_err(),
             "{path}"
         );
-        let _ = run(
-            &inside,
-            "write",
-            &json!({"file_path": path, "content": "x"}),
-        );
+        let _ = write(&inside, path, "x");
         let _ = run(
             &inside,
             "edit",
@@ -70,12 +74,7 @@ fn an_absolute_path_inside_is_inside() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().canonicalize().unwrap().join("a.txt");
     let path = file.to_string_lossy().into_owned();
-    run(
-        place.path(),
-        "write",
-        &json!({"file_path": path, "content": "one"}),
-    )
-    .unwrap();
+    write(place.path(), &path, "one").unwrap();
     assert_eq!(
         run(place.path(), "read", &json!({"file_path": "a.txt"})),
         Ok("one".into())
@@ -89,12 +88,7 @@ fn a_file_keeps_its_permissions_and_is_never_half_written() {
     let file = place.path().join("run.sh");
     std::fs::write(&file, "one").unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o750)).unwrap();
-    run(
-        place.path(),
-        "write",
-        &json!({"file_path": "run.sh", "content": "two"}),
-    )
-    .unwrap();
+    write(place.path(), "run.sh", "two").unwrap();
     assert_eq!(
         std::fs::metadata(&file).unwrap().permissions().mode() & 0o777,
         0o750
@@ -201,12 +195,7 @@ fn a_file_outside_with_a_second_name_inside_stays_as_it_is() {
     std::fs::create_dir_all(&inside).unwrap();
     std::fs::write(&outside, "out").unwrap();
     std::fs::hard_link(&outside, inside.join("name")).unwrap();
-    run(
-        &inside,
-        "write",
-        &json!({"file_path": "name", "content": "in"}),
-    )
-    .unwrap();
+    write(&inside, "name", "in").unwrap();
     assert_eq!(std::fs::read_to_string(&outside).unwrap(), "out");
     assert_eq!(std::fs::read_to_string(inside.join("name")).unwrap(), "in");
 }
@@ -217,12 +206,7 @@ fn what_is_written_beside_a_file_goes_through_no_link() {
     std::fs::write(place.path().join("guarded"), "as it was").unwrap();
     let beside = format!("a.txt.{}.new", std::process::id());
     symlink("guarded", place.path().join(beside)).unwrap();
-    run(
-        place.path(),
-        "write",
-        &json!({"file_path": "a.txt", "content": "new"}),
-    )
-    .unwrap();
+    write(place.path(), "a.txt", "new").unwrap();
     let of = |name: &str| std::fs::read_to_string(place.path().join(name)).unwrap();
     assert_eq!(
         (of("guarded"), of("a.txt")),

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use anyhook::approvals::{Answered, Book, Open};
+use anyhook::approvals::{Book, Open};
 use anyhook::event::{Answered as Reported, Caller, Context};
 use anyhook::state::FileState;
 use anyhook::wires::host;
 use anyhook::world::World;
-use anyhook_core::question::{Grants, Remember};
 use anyhook_core::result::Kind;
 use serde_json::json;
 
@@ -60,31 +59,6 @@ fn call(world: &World, agent: &str, command: &str, call: &str) -> Reported {
 
 fn said(answered: &Reported) -> Kind {
     answered.report.said.as_ref().unwrap().verdict.kind()
-}
-
-#[test]
-fn an_agent_that_cannot_ask_may_change_what_guards_it_once_if_a_person_says_so() {
-    let (_home, world) = home();
-    let settings = "echo '{}' > ~/.claude/settings.json";
-    let refused = call(&world, "codex-cli", settings, "1");
-    assert_eq!(said(&refused), Kind::Deny);
-    let open = open(&world);
-    assert_eq!(open.asked[0].hook, "anyhook:guarded");
-    assert!(refused.reply.stdout.contains(&open.code));
-    for lasts in [Remember::Session, Remember::Always] {
-        assert!(open.may_last(lasts).is_err());
-    }
-    let yes = Answered {
-        grants: Grants::Proceed,
-        lasts: Remember::Once,
-    };
-    let now = world.clock.now();
-    let sessions = sessions(&world);
-    let _ = book(&world)
-        .approve(&open, &[yes], Some(&sessions), now)
-        .unwrap();
-    let kinds = ["2", "3"].map(|id| said(&call(&world, "codex-cli", settings, id)));
-    assert_eq!(kinds, [Kind::Continue, Kind::Deny]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhook::core::result::Kind;
 use anyhook::event::{Answered, Context};
 use anyhook::state::FileState;
-use anyhook::wires::{Reply, host};
+use anyhook::wires::host;
 use serde_json::{Value, json};
 
 use crate::lines::{line, world};
@@ -82,19 +82,4 @@ fn a_halt_after_a_tool_refuses_the_next_tool_in_the_agents_own_words_until_a_pro
     );
     prompt("go on");
     assert_eq!(tell("PreToolUse", call("ls")).reply.stdout, "");
-}
-
-#[test]
-fn what_waits_is_not_told_at_a_stop_of_an_agent_that_it_sends_on() {
-    let home = tempfile::tempdir().unwrap();
-    let hooks = json!({"stop": rule(&json!({"inject": "look at the tests"}))});
-    let tell = |event, more: Value| told(home.path(), "qwen-code", &hooks, event, &more);
-    for round in 0..2 {
-        let stop = json!({"stop_hook_active": false, "last_assistant_message": format!("{round}")});
-        assert_eq!(tell("Stop", stop).reply, Reply::default());
-    }
-    let said = tell("UserPromptSubmit", json!({"prompt": "go on"}))
-        .reply
-        .stdout;
-    assert_eq!(said.matches("look at the tests").count(), 2, "{said}");
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhook::core::result::Kind;
 use anyhook::event::{Answered, Caller, Context};
 use anyhook::layers::Layer;
-use anyhook::load::{self, By, Found, Loaded, Loading};
+use anyhook::load::{self, Found, Loaded, Loading};
 use anyhook::trust::Trust;
 use anyhook::world::{Places, World};
 use serde_json::{Value, json};
@@ -224,25 +224,6 @@ fn a_nested_project_takes_nothing_away_from_the_one_around_it() {
             .remarks
             .iter()
             .any(|remark| remark.contains("may not switch off"))
-    );
-}
-
-#[test]
-fn a_hook_that_says_itself_that_it_is_off_takes_no_part() {
-    let machine = Machine::new();
-    machine.write(
-        USER,
-        &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
-            {"type": "rule", "name": "off", "enabled": false, "then": {"deny": "no"}},
-            {"type": "rule", "name": "on", "then": {"ask": "sure?"}},
-        ]}]}}),
-    );
-    let loaded = machine.loaded();
-    assert_eq!(names(&loaded), ["on"]);
-    assert_eq!(loaded.off[0].by, By::Itself);
-    assert_eq!(
-        machine.asked("Write").report.result.verdict.kind(),
-        Kind::Ask
     );
 }
 

@@ -26,7 +26,6 @@ mod looks;
 #[cfg(test)]
 mod models;
 #[cfg(test)]
-#[cfg(test)]
 mod mounts;
 #[cfg(test)]
 mod processes;

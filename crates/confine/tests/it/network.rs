@@ -22,22 +22,6 @@ fn unix(path: &std::path::Path) -> String {
 }
 
 #[test]
-fn no_connection_is_made_by_tcp() {
-    needs!(seccomp);
-    needs!(perl);
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let room = Room::new();
-    assert_eq!(called_open(&room, &tcp(port)), "done");
-    assert_eq!(called(&room, "none", &tcp(port)), "EPERM");
-    assert_eq!(
-        called(&room, "any", &tcp(port)),
-        "done",
-        "where every network may be used, it is"
-    );
-}
-
-#[test]
 fn no_service_of_this_machine_is_reached_by_a_unix_socket_whatever_the_network() {
     needs!(seccomp);
     needs!(perl);

@@ -21,31 +21,29 @@ fn omitted_empty_and_star_select_everything() {
 }
 
 #[test]
-fn a_plain_list_is_exact() {
-    assert_eq!(selects("Write|Edit", "Edit"), Hit::Name);
+fn a_plain_list_is_exact_and_anything_else_is_a_pattern_and_case_counts() {
+    let rows = "
+        Write|Edit          Edit                   Name
+        Write,Edit          Edit                   Name
+        Write|Edit          NotebookEdit           No
+        Write|Edit          Edit2                  No
+        Write|              Bash                   No
+        mcp__memory         mcp__memory__read      No
+        Edit.*              NotebookEdit           Name
+        ^Edit$              NotebookEdit           No
+        mcp__.*__write      mcp__memory__write_all Name
+        (?i)write           WRITE                  Name
+        Write               write                  No
+        Wri.e               write                  No
+    ";
+    for row in rows.lines().filter(|row| !row.trim().is_empty()) {
+        let [matcher, name, hit] = row.split_whitespace().collect::<Vec<_>>()[..] else {
+            panic!("{row}")
+        };
+        assert_eq!(format!("{:?}", selects(matcher, name)), hit, "{row}");
+    }
     assert_eq!(selects("Write, Edit", "Edit"), Hit::Name);
-    assert_eq!(selects("Write|Edit", "NotebookEdit"), Hit::No);
-    assert_eq!(selects("Write|Edit", "Edit2"), Hit::No);
     assert_eq!(selects("Write|Edit", ""), Hit::No);
-    assert_eq!(selects("Write|", "Bash"), Hit::No);
-    assert_eq!(selects("mcp__memory", "mcp__memory__read"), Hit::No);
-}
-
-#[test]
-fn anything_else_is_an_unanchored_pattern() {
-    assert_eq!(selects("Edit.*", "NotebookEdit"), Hit::Name);
-    assert_eq!(selects("^Edit$", "NotebookEdit"), Hit::No);
-    assert_eq!(
-        selects("mcp__.*__write", "mcp__memory__write_all"),
-        Hit::Name
-    );
-    assert_eq!(selects("(?i)write", "WRITE"), Hit::Name);
-}
-
-#[test]
-fn case_counts() {
-    assert_eq!(selects("Write", "write"), Hit::No);
-    assert_eq!(selects("Wri.e", "write"), Hit::No);
 }
 
 #[test]

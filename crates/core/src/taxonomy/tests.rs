@@ -82,45 +82,18 @@ fn the_gates_and_continuations_are_those_of_the_decisions() {
             .map(|spec| spec.name)
             .collect::<Vec<_>>()
     };
-    assert_eq!(
-        of(Class::Gate),
-        [
-            "tool:pre",
-            "approval:required",
-            "prompt:submit",
-            "context:pre_compact",
-            "agent:spawn",
-            "execution:start",
-            "provider:request",
-            "llm:request",
-            "athena:pre-iteration",
-            "athena:chat-params",
-            "claude-code:user-prompt-expansion",
-            "claude-code:post-tool-batch",
-            "claude-code:task-created",
-            "claude-code:config-change",
-            "claude-code:worktree-create",
-            "claude-code:pre-model-switch",
-            "claude-code:elicitation",
-            "claude-code:elicitation-result",
-            "copilot-cli:pre-mcp-tool-call",
-            "cursor:before-tab-file-read",
-            "gemini-cli:before-model",
-            "kiro:pre-task-exec",
-            "qwen-code:todo-created",
-        ],
-        "the gates, and what only one host has and announces before it happens"
-    );
-    assert_eq!(
-        of(Class::Continuation),
-        [
-            "stop",
-            "agent:complete",
-            "claude-code:task-completed",
-            "claude-code:teammate-idle",
-            "qwen-code:todo-completed",
-        ]
-    );
+    // The gates, and what only one host has and announces before it happens.
+    let gates = "
+        tool:pre approval:required prompt:submit context:pre_compact agent:spawn execution:start provider:request
+        llm:request athena:pre-iteration athena:chat-params claude-code:user-prompt-expansion
+        claude-code:post-tool-batch claude-code:task-created claude-code:config-change claude-code:worktree-create
+        claude-code:pre-model-switch claude-code:elicitation claude-code:elicitation-result
+        copilot-cli:pre-mcp-tool-call cursor:before-tab-file-read gemini-cli:before-model kiro:pre-task-exec
+        qwen-code:todo-created";
+    let ends = "stop agent:complete claude-code:task-completed claude-code:teammate-idle qwen-code:todo-completed";
+    for (class, names) in [(Class::Gate, gates), (Class::Continuation, ends)] {
+        assert_eq!(of(class), names.split_whitespace().collect::<Vec<_>>());
+    }
 }
 
 #[test]
@@ -158,52 +131,29 @@ fn lookup_is_exact() {
 
 #[test]
 fn every_name_in_the_tables_of_the_seeds_is_an_event() {
-    let tables = [
-        (
-            "tool:pre",
-            "pre-tool-use PreToolUse :PreToolUse preToolUse beforeShellCommand beforeMcpCall",
-        ),
-        (
-            "approval:required",
-            "permission-request PermissionRequest :PermissionRequest",
-        ),
-        (
-            "tool:post",
-            "post-tool-use PostToolUse :PostToolUse afterFileEdit",
-        ),
-        (
-            "prompt:submit",
-            "pre-prompt UserPromptSubmit :UserPromptSubmit beforeSubmitPrompt userPromptSubmitted",
-        ),
-        (
-            "session:start",
-            "session-start SessionStart :SessionStart sessionStart",
-        ),
-        (
-            "session:end",
-            "session-end SessionEnd :SessionEnd sessionEnd",
-        ),
-        ("stop", "stop Stop :Stop"),
-        ("agent:complete", "sub-agent-end SubagentStop :SubagentStop"),
-        ("context:pre_compact", "pre-compact PreCompact :PreCompact"),
-        (
-            "user:notification",
-            "notification Notification :Notification",
-        ),
-        ("athena:chat-params", "ChatParams :ChatParams"),
-        ("stop-failure", "StopFailure :StopFailure"),
-        ("tool:error", "PostToolUseFailure :PostToolUseFailure"),
-        ("approval:denied", "PermissionDenied :PermissionDenied"),
-        ("agent:spawn", "SubagentStart :SubagentStart"),
-        (
-            "athena:pre-compact-stage",
-            "PreCompactStage :PreCompactStage",
-        ),
-        ("context:post_compact", "PostCompact :PostCompact"),
-        ("athena:pre-iteration", "PreIteration :PreIteration"),
-        ("athena:tool-denied", "ToolDenied :ToolDenied"),
-    ];
-    for (canonical, names) in tables {
+    let tables = "
+        tool:pre = pre-tool-use PreToolUse :PreToolUse preToolUse beforeShellCommand beforeMcpCall
+        approval:required = permission-request PermissionRequest :PermissionRequest
+        tool:post = post-tool-use PostToolUse :PostToolUse afterFileEdit
+        prompt:submit = pre-prompt UserPromptSubmit :UserPromptSubmit beforeSubmitPrompt userPromptSubmitted
+        session:start = session-start SessionStart :SessionStart sessionStart
+        session:end = session-end SessionEnd :SessionEnd sessionEnd
+        stop = stop Stop :Stop
+        agent:complete = sub-agent-end SubagentStop :SubagentStop
+        context:pre_compact = pre-compact PreCompact :PreCompact
+        user:notification = notification Notification :Notification
+        athena:chat-params = ChatParams :ChatParams
+        stop-failure = StopFailure :StopFailure
+        tool:error = PostToolUseFailure :PostToolUseFailure
+        approval:denied = PermissionDenied :PermissionDenied
+        agent:spawn = SubagentStart :SubagentStart
+        athena:pre-compact-stage = PreCompactStage :PreCompactStage
+        context:post_compact = PostCompact :PostCompact
+        athena:pre-iteration = PreIteration :PreIteration
+        athena:tool-denied = ToolDenied :ToolDenied
+    ";
+    for row in tables.lines().filter(|row| !row.trim().is_empty()) {
+        let (canonical, names) = row.trim().split_once(" = ").unwrap();
         for name in names.split(' ') {
             assert_eq!(find(name).map(|row| row.name), Some(canonical), "{name}");
         }

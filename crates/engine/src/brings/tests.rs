@@ -122,26 +122,24 @@ impl Shop {
         sentences(&facts.effects().unwrap_or_default(), &self.project)
     }
 
-    fn passes(&self, lines: &[&str]) {
-        for line in lines {
-            assert_eq!(
-                self.said(line),
-                Said::Continue,
-                "{line}: {:?}",
-                self.effects(line)
-            );
-            assert!(!self.holds("touches('**/.env', '!src/**')", line), "{line}");
+    /// Does one step of the list: a write, a commit of everything, a change of the branch, or words of git.
+    fn step(&self, step: &str) {
+        let (verb, rest) = step.split_once(' ').unwrap_or((step, ""));
+        match verb {
+            "write" => {
+                let (file, text) = rest.split_once(' ').unwrap_or((rest, ""));
+                self.write(file, &text.replace('⏎', "\n"));
+            }
+            "link" => {
+                let (at, to) = rest.split_once(' ').unwrap();
+                std::os::unix::fs::symlink(to, self.project.join(at)).unwrap();
+            }
+            "commit" => self.commit(rest),
+            "folder" => std::fs::create_dir_all(self.project.join(rest)).unwrap(),
+            _ => self.git(step),
         }
-    }
-
-    fn asks(&self, lines: &[&str]) {
-        for line in lines {
-            assert_eq!(
-                self.said(line),
-                Said::Ask,
-                "{line}: {:?}",
-                self.effects(line)
-            );
+        if step == "switch -q main" {
+            self.settle();
         }
     }
 }
@@ -155,66 +153,45 @@ fn event(line: &str) -> Event {
 }
 
 #[test]
-fn git_commands_that_bring_back_nothing_protected_pass() {
-    let shop = Shop::new();
-    shop.write("a.txt", "changed by hand\n");
-    shop.passes(&[
-        "git switch side",
-        "git checkout side",
-        "git checkout -q side -- src",
-        "git checkout -b new side",
-        "git merge side",
-        "git merge --no-ff -m 'what side did' side",
-        "git merge --abort",
-        "git rebase side",
-        "git rebase -i HEAD",
-        "git rebase --abort",
-        "git cherry-pick -x side",
-        "git revert --no-edit side",
-        "git reset --hard",
-        "git reset --hard side",
-        "git restore .",
-        "git checkout .",
-        "git stash",
-        "git stash push -m 'work in progress'",
-        "git add -A && git stash",
-        "git stash && git switch side && git stash pop",
-        "git status; git diff; git switch side && cargo test",
-        "echo x > a.txt && git stash",
-        "cd src && git switch side",
-        "git -C src switch side",
-        "git stash | cat",
-        "git rebase -i HEAD~0 2>&1",
-        "sh -c 'git switch side' 2>/dev/null",
-    ]);
-}
-
-#[test]
-fn a_name_of_a_branch_is_no_file_that_a_checkout_throws_away() {
-    let shop = Shop::new();
-    shop.git("branch feature/x");
-    shop.git("tag v1");
-    shop.settle();
-    let asks = |line: &str| shop.holds("discards()", line);
-    for line in [
-        "git checkout side",
-        "git checkout feature/x",
-        "git fetch && git checkout v1",
-        "git stash push -m wip && git checkout side && git stash pop",
-    ] {
-        assert!(!asks(line), "{line}");
+fn each_line_of_the_list_is_judged_as_it_says() {
+    let (mut shop, mut what, mut judge) = (Shop::new(), "", "");
+    for row in include_str!("tests.txt").lines().skip(1) {
+        if let Some(line) = row.strip_prefix("    ") {
+            let (rule, expected) = judge.rsplit_once(' ').unwrap_or(("", judge));
+            let effects = || shop.effects(line);
+            match expected {
+                "asks" => assert_eq!(
+                    shop.said(line),
+                    Said::Ask,
+                    "{what}: {line}: {:?}",
+                    effects()
+                ),
+                "passes" => {
+                    assert_eq!(
+                        shop.said(line),
+                        Said::Continue,
+                        "{what}: {line}: {:?}",
+                        effects()
+                    );
+                    assert!(
+                        !shop.holds("touches('**/.env', '!src/**')", line),
+                        "{what}: {line}"
+                    );
+                }
+                _ => assert_eq!(
+                    shop.holds(rule, line),
+                    expected == "holds",
+                    "{what}: {rule}: {line}"
+                ),
+            }
+        } else if let Some(step) = row.strip_prefix("  $ ") {
+            shop.step(step);
+        } else if let Some(head) = row.strip_prefix("  ") {
+            judge = head;
+        } else if !row.is_empty() {
+            (shop, what) = (Shop::new(), row);
+        }
     }
-    shop.git("pack-refs --all");
-    assert!(!asks("git checkout feature/x"));
-    for line in [
-        "git checkout a.txt",
-        "git checkout other",
-        "git checkout -f side",
-    ] {
-        assert!(asks(line), "{line}");
-    }
-    shop.write("side", "a file of this name");
-    assert!(asks("git checkout side"));
 }
 
 #[test]
@@ -240,197 +217,6 @@ fn a_rule_hears_of_each_file_that_git_brings_and_of_no_other() {
     });
     assert!(shop.holds("deletes('./a.txt')", "git switch side"));
     assert!(!shop.holds("deletes('./hooks/hooks.json')", "git switch side"));
-}
-
-#[test]
-fn a_commit_that_holds_a_protected_file_asks_before_it_comes() {
-    let shop = Shop::new();
-    shop.on("side", |shop| {
-        shop.write(".Claude/Settings.json", "{}");
-        shop.commit("settings");
-    });
-    shop.git("tag -a -m x told side");
-    shop.asks(&[
-        "git switch side",
-        "git checkout side",
-        "git checkout -b new side",
-        "git checkout told",
-        "git merge side",
-        "git rebase side",
-        "git cherry-pick side",
-        "git reset --hard side",
-        "git revert side",
-        "git stash && git switch side",
-        "git checkout side -- .",
-        "git restore -s side .",
-    ]);
-    shop.passes(&["git stash", "git reset --hard", "git switch -c new"]);
-    // It is in the history of the branch, but not in its last commit.
-    shop.on("side", |shop| {
-        shop.git("rm -q -r .Claude");
-        shop.commit("away");
-    });
-    shop.asks(&["git merge side", "git rebase side"]);
-    shop.passes(&["git switch side"]);
-}
-
-#[test]
-fn a_commit_that_holds_an_ignored_file_is_a_write_of_that_file() {
-    let shop = Shop::new();
-    let rule = "touches('**/.env')";
-    assert!(!shop.holds(rule, "git switch side"));
-    shop.on("side", |shop| {
-        shop.write(".env", "KEY=2\n");
-        shop.git("add -f .env");
-        shop.git("commit -q -m secrets");
-    });
-    for line in [
-        "git switch side",
-        "git merge side",
-        "git reset --hard side",
-        "git rebase side",
-        "git checkout side",
-    ] {
-        assert!(shop.holds(rule, line), "{line}");
-    }
-}
-
-#[test]
-fn a_protected_file_that_was_changed_is_brought_back_only_after_a_question() {
-    let shop = Shop::new();
-    shop.write("hooks/hooks.json", "{\"version\": 1}\n");
-    shop.asks(&[
-        "git stash",
-        "git reset --hard",
-        "git restore .",
-        "git checkout .",
-        "git checkout -f side",
-        "git merge --abort",
-        "git restore hooks",
-    ]);
-    shop.passes(&["git switch side", "git restore src", "git checkout -- src"]);
-    shop.git("stash");
-    shop.settle();
-    shop.asks(&["git stash pop", "git stash apply stash@{0}"]);
-    shop.passes(&["git stash"]);
-}
-
-#[test]
-fn new_files_are_taken_away_where_the_line_says_so() {
-    let shop = Shop::new();
-    shop.write(".claude/settings.json", "{}");
-    shop.passes(&["git stash"]);
-    shop.asks(&[
-        "git stash -u",
-        "git stash -a",
-        "git add -A && git stash",
-        "git add . && git reset --hard",
-        "git add -f .env && git stash",
-    ]);
-}
-
-#[test]
-fn a_line_that_changes_the_repository_before_is_asked_as_ever() {
-    let shop = Shop::new();
-    shop.asks(&[
-        "git commit -m x && git switch side",
-        "git branch -f side main && git switch side",
-        "git update-ref refs/heads/side HEAD && git switch side",
-        "git symbolic-ref HEAD refs/heads/x; git reset --hard",
-        "git config core.worktree /tmp && git switch side",
-        "git fetch && git merge side",
-        "git pull",
-        "git pull --rebase",
-        "cp x .git/refs/heads/side && git switch side",
-        "echo x > .git/HEAD && git switch side",
-        "echo '* text' > .gitattributes && git stash",
-        "git switch side; git update-ref refs/heads/side main; git switch side",
-        "g=git; $g switch side; $g update-ref refs/heads/side main; $g switch side # git",
-        "while true; do git switch side; git update-ref refs/heads/side main; done",
-        "git switch side & git update-ref refs/heads/side main",
-        "git update-ref refs/heads/side main | git switch side",
-        "make && git switch side",
-        "git switch side && git reset --hard HEAD~1",
-        "git switch side && git merge -",
-        "git stash && git stash pop && git stash pop",
-        "GIT_EDITOR=true git rebase side",
-        "export GIT_INDEX_FILE=/tmp/x; git stash",
-        "git rebase -i HEAD; EDITOR=x git rebase -i HEAD",
-        "for x in 1 2; do git reset --hard HEAD~1; done",
-        "git reset --hard HEAD^; git reset --hard HEAD^",
-        "g''it switch side; git update-ref refs/heads/side main; g''it switch side; echo git",
-        "'g'it switch side; git update-ref refs/heads/side main; 'g'it switch side; echo git",
-        "x='git reset --hard HEAD^'; $x; $x",
-        "f() { git reset --hard HEAD^; }; f; f",
-        "export HOME=/tmp/x; git stash",
-        "export PATH=/tmp/x; git stash",
-        "GIT branch -f side main && git switch side",
-        "/usr/bin/git branch -f side main && git switch side",
-        "gh pr checkout 7",
-    ]);
-}
-
-#[test]
-fn what_is_not_read_of_a_command_is_asked_as_ever() {
-    let shop = Shop::new();
-    shop.asks(&[
-        "git switch $BRANCH",
-        "git switch nowhere",
-        "git checkout --recurse-submodules side",
-        "git merge -X theirs side",
-        "git rebase -x true side",
-        "git rebase --continue",
-        "git merge --ab",
-        "git -c core.worktree=/tmp switch side",
-        "git --git-dir=.git switch side",
-        "git merge side..main",
-        "git stash branch new",
-        "git apply x.patch",
-        "git switch --orphan x",
-    ]);
-}
-
-#[test]
-fn a_link_or_another_repository_that_git_brings_is_asked_as_ever() {
-    let shop = Shop::new();
-    shop.on("side", |shop| {
-        std::os::unix::fs::symlink(".env", shop.project.join("x")).unwrap();
-        shop.commit("link");
-    });
-    shop.asks(&[
-        "git switch side",
-        "git merge side",
-        "git checkout -- . && git switch side",
-    ]);
-    shop.passes(&["git stash"]);
-    let digest = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
-    shop.git(&format!(
-        "update-index --add --cacheinfo 160000,{digest},sub"
-    ));
-    shop.asks(&["git stash", "git reset --hard"]);
-}
-
-#[test]
-fn files_move_along_with_a_folder_that_moved() {
-    let shop = Shop::new();
-    for name in ["1", "2", "3"] {
-        shop.write(
-            &format!("old/{name}"),
-            &format!("{name} and a long text of its own {name}\n"),
-        );
-    }
-    shop.commit("old");
-    shop.git("branch -f side main");
-    shop.on("side", |shop| {
-        shop.write("old/settings.json", "{}");
-        shop.commit("new");
-    });
-    std::fs::create_dir_all(shop.project.join(".claude")).unwrap();
-    shop.passes(&["git merge side"]);
-    shop.git("mv old/1 old/2 old/3 .claude");
-    shop.git("commit -q -m moved");
-    shop.settle();
-    shop.asks(&["git merge side", "git cherry-pick side", "git rebase side"]);
 }
 
 #[test]
@@ -472,23 +258,4 @@ fn no_question_runs_code_of_the_repository() {
         shop.said(line);
         assert!(!Path::exists(&mark), "{line}");
     }
-}
-
-#[test]
-fn an_unfinished_merge_or_rebase_goes_back_to_where_it_began() {
-    let shop = Shop::new();
-    shop.write("src/b.txt", "two of main\n");
-    shop.commit("main");
-    shop.git("merge -q side");
-    shop.passes(&["git merge --abort"]);
-    shop.git("merge --abort");
-    shop.git("rebase -q side");
-    shop.passes(&["git rebase --abort"]);
-    shop.asks(&["git rebase --continue"]);
-    shop.git("rebase --abort");
-    // Where it goes back, another file is to be brought back.
-    shop.write("hooks/hooks.json", "{\"version\": 1}\n");
-    shop.commit("hooks");
-    shop.git("rebase -q side");
-    shop.asks(&["git rebase --abort"]);
 }

@@ -178,85 +178,9 @@ fn a_list_of_hosts_allows_what_it_names_and_nothing_else() {
 
 #[test]
 fn a_mistake_is_named_with_its_place_and_what_is_meant_and_leaves_the_other_tables_alone() {
-    for (text, expected) in [
-        ("session = 1\n", "1:11`: `session` must be a table"),
-        (
-            "[session]\ninjection_size_limit = -1\n",
-            "2:24`: `session.injection_size_limit` must be a whole number, or `\"none\"`",
-        ),
-        (
-            "[session]\nstrict = \"yes\"\n",
-            "2:10`: `session.strict` must be a boolean",
-        ),
-        (
-            "[session]\nstrickt = true\n",
-            "2:1`: unknown field `session.strickt`: did you mean `strict`?",
-        ),
-        (
-            "[record]\ninput = \"all\"\n",
-            "2:9`: `record.input` must be one of `none`, `shape`, `redacted`",
-        ),
-        (
-            "[record]\nsize = 0\n",
-            "2:8`: `record.size` must be a whole number of megabytes from 1 to 1048576",
-        ),
-        (
-            "[record]\nrefusals = \"off\"\n",
-            "2:12`: `record.refusals` must be a boolean",
-        ),
-        (
-            "[audit]\nrequired = 1\n",
-            "2:12`: `audit.required` must be a boolean",
-        ),
-        (
-            "[audit]\nneeded = true\n",
-            "2:1`: unknown field `audit.needed`: known are `required`",
-        ),
-        (
-            "[approve]\nwait = 0\n",
-            "2:8`: `approve.wait` must be `true`, `false`, or a number of seconds from 1 to 86400",
-        ),
-        (
-            "[approve]\npassphrase = true\n",
-            "2:14`: `approve.passphrase` must be `\"required\"` or `\"optional\"`",
-        ),
-        (
-            "[notify]\ncommands = [\"x\"]\n",
-            "2:12`: `notify.commands` must be up to 8 lists of a program and its arguments",
-        ),
-        (
-            "[notify]\nwebhooks = []\n",
-            "2:1`: unknown field `notify.webhooks`: known are `commands`, `page`",
-        ),
-        (
-            "[notify]\npage = \"x\"\n",
-            "2:8`: `notify.page` must be an `http` or `https` address",
-        ),
-        (
-            "[http]\nhosts = \"x\"\n",
-            "2:9`: `http.hosts` must be a list",
-        ),
-        (
-            "[export]\nlevel = \"all\"\n",
-            "2:9`: `export.level` must be one of `decisions`, `shapes`, `redacted`",
-        ),
-        (
-            "[export]\notlp = \"file:///x\"\n",
-            "2:8`: `export.otlp` must be an address such as `http://127.0.0.1:4318`",
-        ),
-        (
-            "[record]\nsize = 0\n",
-            "2:8`: `record.size` must be a whole number of megabytes from 1 to 1048576",
-        ),
-        (
-            "[model]\nkey = \"sk-1\"\n",
-            "2:1`: unknown field `model.key`: known are `provider`, `base-url`, `model`, `key-env`",
-        ),
-        (
-            "[sesion]\nstrict = true\n",
-            "1:2`: unknown table `sesion`: did you mean `session`?",
-        ),
-    ] {
+    for row in include_str!("mistakes.txt").split("\n\n").skip(1) {
+        let (text, expected) = row.trim_end().split_once("\n  ").unwrap();
+        let text = &text.replace('⏎', "\n");
         let said = read("", text, |config| match &*config.mistakes() {
             [one] => Err::<(), _>(one.clone()),
             other => panic!("{other:?}"),

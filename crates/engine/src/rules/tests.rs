@@ -43,123 +43,12 @@ fn a_way_to_push_that_is_nearly_one_is_a_slip_and_a_branch_is_none() {
 }
 
 #[test]
-fn what_runs_elsewhere_is_judged_by_its_commands() {
-    for (line, rule) in [
-        ("ssh h 'kubectl delete ns prod'", "runs('kubectl delete')"),
-        ("ssh h 'psql -c \"drop table x\"'", "sql('drop')"),
-        ("docker exec db psql -c 'drop table x'", "sql('drop')"),
-        (
-            "ssh h 'curl -X DELETE https://x.example/y'",
-            "http('DELETE')",
-        ),
-        (
-            "docker run -v .:/app alpine rm -r /app/src",
-            "deletes('src/**')",
-        ),
-        ("kubectl exec web -- rm -rf /data", "runs('rm', '-rf')"),
-    ] {
-        assert_eq!(holds(&bash(line), rule), Ok(true), "{line}");
-    }
-    for (line, rule) in [
-        ("ssh h 'rm -rf src'", "deletes()"),
-        ("ssh h 'cat .env'", "touches('**/.env')"),
-        ("ssh h \"$LINE\"", "unread()"),
-    ] {
-        assert_eq!(holds(&bash(line), rule), Ok(false), "{line}");
-    }
-}
-
-#[test]
-fn each_form_means_what_it_means_in_cel() {
+fn each_form_means_what_it_means_in_cel_and_where_there_is_no_answer_it_says_why() {
     let event = bash("git push --force origin");
-    let cases = [
-        ("tool_name == 'Bash'", true),
-        ("tool_name != \"Bash\"", false),
-        ("tool_name in ['Write', 'Bash']", true),
-        ("tool_input.command.contains('--force')", true),
-        (
-            "tool_input.command.startsWith('git ') && !tool_input.command.endsWith('main')",
-            true,
-        ),
-        ("tool_input['command'].contains('push')", true),
-        ("tool_input.timeout > 4 && tool_input.timeout <= 5.0", true),
-        ("size(tool_input.command) < 10", false),
-        ("has(tool_input.file_path)", false),
-        (
-            "has(tool_input.command) || tool_input.file_path == 'x'",
-            true,
-        ),
-        ("event == 'pre-tool-use' && host == ''", true),
-        ("data.tool_name == 'Bash'", true),
-        (
-            "(tool_name == 'Bash' || tool_name == 'Write') && true",
-            true,
-        ),
-        ("!(tool_name == 'Bash')", false),
-        (r"tool_input.command.matches('^git\\s+push')", true),
-        (r"tool_input.command.matches(r'\bmain\b')", false),
-        (
-            "['rm', 'git'].exists(p, tool_input.command.startsWith(p))",
-            true,
-        ),
-        (
-            "['rm', 'git'].all(p, tool_input.command.startsWith(p))",
-            false,
-        ),
-        ("[].all(x, false) && ![].exists(x, true)", true),
-        ("[[1, 2], [3]].all(x, x.exists(y, y > 1))", true),
-        ("data.exists(name, name == 'tool_name')", true),
-        ("'tool_name' in data && !('x' in data)", true),
-        ("[1, 2][1] == 2 && [[1.0]] == [[1]]", true),
-        (
-            "tool_input.command.size() == size(tool_input['command'])",
-            true,
-        ),
-        ("'deploy now'.contains('deploy') == true", true),
-        ("tool_input.command.glob('*.pem') == false", true),
-        ("[1].exists(x, x == 'a' || x.contains('a')) || true", true),
-        ("[1, 'a'].exists(x, x.contains('a'))", true),
-    ];
-    for (text, expected) in cases {
-        assert_eq!(holds(&event, text), Ok(expected), "{text}");
-    }
-}
-
-#[test]
-fn what_cannot_be_answered_is_an_error_that_names_no_value() {
-    let event = bash("secret");
-    let cases = [
-        (
-            "tool_input.command > 3",
-            "a text and a number cannot be compared",
-        ),
-        (
-            "tool_input.timeout.exists(x, true)",
-            "`tool_input.timeout` is a number, and no list",
-        ),
-        (
-            "tool_name in tool_input.command",
-            "`in` needs a list, and this is a text",
-        ),
-        (
-            "[1, 2][2] == 1",
-            "the list or object does not have this element",
-        ),
-        (
-            "tool_input[tool_name == 'x']",
-            "true or false is no index of an object",
-        ),
-        (
-            "[1, 2].all(x, x.contains('a'))",
-            "`x` is a number, and no text",
-        ),
-        (
-            "size(tool_input.timeout) > 1",
-            "`tool_input.timeout` is a number, which has no size",
-        ),
-    ];
-    for (text, expected) in cases {
-        assert_eq!(holds(&event, text), Err(expected.to_owned()), "{text}");
+    for row in include_str!("tests/cel.txt").split("\n\n").skip(1) {
+        let (text, expected) = row.trim_end().split_once("\n  ").unwrap();
+        let answer = holds(&event, text).map_or_else(|why| why, |holds| holds.to_string());
+        assert_eq!(answer, expected, "{text}");
     }
 }
 
@@ -204,64 +93,14 @@ fn a_long_text_costs_steps_so_that_no_pattern_takes_seconds_over_it() {
 
 #[test]
 fn what_only_cel_has_is_an_error_that_says_what_to_write() {
-    let error = |text: &str| {
-        let error = When::read(text).unwrap_err();
-        (error.what, error.help.unwrap_or_default(), error.at)
-    };
-    let (what, help, at) = error("tool_name == 'x' ? true : false");
-    let other = "`when` has no `a ? b : c`; write `(a && b) || (!a && c)`";
-    assert_eq!(what, other);
+    let error = When::read("tool_name == 'x' ? true : false").unwrap_err();
+    let help = error.help.unwrap_or_default();
     let begins = "`when` is a part of CEL: fields, `==`";
     assert!(help.starts_with(begins), "{help}");
-    assert_eq!(at, 17..18);
-    let cases = [
-        (
-            "size(prompt) + 1 > 5",
-            "`when` does not calculate, so it has no `+`",
-        ),
-        ("prompt == {}", "`when` has no maps, so it has no `{`"),
-        (
-            "[1].filter(x, x > 0) == [1]",
-            "there is no function `filter`",
-        ),
-        ("timestamp('x') == 1", "there is no function `timestamp`"),
-        (
-            "[prompt].exists(x, x == '')",
-            "a list holds texts, numbers, `true`, `false` and `null`, and no fields",
-        ),
-        (
-            "type == 'x'",
-            "`type` is a word of CEL; a field of that name is `data.type`",
-        ),
-        ("contains('x')", "`contains` is not used like that"),
-        ("prompt.touches('x')", "`touches` is not used like that"),
-        ("runs(prompt)", "`runs` is not used like that"),
-        ("has(prompt)", "`has` is not used like that"),
-        ("prompt.matches(prompt)", "`matches` is not used like that"),
-        (
-            r"prompt.matches('^a\s')",
-            r"`\s` is no escape in a text; write `\\s`, or the text as `r'…'`",
-        ),
-        (
-            "prompt == b'x'",
-            "`b'…'` is no form of `when`: a text is `'…'`, or `r'…'` without escapes",
-        ),
-        (
-            "prompt == '''x'''",
-            r"a text has one quote on each side, and not three; inside of it `'` is `\'`",
-        ),
-        (
-            "size(prompt) > 3u",
-            "`3u` is no number of `when`: write digits, as in `60` or `2.5`",
-        ),
-    ];
-    for (text, expected) in cases {
-        assert_eq!(error(text).0, expected, "{text}");
-    }
-    assert_eq!(
-        error("contains('x')").1,
-        "write it as in `prompt.contains('deploy')`"
-    );
+    assert_eq!(error.at, 17..18);
+    let error = When::read("contains('x')").unwrap_err();
+    let help = "write it as in `prompt.contains('deploy')`";
+    assert_eq!(error.help.as_deref(), Some(help));
 }
 
 #[test]
@@ -280,129 +119,7 @@ fn each_function_is_read_as_it_is_shown_and_stands_in_the_guide() {
 }
 
 #[test]
-fn a_negation_binds_closer_than_a_comparison() {
-    let event = bash("ls");
-    for form in ["!tool_name == 'Bash'", "! 'rm' == 'rm'"] {
-        assert!(
-            holds(&event, form).is_err(),
-            "a text has no opposite: {form}"
-        );
-    }
-    assert_eq!(holds(&event, "!(tool_name == 'Bash')"), Ok(false));
-    assert_eq!(holds(&event, "!has(tool_input.file_path)"), Ok(true));
-    assert_eq!(
-        holds(&event, "!runs('rm') && !(tool_name in ['Read'])"),
-        Ok(true)
-    );
-}
-
-#[test]
-fn a_field_that_is_not_there_is_an_error_and_has_asks_first() {
-    let event = bash("ls");
-    assert_eq!(
-        holds(&event, "tool_input.file_path.endsWith('.env')"),
-        Err("the event has no `tool_input.file_path`".to_owned())
-    );
-    assert_eq!(
-        holds(
-            &event,
-            "has(tool_input.file_path) && tool_input.file_path.endsWith('.env')"
-        ),
-        Ok(false)
-    );
-    assert_eq!(
-        holds(&event, "tool_input.timeout.contains('5')"),
-        Err("`tool_input.timeout` is a number, and no text".to_owned())
-    );
-    assert_eq!(
-        holds(&event, "tool_input.timeout"),
-        Err("`tool_input.timeout` is a number, and neither true nor false".to_owned())
-    );
-}
-
-#[test]
-fn runs_sees_a_command_through_what_stands_around_it() {
-    let seen = [
-        "rm -rf /x",
-        "rm -r -f /x",
-        "rm -fr /x",
-        "sudo rm -rf /x",
-        "cd /x && rm -rf y",
-        "ls; /bin/rm -rf y",
-        "bash -c 'rm -rf y'",
-        "find . | xargs rm -rf",
-        "echo $(rm -rf y)",
-        "echo `rm -rf y`",
-        "r''m -rf y",
-        "\\rm -rf y",
-        "ls\nrm -rf y",
-        "env FOO=1 rm -rf y",
-    ];
-    for line in seen {
-        assert_eq!(holds(&bash(line), "runs('rm', '-rf')"), Ok(true), "{line}");
-    }
-    for line in ["rm -r x", "rm x", "ls -rf", "trim -rf", "git rm x"] {
-        assert_eq!(holds(&bash(line), "runs('rm', '-rf')"), Ok(false), "{line}");
-    }
-    for line in [
-        "git push --force",
-        "git -C x push --force=y origin",
-        "git push origin --force",
-    ] {
-        assert_eq!(
-            holds(&bash(line), "runs('git push', '--force')"),
-            Ok(true),
-            "{line}"
-        );
-    }
-    assert_eq!(
-        holds(&bash("git push"), "runs('git push', '--force')"),
-        Ok(false)
-    );
-    assert_eq!(
-        holds(&bash("git pull --force"), "runs('git push', '--force')"),
-        Ok(false)
-    );
-}
-
-#[test]
-fn only_one_plain_command_is_one() {
-    for line in ["ls", "ls -la", "  ls src  ", "l''s", "git status -s"] {
-        assert_eq!(
-            holds(&bash(line), "only_runs('ls', 'git status')"),
-            Ok(true),
-            "{line}"
-        );
-    }
-    let more = [
-        "lsof; rm -rf /",
-        "ls $(rm x)",
-        "ls `rm x`",
-        "ls && rm x",
-        "ls|sh",
-        "ls\nrm x",
-        "env ls",
-        "bash -c 'ls'",
-        "ls > ~/.bashrc",
-        "ls &",
-        "git push",
-        "git",
-        "",
-        "FOO=1 ls",
-        "ls <(rm x)",
-        "(ls)",
-    ];
-    for line in more {
-        assert_eq!(
-            holds(&bash(line), "only_runs('ls', 'git status')"),
-            Ok(false),
-            "{line}"
-        );
-    }
-}
-
-#[test]
-fn touches_finds_a_file_in_arguments_in_patches_and_in_command_lines() {
+fn touches_finds_a_file_in_arguments_and_in_patches() {
     let dotenv = "touches('**/.env*', 'secrets/**')";
     for path in [
         "/p/.env",
@@ -417,19 +134,6 @@ fn touches_finds_a_file_in_arguments_in_patches_and_in_command_lines() {
     }
     for path in ["/p/env", "src/secrets.rs", "/q/secrets/key"] {
         assert_eq!(holds(&write(path), dotenv), Ok(false), "{path}");
-    }
-    for line in [
-        "cat .env",
-        "cp .env /tmp",
-        "cat a/b/../.env",
-        "head -c 9 <.env",
-        "tar c secrets",
-        "x=.env; cat $x",
-    ] {
-        assert_eq!(holds(&bash(line), dotenv), Ok(true), "{line}");
-    }
-    for line in ["ls", "cat environment", "echo $ENV"] {
-        assert_eq!(holds(&bash(line), dotenv), Ok(false), "{line}");
     }
     let patch = Event::new(
         "pre-tool-use",

@@ -149,26 +149,38 @@ fn needed(folder: &Path, line: &str) -> Option<Need> {
     Some(need)
 }
 
-fn all_undone(rows: &[(&str, &str)]) {
-    let failed: Vec<String> = rows
-        .iter()
-        .filter_map(|(more, line)| {
-            let shop = Shop::made(more);
-            let folder = shop.root().join("shop");
-            let undone = shop.undone(&folder, line);
-            undone.err().map(|why| format!("{line} ({more}): {why}"))
-        })
-        .collect();
+fn all_undone(which: &str) {
+    let list = include_str!("destroys.txt");
+    let (_, list) = list.split_once(&format!("\n[{which}]\n")).unwrap();
+    let mut rows: Vec<(&str, &str)> = Vec::new();
+    for row in list.lines().take_while(|row| !row.is_empty()) {
+        match row.strip_prefix("  ") {
+            Some(before) => rows.last_mut().unwrap().1 = before,
+            None => rows.push((row, "")),
+        }
+    }
+    let failed = rows.into_iter().filter_map(|(line, before)| {
+        let shop = Shop::made(before);
+        let undone = shop.undone(&shop.root().join("shop"), line);
+        undone.err().map(|why| format!("{line} ({before}): {why}"))
+    });
+    let failed: Vec<String> = failed.collect();
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+fn wish(id: &str, need: Need) -> Wish<'_> {
+    Wish {
+        id,
+        at: 1,
+        action: String::new(),
+        session: None,
+        need,
+    }
 }
 
 #[test]
 fn what_is_removed_and_discarded_comes_back() {
-    all_undone(&[
-        ("", "rm -rf src a untracked"),
-        ("", "git reset --hard"),
-        ("", "cd .. && rm -rf shop"),
-    ]);
+    all_undone("a few");
 }
 
 #[test]
@@ -212,14 +224,7 @@ fn nothing_of_a_hostile_repository_runs() {
     let root = shop.root();
     let snapshots = shop.snapshots();
     let need = needed(&root.join("shop"), "rm -rf src a").unwrap();
-    let wish = Wish {
-        id: "one",
-        at: 1,
-        action: String::new(),
-        session: None,
-        need,
-    };
-    let taken = snapshots.take(wish).unwrap();
+    let taken = snapshots.take(wish("one", need)).unwrap();
     fs::remove_dir_all(root.join("shop/src")).unwrap();
     fs::write(root.join("shop/a"), "other").unwrap();
     let restored = snapshots.restore(&taken, None, "two", 2).unwrap();
@@ -236,14 +241,7 @@ fn a_repository_whose_git_file_leads_elsewhere_is_a_loss() {
     );
     let other = shop.root().join("other");
     let need = needed(&other, "rm f").unwrap();
-    let wish = Wish {
-        id: "one",
-        at: 1,
-        action: String::new(),
-        session: None,
-        need,
-    };
-    let taken = shop.snapshots().take(wish).unwrap();
+    let taken = shop.snapshots().take(wish("one", need)).unwrap();
     assert!(
         taken.losses[0].contains("does not know of it"),
         "{:?}",
@@ -257,14 +255,7 @@ fn what_does_not_fit_is_a_loss_and_the_rest_is_kept() {
     let mut snapshots = shop.snapshots();
     snapshots.bounds.size = 2 << 20;
     let need = needed(&shop.root().join("shop"), "rm -rf src big").unwrap();
-    let wish = Wish {
-        id: "one",
-        at: 1,
-        action: String::new(),
-        session: None,
-        need,
-    };
-    let taken = snapshots.take(wish).unwrap();
+    let taken = snapshots.take(wish("one", need)).unwrap();
     assert_eq!(taken.losses, ["files that do not fit: 1, of 2 MB"]);
     fs::remove_file(shop.root().join("shop/untracked")).unwrap();
     snapshots.restore(&taken, None, "two", 2).unwrap();
@@ -284,16 +275,9 @@ fn a_file_outside_with_a_name_of_other_bytes_comes_back_with_its_mode() {
             .map(|one| one.unwrap().path())
             .collect(),
     );
-    let wish = Wish {
-        id: "one",
-        at: 1,
-        action: String::new(),
-        session: None,
-        need,
-    };
     let snapshots = shop.snapshots();
     let before = shop.seen();
-    snapshots.take(wish).unwrap();
+    snapshots.take(wish("one", need)).unwrap();
     fs::remove_dir_all(&notes).unwrap();
     let listed = snapshots.list();
     assert_eq!(
@@ -320,15 +304,7 @@ fn one_folder_alone_is_restored_and_an_undo_is_undone() {
     let folder = shop.root().join("shop");
     let snapshots = shop.snapshots();
     let need = needed(&folder, "rm -rf src a").unwrap();
-    let taken = snapshots
-        .take(Wish {
-            id: "one",
-            at: 1,
-            action: String::new(),
-            session: None,
-            need,
-        })
-        .unwrap();
+    let taken = snapshots.take(wish("one", need)).unwrap();
     assert!(shop.sh(&folder, "rm -rf src a && echo later > later"));
     let gone = shop.seen();
     snapshots
@@ -347,13 +323,7 @@ fn a_snapshot_that_was_ended_is_none_and_changes_nothing() {
     let folder = shop.root().join("shop");
     let (snapshots, before) = (shop.snapshots(), shop.seen());
     let need = needed(&folder, "rm -rf .git").unwrap();
-    let wish = Wish {
-        id: "one",
-        at: 1,
-        action: String::new(),
-        session: None,
-        need,
-    };
+    let wish = wish("one", need);
     // What is made and never gets its name is what an end in the middle leaves.
     snapshots
         .make(&snapshots.folder.join(".new-one"), wish)
@@ -367,13 +337,7 @@ fn branches_are_not_put_back_into_a_repository_that_has_lost_their_commits() {
     let shop = Shop::made("");
     let folder = shop.root().join("shop");
     let snapshots = shop.snapshots();
-    let wish = Wish {
-        id: "s1",
-        at: 1,
-        action: "rm a".to_owned(),
-        session: None,
-        need: needed(&folder, "rm a").unwrap(),
-    };
+    let wish = wish("s1", needed(&folder, "rm a").unwrap());
     let taken = snapshots.take(wish).unwrap();
     assert!(shop.sh(
         &folder,
@@ -399,13 +363,7 @@ fn two_agents_take_snapshots_at_once() {
             let (folder, snapshots) = (&folder, &snapshots);
             scope.spawn(move || {
                 let need = needed(folder, "rm -rf src").unwrap();
-                let wish = Wish {
-                    id,
-                    at: 1,
-                    action: String::new(),
-                    session: None,
-                    need,
-                };
+                let wish = wish(id, need);
                 assert_eq!(snapshots.take(wish).unwrap().losses, [] as [String; 0]);
             });
         }
@@ -447,70 +405,7 @@ mod slow {
     #[test]
     #[ignore = "it starts hundreds of processes"]
     fn every_way_to_destroy_is_undone_byte_for_byte() {
-        all_undone(&[
-            ("", "rm a"),
-            ("", "mv a src/deep/bytes"),
-            ("", "echo over > a"),
-            ("", "sed -i s/changed/other/ a"),
-            ("", "git checkout ."),
-            ("", "git clean -fdx"),
-            ("", "git stash drop"),
-            ("", "git branch -D topic"),
-            ("git stash -q", "git rebase topic"),
-            (
-                "git worktree add -q ../tree topic && echo x > ../tree/new",
-                "git worktree remove --force ../tree",
-            ),
-            (
-                "",
-                "python3 -c 'import os; os.remove(\"a\"); os.remove(\"untracked\")'",
-            ),
-            ("", "rm -rf .git"),
-            ("", "rm x.log build/out"),
-            ("", "chmod -x run"),
-            (
-                "git reset -q --hard && git checkout -q --detach",
-                "git reset --hard v1 && rm a",
-            ),
-            (
-                "git stash -q && (git merge topic || true) && echo y > a && git add a && git commit -qm y && git checkout -q topic && echo z > a && git commit -qam z && (git merge main || true)",
-                "git merge --abort",
-            ),
-            ("for i in $(seq 500); do echo $i > many$i; done", "rm many*"),
-            (
-                "printf '* text=auto eol=crlf\\n' > .gitattributes && git add --renormalize . && git commit -qm crlf && rm a && git checkout a",
-                "rm -rf a src",
-            ),
-            (
-                "printf 'a filter=rot\\n' > .gitattributes && git config filter.rot.clean 'tr a-z b-za' && git config filter.rot.smudge 'tr b-za a-z' && git add -A && git commit -qm rot",
-                "rm a",
-            ),
-            (
-                "git init -q ../lib && (cd ../lib && echo l > l && git add l && git commit -qm l) && git -c protocol.file.allow=always submodule -q add ../lib lib && git commit -qm sub && echo dirty > lib/l",
-                "rm -rf lib",
-            ),
-            (
-                "rm -rf .git && git init -q && git add a && echo s > t",
-                "rm a",
-            ),
-            ("", "rm link broken && ln -s run link"),
-            (
-                "git update-index --skip-worktree a && git update-index --assume-unchanged run && echo flagged > a && echo flagged > run",
-                "rm a run",
-            ),
-            ("git update-index --split-index", "git reset --hard"),
-            ("git update-index --index-version 4", "git reset --hard"),
-            ("git sparse-checkout set src", "rm -rf src"),
-            (
-                "git clone -q --bare . ../base && rm -rf .git && git clone -q --shared --bare ../base .git && git config core.bare false && git reset -q && echo more >> a",
-                "git reset --hard && git clean -fdx",
-            ),
-            (
-                "printf '*.bin filter=lfs diff=lfs merge=lfs -text\\n' > .gitattributes && printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:4d7a\\nsize 12\\n' > a.bin && git add -A && git commit -qm lfs && echo content > a.bin",
-                "git checkout . ; rm a.bin",
-            ),
-            ("", "find . -name 'src' -prune -exec rm -rf {} +"),
-        ]);
+        all_undone("every way");
     }
 
     #[test]
@@ -520,14 +415,7 @@ mod slow {
         let (folder, tree) = (shop.root().join("shop"), shop.root().join("tree"));
         let snapshots = shop.snapshots();
         let need = needed(&folder, "rm a").unwrap();
-        let wish = Wish {
-            id: "one",
-            at: 1,
-            action: String::new(),
-            session: None,
-            need,
-        };
-        let taken = snapshots.take(wish).unwrap();
+        let taken = snapshots.take(wish("one", need)).unwrap();
         assert!(shop.sh(&tree, "echo mine > mine && git add mine"));
         let mine = shop.seen();
         assert!(shop.sh(&folder, "rm a"));

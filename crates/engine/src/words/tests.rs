@@ -55,60 +55,10 @@ fn quotes_and_escapes_are_resolved() {
 
 #[test]
 fn whatever_only_a_shell_understands_goes_to_a_shell() {
-    let commands = [
-        "",
-        "  ",
-        "a $b",
-        "a $1",
-        "a $(b)",
-        "a `b`",
-        "a \"`b`\"",
-        "a; b",
-        "a | b",
-        "a & b",
-        "a < b",
-        "a > b",
-        "(a)",
-        "a *",
-        "a b?",
-        "a [b]",
-        "a ~",
-        "a ~b",
-        "a b:~c",
-        "a #b",
-        "! a",
-        "a {b,c}",
-        "{ a; }",
-        "a\nb",
-        "a\n",
-        "B=c a",
-        "B=c",
-        "a \\",
-        "a \\\n b",
-        "a \"\\n\"",
-        "a 'b",
-        "a \"b",
-        "a ${b",
-        "a ${b:-c}",
-        "a ${b}}",
-        "a ${1}",
-        "a ${}",
-        "a ${é}",
-        "a $",
-        "a \"$\"",
-        "a ${PPID}",
-        "a ${PWD}",
-        "a \0",
-        "a '\0'",
-        "a \"\0\"",
-        "a \r",
-        "a\u{85}b",
-    ];
-    let accepted: Vec<_> = commands
-        .iter()
-        .filter(|command| plan(command).is_some())
-        .collect();
-    assert_eq!(accepted, Vec::<&&str>::new());
+    for row in include_str!("shell.txt").lines() {
+        let command: String = serde_json::from_str(row).unwrap();
+        assert!(plan(&command).is_none(), "{row}");
+    }
 }
 
 #[test]

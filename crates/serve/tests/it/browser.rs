@@ -100,18 +100,8 @@ fn another_page_reads_nothing_with_the_cookie_whatever_name_it_uses() {
     let home = home();
     let served = home.serve(Limits::default());
     let [host, cookie] = served.browser(&home);
-    for (line, code) in [
-        ("Origin: http://evil.example", 403),
-        ("Origin: null", 403),
-        ("Sec-Fetch-Site: cross-site", 403),
-        ("Sec-Fetch-Site: same-site", 403),
-    ] {
-        assert_eq!(
-            status(&served, "GET", "/", &[&host, &cookie, line]),
-            code,
-            "{line}"
-        );
-    }
+    let other = "Origin: http://evil.example";
+    assert_eq!(status(&served, "GET", "/", &[&host, &cookie, other]), 403);
     let port = host.rsplit(':').next().unwrap();
     let rebound = format!("Host: evil.example:{port}");
     assert_eq!(status(&served, "GET", "/", &[&rebound, &cookie]), 421);

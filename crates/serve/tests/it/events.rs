@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhook_serve::Limits;
 use serde_json::{Value, json};
 
-use super::client::{Answer, Connection};
+use super::client::Answer;
 use super::home::Home;
 
 const CLAUDE: &str = "/v1/hosts/claude-code/events";
@@ -57,22 +57,11 @@ fn a_strict_event_refuses_what_an_untrusted_project_guards() {
         let path = format!("{CLAUDE}?{query}");
         served.connect().post(&path, &served.token, body.as_bytes())
     };
+    let lenient = post("");
+    assert_ne!(decision(&lenient).as_deref(), Some("deny"));
+    assert!(lenient.body.contains("not trusted"), "{lenient:?}");
     assert_eq!(decision(&post("strict=yes")).as_deref(), Some("deny"));
-    assert_ne!(decision(&post("")).as_deref(), Some("deny"));
     assert_eq!(post("strict=no").status, 400);
-}
-
-#[test]
-fn the_socket_answers_as_the_port_does() {
-    let home = Home::new(&no_push());
-    let served = home.serve(Limits::default());
-    let mut socket = Connection::socket(&served.running.socket);
-    let refused = socket.post(
-        CLAUDE,
-        &served.token,
-        home.bash("git push").to_string().as_bytes(),
-    );
-    assert_eq!(decision(&refused).as_deref(), Some("deny"), "{refused:?}");
 }
 
 #[test]
@@ -189,32 +178,6 @@ fn the_hooks_of_the_project_that_a_client_names_hold_wherever_the_event_says_it_
 }
 
 #[test]
-fn a_project_that_is_not_trusted_stays_untrusted_over_http() {
-    let home = Home::new(&no_push());
-    home.forget_trust();
-    let served = home.serve(Limits::default());
-    let answer = served.connect().post(
-        CLAUDE,
-        &served.token,
-        home.bash("git push").to_string().as_bytes(),
-    );
-    assert!(answer.body.contains("not trusted"), "{answer:?}");
-}
-
-#[test]
-fn an_event_whose_hook_takes_too_long_is_refused_in_its_time() {
-    let slow = json!([{"name": "slow", "type": "command", "guard": true, "command": "sleep 600"}]);
-    let home = Home::new(&slow);
-    let served = home.serve(Limits::default());
-    let path = format!("{CLAUDE}?deadline=1");
-    let answer =
-        served
-            .connect()
-            .post(&path, &served.token, home.bash("ls").to_string().as_bytes());
-    assert_eq!(decision(&answer).as_deref(), Some("deny"), "{answer:?}");
-}
-
-#[test]
 fn an_event_that_finds_no_free_place_in_its_time_is_refused() {
     let slow = json!([{"name": "slow", "type": "command", "guard": true,
         "command": "touch \"$HOME/began\"; sleep 600"}]);
@@ -251,7 +214,7 @@ fn an_event_that_finds_no_free_place_in_its_time_is_refused() {
 fn sixty_four_clients_at_once_each_read_their_own_answer() {
     let home = Home::new(
         &json!([{"name": "echo", "type": "rule", "when": "runs('git push')",
-        "then": {"deny": "not ${tool_input.command}"}}]),
+        "then": {"deny": "not {{tool_input.command}}"}}]),
     );
     let served = Arc::new(home.serve(Limits::default()));
     let home = Arc::new(home);
@@ -264,8 +227,8 @@ fn sixty_four_clients_at_once_each_read_their_own_answer() {
                     let name = format!("branch-{client}-{turn}");
                     let event = home.bash(&format!("git push origin {name}")).to_string();
                     let answer = kept.post(CLAUDE, &served.token, event.as_bytes());
-                    assert_eq!(answer.status, 200, "{answer:?}");
-                    assert_eq!(decision(&answer).as_deref(), Some("deny"), "{answer:?}");
+                    let own = format!("not git push origin {name}");
+                    assert!(answer.body.contains(&own), "{answer:?}");
                 }
             })
         })

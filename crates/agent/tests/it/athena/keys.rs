@@ -135,25 +135,3 @@ fn an_iteration_that_calls_the_same_with_the_same_result_and_says_nothing_came_t
     let other = json!([read(""), write, read(""), "done"]);
     assert_eq!(seen(&other), [row(0, 0), row(1, 0), row(2, 0), row(3, 0)]);
 }
-
-#[test]
-fn a_function_may_halt_a_run_that_comes_to_nothing() {
-    let call = r#"{"calls": [{"name": "read", "input": {"file_path": "a.txt"}}]}"#;
-    let kit = Kit::new(&format!("[{call}, {call}, {call}, {call}]"));
-    let halts = Function::new(|input: &Input<'_>, _: Option<&str>| {
-        match input
-            .get("unproductive_iterations")
-            .and_then(|count| count.as_u64())
-        {
-            Some(2..) => Return::halt("it goes in circles"),
-            _ => Return::Ok,
-        }
-    });
-    let table = like(Table::new().listed("PreIteration", halts));
-    let outcome = mounted(&kit, &table).run("go");
-    assert_eq!(
-        (outcome.turns, outcome.finish.is_good()),
-        (3, false),
-        "{outcome:?}"
-    );
-}

@@ -13,24 +13,6 @@ fn a_can_use_tool_that_raises_refuses_the_call() {
 }
 
 #[test]
-fn after_a_halt_every_call_has_its_result() {
-    let kit = Kit::new(
-        r#"[{"calls": [{"name": "write", "input": {"file_path": "a", "content": "1"}},
-            {"name": "write", "input": {"file_path": "b", "content": "2"}}]}]"#,
-    );
-    let halts = Function::new(|_, _| Return::halt("enough"));
-    let mut agent = mounted(&kit, &like(flat("PostToolUse", halts)));
-    assert_eq!(agent.run("go").finish, Finish::Halted("enough".into()));
-    assert_eq!(
-        answers(&agent),
-        [
-            ("wrote 1 bytes to `a`".to_owned(), false),
-            ("not run: halted: enough".to_owned(), true)
-        ]
-    );
-}
-
-#[test]
 fn a_halt_that_submits_is_a_success_and_stops() {
     let kit = Kit::new(WRITE);
     let submits = Function::new(|_, _| Return::submitted(json!({"answer": 42})));
@@ -99,39 +81,6 @@ fn the_model_reads_a_denial_as_an_error_and_what_was_added_below_a_result() {
 }
 
 #[test]
-fn a_subagent_is_told_with_where_it_works() {
-    let kit = Kit::new(
-        r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]}, "looked", "done"]"#,
-    );
-    let notes = Notes::default();
-    let table = Table::new()
-        .listed("SubagentStart", notes.sees("isolation"))
-        .listed("SubagentStop", notes.sees("isolation"));
-    mounted(&kit, &like(table)).run("go");
-    let place = json!({"kind": "in_process", "reason": "requested"});
-    assert_eq!(
-        notes.all(),
-        [
-            format!("SubagentStart nil {place}"),
-            format!("SubagentStop nil {place}")
-        ]
-    );
-}
-
-#[test]
-fn a_grandchild_is_told_to_the_roots_table_with_its_parents_id() {
-    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "deeper"}}]}"#;
-    let kit = Kit::new(&format!(r#"[{spawn}, {spawn}, "leaf", "middle", "done"]"#));
-    let notes = Notes::default();
-    let table = flat("SubagentStart", notes.sees("parent_session_id"));
-    mounted(&kit, &like(table)).run("go");
-    assert_eq!(
-        notes.all(),
-        ["SubagentStart nil \"s1\"", "SubagentStart nil \"s1.1\""]
-    );
-}
-
-#[test]
 fn in_the_original_every_transform_sees_the_first_prompt_and_the_last_one_wins() {
     let kit = Kit::new(r#"["done"]"#);
     let adds = |more: &'static str| {
@@ -139,46 +88,9 @@ fn in_the_original_every_transform_sees_the_first_prompt_and_the_last_one_wins()
             Return::Transform(format!("{} {more}", input.text("prompt").unwrap()))
         })
     };
-    let table = || {
-        Table::new()
-            .listed("UserPromptSubmit", adds("one"))
-            .listed("UserPromptSubmit", adds("two"))
-    };
-    let said =
-        run_lifecycle_with_outputs(&like(table()), "UserPromptSubmit", &json!({"prompt": "go"}));
-    assert_eq!(said.transform.as_deref(), Some("go two"));
-    mounted(&kit, &like(table())).run("go");
+    let table = Table::new()
+        .listed("UserPromptSubmit", adds("one"))
+        .listed("UserPromptSubmit", adds("two"));
+    mounted(&kit, &like(table)).run("go");
     assert!(kit.last_request().contains("go two") && !kit.last_request().contains("go one"));
-}
-
-#[test]
-fn in_the_original_a_return_that_an_event_does_not_know_changes_nothing() {
-    let all = || {
-        [
-            Return::deny("d"),
-            Return::inject(Message::user("i")),
-            Return::Transform("t".into()),
-            Return::Augment("a".into()),
-            Return::Other(json!(false)),
-        ]
-    };
-    let known = |event: &str, said: &Return| match said {
-        Return::Deny(_) => event == "PreToolUse",
-        Return::Transform(_) => event == "UserPromptSubmit",
-        Return::Augment(_) => event == "PostToolUse",
-        Return::Inject(_) => !["PreToolUse", "PostToolUse"].contains(&event),
-        _ => false,
-    };
-    for event in events() {
-        for said in all().into_iter().filter(|said| !known(event, said)) {
-            let says = Function::new(move |_, _| said.clone());
-            let registry = HookRegistry::new();
-            like(flat(event, says)).mount(&registry);
-            let result = registry
-                .emit_blocking(event, json!({"tool_name": "x"}))
-                .result;
-            assert!(result.is_identity(), "{event}");
-            assert_eq!(result.verdict.kind(), Kind::Continue);
-        }
-    }
 }

@@ -139,21 +139,6 @@ fn nothing_that_a_module_did_during_validation_is_visible_afterwards() {
 }
 
 #[test]
-fn a_module_that_cannot_be_mounted_is_asked_no_more() {
-    let place = tempfile::tempdir().unwrap();
-    let catalogue = Catalogue::new(world(place.path()));
-    let validation =
-        catalogue.validate(&Entry::new("nobody", json!({})), Path::new(""), Trial::Look);
-    assert_eq!(validation.failures(), ["loads"]);
-    let rest = validation.checks.iter().skip(1);
-    assert!(rest.clone().all(|it| it.judged
-        == Judged::Skipped {
-            why: "it could not be loaded"
-        }));
-    assert_eq!(rest.count(), CHECKS.len() - 1);
-}
-
-#[test]
 fn every_module_that_is_built_in_does_all_that_is_required_and_recommended() {
     let place = tempfile::tempdir().unwrap();
     let catalogue = Catalogue::new(world(place.path()));

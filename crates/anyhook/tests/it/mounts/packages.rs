@@ -93,37 +93,6 @@ fn the_hooks_of_a_package_become_handlers_and_read_what_run_gives_them() {
 }
 
 #[test]
-fn a_guard_of_a_package_that_fails_refuses_and_sees_the_final_input() {
-    let place = tempfile::tempdir().unwrap();
-    package(
-        place.path(),
-        "p",
-        &json!({"pre-tool-use": [{"hooks": [
-            {"type": "command", "command": "exit 3", "name": "broken", "guard": true}
-        ]}], "pre-prompt": [{"hooks": [
-            {"type": "rule", "when": "prompt.contains('secret')", "then": {"deny": "no secrets"}, "name": "final", "guard": true}
-        ]}]}),
-    );
-    let (session, _) = mounted(
-        place.path(),
-        "hooks: [{module: p, source: ./p, priority: 1}]",
-    );
-    let acted = session.emit_blocking("tool:pre", json!({"tool_name": "Bash"}));
-    assert_eq!(acted.report.result.verdict.kind(), Kind::Deny);
-    assert_eq!(acted.report.faults().count(), 1);
-
-    // After a rewrite behind a guard, the guard is asked again.
-    session.hooks().register(
-        Hook::on("prompt:submit", |_: &Event| {
-            HookResult::proceed().modify("prompt", json!("a secret"))
-        })
-        .priority(50),
-    );
-    let acted = session.emit_blocking("prompt:submit", json!({"prompt": "hello"}));
-    assert_eq!(acted.report.result.verdict.text(), "no secrets");
-}
-
-#[test]
 fn a_bad_entry_of_a_package_is_a_fault_of_that_entry_and_a_bad_package_no_module() {
     let place = tempfile::tempdir().unwrap();
     package(

@@ -127,30 +127,7 @@ fn a_plan_of_a_whole_agent_is_read_for_its_session_and_its_hooks_alone() {
 
 #[test]
 fn no_source_is_an_option_a_program_or_a_secret() {
-    let hostile = [
-        "git+ext::sh -c id",
-        "git+ext://sh%20-c%20id",
-        "git+ssh://-oProxyCommand=id/x",
-        "git+ssh://git@github.com/org/x",
-        "git+http://example.com/x",
-        "git+git://example.com/x",
-        "git+git://127.0.0.1:9418/x@main",
-        "git+https://-x/y",
-        "git+https://user:secret@example.com/x@main",
-        "git+https://example.com/x@--upload-pack=id",
-        "git+https://example.com/x@a:b",
-        "git+https://example.com/x@+main",
-        "git+https://example.com/x@main..dev",
-        "git+https://example.com/x@",
-        "git+https://example.com/x#subdirectory=../..",
-        "git+https://example.com/x#subdirectory=/etc",
-        "git+https://example.com/x#egg=x",
-        "git+file://relative/x",
-        "git+-u x",
-        "https://example.com/x.zip",
-        "",
-        "a\nb",
-    ];
+    let hostile = include_str!("sources.txt").lines().chain(["", "a\nb"]);
     for text in hostile {
         let refused = Source::read(text, Path::new("/srv"));
         assert!(refused.is_err(), "{text}: {refused:?}");

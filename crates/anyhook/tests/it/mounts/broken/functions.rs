@@ -1,10 +1,6 @@
 //! Modules that are functions, each broken in one way, and two that are not.
 
-use std::future::pending;
-use std::time::Duration;
-
 use anyhook::core::event::Event;
-use anyhook::core::handler::later;
 use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
 use anyhook::mounts::{Cleanup, IntoMounted, Mount, MountError, Mounting};
@@ -39,38 +35,20 @@ fn with(session: &Session, hook: Hook) -> Result<Option<Cleanup>, MountError> {
     done()
 }
 
-/// Every function, by the check that it fails; `good` fails none.
+/// A function for each check that no broken package fails, and for exceptions; `good` fails none.
 pub(super) fn all() -> Vec<(&'static str, Module)> {
-    let mut all = required();
-    all.extend(others());
-    all
-}
-
-fn required() -> Vec<(&'static str, Module)> {
     vec![
         (
             "good",
             Module(|session, _| with(session, good_hook("tool:pre"))),
         ),
         ("mounts", Module(|_, _| panic!("no database"))),
-        ("registers", Module(|_, _| done())),
         (
             "session-ready",
             Module(|session, _| {
                 session
                     .on_session_ready("ready", |_: &Session| Err::<(), _>("nobody offers `log`"));
                 with(session, good_hook("tool:pre"))
-            }),
-        ),
-        (
-            "results",
-            Module(|session, _| {
-                with(
-                    session,
-                    Hook::on("tool:pre", |_: &Event| HookResult::deny(" "))
-                        .named("mute")
-                        .priority(50),
-                )
             }),
         ),
         (
@@ -89,21 +67,6 @@ fn required() -> Vec<(&'static str, Module)> {
             }),
         ),
         (
-            "in-time",
-            Module(|session, _| {
-                let slow = Hook::on("tool:pre", later(|_: Event| pending::<()>()))
-                    .named("slow")
-                    .priority(50);
-                with(session, slow.deadline(Duration::from_millis(1)))
-            }),
-        ),
-    ]
-}
-
-/// Those that go wrong when they go, and those that would do better.
-fn others() -> Vec<(&'static str, Module)> {
-    vec![
-        (
             "cleanup-runs",
             Module(|session, _| {
                 session.hooks().register(good_hook("tool:pre"));
@@ -118,16 +81,8 @@ fn others() -> Vec<(&'static str, Module)> {
             }),
         ),
         (
-            "priority",
-            Module(|session, _| with(session, good_hook("tool:pre").priority(9))),
-        ),
-        (
             "names",
             Module(|session, _| with(session, Hook::on("tool:pre", |_: &Event| ()).priority(50))),
-        ),
-        (
-            "events",
-            Module(|session, _| with(session, good_hook("tool:prr"))),
         ),
         (
             "custom-events",
