@@ -106,6 +106,18 @@ pub struct Lists {
     pub below: Vec<PathBuf>,
 }
 
+impl Lists {
+    /// Makes names that stand nowhere on the disk, or that were looked at before.
+    pub fn of(names: Vec<Word>, from: &[PathBuf]) -> Self {
+        let from = from.to_vec();
+        Self {
+            names,
+            from,
+            ..Self::default()
+        }
+    }
+}
+
 /// A folder of this disk that a container has.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Mount {

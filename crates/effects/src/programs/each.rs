@@ -266,10 +266,8 @@ pub(super) fn narrowed(command: &Command) -> Option<Shape> {
     let mut options = given.chain(reading.unlisted.iter().cloned());
     let passes = reading.operands.len() == operands && options.all(|option| is_usual(&option));
     let lists = || Lists {
-        names: names.clone(),
-        from: command.folders.clone(),
         zeros: *zeros,
-        ..Lists::default()
+        ..Lists::of(names.clone(), &command.folders)
     };
     (passes && !names.is_empty()).then(|| Shape::Names(lists()))
 }
@@ -289,13 +287,9 @@ pub(super) fn things(command: &Command) -> Option<Shape> {
     };
     let is_other = words.iter().any(|word| word.contains(char::is_whitespace))
         || line.split(' ').filter(chooses).count() > usize::from(line.contains(" -o "));
-    let names = || Lists {
-        names: vec![Word::name("", "[0-9A-Za-z]**")],
-        from: command.folders.clone(),
-        ..Lists::default()
-    };
+    let name = vec![Word::name("", "[0-9A-Za-z]**")];
     let is_known = command.assigned.is_empty() && words::THINGS.iter().any(asks);
-    (is_known && !is_other).then(|| Shape::Names(names()))
+    (is_known && !is_other).then(|| Shape::Names(Lists::of(name, &command.folders)))
 }
 
 /// Words of the input follow the known ones, or stand in place of a mark.

@@ -193,14 +193,10 @@ pub(super) fn prints_folder(call: &mut Call<'_>) {
     }
 }
 
-fn known(words: &[Word]) -> Option<Vec<String>> {
-    let known = |word: &Word| Some(word.known()?.into_owned());
-    words.iter().map(known).collect()
-}
-
 /// Only what each shell prints alike counts as known.
 pub(super) fn echoes(call: &mut Call<'_>) {
-    let Some(words) = known(&call.words_from(1)) else {
+    let words = call.words_from(1);
+    let Some(words) = Word::all_known(&words) else {
         return;
     };
     let (end, words) = match words.split_first() {
@@ -214,14 +210,18 @@ pub(super) fn echoes(call: &mut Call<'_>) {
 }
 
 pub(super) fn prints(call: &mut Call<'_>) {
-    let words = known(&call.words_from(1)).unwrap_or_default();
-    let words = words.strip_prefix(&["--".to_owned()]).unwrap_or(&words);
+    let words = call.words_from(1);
+    let words = Word::all_known(&words).unwrap_or_default();
+    let words = match &*words {
+        [end, rest @ ..] if end == "--" => rest,
+        all => all,
+    };
     let parts = words.split_first();
     call.acts.prints = parts.and_then(|(format, values)| formatted(format, values));
 }
 
 /// Fills in a format, if it holds only what every `printf` prints alike.
-fn formatted(format: &str, values: &[String]) -> Option<String> {
+fn formatted(format: &str, values: &[Cow<'_, str>]) -> Option<String> {
     let mut all = String::new();
     let mut values = values.iter();
     loop {

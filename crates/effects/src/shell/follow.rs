@@ -241,13 +241,20 @@ impl Walk<'_> {
         let is_code = |path: &PathBuf| {
             let ends = ["py", "pyc", "pth", "so", "js", "cjs", "mjs", "node"];
             let end = path.extension().and_then(|end| end.to_str());
-            end.is_none_or(|end| ends.contains(&end)) || end != Some("json") && is_read(path)
+            end.is_none_or(|end| ends.contains(&end))
         };
-        let own = effects.iter().filter_map(|effect| match &effect.object {
+        // What the code writes itself is a file, which `require` loads as data by its ending.
+        let is_data = |path: &PathBuf| path.extension().is_some_and(|end| end == "json");
+        let mut own = effects.iter().filter_map(|effect| match &effect.object {
             Object::Path(path) if effect.kind == Kind::Write => Some(path),
             _ => None,
         });
-        self.written.iter().chain(own).any(is_code) || self.writes_unknown()
+        own.any(|path| is_code(path) || is_read(path) && !is_data(path))
+            || self
+                .written
+                .iter()
+                .any(|path| is_code(path) || is_read(path))
+            || self.writes_unknown()
     }
 
     /// Tells whether the line may write a file whose name is not known.
@@ -349,24 +356,15 @@ impl Walk<'_> {
             return false;
         };
         let environment = folder.parent().unwrap_or(&folder);
-        let makes = |effect: &&Effect| {
-            effect.program() == "python"
-                && matches!(&effect.object, Object::Tree(own) if tidy(own) == environment)
+        let makes = |effect: &Effect| effect.program() == "python" && effect.kind == Kind::Write;
+        let is_elsewhere = |path: &PathBuf| {
+            let path = tidy(path);
+            path == environment || !path.starts_with(environment) && !environment.starts_with(&path)
         };
-        let is_elsewhere = |effect: &Effect| match &effect.object {
-            Object::Path(path) | Object::Tree(path) => {
-                let path = tidy(path);
-                !path.starts_with(environment) && !environment.starts_with(path)
-            }
-            _ => false,
-        };
-        let writes = |effect: &&Effect| effect.kind == Kind::Write;
-        let mut written = self.effects.iter().filter(writes);
-        self.effects
-            .iter()
-            .filter(writes)
-            .any(|effect| makes(&effect))
-            && written.all(|effect| makes(&effect) || is_elsewhere(effect))
+        self.written.contains(environment)
+            && self.written.iter().all(is_elsewhere)
+            && self.effects.iter().any(makes)
+            && !self.writes_unknown()
             && folder.ends_with("bin")
             && file.known().is_some_and(|text| text.ends_with("/activate"))
             && self.files.script(&folder.join("activate")).is_none()

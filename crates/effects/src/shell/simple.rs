@@ -127,11 +127,7 @@ impl Walk<'_> {
         // Outside of quotes they are in one line.
         let is_quoted = value.iter().any(|piece| matches!(piece, Piece::Quoted(_)));
         let names = self.names_in(of, state).filter(|_| is_quoted)?;
-        Some(Lists {
-            names,
-            from: state.folders.to_vec(),
-            ..Lists::default()
-        })
+        Some(Lists::of(names, &state.folders))
     }
 
     /// The assignments for one command alone.
