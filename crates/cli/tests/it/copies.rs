@@ -21,28 +21,8 @@ struct Layout {
 
 const BLOCKS: &str = "echo no >&2; exit 2\n";
 
-/// The table of F1, and F5.
+/// Ways in which the files of a package reach each other; how each language names a file is in the tests of trust.
 const LAYOUTS: &[Layout] = &[
-    Layout {
-        name: "a hook that requires its library",
-        manifest: "hooks/hooks.json",
-        command: "node \"${CLAUDE_PLUGIN_ROOT}/guard-pack.js\"",
-        files: &[
-            (
-                "guard-pack.js",
-                "const g = require('./lib/git-safety');\ng.guard();\n",
-            ),
-            (
-                "lib/git-safety.js",
-                "const { exit } = require('./exit');\nexports.guard = () => exit(2);\n",
-            ),
-            (
-                "lib/exit.js",
-                "exports.exit = (code) => process.exit(code);\n",
-            ),
-        ],
-        needs: "node",
-    },
     Layout {
         name: "scripts that import a package of utilities",
         manifest: "hooks/hooks.json",
@@ -109,33 +89,6 @@ const LAYOUTS: &[Layout] = &[
         needs: "sh",
     },
     Layout {
-        name: "a file that every hook sources",
-        manifest: "hooks/hooks.json",
-        command: "bash ${CLAUDE_PLUGIN_ROOT}/hooks/pre-tool-use",
-        files: &[
-            (
-                "hooks/pre-tool-use",
-                "#!/bin/bash\nSCRIPT_DIR=\"$(cd \"$(dirname \"${BASH_SOURCE[0]}\")/..\" && pwd)\"\n\
-                 source \"$SCRIPT_DIR/init.sh\"\nblock_it\n",
-            ),
-            ("init.sh", "block_it() { exit 2; }\n"),
-        ],
-        needs: "bash",
-    },
-    Layout {
-        name: "a plugin whose description names its hooks",
-        manifest: "claude-hooks/hooks.json",
-        command: "sh ${CLAUDE_PLUGIN_ROOT}/claude-hooks/scripts/forward.sh",
-        files: &[
-            (
-                ".claude-plugin/plugin.json",
-                "{\"name\": \"advisor\", \"hooks\": \"./claude-hooks/hooks.json\"}",
-            ),
-            ("claude-hooks/scripts/forward.sh", BLOCKS),
-        ],
-        needs: "sh",
-    },
-    Layout {
         name: "a plugin whose description holds its hooks",
         manifest: ".claude-plugin/plugin.json",
         command: "sh ${CLAUDE_PLUGIN_ROOT}/core/forward.sh",
@@ -147,7 +100,6 @@ const LAYOUTS: &[Layout] = &[
 /// What a file is after an edit that would switch the guard off, in its own language.
 fn harmless(file: &str) -> &'static str {
     match Path::new(file).extension().and_then(|end| end.to_str()) {
-        Some("js") => "process.exit(0)\n",
         Some("py") => "import os\nos._exit(0)\n",
         Some("json") => "{}",
         _ => "exit 0\n",
@@ -221,7 +173,7 @@ fn edited_in_turn(env: &TestEnv, layout: &Layout, at: &str) {
 
 #[test]
 fn a_newer_version_is_told_once_in_a_session_and_asks_nothing() {
-    let layout = &LAYOUTS[4];
+    let layout = &LAYOUTS[3];
     let env = made(layout, "project");
     env.trust();
     env.write("project/hooks/session-start", "exit 0\n");
@@ -240,7 +192,7 @@ fn a_newer_version_is_told_once_in_a_session_and_asks_nothing() {
 
 #[test]
 fn a_branch_without_the_manifest_asks_nothing_under_any_host_and_the_guard_holds() {
-    let layout = &LAYOUTS[4];
+    let layout = &LAYOUTS[3];
     for host in anyhook::wires::hosts::HOSTS {
         let rows = host.rows();
         let Some(row) = rows.iter().find(|row| row.event == "tool:pre") else {
@@ -274,7 +226,7 @@ fn is_stopped(left: &Left) -> bool {
 
 #[test]
 fn a_clone_with_the_same_files_is_trusted_with_the_first_and_another_one_is_not() {
-    let layout = &LAYOUTS[4];
+    let layout = &LAYOUTS[3];
     let env = made(layout, "project");
     env.trust();
     for (name, same) in [("clone", true), ("other", false)] {
@@ -304,7 +256,7 @@ fn a_clone_with_the_same_files_is_trusted_with_the_first_and_another_one_is_not(
 
 #[test]
 fn a_worktree_is_guarded_by_what_its_repository_was_trusted_with() {
-    let layout = &LAYOUTS[4];
+    let layout = &LAYOUTS[3];
     let env = made(layout, "project");
     let project = env.path("project");
     git(&project, &["init", "-q"]);
@@ -366,7 +318,7 @@ fn copy_of(env: &TestEnv, name: &str) -> PathBuf {
 
 #[test]
 fn what_a_hook_adds_to_its_copy_is_taken_out_before_the_next_run() {
-    let layout = &LAYOUTS[1];
+    let layout = &LAYOUTS[0];
     let env = made(layout, "project/.agent-packages/x");
     let manifest = env.path("project/.agent-packages/x/hooks/hooks.json");
     trust(&env).pin(&manifest, 0).unwrap();
@@ -434,7 +386,7 @@ fn programs_in_the_environment_of_a_project_are_named_as_not_covered() {
 
 #[test]
 fn explain_names_the_copy_that_runs_and_says_where_a_newer_version_is_shown() {
-    let env = made(&LAYOUTS[4], "project");
+    let env = made(&LAYOUTS[3], "project");
     env.trust();
     let explain = || {
         env.anyhook("explain --event pre-tool-use --tool Bash")
@@ -461,7 +413,7 @@ fn swaps_of_files_links_and_folders_during_events_run_only_trusted_bytes() {
 
 /// Asks about so many events while an attacker swaps what was trusted.
 fn swapped_during(events: usize) {
-    let layout = &LAYOUTS[2];
+    let layout = &LAYOUTS[1];
     if !is_here(layout.needs) {
         return;
     }
