@@ -9,8 +9,6 @@ use anyhook_core::taxonomy::{COMMON, EVENTS, find};
 use anyhook_wires::host;
 use anyhook_wires::hosts::HOSTS;
 
-use crate::fixtures::{files, folder, tagged};
-
 #[test]
 fn every_host_has_a_table_of_its_name() {
     let hosts: BTreeSet<String> = HOSTS.iter().map(|host| host.id().to_owned()).collect();
@@ -62,21 +60,6 @@ fn every_row_says_only_what_the_taxonomy_lets_it_rewrite() {
             }
         }
     }
-}
-
-#[test]
-fn claude_code_has_a_row_for_every_event_of_the_corpus() {
-    let rows: BTreeSet<String> = host("claude-code")
-        .unwrap()
-        .rows()
-        .iter()
-        .map(|row| row.name.to_owned())
-        .collect();
-    let corpus: BTreeSet<String> = files(&folder("claude-code"))
-        .into_iter()
-        .map(|(name, _)| tagged(&name).to_owned())
-        .collect();
-    assert_eq!(rows, corpus);
 }
 
 #[test]
