@@ -111,7 +111,7 @@ fn what_a_manifest_runs_is_pinned_and_what_it_only_mentions_is_not() {
     let package = Package::new();
     assert_eq!(package.standing(), Standing::Never(None));
     let pinned = package.trust.pin(&package.manifest(), 1).unwrap();
-    let files: Vec<&str> = pinned.files.iter().map(|(file, _)| &**file).collect();
+    let files: Vec<&str> = pinned.files.keys().map(|file| &**file).collect();
     let expected = [
         "guard.sh",
         "hooks/hooks.json",

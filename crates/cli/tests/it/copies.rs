@@ -375,7 +375,7 @@ fn programs_in_the_environment_of_a_project_are_named_as_not_covered() {
     );
     let manifest = env.path("project/hooks/hooks.json");
     let pinned = trust(&env).pin(&manifest, 0).unwrap();
-    let files: Vec<&str> = pinned.files.iter().map(|(name, _)| &**name).collect();
+    let files: Vec<&str> = pinned.files.keys().map(|name| &**name).collect();
     assert_eq!(files, ["hooks/hooks.json"]);
     let expected = "`node_modules/.bin/lint`, and what it loads";
     assert!(

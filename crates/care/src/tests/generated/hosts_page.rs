@@ -44,7 +44,7 @@ struct Page {
 
 pub(super) fn page() -> String {
     let page = |host: &&'static Host| Page {
-        host: host,
+        host,
         truth: truth(host.id()),
         events: matrix::events()
             .filter_map(|spec| matrix::cells(host, spec).unwrap())
