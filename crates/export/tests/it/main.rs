@@ -304,7 +304,7 @@ mod slow {
     #[ignore = "takes seconds"]
     fn an_export_that_is_killed_at_any_moment_loses_no_record() {
         let (place, receiver) = (Place::new(3_000), Receiver::start());
-        for millis in [20, 60, 120, 200, 300] {
+        for millis in [20, 60, 120, 200, 300, 1000] {
             let mut child = Command::new(std::env::current_exe().unwrap())
                 .args(["--exact", "slow::the_export_that_is_killed", "--ignored"])
                 .env(FOLDER, place.folder.path())
