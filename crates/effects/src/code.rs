@@ -30,11 +30,13 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
                 && only(&without_os(text, &mut files)?, words::PYTHON, "")
         }
         "node" => {
-            let mut left = text.replace("require('fs').", "fs.");
-            left = left.replace("require(\"fs\").", "fs.");
-            for function in ["fs.readFileSync", "fs.writeFileSync"] {
-                left = without_files(&left, function, &mut files)?;
-            }
+            let reading = [
+                "require('fs').readFileSync",
+                "require(\"fs\").readFileSync",
+                "fs.readFileSync",
+            ];
+            let read = |left: String, function: &&str| without_files(&left, function, &mut files);
+            let left = reading.iter().try_fold(text.to_owned(), read)?;
             only(
                 &without_files(&left, "require", &mut modules)?,
                 words::NODE,
@@ -50,20 +52,21 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
     }
     // What `require` names is code of the project, also where it looks like data.
     let imports = !modules.is_empty() || language == "python" && text.contains("import");
-    let is_file = |(_, name): &(Kind, String)| name.starts_with(['.', '/']);
-    files.extend(modules.into_iter().filter(is_file));
-    let act = |(kind, file): &(Kind, String)| {
-        let found = objects(&Word::text(file), folders).into_iter();
-        let acts = found.map(|(object, sure)| Effect::new(*kind, object, sure, language));
-        acts.collect::<Vec<_>>()
-    };
-    let acts = files.iter().flat_map(act);
-    Some(acts.chain(imports.then(|| imported(language))).collect())
+    files.extend(
+        modules
+            .into_iter()
+            .filter(|name| name.starts_with(['.', '/'])),
+    );
+    let reads = files
+        .iter()
+        .flat_map(|file| objects(&Word::text(file), folders));
+    let reads = reads.map(|(object, sure)| Effect::new(Kind::Read, object, sure, language));
+    Some(reads.chain(imports.then(|| imported(language))).collect())
 }
 
-/// Takes out of a code of Python what reads or writes a file by its name, or reads a folder. Of the module `os`, which does much more, nothing
+/// Takes out of a code of Python what reads a file or a folder by its name. Of the module `os`, which does much more, nothing
 /// else may be left.
-fn without_os(text: &str, files: &mut Vec<(Kind, String)>) -> Option<String> {
+fn without_os(text: &str, files: &mut Vec<String>) -> Option<String> {
     let text = text.replace("import os\n", "import sys\n");
     let text = text.replace("import os;", "import sys;");
     let text = text.replace("os.getcwd()", "0 ");
@@ -111,8 +114,8 @@ fn imported(language: &str) -> Effect {
 }
 
 /// Takes out each call of this function that names one file in a text, and returns what is left; none if one names it in
-/// another way, or wants more than to read it or to write it anew.
-fn without_files(text: &str, function: &str, files: &mut Vec<(Kind, String)>) -> Option<String> {
+/// another way, or wants more than to read it.
+fn without_files(text: &str, function: &str, files: &mut Vec<String>) -> Option<String> {
     let mut left = String::new();
     let mut quote = None;
     let mut rest = text;
@@ -124,27 +127,16 @@ fn without_files(text: &str, function: &str, files: &mut Vec<(Kind, String)>) ->
             .filter(|_| quote.is_none() && begins);
         if let Some(behind) = behind.filter(|behind| !behind.starts_with(is_word)) {
             let (file, behind) = quoted(behind.strip_prefix('(')?)?;
-            let kind;
-            if function.ends_with("writeFileSync") {
-                // What is written is left, in its brackets.
-                (kind, rest) = (Kind::Write, behind.trim_start().strip_prefix(',')?);
-                left.push('(');
-            } else {
-                let (mode, behind) = behind.split_once(')')?;
-                kind = match mode.trim_matches([',', ' ', '\'', '"']) {
-                    "" | "r" | "rb" | "utf8" | "utf-8" => Kind::Read,
-                    "w" | "wb" | "a" | "x" if function == "open" && text.contains(".write(") => {
-                        Kind::Write
-                    }
-                    _ => return None,
-                };
-                rest = behind;
-            }
+            let (mode, behind) = behind.split_once(')')?;
+            let mode = mode.trim_matches([',', ' ', '\'', '"']);
+            rest = ["", "r", "rb", "utf8", "utf-8"]
+                .contains(&mode)
+                .then_some(behind)?;
             // What looks like an address may be asked over the network.
             if file.contains("://") {
                 return None;
             }
-            files.push((kind, file.to_owned()));
+            files.push(file.to_owned());
             // What follows is a word of its own.
             left.push_str("0 ");
             continue;

@@ -81,8 +81,8 @@ pub enum Shape {
     Names(Lists),
     /// This word, if the program succeeds; it stands for one name.
     Word(Word),
-    /// This word, surely: a number, a date, the last name of a path.
-    One(Word),
+    /// A whole number, or the name of a commit.
+    Number,
     /// The name of the branch that is checked out in this folder.
     Branch(PathBuf),
 }
@@ -104,18 +104,6 @@ pub struct Lists {
     pub commits: Vec<String>,
     /// The folders, all of them absolute, in which or below which the names are; none for names of other things.
     pub below: Vec<PathBuf>,
-}
-
-impl Lists {
-    /// Makes names that stand nowhere on the disk, or that were looked at before.
-    pub fn of(names: Vec<Word>, from: &[PathBuf]) -> Self {
-        let from = from.to_vec();
-        Self {
-            names,
-            from,
-            ..Self::default()
-        }
-    }
 }
 
 /// A folder of this disk that a container has.

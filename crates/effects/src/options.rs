@@ -306,10 +306,8 @@ impl Reading {
 
 /// Tells whether a word that does not begin with known text may be an option.
 fn may_be_option(word: &Word) -> bool {
-    match word.parts.first() {
-        Some(Part::Unknown | Part::Split | Part::Glob(_)) => true,
-        // A number alone names no option that takes a value.
-        Some(Part::Letters(set)) => set.starts_with('-') && word.parts.len() > 1,
-        Some(Part::Text(_)) | None => false,
-    }
+    matches!(
+        word.parts.first(),
+        Some(Part::Unknown | Part::Split | Part::Glob(_))
+    )
 }

@@ -78,31 +78,6 @@ impl Files for NoFiles {
 ///
 /// No folder means that the folder is unknown. What cannot be read is `**` in a pattern: it may be any text, `/` included.
 pub fn objects(word: &Word, folders: &[PathBuf]) -> Vec<(Object, Certainty)> {
-    let is_known = |part: &&Part| !matches!(part, Part::Letters(_));
-    let mut without = Word {
-        parts: word.parts.iter().filter(is_known).cloned().collect(),
-    };
-    match word.parts.len() - without.parts.len() {
-        // Where a program fails, nothing stands in the place of its number.
-        1 if !without.parts.is_empty() => {
-            let likely =
-                |(object, sure): (Object, Certainty)| (object, sure.min(Certainty::Likely));
-            let less = read(&without, folders).into_iter().map(likely);
-            read(word, folders).into_iter().chain(less).collect()
-        }
-        0 | 1 => read(word, folders),
-        _ => {
-            let any = |part: &Part| match part {
-                Part::Letters(_) => Part::Unknown,
-                other => other.clone(),
-            };
-            without.parts = word.parts.iter().map(any).collect();
-            read(&without, folders)
-        }
-    }
-}
-
-fn read(word: &Word, folders: &[PathBuf]) -> Vec<(Object, Certainty)> {
     if matches!(word.parts.first(), Some(Part::Unknown | Part::Split)) {
         return vec![unreadable(word)];
     }
@@ -190,11 +165,6 @@ fn fill(word: &Word, pattern: &mut String) {
         match part {
             Part::Text(text) => escape(text, pattern),
             Part::Glob(glob) => pattern.push_str(glob),
-            Part::Letters(set) => {
-                pattern.push('[');
-                pattern.push_str(set);
-                pattern.push_str("]*");
-            }
             Part::Unknown | Part::Split => pattern.push_str("**"),
         }
     }

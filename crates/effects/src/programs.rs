@@ -207,7 +207,7 @@ pub fn act(command: &Command, places: &Places) -> Acts {
     };
     let mut acts = acts(command, first, places);
     if acts.shape.is_none() {
-        acts.shape = each::narrowed(command).or_else(|| each::things(command));
+        acts.shape = each::narrowed(command);
     }
     if initialises(command) {
         acts.prints = Some(":\n".to_owned());

@@ -9,15 +9,6 @@ pub struct Word {
     pub parts: Vec<Part>,
 }
 
-/// The letters of a number of things.
-pub const COUNT: &str = "0-9";
-/// The letters of a whole number.
-pub const NUMBER: &str = "-0-9";
-/// The letters of a date.
-pub const DATE: &str = "0-9:_T-";
-/// The letters of the name of a commit.
-pub const COMMIT: &str = "0-9a-f";
-
 /// A part of a word.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Part {
@@ -26,9 +17,6 @@ pub enum Part {
     Text(String),
     /// An unquoted pattern of the shell, such as `*`, `?` or `[a-z]`, which it fills in from the disk.
     Glob(String),
-    /// Text of which only the letters are known, as the set of a pattern: `0-9a-f`. There may be none, and it stays within
-    /// the word.
-    Letters(&'static str),
     /// Text that cannot be known here, in quotes: it stays within the word.
     Unknown,
     /// Text that cannot be known here, outside of quotes: the word may become several words, or none.
@@ -61,28 +49,6 @@ impl Word {
         }
     }
 
-    /// Makes a word of which only the letters are known.
-    pub fn letters(set: &'static str) -> Self {
-        Self {
-            parts: vec![Part::Letters(set)],
-        }
-    }
-
-    /// Tells whether it is a number.
-    pub fn is_number(&self) -> bool {
-        matches!(&*self.parts, [Part::Letters(NUMBER | COUNT)])
-    }
-
-    /// Returns the text with this one where only the letters are known.
-    pub fn filled_with(&self, letters: impl Fn(&'static str) -> &'static str) -> Option<String> {
-        let parts = self.parts.iter().map(|part| match part {
-            Part::Text(text) => Some(text.as_str()),
-            Part::Letters(set) => Some(letters(set)),
-            Part::Glob(_) | Part::Unknown | Part::Split => None,
-        });
-        parts.collect()
-    }
-
     /// Makes the names in a folder that a pattern stands for; in none of them if it is empty, and then none is an option.
     pub fn name(folder: &str, pattern: impl Into<String>) -> Self {
         Self {
@@ -99,12 +65,6 @@ impl Word {
     pub fn spreads(&self) -> bool {
         let mut parts = self.parts.iter();
         parts.any(|part| matches!(part, Part::Split | Part::Glob(_)))
-    }
-
-    /// Tells whether it names files on the disk by a pattern.
-    pub fn is_pattern(&self) -> bool {
-        let mut parts = self.parts.iter();
-        self.known().is_none() && parts.all(|part| matches!(part, Part::Text(_) | Part::Glob(_)))
     }
 
     /// Tells whether it is one of these texts.

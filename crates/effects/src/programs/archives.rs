@@ -125,9 +125,12 @@ pub(super) fn squeeze(call: &mut Call<'_>) {
     let unpacks = call.may("d") || call.name.starts_with("un") || is(&["gun", "bun"]);
     let keeps = (call.has("k") || is(&["zst", "lz4", "brotli"])) && !call.may("rm");
     let tree = call.may("r");
-    // `lz4 FROM TO` names both.
-    let writes = is(&["lz4"]) && call.words().len() > 1;
-    for word in call.words() {
+    let words = call.words();
+    // `lz4 FROM TO`.
+    if let (true, [_, to]) = (is(&["lz4"]), &*words) {
+        call.likely("w", to);
+    }
+    for word in words {
         call.does(if tree { "R" } else { "r" }, &word);
         if call.has("c l t") {
             continue;
@@ -138,8 +141,8 @@ pub(super) fn squeeze(call: &mut Call<'_>) {
         if call.has("o") {
             continue;
         }
-        if tree || writes {
-            call.likely(if tree { "W" } else { "w" }, &word);
+        if tree {
+            call.likely("W", &word);
         }
         let stem = word.known().filter(|_| unpacks);
         let stem = stem.map(|text| Word::text(text.rsplit_once('.').map_or("", |(stem, _)| stem)));

@@ -262,9 +262,13 @@ impl<'a> Call<'a> {
         let below: Option<Vec<PathBuf>> = folders.iter().map(seen).collect();
         self.acts.shape = below.map(|below| {
             Shape::Names(Lists {
+                names,
+                from: self.folders.clone(),
                 zeros: self.ends_with_zeros(),
+                tracked: false,
+                indexed: false,
+                commits: Vec::new(),
                 below,
-                ..Lists::of(names, &self.folders)
             })
         });
     }
@@ -272,7 +276,11 @@ impl<'a> Call<'a> {
     /// Notes that it prints words which need no look at the disk, each of which stands for many, and nothing else.
     pub(super) fn prints_words(&mut self, names: Vec<Word>) {
         if self.command.assigned.is_empty() && !names.is_empty() {
-            self.acts.shape = Some(Shape::Names(Lists::of(names, &self.folders)));
+            self.acts.shape = Some(Shape::Names(Lists {
+                names,
+                from: self.folders.clone(),
+                ..Lists::default()
+            }));
         }
     }
 

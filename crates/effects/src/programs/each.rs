@@ -266,30 +266,12 @@ pub(super) fn narrowed(command: &Command) -> Option<Shape> {
     let mut options = given.chain(reading.unlisted.iter().cloned());
     let passes = reading.operands.len() == operands && options.all(|option| is_usual(&option));
     let lists = || Lists {
+        names: names.clone(),
+        from: command.folders.clone(),
         zeros: *zeros,
-        ..Lists::of(names.clone(), &command.folders)
+        ..Lists::default()
     };
     (passes && !names.is_empty()).then(|| Shape::Names(lists()))
-}
-
-/// What a program prints that lists things which are no files by a number or a name alone: containers, pods.
-pub(super) fn things(command: &Command) -> Option<Shape> {
-    let words = Word::all_known(&command.words)?;
-    let line = words.join(" ") + " ";
-    let asks = |known: &&str| {
-        let (program, option) = known.split_once(" -").unwrap_or_default();
-        line.starts_with(&format!("{program} ")) && line.contains(&format!(" -{option} "))
-    };
-    let chooses = |word: &&str| {
-        ["-o", "--o", "--fo", "--t"]
-            .iter()
-            .any(|it| word.starts_with(it))
-    };
-    let is_other = words.iter().any(|word| word.contains(char::is_whitespace))
-        || line.split(' ').filter(chooses).count() > usize::from(line.contains(" -o "));
-    let name = vec![Word::name("", "[0-9A-Za-z]**")];
-    let is_known = command.assigned.is_empty() && words::THINGS.iter().any(asks);
-    (is_known && !is_other).then(|| Shape::Names(Lists::of(name, &command.folders)))
 }
 
 /// Words of the input follow the known ones, or stand in place of a mark.

@@ -1,13 +1,11 @@
 //! Programs that make, copy, move, pack out or print files and names.
 
-use std::borrow::Cow;
-
 use super::call::Call;
 use super::paths::{below, file_name, joined, with_pattern};
 use crate::command::{Input, Shape};
 use crate::effect::Certainty::{self, Exact, Likely};
 use crate::effect::Kind;
-use crate::word::{COUNT, DATE, Part, Word};
+use crate::word::{Part, Word};
 
 /// `mkdir -p a/b` makes `a` too, and `rmdir -p a/b` removes it; `git init a/b` makes both without being asked.
 pub(super) fn parents(call: &mut Call<'_>) {
@@ -73,45 +71,7 @@ pub(super) fn counted(call: &mut Call<'_>) {
     of_a_list(call);
     let is_one = |word: &Word| word.says(&["-l", "-w", "-c", "-m"]);
     if call.command.words.len() == 2 && call.command.words.get(1).is_some_and(is_one) {
-        call.acts.shape = Some(Shape::One(Word::letters(COUNT)));
-    }
-}
-
-/// `seq` prints numbers, where nothing says how.
-pub(super) fn counts(call: &mut Call<'_>) {
-    let is_count = |letter: char| letter.is_ascii_digit();
-    let words = call.words_from(1);
-    let is_one = |word: &Word| {
-        word.is_number() || word.known().is_some_and(|text| text.chars().all(is_count))
-    };
-    if words.iter().all(is_one) {
-        call.prints_words(vec![Word::letters(COUNT)]);
-    }
-}
-
-/// `which` prints where a program stands; a program of this table counts as one of the system's, wherever it was installed.
-pub(super) fn located(call: &mut Call<'_>) {
-    let [name] = &*call.words() else { return };
-    let text = name.known().unwrap_or_default();
-    let is_name = !text.contains(['/', '-', '.']) && super::find(&text).is_some();
-    if is_name && call.reading.unlisted.is_empty() {
-        call.prints_words(vec![Word::text(format!("/usr/bin/{text}"))]);
-    }
-}
-
-/// `date +%F` prints the numbers that it is asked for.
-pub(super) fn dated(call: &mut Call<'_>) {
-    let ([format], false) = (&*call.words(), call.may("f")) else {
-        return;
-    };
-    let text = format.known().unwrap_or_default();
-    let mut parts = text.strip_prefix("+%").unwrap_or_default().split('%');
-    let is_known = |part: &str| {
-        part.starts_with(|letter: char| "FYmdHMSTsjyuV".contains(letter))
-            && part.chars().skip(1).all(|letter| ":_T-".contains(letter))
-    };
-    if parts.all(is_known) {
-        call.acts.shape = Some(Shape::One(Word::letters(DATE)));
+        call.acts.shape = Some(Shape::Number);
     }
 }
 
@@ -147,44 +107,17 @@ pub(super) fn pieces(call: &mut Call<'_>) {
 
 /// `basename` and `dirname` of one word.
 pub(super) fn last_name(call: &mut Call<'_>) {
-    let words = call.words();
-    if !call.reading.given.is_empty() {
+    let ([word], true) = (&*call.words(), call.reading.given.is_empty()) else {
         return;
-    }
-    if call.row.name() == "basename" {
-        let name = match &*words {
-            [word] => last_part(word),
-            [word, end] => last_part(word).zip(end.known()).and_then(without_end),
-            _ => None,
-        };
-        return match name.as_ref().map(Word::known) {
-            Some(Some(text)) => call.acts.prints = Some(format!("{text}\n")),
-            _ => call.acts.shape = name.map(Shape::One),
-        };
-    }
-    let [word] = &*words else { return };
+    };
     call.acts.prints = word
         .known()
         .map(|text| match text.trim_end_matches('/').rsplit_once('/') {
+            _ if call.row.name() == "basename" => format!("{}\n", file_name(&text)),
             Some(("", _)) => "/\n".to_owned(),
             Some((above, _)) => format!("{}\n", above.trim_end_matches('/')),
             None => ".\n".to_owned(),
         });
-}
-
-/// A name without an ending that it has, but is not; none if that cannot be told.
-fn without_end((mut name, end): (Word, Cow<'_, str>)) -> Option<Word> {
-    let is_whole = name.known().is_some();
-    match name.parts.last_mut() {
-        Some(Part::Text(text)) if is_whole && *text == end => {}
-        Some(Part::Text(text)) => match text.strip_suffix(&*end) {
-            Some(rest) => *text = rest.to_owned(),
-            None if !is_whole && text.len() < end.len() => return None,
-            None => {}
-        },
-        _ => return None,
-    }
-    Some(name)
 }
 
 pub(super) fn prints_folder(call: &mut Call<'_>) {
@@ -193,10 +126,14 @@ pub(super) fn prints_folder(call: &mut Call<'_>) {
     }
 }
 
+fn known(words: &[Word]) -> Option<Vec<String>> {
+    let known = |word: &Word| Some(word.known()?.into_owned());
+    words.iter().map(known).collect()
+}
+
 /// Only what each shell prints alike counts as known.
 pub(super) fn echoes(call: &mut Call<'_>) {
-    let words = call.words_from(1);
-    let Some(words) = Word::all_known(&words) else {
+    let Some(words) = known(&call.words_from(1)) else {
         return;
     };
     let (end, words) = match words.split_first() {
@@ -210,18 +147,14 @@ pub(super) fn echoes(call: &mut Call<'_>) {
 }
 
 pub(super) fn prints(call: &mut Call<'_>) {
-    let words = call.words_from(1);
-    let words = Word::all_known(&words).unwrap_or_default();
-    let words = match &*words {
-        [end, rest @ ..] if end == "--" => rest,
-        all => all,
-    };
+    let words = known(&call.words_from(1)).unwrap_or_default();
+    let words = words.strip_prefix(&["--".to_owned()]).unwrap_or(&words);
     let parts = words.split_first();
     call.acts.prints = parts.and_then(|(format, values)| formatted(format, values));
 }
 
 /// Fills in a format, if it holds only what every `printf` prints alike.
-fn formatted(format: &str, values: &[Cow<'_, str>]) -> Option<String> {
+fn formatted(format: &str, values: &[String]) -> Option<String> {
     let mut all = String::new();
     let mut values = values.iter();
     loop {
@@ -395,14 +328,7 @@ fn last_part(word: &Word) -> Option<Word> {
                     break;
                 }
             }
-            // It stands for folders too.
-            Part::Glob(glob) if glob.contains(['/', '\\']) || glob.contains("**") => {
-                let name = glob.rsplit('/').next().unwrap_or_default();
-                let name = if name.contains("**") { "**" } else { name };
-                parts.push(Part::Glob(name.to_owned()));
-                break;
-            }
-            Part::Glob(_) | Part::Letters(_) => parts.push(part.clone()),
+            Part::Glob(_) => parts.push(part.clone()),
             Part::Unknown | Part::Split => return None,
         }
     }

@@ -7,7 +7,7 @@ use crate::command::{Command, Lists, Shape};
 use crate::effect::Certainty::{self, Exact, Likely};
 use crate::effect::Kind;
 use crate::places::is_plain;
-use crate::word::{COMMIT, Part, Word};
+use crate::word::{Part, Word};
 
 /// `git switch`.
 pub(super) fn switch(call: &mut Call<'_>) {
@@ -147,7 +147,6 @@ pub(super) fn grep(call: &mut Call<'_>) {
     for word in call.words().iter().skip(usize::from(!has_pattern)) {
         reads(call, word);
     }
-    names(call);
 }
 
 /// `git rm`: files and their copy in the index.
@@ -172,7 +171,7 @@ fn reads(call: &mut Call<'_>, word: &Word) {
             Part::Text(text) => text.contains(char::is_alphanumeric),
             // Sets of letters alone are the names of commits.
             Part::Glob(glob) => glob.contains(['*', '?']),
-            Part::Letters(_) | Part::Unknown | Part::Split => false,
+            Part::Unknown | Part::Split => false,
         };
         if word.parts.iter().any(tells) {
             call.letter('r', Some(word), Certainty::Unknown);
@@ -218,15 +217,12 @@ fn names(call: &mut Call<'_>) {
         return;
     }
     if matches!(&*words, ["git", "rev-parse", rest @ ..] if is_head(rest)) {
-        call.acts.shape = Some(Shape::One(Word::letters(COMMIT)));
+        call.acts.shape = Some(Shape::Number);
         return;
     }
     let mut commits = Vec::new();
     let (names, tracked) = match &*words {
         ["git", "ls-files", rest @ ..] => (of_index(rest), true),
-        ["git", "grep", options, pattern, rest @ ..] if names_files(options, pattern) => {
-            (of_index(rest), true)
-        }
         // Its names begin at the top of the repository.
         ["git", "diff", "--name-only", rest @ ..] if from == [call.places.project.clone()] => {
             let mut parts = rest.splitn(2, |word| *word == "--");
@@ -270,13 +266,6 @@ pub(crate) fn asks_for_branch(command: &Command) -> bool {
 fn is_head(words: &[&str]) -> bool {
     let is_known = |word: &&str| matches!(*word, "HEAD" | "--short" | "--verify");
     words.contains(&"HEAD") && words.iter().all(is_known)
-}
-
-/// Whether the only options of `git grep` make it print the names of files and nothing else.
-fn names_files(options: &str, pattern: &str) -> bool {
-    let letters = options.strip_prefix('-').unwrap_or_default();
-    let is_known = |letter: char| "lzwiEFPI".contains(letter);
-    letters.contains('l') && letters.chars().all(is_known) && !pattern.starts_with('-')
 }
 
 /// Whether `git diff` shows only what is in the index: beside a commit it shows what the index lacks as deleted, which may

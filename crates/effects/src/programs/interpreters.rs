@@ -97,12 +97,11 @@ fn is_only_a_file(word: &Word) -> bool {
     for part in &word.parts {
         match part {
             Part::Text(own) | Part::Glob(own) => text.push_str(own),
-            Part::Letters(_) => text.push('0'),
             Part::Unknown | Part::Split => return false,
         }
     }
     let begins = |letter: char| letter.is_alphanumeric() || "./_~".contains(letter);
-    text.starts_with(begins) && (text.ends_with(char::is_alphanumeric) || text.ends_with("[^|]"))
+    text.starts_with(begins) && text.ends_with(char::is_alphanumeric)
 }
 
 fn script(call: &mut Call<'_>, file: &Word, arguments: Vec<Word>) {

@@ -1,6 +1,7 @@
 //! Programs that run others, start them later or signal them.
 
 use super::call::Call;
+use super::paths::joined;
 use super::words;
 use crate::command::{Command, Inner, Input};
 use crate::effect::Certainty::{Exact, Likely};
@@ -207,8 +208,13 @@ pub(super) fn in_shell(call: &mut Call<'_>) {
         call.run(words);
         return;
     }
-    let text = Word::all_known(&words).map(|words| Word::text(words.join(" ")));
-    call.shell(text.unwrap_or_else(Word::unknown), Vec::new());
+    let blank = Word::text(" ");
+    let text: Vec<&Word> = words.iter().flat_map(|word| [word, &blank]).collect();
+    let text = text.split_last().map(|(_, words)| joined(words));
+    let text = text.unwrap_or_default();
+    let known = text.known().map(Word::text);
+    let text = known.unwrap_or_else(Word::unknown);
+    call.shell(text, Vec::new());
 }
 
 /// Our own program: what guards the agent is a setting that only a person changes.

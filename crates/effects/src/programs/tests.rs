@@ -108,7 +108,6 @@ fn shown(word: &Word) -> String {
         Part::Text(text) => text.clone(),
         Part::Glob(glob) => format!("<{glob}>"),
         Part::Unknown => "$".to_owned(),
-        Part::Letters(set) => format!("<[{set}]*>"),
         Part::Split => "@".to_owned(),
     };
     word.parts.iter().map(part).collect()

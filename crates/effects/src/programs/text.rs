@@ -7,7 +7,7 @@ use crate::command::Input;
 use crate::effect::Certainty::{self, Exact};
 use crate::effect::Kind;
 use crate::patch;
-use crate::word::{Part, Word};
+use crate::word::Word;
 
 /// `jq`: two arguments behind each name.
 pub(super) fn jq(call: &mut Call<'_>) {
@@ -76,8 +76,7 @@ fn names_of_files(call: &mut Call<'_>, searched: &[Word]) {
         let below = |word: &Word| {
             [
                 word.clone(),
-                // What a search found has plain names: no program takes them for a pipe.
-                with_pattern(&joined(&[word, &Word::text("/")]), "**[^|]"),
+                with_pattern(&joined(&[word, &Word::text("/")]), "**"),
             ]
         };
         let names = searched.iter().flat_map(below).collect();
@@ -131,7 +130,8 @@ fn scripts(call: &Call<'_>, options: &str) -> Vec<Word> {
 pub(super) fn sed(call: &mut Call<'_>) {
     call.opaque |= call.may("f");
     for script in scripts(call, "e") {
-        if !only_edits_by(&script) {
+        let edits = script.known().and_then(|text| only_edits(&text));
+        if edits.is_none() {
             call.by_name("sed script".to_owned(), may_act);
         }
     }
@@ -157,24 +157,6 @@ fn may_act(call: &mut Call<'_>) {
             call.acts.note(effect);
         }
     }
-}
-
-/// Whether a script only edits whatever stands where only its letters are known. These are none that part the script: two
-/// examples of them cannot both be the sign that does, and behind `s` none of them is.
-fn only_edits_by(script: &Word) -> bool {
-    let parts = script.parts.windows(2);
-    let mut before = parts.filter(|pair| matches!(pair, [_, Part::Letters(_)]));
-    let is_sign =
-        |pair: &[Part]| matches!(pair, [Part::Text(text), _] if text.ends_with(['s', 'y', '\\']));
-    let examples = ["0e", "1d"].map(|example| {
-        let (digit, letter) = example.split_at(1);
-        script.filled_with(|set| if set.contains('a') { letter } else { digit })
-    });
-    !before.any(is_sign)
-        && examples.iter().all(|text| {
-            text.as_deref()
-                .is_some_and(|text| only_edits(text).is_some())
-        })
 }
 
 /// Reads a script of `sed` to its end, unless it may do more than edit: `w`, `r`, `e`, also behind `s///`.

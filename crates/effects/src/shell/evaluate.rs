@@ -49,7 +49,7 @@ impl Walk<'_> {
                 _ => self.anything("arithmetic of a value that cannot be read"),
             }
             if changes {
-                state.set_number(name, &value);
+                state.set(name, Value::Number);
             }
         }
     }
@@ -151,7 +151,6 @@ fn is_number(value: &Value) -> bool {
         |letter: char| is_name(letter) && !letter.is_ascii_digit() || "$`".contains(letter);
     match value {
         Value::Number | Value::Unset => true,
-        Value::Text(word) if word.is_number() => true,
         Value::Text(word) => word.known().is_some_and(|text| !text.contains(is_code)),
         Value::List(_) | Value::Names(_) | Value::Unknown => false,
     }

@@ -10,7 +10,7 @@ use super::syntax::{is_name, is_whole};
 use super::tree::{Node, Parameter, Piece, Raw, What};
 use super::walk::Walk;
 use crate::command::Shape;
-use crate::word::{NUMBER, Part, Word};
+use crate::word::{Part, Word};
 
 impl Walk<'_> {
     /// The words that a word becomes.
@@ -79,11 +79,21 @@ impl Walk<'_> {
             }
             return value;
         }
+        let number = match raw {
+            [Piece::Arithmetic { .. }] => true,
+            [Piece::Parameter { of, .. }] => {
+                matches!(of.what, What::Length)
+                    || (matches!(of.what, What::Value)
+                        && of.subscript.is_none()
+                        && self.looked_up(&of.name, None, state) == Value::Number)
+            }
+            _ => false,
+        };
         let word = self.single(raw, state);
-        match raw {
-            [Piece::Arithmetic { .. }] => Value::Number,
-            [Piece::Parameter { of, .. }] if self.is_number(of, state) => Value::Number,
-            _ => Value::Text(word),
+        if number {
+            Value::Number
+        } else {
+            Value::Text(word)
         }
     }
 
@@ -141,8 +151,7 @@ impl Walk<'_> {
                 }
                 Piece::Arithmetic { text, quoted } => {
                     self.arithmetic(text, state);
-                    let number = Value::Text(Word::letters(NUMBER));
-                    self.put(&number, *quoted || !splits, state, fields);
+                    self.put(&Value::Number, *quoted || !splits, state, fields);
                 }
                 Piece::Parameter { of, quoted } => {
                     let is_word = splits && !quoted && raw.len() == 1 && splits_at_blanks(state);
@@ -160,12 +169,6 @@ impl Walk<'_> {
                 }
             }
         }
-    }
-
-    /// Tells whether a parameter is what was computed before.
-    fn is_number(&mut self, of: &Parameter, state: &State) -> bool {
-        let is_value = of.what == What::Value && of.subscript.is_none();
-        is_value && self.looked_up(&of.name, None, state) == Value::Number
     }
 
     /// The names that a variable holds, where it stands as it is.
@@ -236,13 +239,13 @@ impl Walk<'_> {
     fn put(&mut self, value: &Value, quoted: bool, state: &State, fields: &mut Fields) {
         fields.there |= quoted;
         let word = match value {
+            Value::Number if self.numeric => return fields.text("0"),
             Value::Text(word) => word,
             Value::List(words) => match words.first() {
                 Some(word) => word,
                 None => return,
             },
             Value::Unset => return,
-            Value::Number if self.numeric => return fields.text("0"),
             Value::Number if quoted || splits_at_blanks(state) => {
                 return fields.part(Part::Unknown);
             }
@@ -250,9 +253,6 @@ impl Walk<'_> {
                 return fields.part(if quoted { Part::Unknown } else { Part::Split });
             }
         };
-        if self.numeric && word.is_number() {
-            return fields.text("0");
-        }
         if quoted {
             for part in &word.parts {
                 fields.part(part.clone());
@@ -264,7 +264,6 @@ impl Walk<'_> {
             match part {
                 Part::Text(text) if text.is_empty() => fields.part(part.clone()),
                 Part::Text(text) if is_usual => split(text, fields),
-                Part::Letters(_) if is_usual => fields.part(part.clone()),
                 // It stands for names that were there before the line.
                 Part::Glob(_) if is_usual && !self.makes_odd_names() => {
                     fields.part(part.clone());
@@ -376,7 +375,7 @@ impl Walk<'_> {
     ) -> Option<Value> {
         Some(match what {
             What::Value => value,
-            What::Length => Value::Text(Word::letters(NUMBER)),
+            What::Length => Value::Number,
             What::Default {
                 letter,
                 colon,
@@ -504,7 +503,7 @@ fn is_alone(raw: &[Piece]) -> bool {
 fn size(word: &Word) -> usize {
     let each = word.parts.iter().map(|part| match part {
         Part::Text(text) | Part::Glob(text) => text.len(),
-        Part::Letters(_) | Part::Unknown | Part::Split => 1,
+        Part::Unknown | Part::Split => 1,
     });
     each.sum::<usize>() + 1
 }

@@ -184,11 +184,7 @@ impl Walk<'_> {
                 match effects.filter(|effects| !self.brings_code(effects)) {
                     Some(effects) => {
                         for effect in effects {
-                            if effect.kind == Kind::Write {
-                                self.file(effect.kind, effect.object, effect.certainty, language);
-                            } else {
-                                self.effect(effect);
-                            }
+                            self.effect(effect);
                         }
                         self.print(None);
                     }
@@ -226,14 +222,13 @@ impl Walk<'_> {
         self.print(None);
     }
 
-    /// Tells whether the line, or the code itself, wrote what this code may import: that is as good as code in the line.
+    /// Tells whether the line itself wrote what this code may import: that is as good as code in the line.
     fn brings_code(&self, effects: &[Effect]) -> bool {
         if !effects.iter().any(Effect::is_opaque) {
             return false;
         }
         let is_read = |path: &PathBuf| {
-            let mut reads = effects.iter().filter(|effect| effect.kind == Kind::Read);
-            reads.any(
+            effects.iter().any(
                 |effect| matches!(&effect.object, Object::Path(file) if file.starts_with(path)),
             )
         };
@@ -241,29 +236,13 @@ impl Walk<'_> {
         let is_code = |path: &PathBuf| {
             let ends = ["py", "pyc", "pth", "so", "js", "cjs", "mjs", "node"];
             let end = path.extension().and_then(|end| end.to_str());
-            end.is_none_or(|end| ends.contains(&end))
+            end.is_none_or(|end| ends.contains(&end)) || is_read(path)
         };
-        // What the code writes itself is a file, which `require` loads as data by its ending.
-        let is_data = |path: &PathBuf| path.extension().is_some_and(|end| end == "json");
-        let mut own = effects.iter().filter_map(|effect| match &effect.object {
-            Object::Path(path) if effect.kind == Kind::Write => Some(path),
-            _ => None,
-        });
-        own.any(|path| is_code(path) || is_read(path) && !is_data(path))
-            || self
-                .written
-                .iter()
-                .any(|path| is_code(path) || is_read(path))
-            || self.writes_unknown()
-    }
-
-    /// Tells whether the line may write a file whose name is not known.
-    fn writes_unknown(&self) -> bool {
         let unknown = |effect: &Effect| {
             effect.kind == Kind::Write
                 && !matches!(effect.object, Object::Path(_) | Object::Tree(_))
         };
-        self.effects.iter().any(unknown)
+        self.written.iter().any(is_code) || self.effects.iter().any(unknown)
     }
 
     /// Runs the command that a program runs.
@@ -314,16 +293,15 @@ impl Walk<'_> {
     pub(super) fn sourced(&mut self, file: &Word, state: State) -> After {
         match self.content(file, &state) {
             Content::Text(text) => {
-                let folder = programs_beside(file, &state);
-                let folder = folder.filter(|folder| is_activation(&text, folder));
                 let mut state = state;
-                let text = match folder {
-                    Some(folder) => {
-                        state.activated = Some(Rc::new(folder));
-                        ACTIVATED.to_owned()
-                    }
-                    None => text,
-                };
+                let mut text = text;
+                if let [(Object::Path(path), _)] = &*objects(file, &state.folders)
+                    && let Some(folder) = tidy(path).parent()
+                    && is_activation(&text, folder)
+                {
+                    ACTIVATED.clone_into(&mut text);
+                    state.activated = Some(Rc::new(folder.to_owned()));
+                }
                 let returns = std::mem::take(&mut self.jumps.returns);
                 let mut after = self.text(&text, "source", state);
                 let returns = std::mem::replace(&mut self.jumps.returns, returns);
@@ -331,11 +309,6 @@ impl Walk<'_> {
                     after.ok = super::state::or(after.ok, Some(state));
                 }
                 after
-            }
-            Content::Opaque(_) if self.makes_environment(file, &state) => {
-                let mut state = state;
-                state.activated = programs_beside(file, &state).map(Rc::new);
-                self.text(ACTIVATED, "source", state)
             }
             Content::Opaque(path) => {
                 self.opaque(&path);
@@ -347,27 +320,6 @@ impl Walk<'_> {
                 After::both(state)
             }
         }
-    }
-
-    /// Tells whether a file that is not there is what activates the environment of Python that the line makes, and in whose folder it
-    /// writes nothing else.
-    fn makes_environment(&self, file: &Word, state: &State) -> bool {
-        let Some(folder) = programs_beside(file, state) else {
-            return false;
-        };
-        let environment = folder.parent().unwrap_or(&folder);
-        let makes = |effect: &Effect| effect.program() == "python" && effect.kind == Kind::Write;
-        let is_elsewhere = |path: &PathBuf| {
-            let path = tidy(path);
-            path == environment || !path.starts_with(environment) && !environment.starts_with(&path)
-        };
-        self.written.contains(environment)
-            && self.written.iter().all(is_elsewhere)
-            && self.effects.iter().any(makes)
-            && !self.writes_unknown()
-            && folder.ends_with("bin")
-            && file.known().is_some_and(|text| text.ends_with("/activate"))
-            && self.files.script(&folder.join("activate")).is_none()
     }
 
     /// Runs a script of a file in a process of its own.
@@ -400,12 +352,6 @@ impl Walk<'_> {
             Content::Text(_) | Content::Opaque(_) => {
                 self.opaque(&file.known().unwrap_or_default());
             }
-            // One of the files that are there.
-            Content::Unknown
-                if file.is_pattern() && self.written.is_empty() && !self.writes_unknown() =>
-            {
-                self.opaque("a script");
-            }
             Content::Unknown => self.anything("a script that cannot be read"),
         }
     }
@@ -415,14 +361,6 @@ impl Walk<'_> {
         let name = path.rsplit('/').next().unwrap_or_default();
         self.note(Kind::Exec, Object::opaque(name), Certainty::Exact, name);
         self.print(None);
-    }
-}
-
-/// The folder of a file.
-fn programs_beside(file: &Word, state: &State) -> Option<PathBuf> {
-    match &*objects(file, &state.folders) {
-        [(Object::Path(path), _)] => Some(tidy(path).parent()?.to_owned()),
-        _ => None,
     }
 }
 

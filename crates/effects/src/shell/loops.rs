@@ -2,7 +2,7 @@
 
 use super::state::{After, Folders, State, Value, or};
 use super::syntax::{bare, is_name};
-use super::tree::{Assigned, Given, List, Node, Raw};
+use super::tree::{List, Node, Raw};
 use super::walk::Walk;
 use crate::command::Input;
 use crate::effect::Certainty;
@@ -170,11 +170,7 @@ impl Walk<'_> {
         };
         let own = !step.redirects.is_empty() || step.negated || step.background;
         let is_other = state.functions.contains_key("read") || state.variables.contains_key("IFS");
-        // An empty `IFS` keeps the blanks around a line, and a name has none.
-        let keeps_blanks = |own: &Assigned| {
-            own.name == "IFS" && matches!(&own.value, Given::Scalar(raw) if raw.is_empty())
-        };
-        let is_plain = name.chars().all(is_name) && simple.assigned.iter().all(keeps_blanks);
+        let is_plain = name.chars().all(is_name) && simple.assigned.is_empty();
         let is_few = (1..=TURNS).contains(&names.len());
         let fits = is_plain && is_few && !own && !is_other && !zeros;
         fits.then(|| ((*name).to_owned(), names.clone()))

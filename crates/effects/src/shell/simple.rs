@@ -127,7 +127,11 @@ impl Walk<'_> {
         // Outside of quotes they are in one line.
         let is_quoted = value.iter().any(|piece| matches!(piece, Piece::Quoted(_)));
         let names = self.names_in(of, state).filter(|_| is_quoted)?;
-        Some(Lists::of(names, &state.folders))
+        Some(Lists {
+            names,
+            from: state.folders.to_vec(),
+            ..Lists::default()
+        })
     }
 
     /// The assignments for one command alone.
@@ -283,13 +287,7 @@ impl Walk<'_> {
             (false, None) => value,
             (true, None) => appended(state.value(&assigned.name, self.places), value),
         };
-        match value {
-            Value::Number => {
-                let before = state.value(&assigned.name, self.places);
-                state.set_number(&assigned.name, &before);
-            }
-            value => state.set(&assigned.name, value),
-        }
+        state.set(&assigned.name, value);
     }
 
     /// Notes what redirections do, and says where input and output go.
@@ -383,7 +381,11 @@ impl Walk<'_> {
     /// What a command reads from a file: the text of a process substitution, if it is one.
     fn fed(&self, word: &Word) -> Input {
         let pipe = word.known().and_then(|path| self.pipes.get(&*path));
-        pipe.cloned().unwrap_or_else(|| Input::File(word.clone()))
+        match pipe {
+            Some(Some(text)) => Input::Text(text.clone()),
+            Some(None) => Input::unknown(),
+            None => Input::File(word.clone()),
+        }
     }
 
     /// Notes that a file is read or written, or a machine connected, for bash has files that are none.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::tree::Step;
 use crate::places::Places;
 use crate::programs::words;
-use crate::word::{NUMBER, Part, Word};
+use crate::word::{Part, Word};
 
 /// The most folders that a line may be in at once; above, the folder is unknown.
 const FOLDERS: usize = 8;
@@ -21,7 +21,7 @@ pub(super) enum Value {
     List(Vec<Word>),
     /// Names of files, each in a line: each word stands for many.
     Names(Vec<Word>),
-    /// A whole number, or what was there before where it could not be computed.
+    /// Some whole number.
     Number,
     Unknown,
     Unset,
@@ -34,16 +34,13 @@ pub(super) struct Variable {
     pub(super) exported: bool,
 }
 
-impl Value {
-    /// Tells whether it is a number.
-    pub(super) fn is_number(&self) -> bool {
-        match self {
-            Value::Text(word) => {
-                let text = word.known().unwrap_or_default();
-                word.is_number()
-                    || !text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit())
-            }
+impl Variable {
+    fn is_number(&self) -> bool {
+        match &self.value {
             Value::Number => true,
+            Value::Text(word) => word.known().is_some_and(|text| {
+                !text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit())
+            }),
             Value::List(_) | Value::Names(_) | Value::Unknown | Value::Unset => false,
         }
     }
@@ -114,13 +111,6 @@ impl State {
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), variable);
     }
 
-    /// Sets a variable to what is computed: where that fails, the value before is left.
-    pub(super) fn set_number(&mut self, name: &str, before: &Value) {
-        let is_number = before.is_number() && *before != Value::Number;
-        let number = Value::Text(Word::letters(NUMBER));
-        self.set(name, if is_number { number } else { Value::Number });
-    }
-
     /// Forgets the value of each variable that the line set, and the positional parameters.
     pub(super) fn forget_values(&mut self) {
         for variable in Rc::make_mut(&mut self.variables).values_mut() {
@@ -151,7 +141,7 @@ impl State {
             "IFS" => Value::Text(Word::text(" \t\n")),
             "#" | "?" | "$" | "!" | "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "UID"
             | "EUID" | "PPID" | "BASHPID" | "EPOCHSECONDS" | "SHLVL" | "COLUMNS" | "LINES"
-            | "OPTIND" => Value::Text(Word::letters(NUMBER)),
+            | "OPTIND" => Value::Number,
             _ => match places.variables.get(name) {
                 Some(text) => Value::Text(Word::text(text)),
                 // No address begins like an option.
@@ -175,9 +165,7 @@ impl State {
                 &other.variables,
                 |variable, other| Variable {
                     value: match other {
-                        Some(other) if variable.value.is_number() && other.value.is_number() => {
-                            either_number(&variable.value, &other.value)
-                        }
+                        Some(other) if variable.is_number() && other.is_number() => Value::Number,
                         _ => Value::Unknown,
                     },
                     exported: variable.exported,
@@ -202,14 +190,6 @@ impl State {
         self.is_simple |= other.is_simple;
         self
     }
-}
-
-/// The number that stands where either may.
-fn either_number(one: &Value, other: &Value) -> Value {
-    if *one == Value::Number || *other == Value::Number {
-        return Value::Number;
-    }
-    Value::Text(Word::letters(NUMBER))
 }
 
 /// The text of the only folder.

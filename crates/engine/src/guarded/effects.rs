@@ -142,7 +142,7 @@ fn is_ours(word: &str) -> bool {
 fn pattern_of(word: &Word) -> String {
     let parts = word.parts.iter().map(|part| match part {
         Part::Text(text) | Part::Glob(text) => text.as_str(),
-        Part::Letters(_) | Part::Unknown | Part::Split => "*",
+        Part::Unknown | Part::Split => "*",
     });
     parts.collect()
 }

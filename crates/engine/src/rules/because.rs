@@ -217,7 +217,7 @@ fn variable(line: &str) -> Option<&str> {
 fn written(command: &Command) -> String {
     let part = |part: &Part| match part {
         Part::Text(text) | Part::Glob(text) => text.clone(),
-        Part::Letters(_) | Part::Unknown | Part::Split => "…".to_owned(),
+        Part::Unknown | Part::Split => "…".to_owned(),
     };
     let words = command.words.iter();
     let words: Vec<String> = words

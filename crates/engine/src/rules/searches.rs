@@ -325,7 +325,7 @@ fn included(command: &Command) -> Vec<String> {
 fn whole(word: &Word) -> String {
     let part = |part: &Part| match part {
         Part::Text(text) | Part::Glob(text) => text.clone(),
-        Part::Letters(_) | Part::Unknown | Part::Split => "*".to_owned(),
+        Part::Unknown | Part::Split => "*".to_owned(),
     };
     word.parts.iter().map(part).collect()
 }

@@ -61,6 +61,12 @@ impl Pinned {
         files::digest(&serde_json::to_vec(&list).unwrap_or_default())
     }
 
+    /// Tells whether a name is that of a pinned file, and of no link to a folder.
+    fn is_file(&self, name: &str) -> bool {
+        let entry = self.files.get(name);
+        entry.is_some_and(|entry| !entry.is_folder())
+    }
+
     /// Names the copy: each folder has its own, because it may lead to live files.
     pub(super) fn named(mut self) -> Self {
         let digest = self.digest();
@@ -158,11 +164,11 @@ pub(super) fn changes(pin: &Pinned, manifest: &Path, seen: &Path) -> Vec<Change>
     if seen.is_some_and(|seen| Stamps::read(seen).is_some_and(|it| it.hold(&place.tree.root))) {
         return edited;
     }
+    // What changes while it is looked at is found by the next look.
+    let now = SystemTime::now();
     let added = added(pin, &place, &bytes);
     if let (Some(seen), true) = (seen, added.is_empty())
-        && let Some(stamps) = place
-            .tree
-            .stamps(|name| pin.files.contains_key(name), SystemTime::now())
+        && let Some(stamps) = place.tree.stamps(|name| pin.is_file(name), now)
     {
         stamps.keep(seen);
     }
@@ -211,4 +217,37 @@ fn added(pin: &Pinned, place: &Place, bytes: &[u8]) -> Vec<Change> {
             what: what.clone(),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::trust::Trust;
+
+    #[test]
+    fn a_folder_behind_a_link_is_listed_at_each_event_and_another_one_until_it_changes() {
+        for is_link in [false, true] {
+            let place = tempfile::tempdir().unwrap();
+            let root = place.path().canonicalize().unwrap().join("p");
+            fs::create_dir_all(root.join(".git")).unwrap();
+            fs::create_dir_all(root.join("hooks/scripts")).unwrap();
+            fs::create_dir(root.join("tools")).unwrap();
+            if is_link {
+                symlink("../tools", root.join("hooks/lib")).unwrap();
+            }
+            let manifest = root.join("hooks/hooks.json");
+            fs::write(&manifest, r#"{"version": 1, "hooks": {}}"#).unwrap();
+            let pin = Trust::look(&manifest).unwrap();
+            assert_eq!(pin.files.contains_key("hooks/lib"), is_link);
+            let place = Place::of(&manifest).unwrap();
+            assert_eq!(added(&pin, &place, &place.read().unwrap()), []);
+            let later = SystemTime::now() + Duration::from_secs(9);
+            let stamps = place.tree.stamps(|name| pin.is_file(name), later);
+            assert_eq!(stamps.is_none(), is_link);
+        }
+    }
 }
