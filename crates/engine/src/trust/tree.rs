@@ -54,15 +54,21 @@ impl Tree {
         }
     }
 
-    /// Returns where a path below the root leads.
-    pub(super) fn real(&self, path: &Path) -> PathBuf {
-        self.links.borrow_mut().real(&self.root.join(path))
+    /// Returns where a path below the root leads. Most are no links, which is told together for all of them.
+    pub(super) fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        let full = self.root.join(path);
+        let real = self.links.borrow_mut().real(&full);
+        if real == full {
+            Ok(real)
+        } else {
+            full.canonicalize()
+        }
     }
 
     /// Returns it if it is below the root.
     pub(super) fn inside(&self, path: &Path) -> Option<PathBuf> {
-        let root = self.real(Path::new(""));
-        let real = self.real(path);
+        let root = self.real(Path::new("")).ok()?;
+        let real = self.real(path).ok()?;
         real.starts_with(root).then_some(real)
     }
 
@@ -108,7 +114,8 @@ impl Tree {
             let mut there = path.ancestors();
             let at = there.find(|at| self.root.join(at).symlink_metadata().is_ok())?;
             let full = self.root.join(at);
-            let stamp = Stamp::of(&full).filter(|_| self.real(at) == full)?;
+            let stamp =
+                Stamp::of(&full).filter(|_| self.real(at).is_ok_and(|real| real == full))?;
             if stamp.seconds.saturating_add_unsigned(FRESH) > now.cast_signed()
                 || stamps.len() > MOST
             {
