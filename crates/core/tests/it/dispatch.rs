@@ -8,8 +8,8 @@ use anyhook_core::report::{Asked, Became, Step, WhyNot};
 use anyhook_core::result::{HookId, HookResult, Kind};
 use serde_json::json;
 
-use crate::stage::{Stage, command, in_process, replacing, why, writing};
-use crate::table::{command_of, declared};
+use crate::stage::{Stage, command, in_process, replacing, to, why, writing};
+use crate::table::{Chance, command_of, declared};
 
 #[test]
 fn a_chain_that_rewrites_injects_and_asks_loses_nothing() {
@@ -53,6 +53,18 @@ fn infrastructure_cannot_be_changed_and_the_attempt_is_told() {
 }
 
 #[test]
+fn of_two_rewrites_of_one_field_in_one_answer_the_last_holds() {
+    let undone = HookResult::proceed()
+        .modify("tool_input", to("rm"))
+        .modify("tool_input", to("ls"));
+    let mut stage = Stage::default().says(in_process("undone"), undone);
+    let mut event = writing("ls");
+    let finished = stage.run(&mut event);
+    assert_eq!(command_of(&event.data.json()), "ls");
+    assert_eq!(finished.result, HookResult::default());
+}
+
+#[test]
 fn a_guard_before_a_rewriter_sees_the_final_input_without_opting_in() {
     let guard = |command: &str| {
         Ok(if command.contains("pnpm") {
@@ -73,6 +85,28 @@ fn a_guard_before_a_rewriter_sees_the_final_input_without_opting_in() {
 }
 
 #[test]
+fn an_allow_of_a_rewritten_input_becomes_continue_unless_its_hook_allows_again() {
+    let table = |recheck: Recheck| {
+        let mut eager = command("eager");
+        eager.recheck = recheck;
+        Stage::default()
+            .says(eager, HookResult::allow_because("looks fine"))
+            .with(command("rewriter"), replacing("a", "b"))
+    };
+    let (mut again, mut opted_out) = (table(Recheck::Yes), table(Recheck::No));
+    assert_eq!(
+        again.run(&mut writing("a")).result.verdict.kind(),
+        Kind::Allow
+    );
+    assert_eq!(again.asked, ["eager+rewriter a", "eager b"]);
+    assert_eq!(
+        opted_out.run(&mut writing("a")).result.verdict.kind(),
+        Kind::Continue
+    );
+    assert_eq!(opted_out.asked, ["eager+rewriter a"]);
+}
+
+#[test]
 fn in_process_hooks_are_asked_again_only_as_guards() {
     let mut stage = Stage::default()
         .says(in_process("plain"), HookResult::proceed())
@@ -80,6 +114,48 @@ fn in_process_hooks_are_asked_again_only_as_guards() {
         .with(in_process("rewriter"), replacing("a", "b"));
     stage.run(&mut writing("a"));
     assert_eq!(stage.asked, ["plain a", "guard a", "rewriter a", "guard b"]);
+}
+
+#[test]
+fn a_rewriter_that_never_leaves_its_own_output_alone_is_refused() {
+    let append =
+        |command: &str| Ok(HookResult::proceed().modify("tool_input", to(&format!("{command}!"))));
+    let mut stage = Stage::default()
+        .with(command("append"), append)
+        .with(command("rewriter"), replacing("a", "b"));
+    let finished = stage.run(&mut writing("a"));
+    assert_eq!(
+        stage.asked,
+        ["append+rewriter a", "rewriter a!", "append b!"]
+    );
+    assert_eq!(finished.result.verdict.kind(), Kind::Deny);
+    assert!(why(&finished)[0].starts_with("`append` rewrites the input each time"));
+}
+
+#[test]
+fn a_question_that_stands_is_put_once() {
+    let mut stage = Stage::default()
+        .says(
+            command("asks"),
+            HookResult::ask("a production file, really?"),
+        )
+        .with(command("rewriter"), replacing("a", "b"));
+    let finished = stage.run(&mut writing("a"));
+    assert_eq!(why(&finished), ["a production file, really?"]);
+}
+
+#[test]
+fn a_hook_that_was_not_asked_is_not_asked_again() {
+    let hooks: Hooks = [command("once"), command("rewriter")].into_iter().collect();
+    let mut event = writing("a");
+    let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+    assert_eq!(
+        dispatch.next(&mut event),
+        Next::Together(vec![HookId(0), HookId(1)])
+    );
+    dispatch.skip(HookId(0), WhyNot::Once);
+    dispatch.answer(HookId(1), replacing("a", "b")("a"), None);
+    assert_eq!(dispatch.next(&mut event), Next::Done);
 }
 
 #[test]
@@ -173,6 +249,79 @@ fn declared_hooks_of_one_priority_go_side_by_side_and_unasked_ones_come_between_
     }
     stage.run(&mut writing("x"));
     assert_eq!(stage.asked, ["a+b x", "alone x", "c x", "d x"]);
+}
+
+#[test]
+fn a_deny_does_not_kill_siblings_and_a_later_halt_is_not_heard() {
+    let mut stage = Stage::default()
+        .says(command("no"), HookResult::deny("first"))
+        .says(command("too"), HookResult::deny("second").inject("kept"))
+        .says(command("later").priority(1), HookResult::halt("never"));
+    let finished = stage.run(&mut writing("a"));
+    assert_eq!(stage.asked, ["no+too a"]);
+    assert_eq!(why(&finished), ["first", "second"]);
+    assert_eq!(finished.result.effects.inject().len(), 1);
+}
+
+#[test]
+fn rechecks_keep_order_and_company_and_end_with_a_refusal() {
+    let late = |command: &str| {
+        Ok(if command == "b" {
+            HookResult::deny("no b")
+        } else {
+            HookResult::proceed()
+        })
+    };
+    let mut alone = command("alone");
+    alone.turn = Turn::Alone;
+    let mut stage = Stage::default()
+        .says(alone, HookResult::proceed())
+        .with(command("one"), late)
+        .says(command("two"), HookResult::proceed())
+        .says(command("three").priority(1), HookResult::proceed())
+        .with(command("rewriter").priority(2), replacing("a", "b"));
+    let finished = stage.run(&mut writing("a"));
+    assert_eq!(
+        stage.asked,
+        [
+            "alone a",
+            "one+two a",
+            "three a",
+            "rewriter a",
+            "alone b",
+            "one+two b"
+        ]
+    );
+    assert_eq!(why(&finished), ["no b"]);
+}
+
+#[test]
+fn two_side_by_side_rewriters_compose_as_declared_in_a_thousand_timings() {
+    for seed in 0..1_000 {
+        let mut stage = Stage {
+            chance: Some(Chance(seed)),
+            ..Stage::default()
+        }
+        .with(command("first"), replacing("npm i", "pnpm add"))
+        .with(
+            command("second"),
+            replacing("pnpm add", "corepack pnpm add"),
+        )
+        .says(command("bystander"), HookResult::proceed());
+        let mut event = writing("npm i");
+        let finished = stage.run(&mut event);
+        assert_eq!(command_of(&event.data.json()), "corepack pnpm add");
+        assert_eq!(finished.result.verdict.kind(), Kind::Continue);
+        assert_eq!(
+            stage.asked,
+            [
+                "first+second+bystander npm i",
+                "second+bystander pnpm add",
+                "bystander corepack pnpm add",
+                "first corepack pnpm add",
+            ]
+        );
+    }
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use anyhook_core::can::{Can, Coupling};
 use anyhook_core::effects::IfUnsayable;
-use anyhook_core::fit::Lost;
-use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::fit::{Became, Loss, Lost};
+use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
 
 /// A gate, or whatever it is told to be, that hears everything but rewrites without a permission.
@@ -13,6 +13,24 @@ const COUPLED: Can = Can {
     coupling: Coupling::Permission,
     ..Can::EVERYTHING
 };
+
+#[test]
+fn a_refused_action_is_refused_and_not_corrected() {
+    let asked = HookResult::deny("not in production").modify("tool_input", "dry run");
+    let can = Can {
+        rewrite: &[],
+        ..COUPLED
+    };
+    let (said, losses) = asked.fit(Class::Gate, &["tool_input"], &can);
+    assert_eq!(said, HookResult::deny("not in production"));
+    let lost = Loss {
+        what: Lost::Rewrite("tool_input".into()),
+        became: Became::Nothing,
+        by: None,
+        text: None,
+    };
+    assert_eq!(losses, [lost]);
+}
 
 #[test]
 fn a_rewrite_that_cannot_be_said_is_refused_with_the_corrected_value() {
@@ -43,6 +61,23 @@ fn a_cosmetic_rewrite_that_cannot_be_said_is_dropped() {
     let (said, losses) = asked.fit(Class::Gate, &["tool_input"], &COUPLED);
     assert_eq!(said, HookResult::default());
     assert_eq!(losses.len(), 1);
+}
+
+#[test]
+fn a_stop_that_is_halted_stops_whatever_was_rewritten() {
+    let asked = HookResult::halt("enough").modify("tool_input", "more");
+    let (said, losses) = asked.fit(Class::Continuation, &["tool_input"], &COUPLED);
+    assert_eq!(said.verdict, Verdict::Continue);
+    assert_eq!(said.effects.patch(), &[]);
+    assert_eq!(losses[0].what, Lost::Verdict(Kind::Halt));
+}
+
+#[test]
+fn a_question_that_cannot_be_put_refuses() {
+    let (said, losses) = HookResult::ask("deploy?").fit(Class::Gate, &[], &COUPLED);
+    assert_eq!(said.verdict.kind(), Kind::Deny);
+    assert!(said.verdict.text().ends_with("deploy?"));
+    assert_eq!(losses[0].became, Became::Verdict(Kind::Deny));
 }
 
 /// A gate on which an approval carries a rewrite, and is nothing by itself.

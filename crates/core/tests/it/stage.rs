@@ -7,7 +7,7 @@ use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::result::{HookId, HookResult};
 use serde_json::{Value, json};
 
-use crate::table::{command_of, declared};
+use crate::table::{Chance, command_of, declared};
 
 type Habit = Box<dyn Fn(&str) -> Said>;
 
@@ -17,6 +17,7 @@ pub(crate) struct Stage {
     pub hooks: Hooks,
     pub habits: Vec<(String, Habit)>,
     pub asked: Vec<String>,
+    pub chance: Option<Chance>,
 }
 
 impl Stage {
@@ -36,7 +37,7 @@ impl Stage {
         let hooks = self.hooks.clone();
         let mut dispatch = Dispatch::begin(&hooks, event, Policy::default());
         loop {
-            let ids = match dispatch.next(event) {
+            let mut ids = match dispatch.next(event) {
                 Next::Ask(id) => vec![id],
                 Next::Together(ids) => ids,
                 Next::Wait => panic!("every answer was handed in"),
@@ -46,6 +47,9 @@ impl Stage {
             let name = |id: &HookId| hooks.get(*id).unwrap().info.name.to_string();
             let names: Vec<String> = ids.iter().map(name).collect();
             self.asked.push(format!("{} {command}", names.join("+")));
+            if let Some(chance) = &mut self.chance {
+                chance.shuffle(&mut ids);
+            }
             for id in ids {
                 let name = name(&id);
                 let (_, habit) = self
