@@ -13,10 +13,10 @@ use std::time::Duration;
 
 use anyhook_core::ports::StoreError;
 use anyhook_core::report::Report;
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::kept::{Kept, kept};
+use super::kept::kept;
 use super::{Filter, Keep};
 use crate::files::{self, Durable, FileError};
 
@@ -150,10 +150,11 @@ impl Jsonl {
 
     /// Writes a report as one object that is known to be read back.
     fn body(&self, report: &Report) -> Result<Vec<u8>, StoreError> {
-        let mut body = bytes(&kept(report, self.keep)?, report)?;
+        let mut value = kept(report, self.keep)?;
+        let mut body = bytes(&value, report)?;
         if body.len() as u64 > self.retention.segment / 4 {
-            let mut kept = kept(report, Keep::Verdicts)?;
-            if let Some(remarks) = kept.rest.as_object_mut().map(|all| all.entry("remarks")) {
+            value = kept(report, Keep::Verdicts)?;
+            if let Some(remarks) = value.as_object_mut().map(|all| all.entry("remarks")) {
                 let remarks = remarks.or_insert_with(|| json!([]));
                 let remark = "its values are too large, and were not kept";
                 remarks
@@ -161,7 +162,7 @@ impl Jsonl {
                     .into_iter()
                     .for_each(|all| all.push(remark.into()));
             }
-            body = bytes(&kept, report)?;
+            body = bytes(&value, report)?;
         }
         if body.len() as u64 > self.retention.segment / 4 {
             let what = format!("the report `{}` is too long to be kept", report.id);
@@ -289,8 +290,8 @@ impl End {
     }
 }
 
-fn bytes(kept: &Kept, report: &Report) -> Result<Vec<u8>, StoreError> {
-    serde_json::to_vec(kept).map_err(|error| StoreError {
+fn bytes(value: &Value, report: &Report) -> Result<Vec<u8>, StoreError> {
+    serde_json::to_vec(value).map_err(|error| StoreError {
         what: format!("cannot write the report `{}` as JSON", report.id),
         source: Some(error.into()),
     })

@@ -2,13 +2,10 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
-use anyhook_core::hook::HookInfo;
 use anyhook_core::ports::StoreError;
 use anyhook_core::redact::{Found, Redactor};
 use anyhook_core::report::Report;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Keep;
@@ -25,65 +22,56 @@ const DROPPED: usize = 8 * 1024;
 /// What is deeper is cut: a reader follows no further than 128.
 const DEEPEST: usize = 96;
 
-/// A report as it is kept.
-#[derive(Debug, Serialize)]
-pub(super) struct Kept {
-    #[serde(flatten)]
-    pub(super) rest: Value,
-    /// The hooks, where nothing of them has to be hidden or cut: of many hooks that is not looked for in each.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) hooks: Option<Arc<[Arc<HookInfo>]>>,
-}
-
 /// Writes a report as it is kept: what the rules of [`anyhook_core::redact`] find is hidden, and what is long is cut.
-pub(super) fn kept(report: &Report, keep: Keep) -> Result<Kept, StoreError> {
-    let redactor = Redactor::default().allowing(NEVER_HIDDEN);
-    let is_plain = report.hooks.iter().all(|hook| is_plain(hook, &redactor));
-    let hooks = is_plain.then(|| Arc::clone(&report.hooks));
-    let written = if is_plain {
-        serde_json::to_value(Report {
-            hooks: Arc::default(),
-            ..report.clone()
-        })
-    } else {
-        serde_json::to_value(report)
-    };
-    let mut value = written.map_err(|source| StoreError {
+pub(super) fn kept(report: &Report, keep: Keep) -> Result<Value, StoreError> {
+    let failed = |source: serde_json::Error| StoreError {
         what: format!("cannot write the report `{}` as JSON", report.id),
         source: Some(source.into()),
-    })?;
+    };
+    let mut value = serde_json::to_value(report).map_err(failed)?;
     if keep != Keep::Payload {
         omit_values(report, &mut value, keep);
     }
+    let redactor = Redactor::default().allowing(NEVER_HIDDEN);
     let mut trimming = Trimming {
         redactor: &redactor,
         found: Found::new(),
         cut: Vec::new(),
     };
+    let rows = value
+        .get_mut("hooks")
+        .filter(|rows| is_plain(rows, &redactor));
+    let rows = rows.map(Value::take);
     trimming.value(&mut value, &mut String::new(), 0);
     let Trimming {
         mut found, mut cut, ..
     } = trimming;
     found.append(&mut redactor.value(&mut value));
+    if let Some(rows) = rows {
+        value
+            .as_object_mut()
+            .map(|all| all.insert("hooks".to_owned(), rows));
+    }
     if keep != Keep::Payload {
         cut.push("data".to_owned());
     }
     tell(&mut value, &found, &cut);
-    if is_plain {
-        value.as_object_mut().map(|all| all.shift_remove("hooks"));
-    }
-    Ok(Kept { rest: value, hooks })
+    Ok(value)
 }
 
-/// Tells whether a hook is short, and says nothing that would be hidden. Its name and its place never are.
-fn is_plain(hook: &HookInfo, redactor: &Redactor) -> bool {
-    let matcher = hook.matcher.as_deref().unwrap_or_default();
-    let file = hook.source.as_ref().map_or("", |source| &source.file);
-    let mut found = Found::new();
-    [&hook.name, file, matcher]
-        .iter()
-        .all(|text| text.len() <= LONGEST)
-        && matches!(redactor.text(matcher, &mut found), Cow::Borrowed(_))
+/// Tells whether the rows of the hooks are short, and say nothing that would be hidden: of many hooks it is looked for once.
+fn is_plain(rows: &Value, redactor: &Redactor) -> bool {
+    let is_short = |value: &Value| value.as_str().is_none_or(|text| text.len() <= LONGEST);
+    let is_told = |(name, value): (&String, &Value)| match (&**name, value) {
+        ("name", Value::String(_)) => is_short(value),
+        ("source", Value::Object(source)) => source.values().all(is_short),
+        (_, Value::String(text)) => {
+            is_short(value) && matches!(redactor.text(text, &mut Found::new()), Cow::Borrowed(_))
+        }
+        (_, value) => value.is_number() || value.is_boolean(),
+    };
+    let mut rows = rows.as_array().into_iter().flatten();
+    rows.all(|row| row.as_object().is_some_and(|row| row.iter().all(is_told)))
 }
 
 /// Says in the record what was hidden and what was cut.
@@ -193,8 +181,8 @@ mod tests {
             "version": 1, "id": "k3f9", "event": {"name": "tool:pre"}, "hooks": [], "steps": [],
             "result": {"verdict": "continue"}, "action": {"data": data},
         }));
-        let kept = kept(&report.unwrap(), keep).unwrap();
-        kept.rest.get("action").cloned().unwrap()
+        let value = kept(&report.unwrap(), keep).unwrap();
+        value.get("action").cloned().unwrap()
     }
 
     #[test]
@@ -205,6 +193,28 @@ mod tests {
         assert!(!kept.to_string().contains(&token), "{kept}");
         assert_eq!(kept["hidden"], json!(["github-token", "named-field"]));
         assert_eq!(of(&kept["data"], Keep::Payload)["data"], kept["data"]);
+    }
+
+    #[test]
+    fn a_row_of_a_hook_that_says_a_secret_or_too_much_is_not_kept_as_it_is() {
+        let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+        let kept = |name: &str, matcher: &str| {
+            let report = Report::from_json(json!({
+                "version": 1, "id": "k3f9", "event": {"name": "tool:pre"}, "steps": [],
+                "hooks": [{"name": "a"}, {"name": name, "matcher": matcher}],
+                "result": {"verdict": "continue"},
+            }));
+            kept(&report.unwrap(), Keep::Payload).unwrap()["hooks"].clone()
+        };
+        let plain = json!([{"name": "a"}, {"name": "b", "matcher": "Bash"}]);
+        assert_eq!(kept("b", "Bash"), plain);
+        let hidden = kept("b", &token).to_string();
+        assert!(
+            hidden.contains("[REDACTED:SECRET:github-token]"),
+            "{hidden}"
+        );
+        let long = kept(&"b".repeat(LONGEST + 1), "Bash").to_string();
+        assert!(long.contains("[CUT:"), "{long}");
     }
 
     #[test]

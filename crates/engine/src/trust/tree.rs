@@ -89,7 +89,7 @@ impl Tree {
         self.touch(folder).read_dir()
     }
 
-    /// Remembers that something depends on what stands at a path.
+    /// Remembers that something depends on what stands at a path, and returns it below the root.
     pub(super) fn touch(&self, path: &Path) -> PathBuf {
         let is_new = !self.touched.borrow().contains(path);
         if is_new {
