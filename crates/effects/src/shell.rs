@@ -30,7 +30,6 @@ use crate::command::{Command, Inner};
 use crate::effect::Effect;
 use crate::places::{Files, Places};
 use state::State;
-use syntax::Unreadable;
 use tree::{List, Node, Piece};
 use walk::Walk;
 
@@ -59,14 +58,16 @@ pub fn read(line: &str, places: &Places, files: &dyn Files) -> Done {
     if line.len() > LONGEST {
         return unreadable(places, files);
     }
-    let done = match syntax::line(line) {
-        Ok((list, depth)) if depth <= SHALLOW && line.len() < 1 << 10 => {
-            Some(walked(&list, places, files))
-        }
-        Ok(_) => roomy(|| Some(walked(&syntax::line(line).ok()?.0, places, files))).flatten(),
-        Err(Unreadable) => None,
-    };
+    let done = parsed(line, |list| walked(list, places, files));
     done.unwrap_or_else(|| unreadable(places, files))
+}
+
+/// Parses a text and looks at what it holds; none where it cannot be read.
+fn parsed<T: Send>(text: &str, look: impl Fn(&List) -> T + Sync) -> Option<T> {
+    match syntax::line(text).ok()? {
+        (list, depth) if depth <= SHALLOW && text.len() < 1 << 10 => Some(look(&list)),
+        _ => roomy(|| Some(look(&syntax::line(text).ok()?.0)))?,
+    }
 }
 
 /// Runs on a stack that holds the deepest text.

@@ -11,10 +11,10 @@
 //! assert!(read("if true; then").is_none());
 //! ```
 
+use super::parsed;
 use super::tree::{
     Assigned, Given, List, Node, Parameter, Piece, Raw, Redirect, Simple, Step, Way, What,
 };
-use super::{roomy, syntax};
 
 /// A longer text is not taken apart.
 const LONGEST: usize = 256 << 10;
@@ -60,11 +60,12 @@ fn taken(text: &str, is_meant: fn(&List) -> bool) -> Option<Stated> {
     if text.len() > LONGEST {
         return None;
     }
-    roomy(|| {
-        let list = syntax::script(text, 0).ok().filter(is_meant)?;
-        let mut stated = Stated::default();
-        stated.list(&list);
-        Some(stated)
+    parsed(text, |list| {
+        is_meant(list).then(|| {
+            let mut stated = Stated::default();
+            stated.list(list);
+            stated
+        })
     })?
 }
 

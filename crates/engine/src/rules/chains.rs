@@ -159,7 +159,7 @@ impl Place<'_> {
 
     fn is_free(&self, path: &Path) -> bool {
         self.folders.is_inside(path, "./**")
-            && (!secrets().any(|one| self.folders.path_matches(path, one))
+            && (!self.folders.path_matches_any(path, secrets())
                 || spared().any(|one| self.folders.is_inside(path, one)))
     }
 }

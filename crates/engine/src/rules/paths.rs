@@ -73,8 +73,21 @@ impl Folders {
     /// a `/` is a name, in any folder; one that begins with `/` or `~` is absolute; any other is relative. `folder/**` is
     /// also the folder itself.
     pub(super) fn path_matches(&self, path: &Path, pattern: &str) -> bool {
-        let mut forms = self.forms(path).into_iter();
-        forms.any(|form| self.form_matches(&form, pattern, For::Refusing))
+        self.path_matches_any(path, [pattern])
+    }
+
+    /// The same of several patterns.
+    pub(super) fn path_matches_any<'p>(
+        &self,
+        path: &Path,
+        patterns: impl IntoIterator<Item = &'p str>,
+    ) -> bool {
+        let forms = self.forms(path);
+        let is_one = |pattern| {
+            let mut forms = forms.iter();
+            forms.any(|form| self.form_matches(form, pattern, For::Refusing))
+        };
+        patterns.into_iter().any(is_one)
     }
 
     /// Tells whether it matches in all of them.
@@ -216,8 +229,8 @@ const CASE: Case = if cfg!(any(target_os = "macos", windows)) {
 
 /// Each choice of braces is a pattern of its own: the matcher gives up behind the first of two that begin alike.
 fn is_match(pattern: &str, text: &str) -> bool {
-    let choices = || alternatives(pattern).filter(|_| pattern.contains('{'));
-    match choices() {
+    let choices = pattern.contains('{').then(|| alternatives(pattern));
+    match choices.flatten() {
         Some(all) => all.iter().any(|one| is_match_where(CASE, one, text)),
         None => is_match_where(CASE, pattern, text),
     }
