@@ -242,10 +242,12 @@ impl Guard {
 }
 
 /// Returns the files that would be found before a program that hooks start, or before ours; ours is one of them.
-fn programs(path: &[PathBuf], lines: &[String]) -> BTreeSet<PathBuf> {
-    let read = lines
-        .iter()
-        .map(|line| shell::read(line, &Places::default(), &NoFiles));
+fn programs(path: &[PathBuf], lines: &[String]) -> Vec<PathBuf> {
+    // Most lines are the path of a script, which is found nowhere else.
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
+    let is_path = |line: &&String| line.contains('/') && line.bytes().all(is_letter);
+    let others = lines.iter().filter(|line| !is_path(line));
+    let read = others.map(|line| shell::read(line, &Places::default(), &NoFiles));
     let started: BTreeSet<String> = read
         .flat_map(|done| done.commands)
         .filter_map(|command| Some(command.words.first()?.known()?.into_owned()))
@@ -254,7 +256,7 @@ fn programs(path: &[PathBuf], lines: &[String]) -> BTreeSet<PathBuf> {
     let helpers = HELPERS.iter().copied().map(|name| (name, false));
     let named = started.iter().map(|name| (name.as_str(), false));
     let ours = OUR_PROGRAMS.iter().map(|name| (*name, true));
-    let mut all = BTreeSet::new();
+    let mut all = Vec::new();
     for (name, is_ours) in helpers.chain(named).chain(ours) {
         let files: Vec<PathBuf> = path.iter().map(|folder| folder.join(name)).collect();
         // What is nowhere is not replaced.

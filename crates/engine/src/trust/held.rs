@@ -101,9 +101,7 @@ impl Trust {
             }
         }
         let waiting = changes(pin, manifest, &copies.seen(pin));
-        let altered = waiting
-            .iter()
-            .find(|change| pin.checked.contains(&change.file));
+        let altered = waiting.iter().find(|change| pin.is_checked(&change.file));
         if let Some(altered) = altered {
             return Held::Unclear(format!(
                 "{altered}, and no copy stands in for it: a hook runs it where it stands"

@@ -61,10 +61,9 @@ impl Pinned {
         files::digest(&serde_json::to_vec(&list).unwrap_or_default())
     }
 
-    /// Tells whether a name is that of a pinned file, and of no link to a folder.
-    fn is_file(&self, name: &str) -> bool {
-        let entry = self.files.get(name);
-        entry.is_some_and(|entry| !entry.is_folder())
+    /// Tells whether a file runs where it stands, and no copy of it.
+    pub(super) fn is_checked(&self, name: &str) -> bool {
+        self.checked.iter().any(|checked| checked == name)
     }
 
     /// Names the copy: each folder has its own, because it may lead to live files.
@@ -159,29 +158,32 @@ pub(super) fn changes(pin: &Pinned, manifest: &Path, seen: &Path) -> Vec<Change>
         Ok(bytes) => bytes,
         Err(why) => return vec![change(What::Unreadable(why))],
     };
-    let edited = edited(pin, &place, &bytes);
-    let seen = Some(seen).filter(|_| edited.is_empty() && is_same_root);
-    if seen.is_some_and(|seen| Stamps::read(seen).is_some_and(|it| it.hold(&place.tree.root))) {
-        return edited;
+    if is_same_root && Stamps::read(seen).is_some_and(|it| it.hold(&place.tree.root)) {
+        // A file that runs where it stands is read again: for all others the copy runs, whatever they are.
+        let is_checked = |name: &str| name == pin.given || pin.is_checked(name);
+        return edited(pin, &place, &bytes, is_checked);
     }
     // What changes while it is looked at is found by the next look.
     let now = SystemTime::now();
-    let added = added(pin, &place, &bytes);
-    if let (Some(seen), true) = (seen, added.is_empty())
-        && let Some(stamps) = place.tree.stamps(|name| pin.is_file(name), now)
+    let changes = compare(pin, &place, &bytes);
+    if is_same_root
+        && changes.is_empty()
+        && let Some(stamps) = place.tree.stamps(now)
     {
         stamps.keep(seen);
     }
-    [edited, added].concat()
+    changes
 }
 
 pub(super) fn compare(pin: &Pinned, place: &Place, bytes: &[u8]) -> Vec<Change> {
-    [edited(pin, place, bytes), added(pin, place, bytes)].concat()
+    let edited = edited(pin, place, bytes, |_| true);
+    [edited, added(pin, place, bytes)].concat()
 }
 
-/// Finds what was trusted and is no longer the same. What no longer runs was trusted too.
-fn edited(pin: &Pinned, place: &Place, bytes: &[u8]) -> Vec<Change> {
-    let edited = pin.files.iter().filter_map(|(name, before)| {
+/// Finds which of these files were trusted and are no longer the same. What no longer runs was trusted too.
+fn edited(pin: &Pinned, place: &Place, bytes: &[u8], is_one: impl Fn(&str) -> bool) -> Vec<Change> {
+    let files = pin.files.iter().filter(|(name, _)| is_one(name));
+    let edited = files.filter_map(|(name, before)| {
         let path = Path::new(name);
         let what = if *path == place.given {
             before.differs(&Entry::of_manifest(bytes))
@@ -246,7 +248,7 @@ mod tests {
             let place = Place::of(&manifest).unwrap();
             assert_eq!(added(&pin, &place, &place.read().unwrap()), []);
             let later = SystemTime::now() + Duration::from_secs(9);
-            let stamps = place.tree.stamps(|name| pin.is_file(name), later);
+            let stamps = place.tree.stamps(later);
             assert_eq!(stamps.is_none(), is_link);
         }
     }

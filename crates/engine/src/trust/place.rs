@@ -106,6 +106,7 @@ impl Place {
 
     /// Looks at a file below the root, or says why it cannot be pinned.
     pub(super) fn look(&self, path: &Path) -> Result<(Entry, Vec<u8>), What> {
+        self.tree.touch(path);
         let real = self.tree.real(path);
         let real = real.map_err(|error| What::Unreadable(error.to_string()))?;
         let Ok(below) = real.strip_prefix(&self.tree.root) else {

@@ -98,18 +98,11 @@ impl Tree {
         self.root.join(path)
     }
 
-    /// Returns what was looked at but is not pinned; nothing where that may change unseen: behind a link, or right `now`.
-    pub(super) fn stamps(
-        &self,
-        is_pinned: impl Fn(&str) -> bool,
-        now: SystemTime,
-    ) -> Option<Stamps> {
+    /// Returns what was looked at; nothing where that may change unseen: behind a link, or right `now`.
+    pub(super) fn stamps(&self, now: SystemTime) -> Option<Stamps> {
         let now = now.duration_since(UNIX_EPOCH).ok()?.as_secs();
         let mut stamps = BTreeMap::new();
         for path in &*self.touched.borrow() {
-            if path.to_str().is_some_and(&is_pinned) {
-                continue;
-            }
             // Of what is not there the folder tells in which it would be made.
             let mut there = path.ancestors();
             let at = there.find(|at| self.root.join(at).symlink_metadata().is_ok())?;
@@ -176,7 +169,8 @@ mod tests {
             (meta.ctime(), meta.ctime_nsec())
         };
         let probe = place.join("probe");
-        let all = ["p", "p/a", "p/a/b", "p/a/data"].map(|path| time(&place.join(path)));
+        let all =
+            ["p", "p/a", "p/a/b", "p/a/data", "p/a/pinned"].map(|path| time(&place.join(path)));
         while all.iter().any(|then| time(&probe) <= *then) {
             fs::write(&probe, "").unwrap();
         }
@@ -190,7 +184,7 @@ mod tests {
             ("a file elsewhere", true, |root| {
                 fs::write(root.join("a/b/c"), "")
             }),
-            ("an edit of what is pinned", true, |root| {
+            ("an edit of what is pinned", false, |root| {
                 fs::write(root.join("a/pinned"), "x")
             }),
             ("a file with the name", false, |root| {
@@ -227,16 +221,9 @@ mod tests {
             for path in ["later.sh", "a/gone/x.sh", "a/data", "a/pinned"] {
                 tree.meta(Path::new(path));
             }
-            let is_pinned = |path: &str| path == "a/pinned";
             let now = SystemTime::now();
-            assert_eq!(
-                tree.stamps(is_pinned, now),
-                None,
-                "it may change in this moment"
-            );
-            let stamps = tree
-                .stamps(is_pinned, now + Duration::from_secs(9))
-                .unwrap();
+            assert_eq!(tree.stamps(now), None, "it may change in this moment");
+            let stamps = tree.stamps(now + Duration::from_secs(9)).unwrap();
             later(&place);
             change(&root).unwrap();
             assert_eq!(stamps.hold(&root), holds, "{what}");
@@ -252,6 +239,6 @@ mod tests {
         let tree = Tree::new(root);
         tree.entries(Path::new("b")).unwrap().for_each(drop);
         let later = SystemTime::now() + Duration::from_secs(9);
-        assert_eq!(tree.stamps(|_| false, later), None);
+        assert_eq!(tree.stamps(later), None);
     }
 }
