@@ -124,6 +124,12 @@ impl Seen {
         links.real(path)
     }
 
+    /// Returns the same where a link stands on the way.
+    pub(crate) fn elsewhere(&self, path: &Path) -> Option<PathBuf> {
+        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        links.elsewhere(path)
+    }
+
     /// Returns the files of an index that may be others on the disk. Nothing if a link is one of them, or if there are other
     /// repositories in this one.
     pub(crate) fn changed(&self, index: &Path, top: &Path) -> Option<Changed> {

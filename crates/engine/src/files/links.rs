@@ -14,12 +14,16 @@ const MOST_LINKS: usize = 40;
 /// No system follows a longer path, and taking one apart would take more time than there is.
 pub(crate) const LONGEST_PATH: usize = 4096;
 
-/// Takes `.` and `..` out of a path by its text alone.
-pub(crate) fn plain(path: &Path) -> PathBuf {
-    // Most paths have nothing that would have to be taken out.
+/// Tells whether nothing would have to be taken out of an absolute path.
+pub(crate) fn is_plain(path: &Path) -> bool {
     let text = path.as_os_str().as_encoded_bytes();
     let mut names = text.split(|byte| *byte == b'/').skip(1);
-    if text.starts_with(b"/") && names.all(|name| !matches!(name, b"" | b"." | b"..")) {
+    text.starts_with(b"/") && names.all(|name| !matches!(name, b"" | b"." | b".."))
+}
+
+/// Takes `.` and `..` out of a path by its text alone.
+pub(crate) fn plain(path: &Path) -> PathBuf {
+    if is_plain(path) {
         return path.to_owned();
     }
     let mut plain = PathBuf::new();
@@ -107,6 +111,21 @@ impl Links {
         self.follow(path).to
     }
 
+    /// The same, where a link stands on the way of an absolute path: most have none, and are not written anew.
+    pub(crate) fn elsewhere(&mut self, path: &Path) -> Option<PathBuf> {
+        let above = path.parent()?;
+        if path.as_os_str().len() > LONGEST_PATH {
+            return None;
+        }
+        let leads = self.follow(above);
+        let is_link = || fs::read_link(path).is_ok();
+        let is_here = leads.to == above && path.file_name().is_some();
+        if is_here && (leads.is_nothing || !is_link()) {
+            return None;
+        }
+        Some(self.real(path))
+    }
+
     fn follow(&mut self, path: &Path) -> Leads {
         if let Some(known) = self.known.get(path.as_os_str()) {
             return known.clone();
@@ -186,6 +205,8 @@ mod tests {
         for (path, real) in cases {
             let path = place.join(path.replace("TOP", name));
             assert_eq!(links.real(&path), place.join(real));
+            let elsewhere = Links::default().elsewhere(&path);
+            assert_eq!(elsewhere.unwrap_or_else(|| plain(&path)), place.join(real));
         }
     }
 

@@ -12,7 +12,7 @@ use indexmap::IndexSet;
 use super::Protected;
 use crate::actions::Seen;
 use crate::files::below::{Below, Leaving, MOST};
-use crate::files::links::plain;
+use crate::files::links::{is_plain, plain};
 use crate::lists::{HELPERS, OUR_PROGRAMS};
 use crate::processes::is_program;
 use crate::shell::patterns::{self, Cover};
@@ -64,8 +64,14 @@ pub(super) struct Target {
 
 impl From<(PathBuf, Kind)> for Target {
     fn from((at, kind): (PathBuf, Kind)) -> Self {
-        let path = lower(&at);
-        let written = (at.as_os_str() != path.as_str()).then_some(at);
+        let (path, written) = match at.into_os_string().into_string() {
+            // Most are in lower case already.
+            Ok(path) if path.is_ascii() && !path.contains(|c: char| c.is_ascii_uppercase()) => {
+                (path, None)
+            }
+            Ok(path) => (lower(path.as_ref()), Some(path.into())),
+            Err(odd) => (lower(odd.as_ref()), Some(odd.into())),
+        };
         Self {
             path,
             written,
@@ -119,11 +125,14 @@ impl Guard {
         let folders = folders.into_iter().map(|path| (path, Kind::Folder));
         let mut targets: IndexSet<Target, RandomState> = IndexSet::default();
         for (path, kind) in files.chain(folders).chain(programs) {
-            let path = project.join(path);
-            let (plain, real) = (plain(&path), seen.real(&path));
-            if real != plain {
+            let path = match path.is_absolute() {
+                true => path,
+                false => project.join(path),
+            };
+            if let Some(real) = seen.elsewhere(&path) {
                 targets.insert(Target::from((real, kind)));
             }
+            let plain = if is_plain(&path) { path } else { plain(&path) };
             targets.insert(Target::from((plain, kind)));
         }
         let roots = [&cwd, &project].into_iter().chain(&home);
@@ -158,14 +167,9 @@ impl Guard {
 
     /// Tells what a path has to do with what is protected, as it is written and where its links lead.
     pub(super) fn path(&self, path: &Path, does: Does) -> Option<Touch> {
-        let plain = plain(path);
-        let real = self.seen.real(path);
-        let first = self.compare(&lower(&plain), does);
-        if real == plain {
-            first
-        } else {
-            first.max(self.compare(&lower(&real), does))
-        }
+        let first = self.compare(&lower(&plain(path)), does);
+        let real = self.seen.elsewhere(path);
+        first.max(real.and_then(|real| self.compare(&lower(&real), does)))
     }
 
     fn compare(&self, path: &str, does: Does) -> Option<Touch> {

@@ -100,12 +100,8 @@ impl Folders {
 
     /// An absolute path by its text, and by where its links lead.
     fn forms(&self, path: &Path) -> Vec<PathBuf> {
-        let (plain, real) = (plain(path), self.seen.real(path));
-        if plain == real {
-            vec![plain]
-        } else {
-            vec![plain, real]
-        }
+        let real = self.seen.elsewhere(path).into_iter();
+        real.chain([plain(path)]).collect()
     }
 
     /// Tells whether a path is the project or below it, by the text of either or by where its links lead.

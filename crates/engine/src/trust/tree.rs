@@ -57,11 +57,11 @@ impl Tree {
     /// Returns where a path below the root leads. Most are no links, which is told together for all of them.
     pub(super) fn real(&self, path: &Path) -> io::Result<PathBuf> {
         let full = self.root.join(path);
-        let real = self.links.borrow_mut().real(&full);
-        if real == full {
-            Ok(real)
-        } else {
+        let is_linked = self.links.borrow_mut().elsewhere(&full).is_some();
+        if is_linked {
             full.canonicalize()
+        } else {
+            Ok(full)
         }
     }
 
