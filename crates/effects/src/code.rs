@@ -30,18 +30,13 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
                 && only(&without_os(text, &mut files)?, words::PYTHON, "")
         }
         "node" => {
-            let reading = [
-                "require('fs').readFileSync",
-                "require(\"fs\").readFileSync",
-                "fs.readFileSync",
-            ];
-            let read = |left: String, function: &&str| without_files(&left, function, &mut files);
-            let left = reading.iter().try_fold(text.to_owned(), read)?;
-            only(
-                &without_files(&left, "require", &mut modules)?,
-                words::NODE,
-                "/`[",
-            )
+            // What a name in quotes takes out of an object is not in the list of words.
+            let left = without_modules(text, &mut files, &mut modules)?;
+            // Comments of pages, and ends of lines that look like blanks, are read in another way here.
+            let odd = ["<!--", "-->", "\u{2028}", "\u{2029}"];
+            !odd.iter().any(|odd| text.contains(odd))
+                && !has_quoted_keys(&left)
+                && only(&left, words::NODE, "/`[")
         }
         "perl" if is_line_by_line(text) => true,
         "ruby" | "perl" => only(text, words::SCRIPTS, "`|<>/#%@&*$?"),
@@ -79,6 +74,64 @@ fn without_os(text: &str, files: &mut Vec<String>) -> Option<String> {
     ];
     let read = |left: String, function: &&str| without_files(&left, function, files);
     reading.iter().try_fold(text, read)
+}
+
+/// Takes out of a code of JavaScript what reads a file by its name, and the modules that it asks for. Those of Node and of packages
+/// do anything, and so does the process: of them only a few forms may be there.
+fn without_modules(
+    text: &str,
+    files: &mut Vec<String>,
+    modules: &mut Vec<String>,
+) -> Option<String> {
+    let mut text = text.to_owned();
+    for form in ["process.versions", "process.version", "process.argv"] {
+        text = text.replace(form, "0 ");
+    }
+    let of_fs = [
+        "require('fs')",
+        "require(\"fs\")",
+        "require('node:fs')",
+        "require(\"node:fs\")",
+    ];
+    for module in of_fs {
+        text = text.replace(&format!("const fs = {module}"), "const x = 0 ");
+    }
+    let reading = of_fs.map(|module| format!("{module}.readFileSync"));
+    let reading = reading
+        .iter()
+        .map(String::as_str)
+        .chain(["fs.readFileSync"]);
+    let mut read = |left: String, function| without_files(&left, function, files);
+    let text = reading.into_iter().try_fold(text, &mut read)?;
+    let left = without_files(&text, "require", modules)?;
+    let is_harmless = |name: &String| {
+        name.starts_with(['.', '/'])
+            || name.ends_with("/package.json")
+            || ["path", "os", "url"].contains(&name.as_str())
+    };
+    let whole = left.trim().trim_end_matches(';');
+    let is_version = ["0 .version", "console.log(0 .version)"].contains(&whole);
+    (is_version || modules.iter().all(is_harmless)).then_some(left)
+}
+
+/// Whether a text in quotes is the name of a field: what stands before it begins an object, or goes on with one.
+fn has_quoted_keys(text: &str) -> bool {
+    let (mut quote, mut before) = (None, ' ');
+    for (at, letter) in text.char_indices() {
+        match quote {
+            Some((open, begins)) if letter == open => {
+                let behind = text.get(at + 1..).unwrap_or_default();
+                if matches!(begins, '{' | ',') && behind.trim_start().starts_with(':') {
+                    return true;
+                }
+                (quote, before) = (None, letter);
+            }
+            None if matches!(letter, '"' | '\'') => quote = Some((letter, before)),
+            None if !letter.is_whitespace() => before = letter,
+            Some(_) | None => {}
+        }
+    }
+    false
 }
 
 /// Whether a code of Python imports modules and prints what they have, without a call: `import x; print(x.__version__)`.
