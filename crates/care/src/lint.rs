@@ -48,7 +48,6 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use anyhook_core::manifest::{Code, Finding, Place, Severity, closed_findings};
-use anyhook_engine::load::is_slip;
 use anyhook_wires::Host;
 
 pub use fix::{Fix, apply};
@@ -316,7 +315,7 @@ fn said(file: &Path, finding: &Finding) -> Option<Found> {
     let code = match finding.code {
         Code::BadValue => "AH001",
         Code::UnknownEvent => "AH002",
-        Code::UnknownField => "AH003",
+        Code::UnknownField | Code::MisspelledField => "AH003",
         Code::UnknownType => "AH004",
         Code::BadPattern => "AH005",
         Code::BadCondition => "AH006",
@@ -332,11 +331,9 @@ fn said(file: &Path, finding: &Finding) -> Option<Found> {
     let version = || Fix::one("add the version", end..end, r#""version": 1, "#);
     Some(Found {
         lint: lint(code)?,
-        // An author relies on a misspelt field.
-        severity: if is_slip(finding) {
-            Severity::Error
-        } else {
-            finding.severity
+        severity: match finding.code {
+            Code::MisspelledField => Severity::Error,
+            _ => finding.severity,
         },
         file: file.to_owned(),
         message: finding.message.clone(),

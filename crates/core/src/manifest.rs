@@ -513,6 +513,8 @@ pub enum Code {
     UnknownEvent,
     /// The field is unknown.
     UnknownField,
+    /// The field is unknown, and nearly one that is known: an author relies on it.
+    MisspelledField,
     /// The type of the hook is unknown, or cannot run here.
     UnknownType,
     /// The matcher cannot be compiled.

@@ -1,10 +1,10 @@
 //! What an update changes in the hooks of a package: what would run, and what would be allowed.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhook_core::event::EventName;
-use anyhook_core::manifest::{Action, Entry, Group};
+use anyhook_core::hook::Hook;
+use anyhook_core::manifest::Action;
 use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::Class;
 use anyhook_engine::load;
@@ -64,12 +64,20 @@ fn told(manifests: &[PathBuf]) -> BTreeMap<String, Told> {
     for file in manifests {
         let read = anyhook_engine::files::read_document(file).ok();
         let text = read.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let parsed = text.and_then(|text| load::parse(file, &text).ok());
-        for group in parsed.iter().flat_map(|parsed| &parsed.manifest.groups) {
-            for entry in &group.entries {
-                let name = free(&all, group.name_of(entry));
-                all.insert(name, of(group, entry));
-            }
+        let Some(parsed) = text.and_then(|text| load::parse(file, &text).ok()) else {
+            continue;
+        };
+        let entries = parsed
+            .manifest
+            .groups
+            .iter()
+            .flat_map(|group| &group.entries);
+        let entries = entries.filter(|entry| entry.enabled);
+        // What its place adds to a package is the same before and after.
+        let hooks = load::hooks(&parsed.manifest, Path::new("hooks.json"));
+        for (hook, entry) in hooks.iter().zip(entries) {
+            let name = free(&all, hook.info.name.to_string());
+            all.insert(name, of(hook, &entry.action));
         }
     }
     all
@@ -85,13 +93,8 @@ fn free(taken: &BTreeMap<String, Told>, name: String) -> String {
     free.next().unwrap_or(name)
 }
 
-fn of(group: &Group, entry: &Entry) -> Told {
-    let event = EventName::new(&group.event);
-    let matcher = group
-        .matcher_text
-        .as_deref()
-        .filter(|text| !text.is_empty());
-    let what = match &entry.action {
+fn of(hook: &Hook, action: &Action) -> Told {
+    let what = match action {
         Action::Command(command) => format!("runs: {}", command.command),
         Action::Prompt(prompt) => format!("asks a model: {}", prompt.prompt),
         Action::Http(http) => format!("asks the server: {}", http.url),
@@ -102,39 +105,63 @@ fn of(group: &Group, entry: &Entry) -> Told {
             None => "changes or adds".to_owned(),
         },
     };
-    let at_gate = event.class() == Class::Gate;
-    let may_allow = match &entry.action {
+    let may_allow = match action {
         Action::Rule(then) => then
             .verdict
             .as_ref()
             .is_some_and(|(kind, _)| *kind == Kind::Allow),
-        Action::Command(_) | Action::Prompt(_) | Action::Http(_) => at_gate,
+        Action::Command(_) | Action::Prompt(_) | Action::Http(_) => {
+            hook.event.class() == Class::Gate
+        }
         Action::Builtin(_) | Action::Broken(_) => false,
     };
-    let when = entry.when.as_ref().map(|when| &when.text);
-    let rest = (
-        entry.guard,
-        entry.on_failure,
-        entry.timeout,
-        entry.mode,
-        entry.pace,
-        entry.enabled,
-        entry.once,
-    );
-    let only = (
-        when,
-        &entry.only,
-        entry.recheck,
-        entry.if_unsayable,
-        group.priority,
-        group.sequential,
-    );
+    let info = &hook.info;
+    let matcher = info.matcher.as_deref().filter(|text| !text.is_empty());
+    // The action is that of all systems, the hook what it comes to on this one.
+    let hook_here = serde_json::to_string(hook).unwrap_or_default();
     Told {
-        words: format!("{} {}, {what}", event.universal(), matcher.unwrap_or("*")),
-        all: format!(
-            "{:?} {matcher:?} {:?} {rest:?} {only:?}",
-            group.event, entry.action
+        words: format!(
+            "{} {}, {what}",
+            hook.event.universal(),
+            matcher.unwrap_or("*")
         ),
+        all: format!("{hook_here} {action:?} {matcher:?} {}", info.priority),
         may_allow,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_a_hook_may_do_more_than_before_is_a_change_of_it() {
+        let place = tempfile::tempdir().unwrap();
+        let written = |name: &str, of_group: &str, of_hook: &str| {
+            let hook = format!(r#"{{"type": "command", "command": "./x"{of_hook}}}"#);
+            let text = format!(
+                r#"{{"version": 1, "hooks": {{"tool:pre": [{{"hooks": [{hook}]{of_group}}}]}}}}"#
+            );
+            let file = place.path().join(name);
+            std::fs::write(&file, text).unwrap();
+            vec![file]
+        };
+        let before = written("before.json", "", "");
+        assert_eq!(hook_changes(&before, &written("same.json", "", "")), []);
+        for (of_group, of_hook) in [
+            ("", r#", "sandbox": {"network": "all"}"#),
+            ("", r#", "wait": 60"#),
+            ("", r#", "timeout": 9"#),
+            ("", r#", "guard": true"#),
+            ("", r#", "when": "tool_name == 'Bash'""#),
+            ("", r#", "enabled": false"#),
+            (r#", "effect": ["net"]"#, ""),
+            (r#", "matcher": "Bash""#, ""),
+            (r#", "priority": 3"#, ""),
+        ] {
+            let after = written("after.json", of_group, of_hook);
+            let changes = hook_changes(&before, &after);
+            assert_eq!(changes.len(), 1, "{of_group}{of_hook}");
+        }
     }
 }

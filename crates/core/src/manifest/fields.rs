@@ -67,12 +67,14 @@ impl<'a, 'n> Fields<'a, 'n> {
                 continue;
             }
             let other = elsewhere.filter(|(level, _)| table::names(*level).any(|own| own == *key));
+            let mut code = Code::UnknownField;
             let help = if let Some((_, belongs)) = other {
                 Some(format!("`{key}` belongs to {belongs}"))
             } else if self.notes.is_crowded() {
                 None
             } else {
-                did_you_mean(written, known.clone())
+                let near = did_you_mean(written, known.clone());
+                near.inspect(|_| code = Code::MisspelledField)
             };
             self.notes
                 .warn(
@@ -80,7 +82,7 @@ impl<'a, 'n> Fields<'a, 'n> {
                     format!("unknown field {}", quote(written)),
                     help.as_deref(),
                 )
-                .code(Code::UnknownField);
+                .code(code);
         }
     }
 

@@ -104,14 +104,7 @@ pub fn usable(parsed: Parsed) -> Result<Manifest, Finding> {
 
 /// Tells whether `anyhook check` calls it an error: an author relies on a field that is only misspelled.
 fn is_error(finding: &Finding) -> bool {
-    finding.severity == Severity::Error || is_slip(finding)
-}
-
-/// Tells whether a finding of the reader is about a field that is nearly another one.
-#[doc(hidden)]
-pub fn is_slip(finding: &Finding) -> bool {
-    let help = finding.help.as_deref().unwrap_or_default();
-    finding.code == Code::UnknownField && help.starts_with("did you mean")
+    finding.severity == Severity::Error || finding.code == Code::MisspelledField
 }
 
 /// Breaks the entries that an error is about; nothing where it is about the file.
