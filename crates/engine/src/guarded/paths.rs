@@ -125,9 +125,10 @@ impl Guard {
         let folders = folders.into_iter().map(|path| (path, Kind::Folder));
         let mut targets: IndexSet<Target, RandomState> = IndexSet::default();
         for (path, kind) in files.chain(folders).chain(programs) {
-            let path = match path.is_absolute() {
-                true => path,
-                false => project.join(path),
+            let path = if path.is_absolute() {
+                path
+            } else {
+                project.join(path)
             };
             if let Some(real) = seen.elsewhere(&path) {
                 targets.insert(Target::from((real, kind)));

@@ -100,7 +100,7 @@ impl Trust {
                 return Held::Unclear(why);
             }
         }
-        let waiting = changes(pin, manifest, &copies.seen(pin));
+        let waiting = changes(pin, manifest, Some(&copies.seen(pin)));
         let altered = waiting.iter().find(|change| pin.is_checked(&change.file));
         if let Some(altered) = altered {
             return Held::Unclear(format!(

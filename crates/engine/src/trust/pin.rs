@@ -140,8 +140,9 @@ pub(super) fn absolute_root(manifest: &Path) -> Option<PathBuf> {
         .ok()
 }
 
-/// Tells what is different from what was trusted. `seen` is the file that keeps what the last look depended on.
-pub(super) fn changes(pin: &Pinned, manifest: &Path, seen: &Path) -> Vec<Change> {
+/// Tells what is different from what was trusted. `seen` is the file that keeps what the last look of an event depended on; a
+/// person who asks is told of what is there.
+pub(super) fn changes(pin: &Pinned, manifest: &Path, seen: Option<&Path>) -> Vec<Change> {
     let change = |what| Change {
         file: pin.given.clone(),
         what,
@@ -158,7 +159,9 @@ pub(super) fn changes(pin: &Pinned, manifest: &Path, seen: &Path) -> Vec<Change>
         Ok(bytes) => bytes,
         Err(why) => return vec![change(What::Unreadable(why))],
     };
-    if is_same_root && Stamps::read(seen).is_some_and(|it| it.hold(&place.tree.root)) {
+    let seen = seen.filter(|_| is_same_root);
+    let known = seen.and_then(Stamps::read);
+    if known.is_some_and(|known| known.hold(&place.tree.root)) {
         // A file that runs where it stands is read again: for all others the copy runs, whatever they are.
         let is_checked = |name: &str| name == pin.given || pin.is_checked(name);
         return edited(pin, &place, &bytes, is_checked);
@@ -166,8 +169,7 @@ pub(super) fn changes(pin: &Pinned, manifest: &Path, seen: &Path) -> Vec<Change>
     // What changes while it is looked at is found by the next look.
     let now = SystemTime::now();
     let changes = compare(pin, &place, &bytes);
-    if is_same_root
-        && changes.is_empty()
+    if let (Some(seen), true) = (seen, changes.is_empty())
         && let Some(stamps) = place.tree.stamps(now)
     {
         stamps.keep(seen);
