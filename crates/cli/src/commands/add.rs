@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use anyhook::core::event::EventName;
+use anyhook::core::hook::Hook;
+use anyhook::files::digest;
 use anyhook::load::{self, Layer};
 use anyhook::text::word;
 use anyhook::wires::native_files::Syntax;
@@ -29,6 +31,9 @@ const RULES: &str = include_str!("../../../../examples/rules/hooks/hooks.json");
 
 /// The packs: rules about one thing, each a folder `packs/NAME` with the cases that test it.
 const PACKS: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/packs.rs"));
+
+/// The longest text that a rule of `--deny` looks for.
+const MOST_LETTERS: usize = 200;
 
 /// One known rule.
 #[derive(Clone)]
@@ -151,27 +156,39 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
         })
     };
     let found: Vec<Vec<&Known>> = names.iter().map(find).collect::<Result<_, _>>()?;
-    let denied: Vec<Known> = args.deny.iter().map(|text| Known::denying(text)).collect();
+    let denied = args.deny.iter().map(|text| Known::denying(text));
+    let denied: Vec<Known> = denied.collect::<Result<_, _>>()?;
     let rules: Vec<&Known> = found.into_iter().flatten().chain(&denied).collect();
     let world = World::real();
     let (file, layer) = target(args, &world)?;
     let added = add(&file, &rules)?;
-    let told: Vec<&str> = added.iter().map(|rule| &*rule.name).collect();
-    args.form.say(&json!({"file": file, "added": told}), |_| {
-        page(
-            file.strip_prefix(&world.cwd).unwrap_or(&file),
-            layer,
-            &rules,
-            &added,
-        )
+    let Added { new, other } = &added;
+    let names_of = |rules: &[&Known]| rules.iter().map(|rule| json!(rule.name)).collect::<Value>();
+    let told = json!({"file": file, "added": names_of(new), "others": names_of(other)});
+    args.form.say(&told, |_| {
+        let file = file.strip_prefix(&world.cwd).unwrap_or(&file);
+        page(file, layer, &rules, &added)
     })?;
+    for rule in other {
+        let what = format!(
+            "`{}` was not added: `{}` has another hook of that name",
+            rule.name,
+            visible(&file.to_string_lossy())
+        );
+        let problem = Problem::new(Exit::Negative, what);
+        ui::problem(&problem.help("rename that hook, or remove it, and add the rule again"));
+    }
     for name in names.iter().filter(|name| Path::new(name).is_dir()) {
         let path = word(&format!("./{name}"));
         ui::err(&format!(
             "`{name}` is a rule and a folder too; to add the folder: anyhook add {path}\n"
         ));
     }
-    Ok(Exit::Done)
+    Ok(if other.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Negative
+    })
 }
 
 /// Copies a package into the packages of this project, or of the person.
@@ -254,22 +271,29 @@ fn read(text: &str) -> Vec<Known> {
 
 impl Known {
     /// Makes a rule that refuses every call with these words in it.
-    fn denying(text: &str) -> Self {
-        let words: String = text
-            .chars()
-            .map(|c| {
-                if c.is_ascii_alphanumeric() {
-                    c.to_ascii_lowercase()
-                } else {
-                    '-'
-                }
-            })
-            .collect();
-        let words = words.split('-').filter(|word| !word.is_empty());
-        let name = format!("no-{}", words.take(6).collect::<Vec<_>>().join("-"));
+    fn denying(text: &str) -> Result<Self, Problem> {
+        let text = text.trim();
+        if text.is_empty() || text.chars().count() > MOST_LETTERS {
+            let what =
+                format!("`--deny` takes 1 to {MOST_LETTERS} letters, which a call must not hold");
+            return Err(Problem::new(Exit::Usage, what).help("anyhook add --deny 'DROP TABLE'"));
+        }
+        let lower = text.to_lowercase();
+        let words = lower.split(|c: char| !c.is_alphanumeric());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).take(6).collect();
+        let mut name = format!("no-{}", words.join("-"));
+        // Another text with the same words, and a known rule of that name, are other rules.
+        if words.join(" ") != lower || known().iter().any(|rule| rule.name == name) {
+            let digest = digest(text.as_bytes());
+            name = format!(
+                "{}-{}",
+                name.trim_end_matches('-'),
+                digest.get(..4).unwrap_or_default()
+            );
+        }
         let quoted = text.replace('\\', "\\\\").replace('\'', "\\'");
         let said = text.replace("{{", "{ {");
-        Self {
+        Ok(Self {
             hook: json!({
                 "name": name, "type": "rule", "when": format!("mentions('{quoted}')"),
                 "then": {"deny": format!("Rule {name}: `{said}` is not wanted here. Do it in another way, or ask the user to run it.")},
@@ -277,7 +301,13 @@ impl Known {
             name,
             event: "pre-tool-use".to_owned(),
             matcher: None,
-        }
+        })
+    }
+
+    /// Tells whether a hook of a file is this rule: what it says may be in other words.
+    fn is(&self, hook: &Hook) -> bool {
+        let when = self.hook.get("when").and_then(Value::as_str);
+        *hook.info.name == *self.name && hook.condition.as_deref() == when
     }
 
     /// The verdict, and the first sentence of what it says.
@@ -350,16 +380,31 @@ fn target(args: &AddArgs, world: &World) -> Result<(PathBuf, Layer), Problem> {
     Ok((file, Layer::Project))
 }
 
-/// Writes the rules that the file does not have yet, and returns them.
-fn add<'k>(file: &Path, rules: &[&'k Known]) -> Result<Vec<&'k Known>, Problem> {
-    let mut new = Vec::new();
+/// What became of rules that a file did not have.
+#[derive(Default)]
+struct Added<'k> {
+    /// Those that it has now.
+    new: Vec<&'k Known>,
+    /// Those of which it has the name, for another hook.
+    other: Vec<&'k Known>,
+}
+
+/// Writes the rules that the file does not have yet.
+fn add<'k>(file: &Path, rules: &[&'k Known]) -> Result<Added<'k>, Problem> {
+    let mut added = Added::default();
     manifest::edit(file, |there, top| {
         let there = load::hooks(there, file);
-        let is_there = |rule: &Known| there.iter().any(|hook| *hook.info.name == *rule.name);
-        new.extend(rules.iter().filter(|rule| !is_there(rule)));
-        append(top, &new)
+        for rule in rules {
+            let is_named = |hook: &Hook| *hook.info.name == *rule.name;
+            if !there.iter().any(is_named) {
+                added.new.push(rule);
+            } else if !there.iter().any(|hook| rule.is(hook)) {
+                added.other.push(rule);
+            }
+        }
+        append(top, &added.new)
     })?;
-    Ok(new)
+    Ok(added)
 }
 
 /// Puts rules by their names into the text of a manifest: what `init` begins with. `unknown` is what they do where they hold
@@ -406,11 +451,12 @@ fn list_of(hooks: &CstObject, event: &str) -> Option<CstArray> {
     hooks.array_value_or_create(name.as_deref().unwrap_or(event))
 }
 
-fn page(file: &Path, layer: Layer, rules: &[&Known], added: &[&Known]) -> String {
+fn page(file: &Path, layer: Layer, rules: &[&Known], added: &Added<'_>) -> String {
     let name = visible(&file.to_string_lossy());
     let mut text = String::new();
-    for rule in rules {
-        if added.iter().any(|new| new.name == rule.name) {
+    let is_one = |all: &[&Known], rule: &Known| all.iter().any(|one| one.name == rule.name);
+    for rule in rules.iter().filter(|rule| !is_one(&added.other, rule)) {
+        if is_one(&added.new, rule) {
             let (verdict, says) = rule.says();
             let line = format!("{}  {} to {name}\n", paint(ui::PASS, "added"), rule.name);
             text.push_str(&format!("{line}       {verdict}: {says}\n"));
@@ -418,7 +464,7 @@ fn page(file: &Path, layer: Layer, rules: &[&Known], added: &[&Known]) -> String
             text.push_str(&format!("{} is in {name} already\n", rule.name));
         }
     }
-    if !added.is_empty() {
+    if !added.new.is_empty() {
         text.push_str(match layer {
             Layer::User => "\nIt holds in all your projects. Now: anyhook install, if no agent asks your hooks yet\n",
             _ => "\nNow: anyhook trust, which shows the file to you and lets it run\n",
