@@ -71,7 +71,6 @@ pub(crate) use find::{find_outside, is_inside};
 pub use form::{Form, parse};
 use known::ReadManifest;
 #[doc(hidden)]
-pub use known::is_slip;
 pub use known::usable;
 use off::Standing as HookStanding;
 pub use off::{By, SwitchedOff, may_switch_off};
@@ -250,6 +249,12 @@ fn held(file: &Path, trust: Option<&Trust>) -> Held {
 /// none: a person is told of what would run.
 fn load_stranger(found: &Found, how: Loading, into: &mut Loaded) {
     into.files.push(found.file.clone());
+    // A file that was found is there; one that the command line names may not be, and its caller counts on it.
+    if crate::files::is_nowhere(&found.file)
+        && let Err(unusable) = known::read(&found.file)
+    {
+        return into.unusable(&found.file, false, &unusable, how);
+    }
     if how.strict == Strictness::Lenient {
         if into.asks_for_something(&found.file) {
             into.untrusted(None, &found.file, how);

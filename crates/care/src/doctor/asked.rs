@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhook_core::manifest::{Action, Manifest};
 use anyhook_engine::folders::{self, TrustState};
 use anyhook_engine::load::{self, Form};
 use anyhook_engine::policy::Policy;
@@ -258,12 +259,33 @@ pub(super) fn project(seen: &Presence<'_>) -> Vec<Finding> {
         // The settings of another agent are of interest for their hooks only.
         let has_hooks = |manifest| !load::hooks(manifest, &file).is_empty();
         let is_native = matches!(Form::of(&file), Form::Native(..));
+        findings.extend(parsed.iter().flat_map(|manifest| broken(&file, manifest)));
         if !is_native || parsed.as_ref().is_ok_and(has_hooks) {
             findings.extend(not_run(&file, parsed.err(), standing));
             findings.extend(altered(&file));
         }
     }
     findings
+}
+
+/// Says which hooks of a manifest cannot run.
+fn broken(file: &Path, manifest: &Manifest) -> Vec<Finding> {
+    let entries = manifest.groups.iter().flat_map(|group| {
+        let named = group.entries.iter().filter(|entry| entry.enabled);
+        named.map(|entry| (group.name_of(entry), entry))
+    });
+    let broken = entries.filter_map(|(name, entry)| {
+        let Action::Broken(why) = &entry.action else {
+            return None;
+        };
+        let found = Finding::problem(
+            format!("the hook `{name}` cannot run: {why}"),
+            "what cannot be read may have been meant as a guard, so what it would be asked about is blocked",
+            Fix::by_hand(format!("anyhook check {}", word(&file.to_string_lossy()))),
+        );
+        Some(found.at(file, usize::try_from(entry.at.line).ok()))
+    });
+    broken.collect()
 }
 
 /// Says why the hooks of a manifest do not run as they stand there.

@@ -40,7 +40,11 @@ fn send(places: &Places, filter: Filter, form: Form) -> Result<Exit, Problem> {
         ExportError::File { file, source } => Problem::unwritable(&file, source),
         error => Problem::new(Exit::Io, "the export ended early").because(error),
     };
-    ui::err(&told(&export(&request).map_err(failed)?));
+    match export(&request).map_err(failed) {
+        Ok(exported) => ui::err(&told(&exported)),
+        Err(problem) if problem.is_reader_gone() => {}
+        Err(problem) => return Err(problem),
+    }
     Ok(Exit::Done)
 }
 

@@ -3,8 +3,10 @@
 use clap::Args;
 
 use super::{Row, rows};
+use crate::addons;
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::old;
 use crate::ui;
 
 /// The row.
@@ -34,7 +36,15 @@ fn run(args: &HelpArgs) -> Result<Exit, Problem> {
         return ui::done(&topic);
     }
     app.build();
-    let Some(command) = app.find_subcommand_mut(name) else {
+    // An alias means a command, and an add-on says its own help.
+    let meant = old::meant(vec![name.into()]);
+    let command = meant
+        .first()
+        .and_then(|first| app.find_subcommand_mut(first));
+    let Some(command) = command else {
+        if let Some(problem) = addons::start(name, ["--help".into()]) {
+            return Err(problem);
+        }
         let known = rows().map(|row| row.name);
         let known = known.chain(TOPICS);
         return Err(Problem::unknown("command", name, known)

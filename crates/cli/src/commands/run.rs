@@ -1,7 +1,7 @@
 //! `anyhook run`: one event, from an agent's payload to that agent's answer.
 //!
-//! Under `--host` nothing but an answer ever comes out, whatever goes wrong in us. Without it the caller is a
-//! person, and errors are for a person.
+//! Under `--host` nothing but an answer ever comes out, whatever goes wrong in us, unless `--explain` asks for what happened.
+//! Without it the caller is a person, and errors are for a person.
 
 pub(super) mod hosted;
 mod options;

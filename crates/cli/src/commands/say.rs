@@ -145,8 +145,7 @@ fn refuse(args: &[String], problem: &Problem) -> Exit {
     let (_, args) = split_host(args);
     let refusing = |word: &String| ["deny", "ask", "halt"].contains(&word.as_str());
     if !args.first().is_some_and(refusing) {
-        ui::problem(problem);
-        return Exit::Negative;
+        return ui::problem(problem);
     }
     let reason = args.get(1).map_or("refused", String::as_str);
     ui::err(&format!("{reason}\n(anyhook say: {problem})\n"));
@@ -155,6 +154,9 @@ fn refuse(args: &[String], problem: &Problem) -> Exit {
 
 fn say(args: &[String]) -> Result<Exit, Problem> {
     let (named, args) = split_host(args);
+    if args.is_empty() {
+        return Err(Problem::new(Exit::Usage, "say what?").help("anyhook say --help"));
+    }
     let parts = || args.split(|arg| is_flag(arg, AND));
     let mut words = parts().filter_map(|part| part.first());
     if let Some(unknown) = words.find(|word| !WORDS.contains(&word.as_str())) {

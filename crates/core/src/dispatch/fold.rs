@@ -223,7 +223,7 @@ impl Dispatch<'_> {
         let verdict = self.fault_verdict(hook, &fault);
         if verdict != Kind::Continue {
             let mut reason = Reason::new(format!(
-                "the hook `{}` failed and its rule is to refuse then: {}. Tell the user; `anyhook doctor` shows it.",
+                "the hook `{}` failed and its rule is to refuse then: {}. Tell the user.",
                 hook.info.name, fault.text
             ));
             reason.by = Some(id_of(at));

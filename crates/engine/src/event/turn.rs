@@ -518,7 +518,7 @@ fn cap_refusals(
     texts.map(Loss::later).collect()
 }
 
-/// Names a hook from one process to the next: by its place and its definition.
+/// Names a hook from one process to the next: by its file, its event and its own name.
 #[doc(hidden)]
 pub fn hook_mark(hook: &Hook) -> String {
     let source = hook.info.source.as_ref();

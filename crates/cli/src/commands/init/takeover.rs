@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhook::trust::Trust;
+use anyhook::trust::{Standing, Trust};
 use anyhook::wires::settings::Scope;
 use anyhook::world::World;
 
@@ -65,8 +65,9 @@ pub(super) fn run(
     ui::out(&format!(
         "\nThese hooks go out of {file}, and Anyhook asks them, under every agent. `anyhook uninstall` puts them back.\n"
     ))?;
+    let trust = Trust::of(error::places(world)?);
+    let was = trust.standing(&takeover.file);
     let agreed = if scope == Scope::Project {
-        let trust = Trust::of(error::places(world)?);
         trust::ask(&trust, manifest, world.clock.now())? == Exit::Done
     } else {
         person::is_yes(&person::ask("Take them over? [y/N] ")?)
@@ -79,6 +80,21 @@ pub(super) fn run(
     installer
         .carry_out(&takeover.plan)
         .map_err(|error| twice(&error, &file))?;
+    // What is left of it was trusted with what went out of it. The copy that holds both would run on.
+    let again = || {
+        trust.pin(&takeover.file, world.clock.now())?;
+        trust.record(&takeover.file)
+    };
+    let is_kept = match was {
+        Standing::Trusted => again().is_ok(),
+        Standing::Changed(_) => false,
+        Standing::Never(_) | Standing::Unreadable(_) => true,
+    };
+    if !is_kept {
+        let note =
+            "what you trusted of it runs on, beside hooks.json, until you type: anyhook trust";
+        ui::err(&format!("{}: {file}: {note}\n", paint(ui::ASK, "note")));
+    }
     ui::out(&format!("{}  {file}\n", paint(ui::PASS, "changed")))?;
     if scope == Scope::Project {
         first_cases(&world.cwd, Path::new("."))?;

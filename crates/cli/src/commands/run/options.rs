@@ -77,7 +77,8 @@ pub(crate) fn named_host(args: &[OsString]) -> Option<String> {
 }
 
 impl Options {
-    /// Parses the flags. Under a host a flag that is in no table is passed over: an answer matters more.
+    /// Parses the flags. Under a host a mistake is passed over, since an answer matters more, and the event is asked about
+    /// strictly: what the mistake was meant to be is not known.
     pub(crate) fn read(args: Vec<OsString>, hosted: bool) -> Result<Self, lexopt::Error> {
         let mut parser = lexopt::Parser::from_args(args);
         let mut options = Self::default();
@@ -85,7 +86,7 @@ impl Options {
             match FLAGS.next(&mut parser, &mut options) {
                 Ok(true) => {}
                 Ok(false) => return Ok(options),
-                Err(_) if hosted => {}
+                Err(_) if hosted => options.loading.strict = Strictness::Strict,
                 Err(error) => return Err(error),
             }
         }
