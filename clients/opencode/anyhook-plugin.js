@@ -1,10 +1,11 @@
-// Anyhook for OpenCode (1.18): put this file and clients/typescript/anyhook.mjs into ~/.config/opencode/plugins, make a token
-// with `anyhook serve --token opencode`, and start OpenCode with it as ANYHOOK_TOKEN. Your hooks then guard every tool call.
+// Anyhook for OpenCode (1.18) and Kilo (7.7): put this file and clients/typescript/anyhook.mjs into ~/.config/opencode/plugins or
+// ~/.config/kilo/plugins, make a token with `anyhook serve --token opencode`, and start the agent with it as ANYHOOK_TOKEN.
 //
 // OpenCode goes on without a plugin that fails when it is loaded: nothing here fails before the first event, and an event
 // without an answer of the server is refused, since an error before a tool or at a prompt blocks it.
 
 import { Anyhook } from "./anyhook.mjs";
+const HOST = /[\\/]\.?kilo[\\/]/.test(import.meta.url) ? "kilo" : "opencode";
 const OWN = ["apply_patch", "plan_enter", "plan_exit"]; // not of a server, whatever their names look like
 
 export const AnyhookPlugin = async ({ directory, client, token = process.env.ANYHOOK_TOKEN ?? "", socket }) => {
@@ -21,7 +22,7 @@ export const AnyhookPlugin = async ({ directory, client, token = process.env.ANY
     const deadline = Number(process.env.ANYHOOK_DEADLINE) || 30;
     anyhook ??= new Anyhook({ token, socket, project: directory, deadline });
     const ids = parents.has(session) ? { session_id: parents.get(session), agent_id: session } : { session_id: session };
-    const said = await anyhook.ask("opencode", { hook_event_name: event, ...ids, cwd: directory, ...fields }, event);
+    const said = await anyhook.ask(HOST, { hook_event_name: event, ...ids, cwd: directory, ...fields }, event);
     if (said.notice !== undefined) await tell(said.notice, "warning");
     if (said.stops && event !== "session.idle") await client?.session.abort({ path: { id: session } });
     return said;

@@ -52,8 +52,18 @@ pub(super) fn page() -> String {
     };
     let mut text = String::from(HEAD);
     legend(&mut text).unwrap();
+    let mut tables = BTreeMap::new();
     for page in HOSTS.iter().map(page) {
+        let (mut own, id) = (String::new(), page.host.id());
+        table(&mut own, &page).unwrap();
         host(&mut text, &page).unwrap();
+        // What was seen of one agent was not seen of another, whose table is the same.
+        match tables.insert(own.to_lowercase(), id) {
+            Some(other) if page.truth.is_none() => {
+                writeln!(text, "\nThe table is that of `{other}`, in small letters.").unwrap();
+            }
+            _ => text.push_str(&own),
+        }
     }
     text
 }
@@ -93,7 +103,7 @@ fn letter(came: Came) -> char {
     }
 }
 
-/// One host: where its facts are from, and its table.
+/// One host: where its facts are from.
 fn host(text: &mut String, page: &Page) -> fmt::Result {
     let facts = page.host.facts();
     writeln!(text, "\n## {}\n", page.host.id())?;
@@ -114,6 +124,10 @@ fn host(text: &mut String, page: &Page) -> fmt::Result {
     {
         text.push_str("A hook that says nothing approves, where the host has no other word.\n");
     }
+    Ok(())
+}
+
+fn table(text: &mut String, page: &Page) -> fmt::Result {
     let names: Vec<&str> = PROBES.iter().map(|probe| probe.name).collect();
     writeln!(text, "\n| Event | Its name |{}|", names.join("|"))?;
     writeln!(text, "|---|---{}|", "|---".repeat(names.len()))?;
