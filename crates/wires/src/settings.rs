@@ -49,6 +49,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::Host;
 pub use entry::{Entry, entries};
 
 /// Whose agents a settings file configures.
@@ -213,6 +214,8 @@ pub enum Shape {
     List,
     /// One executable file per event, named after it.
     Scripts,
+    /// A plugin of ours, which asks a server: these files, of which the first is loaded.
+    Plugin(&'static [&'static str]),
 }
 
 /// What a field of an entry holds.
@@ -296,6 +299,13 @@ pub enum Shell {
     Own,
 }
 
+impl Shape {
+    /// Tells whether a file of a plugin is the one that the host loads.
+    pub fn loads(self, name: &str) -> bool {
+        matches!(self, Self::Plugin([first, ..]) if *first == name)
+    }
+}
+
 impl Settings {
     /// What most hosts share: groups of entries that say the type, the command line and the seconds.
     ///
@@ -334,12 +344,26 @@ impl Settings {
         self.without.iter().all(|(name, _)| *name != event)
     }
 
+    /// Tells whether a plugin of ours asks a server, so that no entry calls the program.
+    pub fn asks_server(&self) -> bool {
+        matches!(self.shape, Shape::Plugin(_))
+    }
+
+    /// Returns the names of our files in a folder of the host; nothing where entries stand in a file of its own.
+    pub fn own_files(&self, host: &Host) -> Option<Vec<&'static str>> {
+        match self.shape {
+            Shape::Scripts => Some(host.rows().iter().map(|row| row.name).collect()),
+            Shape::Plugin(names) => Some(names.to_vec()),
+            Shape::Groups | Shape::ToolGroups | Shape::Entries | Shape::List => None,
+        }
+    }
+
     /// Tells whether the entries of an event stand in groups.
     pub(crate) fn groups(&self, event: &str) -> bool {
         match self.shape {
             Shape::Groups => true,
             Shape::ToolGroups => event.contains("Tool"),
-            Shape::Entries | Shape::List | Shape::Scripts => false,
+            Shape::Entries | Shape::List | Shape::Scripts | Shape::Plugin(_) => false,
         }
     }
 

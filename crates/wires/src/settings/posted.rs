@@ -49,6 +49,14 @@ impl Posts {
     }
 }
 
+/// The usual port of a server.
+const USUAL: u16 = 7467;
+
+/// Writes the address to which a plugin of ours posts an event.
+pub fn usual_address(host: &str, row: &HostRow) -> String {
+    address(host, row, (USUAL, false))
+}
+
 /// Writes the address to which an event is posted.
 pub(super) fn address(host: &str, row: &HostRow, (port, is_strict): (u16, bool)) -> String {
     let (event, deadline) = (row.name, seconds(row.timeout));
