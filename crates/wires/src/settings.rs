@@ -6,7 +6,7 @@
 //! ```
 //! use anyhook_wires::settings::command::Program;
 //! use anyhook_wires::settings::{
-//!     Constant, Entry, Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit, entries,
+//!     Entry, Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit, entries,
 //! };
 //!
 //! /// How an imaginary agent would keep its hooks.
@@ -19,7 +19,7 @@
 //!     found_by: &["~/.agent"],
 //!     shape: Shape::Entries,
 //!     entry: &[("command", Part::Command), ("timeout", Part::Timeout(Unit::Seconds))],
-//!     top: &[("version", Constant::Number(1))],
+//!     empty: "{\"version\": 1}\n",
 //!     commands: &["command"],
 //!     without: &[("Stop", "it cannot be answered")],
 //!     shell: Shell::Posix,
@@ -123,8 +123,8 @@ pub struct Settings {
     pub shape: Shape,
     /// The fields of one entry, in order.
     pub entry: &'static [(&'static str, Part)],
-    /// The fields that a new file begins with.
-    pub top: &'static [(&'static str, Constant)],
+    /// The text of a new file without hooks.
+    pub empty: &'static str,
     /// The fields of an entry, or of its `action`, that hold a command line on any platform.
     pub commands: &'static [&'static str],
     /// The events that get no entry, and why.
@@ -133,24 +133,6 @@ pub struct Settings {
     pub shell: Shell,
     /// What a person has to do before the entries hold.
     pub next: &'static str,
-}
-
-/// A field of a new file that is always the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Constant {
-    /// A number.
-    Number(u32),
-    /// A text.
-    Text(&'static str),
-}
-
-impl From<Constant> for Value {
-    fn from(value: Constant) -> Self {
-        match value {
-            Constant::Number(number) => Self::from(number),
-            Constant::Text(text) => Self::from(text),
-        }
-    }
 }
 
 /// One file of a host that holds hooks.
@@ -299,13 +281,6 @@ pub enum Shell {
     Own,
 }
 
-impl Shape {
-    /// Tells whether a file of a plugin is the one that the host loads.
-    pub fn loads(self, name: &str) -> bool {
-        matches!(self, Self::Plugin([first, ..]) if *first == name)
-    }
-}
-
 impl Settings {
     /// What most hosts share: groups of entries that say the type, the command line and the seconds.
     ///
@@ -324,7 +299,7 @@ impl Settings {
             ("command", Part::Command),
             ("timeout", Part::Timeout(Unit::Seconds)),
         ],
-        top: &[],
+        empty: "{\n}\n",
         commands: &["command"],
         without: &[],
         shell: Shell::Own,

@@ -30,6 +30,9 @@ const LONGEST: u64 = 4 * 1024 * 1024;
 /// How long a program may take to say its version: some agents start a runtime first.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The usual port of a server.
+const SERVER: u16 = 7467;
+
 /// One host as it is on this machine.
 #[derive(Debug)]
 pub struct Presence<'a> {
@@ -315,7 +318,7 @@ impl Reading<'_> {
         let rows = self.host.rows().iter();
         let rows = rows.filter(|_| is_our_script(text));
         let entry = |row: &HostRow| {
-            let address = posted::usual_address(self.host.id(), row);
+            let address = posted::address(self.host.id(), row, (SERVER, false));
             let found = Found {
                 event: row.name.to_owned(),
                 commands: vec![address.clone()],

@@ -51,6 +51,7 @@ impl Installer<'_> {
             return Err(InstallError::NoScope { host, scope });
         }
         let names = settings.own_files(host).unwrap_or_default();
+        let loaded = names.first().copied();
         let names = names.into_iter().filter(|name| settings.has(name));
         let pairs = names.flat_map(|name| folders.iter().map(move |(file, _)| (*file, name)));
         pairs
@@ -61,7 +62,7 @@ impl Installer<'_> {
                 let row = host.row(name);
                 let (text, entries) = match SHIPPED.iter().find(|(shipped, _)| *shipped == name) {
                     // The first file is the one that is loaded.
-                    Some((_, text)) if settings.shape.loads(name) => {
+                    Some((_, text)) if loaded == Some(name) => {
                         ((*text).to_owned(), host.rows().len())
                     }
                     Some((_, text)) => ((*text).to_owned(), 0),

@@ -49,16 +49,8 @@ impl Posts {
     }
 }
 
-/// The usual port of a server.
-const USUAL: u16 = 7467;
-
-/// Writes the address to which a plugin of ours posts an event.
-pub fn usual_address(host: &str, row: &HostRow) -> String {
-    address(host, row, (USUAL, false))
-}
-
-/// Writes the address to which an event is posted.
-pub(super) fn address(host: &str, row: &HostRow, (port, is_strict): (u16, bool)) -> String {
+/// Writes the address to which an event is posted, at a port and, if that is wanted, strictly.
+pub fn address(host: &str, row: &HostRow, (port, is_strict): (u16, bool)) -> String {
     let (event, deadline) = (row.name, seconds(row.timeout));
     let strict = if is_strict { STRICT } else { "" };
     format!("{HERE}{port}/v1/hosts/{host}/events?event={event}&deadline={deadline}{strict}")
