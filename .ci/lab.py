@@ -19,8 +19,9 @@ from pathlib import Path
 TRUTHS = Path("crates/truth/seen")
 # The first Node that every agent runs on.
 NODE = 22
-# Agents that are no hosts, whose plugins of ours are tried.
-OTHERS = {"kilo": ("@kilocode/cli", "7.7.7"), "pi": ("@mariozechner/pi-coding-agent", "0.73.1")}
+# Agents that ask a server by a plugin of ours, and what one of them runs on.
+OTHERS = {"kilo": ("@kilocode/cli", "7.7.7"), "pi": ("@earendil-works/pi-coding-agent", "1.5.2"),
+          "omp": ("@oh-my-pi/pi-coding-agent", "18.2.3"), "bun": ("bun", "1")}
 
 
 class Lab:

@@ -1,10 +1,13 @@
-// Anyhook for OpenCode (1.18): put this file and clients/typescript/anyhook.mjs into ~/.config/opencode/plugins, make a token
-// with `anyhook serve --token opencode`, and start OpenCode with it as ANYHOOK_TOKEN. Your hooks then guard every tool call.
+// Anyhook for OpenCode (1.18 and 2) and Kilo (7.7): `anyhook install --host opencode` puts this file and anyhook.mjs into
+// ~/.config/opencode/plugins. Start the agent with a token of `anyhook serve --token opencode` as ANYHOOK_TOKEN.
 //
 // OpenCode goes on without a plugin that fails when it is loaded: nothing here fails before the first event, and an event
 // without an answer of the server is refused, since an error before a tool or at a prompt blocks it.
 
 import { Anyhook } from "./anyhook.mjs";
+const HOST = /[\\/]\.?kilo[\\/]/.test(import.meta.url) ? "kilo" : "opencode";
+const joined = (...texts) => texts.filter((text) => text !== undefined).join("\n\n");
+const DEADLINE = Number(process.env.ANYHOOK_DEADLINE) || 30;
 const OWN = ["apply_patch", "plan_enter", "plan_exit"]; // not of a server, whatever their names look like
 
 export const AnyhookPlugin = async ({ directory, client, token = process.env.ANYHOOK_TOKEN ?? "", socket }) => {
@@ -18,16 +21,14 @@ export const AnyhookPlugin = async ({ directory, client, token = process.env.ANY
   const tell = (message, variant) =>
     endsWhenIdle === "yes" ? console.error(message) : client?.tui?.showToast({ body: { message, variant } });
   const ask = async (event, session, fields = {}) => {
-    const deadline = Number(process.env.ANYHOOK_DEADLINE) || 30;
-    anyhook ??= new Anyhook({ token, socket, project: directory, deadline });
+    anyhook ??= new Anyhook({ token, socket, project: directory, deadline: DEADLINE });
     const ids = parents.has(session) ? { session_id: parents.get(session), agent_id: session } : { session_id: session };
-    const said = await anyhook.ask("opencode", { hook_event_name: event, ...ids, cwd: directory, ...fields }, event);
+    const said = await anyhook.ask(HOST, { hook_event_name: event, ...ids, cwd: directory, ...fields }, event);
     if (said.notice !== undefined) await tell(said.notice, "warning");
     if (said.stops && event !== "session.idle") await client?.session.abort({ path: { id: session } });
     return said;
   };
   const guard = (said) => (said.reason === undefined ? said : Promise.reject(new Error(said.reason)));
-  const joined = (...texts) => texts.filter((text) => text !== undefined).join("\n\n");
   const clean = (name) => `${name.replace(/[^a-zA-Z0-9_-]/g, "_")}_`;
   /** Names a call as hooks know it: the tool of a server with its server. */
   const call = ({ tool, callID, args }) => {
@@ -97,3 +98,36 @@ export const AnyhookPlugin = async ({ directory, client, token = process.env.ANY
     },
   };
 };
+
+/**
+ * OpenCode 2, of which only tools are known to us, and no version was seen: an error before a tool blocks it, and what becomes of new
+ * arguments is in no document, so they are refused. A session may stand in another folder than the plugin.
+ */
+const setup = async (context) => {
+  const [token, project] = [process.env.ANYHOOK_TOKEN ?? "", context.location?.directory ?? process.cwd()];
+  let anyhook;
+  const ask = async (event, session_id, fields) => {
+    anyhook ??= new Anyhook({ token, project, deadline: DEADLINE });
+    const said = await anyhook.ask(HOST, { hook_event_name: event, session_id, ...fields }, event);
+    if (said.notice !== undefined) console.error(said.notice);
+    return said;
+  };
+  const call = async ({ sessionID, tool, callID, input }) => {
+    const session = await context.session?.get({ sessionID });
+    const named = tool === "shell" ? "bash" : tool;
+    return { cwd: session?.location?.directory ?? project, tool_name: named, tool_input: input ?? {}, tool_use_id: callID };
+  };
+  await context.tool.hook("execute.before", async (event) => {
+    const { reason, input } = await ask("tool.execute.before", event.sessionID, await call(event));
+    if (reason !== undefined) throw new Error(reason);
+    if (input !== undefined) throw new Error("anyhook: a hook changed this call, and OpenCode 2 takes no change of one");
+  });
+  await context.tool.hook("execute.after", async (event) => {
+    const was = event.status === "error" ? event.error?.message : event.result?.content;
+    const said = await ask("tool.execute.after", event.sessionID, { ...(await call(event)), tool_response: was ?? "" });
+    const text = joined(said.result ?? was, said.reason, said.context);
+    if (event.status !== "error" && (said.result ?? said.reason ?? said.context) !== undefined) event.result = { content: text };
+  });
+};
+
+export default { id: "anyhook", server: AnyhookPlugin, setup };

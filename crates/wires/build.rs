@@ -2,7 +2,7 @@
 //!
 //! A table is lines: a field, and its items. An item is a word, a text in quotes as Rust writes it, a pair `a=b`, or a field with
 //! items of its own, `field(a b)`. A line that begins with a space goes on with the one before. `[name]` begins a section, `#` a
-//! comment.
+//! comment. A table that begins with `like ID` has the sections of that one which are not its own.
 
 #![expect(
     clippy::disallowed_methods,
@@ -40,11 +40,17 @@ fn all(of_crate: &Path, out: &Path) -> Result<(), String> {
     let paths = entries.map(|entry| Ok(entry.map_err(broken)?.path()));
     let mut paths = paths.collect::<Result<Vec<_>, String>>()?;
     paths.sort();
+    let read = |path: &Path| items::sections(&fs::read_to_string(path).map_err(broken)?);
     let mut formats = Vec::new();
     for path in paths {
         let id = path.file_stem().unwrap_or_default().to_string_lossy();
-        let text = fs::read_to_string(&path).map_err(broken)?;
-        let sections = items::sections(&text);
+        let sections = read(&path).and_then(|own| match like(&own) {
+            Some(other) => {
+                let other = read(&path.with_file_name(other).with_extension("txt"))?;
+                Ok(over(own, other))
+            }
+            None => Ok(own),
+        });
         let code = sections.and_then(|sections| {
             if sections.iter().any(|section| section.name == "hooks") {
                 formats.push(format!("&crate::hosts::{}::table::FORMAT", module(&id)));
@@ -56,6 +62,30 @@ fn all(of_crate: &Path, out: &Path) -> Result<(), String> {
     }
     let formats = format!("&[{}]", formats.join(", "));
     fs::write(out.join("formats.rs"), formats).map_err(broken)
+}
+
+/// Returns the table that another one is like: what it does not say is as there.
+fn like(own: &[Section]) -> Option<String> {
+    match own.first()?.lines.first()? {
+        (name, items) if name == "like" => match &items[..] {
+            [items::Item::Word(other)] => Some(other.text.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Adds the sections that a table does not have to those of its own.
+fn over(mut own: Vec<Section>, other: Vec<Section>) -> Vec<Section> {
+    if let Some(first) = own.first_mut() {
+        first.lines.remove(0);
+    }
+    for section in other {
+        if !own.iter().any(|one| one.name == section.name) {
+            own.push(section);
+        }
+    }
+    own
 }
 
 fn module(id: &str) -> String {

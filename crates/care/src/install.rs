@@ -78,7 +78,7 @@ mod program;
 mod record;
 mod rows;
 mod sandbox;
-mod scripts;
+pub(crate) mod scripts;
 mod takeover;
 mod target;
 mod undo;
@@ -194,7 +194,7 @@ pub struct Change {
     /// What a person should know.
     pub notes: Vec<String>,
     file: &'static SettingsFile,
-    executable: bool,
+    in_folder: bool,
     restored: bool,
     /// What its sandbox holds of ours; nothing where that stays as it is.
     rows: Option<Vec<rows::Row>>,
@@ -242,9 +242,9 @@ impl Change {
         diff.unified_diff().header(&from, &to).to_string()
     }
 
-    /// Tells whether the file is the script of one event.
+    /// Tells whether the file is one of several of ours in a folder: the script of an event, or a part of a plugin.
     pub fn is_script(&self) -> bool {
-        self.executable
+        self.in_folder
     }
 
     /// Returns how many values are of the agent's own sandbox, where these are written.

@@ -24,7 +24,7 @@ macro_rules! tables {
     };
 }
 
-tables! { auggie command_code copilot_cloud devin_cli factory_droid mistral_vibe qoder qwen_code }
+tables! { amp auggie command_code copilot_cloud devin_cli factory_droid kilo mistral_vibe oh_my_pi pi qoder qwen_code }
 
 pub mod amplifier;
 pub mod antigravity;
@@ -62,6 +62,10 @@ pub static HOSTS: &[&Host] = &[
     &windsurf::WINDSURF,
     &cline::CLINE,
     &opencode::OPENCODE,
+    &kilo::KILO,
+    &pi::PI,
+    &oh_my_pi::OH_MY_PI,
+    &amp::AMP,
     &antigravity::ANTIGRAVITY,
     &auggie::AUGGIE,
     &qoder::QODER,

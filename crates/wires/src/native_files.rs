@@ -88,7 +88,7 @@ pub struct NativeFormat {
     /// The host, by its id.
     pub host: &'static str,
     /// Its files in a project; a name of `*` and an ending stands for all such files of the folder, and a folder `*` for
-    /// every package.
+    /// every package. One that begins with no dot is the folder of a client in an Agent Plugin.
     pub files: &'static [&'static str],
     /// Where the events stand in a file.
     pub top: Top,
@@ -248,6 +248,11 @@ impl NativeFormat {
         fields
             .filter(move |(_, platform)| here(platform))
             .map(|(field, _)| *field)
+    }
+
+    /// Tells whether one of the files stands in an Agent Plugin. Which agent loads it from where is not known.
+    pub fn is_of_plugin(file: &str) -> bool {
+        !file.starts_with('.')
     }
 
     /// Tells whether a host runs the hooks of these files itself.

@@ -6,7 +6,7 @@
 //! ```
 //! use anyhook_wires::settings::command::Program;
 //! use anyhook_wires::settings::{
-//!     Constant, Entry, Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit, entries,
+//!     Entry, Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit, entries,
 //! };
 //!
 //! /// How an imaginary agent would keep its hooks.
@@ -19,7 +19,7 @@
 //!     found_by: &["~/.agent"],
 //!     shape: Shape::Entries,
 //!     entry: &[("command", Part::Command), ("timeout", Part::Timeout(Unit::Seconds))],
-//!     top: &[("version", Constant::Number(1))],
+//!     empty: "{\"version\": 1}\n",
 //!     commands: &["command"],
 //!     without: &[("Stop", "it cannot be answered")],
 //!     shell: Shell::Posix,
@@ -49,6 +49,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::Host;
 pub use entry::{Entry, entries};
 
 /// Whose agents a settings file configures.
@@ -122,8 +123,8 @@ pub struct Settings {
     pub shape: Shape,
     /// The fields of one entry, in order.
     pub entry: &'static [(&'static str, Part)],
-    /// The fields that a new file begins with.
-    pub top: &'static [(&'static str, Constant)],
+    /// The text of a new file without hooks.
+    pub empty: &'static str,
     /// The fields of an entry, or of its `action`, that hold a command line on any platform.
     pub commands: &'static [&'static str],
     /// The events that get no entry, and why.
@@ -132,24 +133,6 @@ pub struct Settings {
     pub shell: Shell,
     /// What a person has to do before the entries hold.
     pub next: &'static str,
-}
-
-/// A field of a new file that is always the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Constant {
-    /// A number.
-    Number(u32),
-    /// A text.
-    Text(&'static str),
-}
-
-impl From<Constant> for Value {
-    fn from(value: Constant) -> Self {
-        match value {
-            Constant::Number(number) => Self::from(number),
-            Constant::Text(text) => Self::from(text),
-        }
-    }
 }
 
 /// One file of a host that holds hooks.
@@ -213,6 +196,8 @@ pub enum Shape {
     List,
     /// One executable file per event, named after it.
     Scripts,
+    /// A plugin of ours, which asks a server: these files, of which the first is loaded.
+    Plugin(&'static [&'static str]),
 }
 
 /// What a field of an entry holds.
@@ -314,7 +299,7 @@ impl Settings {
             ("command", Part::Command),
             ("timeout", Part::Timeout(Unit::Seconds)),
         ],
-        top: &[],
+        empty: "{\n}\n",
         commands: &["command"],
         without: &[],
         shell: Shell::Own,
@@ -334,12 +319,26 @@ impl Settings {
         self.without.iter().all(|(name, _)| *name != event)
     }
 
+    /// Tells whether a plugin of ours asks a server, so that no entry calls the program.
+    pub fn asks_server(&self) -> bool {
+        matches!(self.shape, Shape::Plugin(_))
+    }
+
+    /// Returns the names of our files in a folder of the host; nothing where entries stand in a file of its own.
+    pub fn own_files(&self, host: &Host) -> Option<Vec<&'static str>> {
+        match self.shape {
+            Shape::Scripts => Some(host.rows().iter().map(|row| row.name).collect()),
+            Shape::Plugin(names) => Some(names.to_vec()),
+            Shape::Groups | Shape::ToolGroups | Shape::Entries | Shape::List => None,
+        }
+    }
+
     /// Tells whether the entries of an event stand in groups.
     pub(crate) fn groups(&self, event: &str) -> bool {
         match self.shape {
             Shape::Groups => true,
             Shape::ToolGroups => event.contains("Tool"),
-            Shape::Entries | Shape::List | Shape::Scripts => false,
+            Shape::Entries | Shape::List | Shape::Scripts | Shape::Plugin(_) => false,
         }
     }
 

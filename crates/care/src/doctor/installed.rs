@@ -204,6 +204,9 @@ pub(super) fn programs(seen: &Presence<'_>) -> Vec<Finding> {
             let names: Vec<&str> = names.collect();
             let what = format!("{what} (the entries for {})", several(&names));
             let fix = match own.program {
+                ProgramState::Closed(_) if seen.settings.asks_server() => {
+                    Fix::by_hand("anyhook serve")
+                }
                 ProgramState::Closed(_) => Fix::by_hand(
                     "anyhook serve   # or, to start a program for every event: anyhook install",
                 ),
@@ -222,7 +225,7 @@ fn wrong_program(program: &str, state: &ProgramState) -> Option<(String, &'stati
     Some(match state {
         ProgramState::Closed(why) => (
             format!("the server at `{program}` gives no answer to events: {why}"),
-            "an agent that knows `onFailure` refuses what could be refused until it does, and another one asks no hook",
+            "until it does, the agent refuses what could be refused; a Claude Code that does not know `onFailure` asks no hook",
         ),
         ProgramState::Strangers => (
             format!(

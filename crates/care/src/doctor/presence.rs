@@ -12,14 +12,16 @@ use anyhook_engine::files;
 use anyhook_engine::processes::{Job, find_program};
 use anyhook_engine::text::version_in;
 use anyhook_engine::world::World;
-use anyhook_wires::Host;
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::settings::command::{self, Called, Program, called};
 use anyhook_wires::settings::edit::{EditError, Form, Found, Standing, standing};
+use anyhook_wires::settings::posted;
 use anyhook_wires::settings::{Scope, Settings, Shape};
+use anyhook_wires::{Host, HostRow};
 
 use super::rehearsal::{Trial, play, trials};
 use crate::install::Installer;
+use crate::install::scripts::is_our_script;
 use crate::verify::{Verified, verified};
 
 /// A longer file is none that a person wrote.
@@ -27,6 +29,9 @@ const LONGEST: u64 = 4 * 1024 * 1024;
 
 /// How long a program may take to say its version: some agents start a runtime first.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The usual port of a server.
+const SERVER: u16 = 7467;
 
 /// One host as it is on this machine.
 #[derive(Debug)]
@@ -267,7 +272,11 @@ impl Reading<'_> {
             if seen.iter().any(|other| other.path == path) {
                 continue;
             }
-            if self.settings.shape == Shape::Scripts {
+            if let Shape::Plugin([first, ..]) = self.settings.shape {
+                let path = path.join(first);
+                let read = |text: &str| Ok(self.plugin(file.scope, &path, text));
+                seen.extend(opened(file.scope, path.clone(), read));
+            } else if self.settings.shape == Shape::Scripts {
                 // Each script of a folder is a file with one entry.
                 let rows = self.host.rows().iter();
                 seen.extend(rows.filter_map(|row| {
@@ -302,6 +311,30 @@ impl Reading<'_> {
             Some(self.own(scope, command.clone(), called(command)?, is_known))
         });
         Entry { standing, own }
+    }
+
+    /// Reads a plugin: one of ours posts every event of its host to the server of this machine.
+    fn plugin(&self, scope: Scope, path: &Path, text: &str) -> Vec<Entry> {
+        let rows = self.host.rows().iter();
+        let rows = rows.filter(|_| is_our_script(text));
+        let entry = |row: &HostRow| {
+            let address = posted::address(self.host.id(), row, (SERVER, false));
+            let found = Found {
+                event: row.name.to_owned(),
+                commands: vec![address.clone()],
+                kind: "plugin".to_owned(),
+            };
+            Some(Entry {
+                own: Some(self.own(scope, path.display().to_string(), called(&address)?, true)),
+                standing: Standing {
+                    found,
+                    line: 1,
+                    matcher: None,
+                    timeout: None,
+                },
+            })
+        };
+        rows.filter_map(entry).collect()
     }
 
     /// Reads a script: the line of ours in it, if it has one and nothing else runs.

@@ -7,7 +7,7 @@ use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::settings::command::{self, Program};
 use anyhook_wires::settings::edit::{self, Form};
 use anyhook_wires::settings::posted::TOKEN;
-use anyhook_wires::settings::{Scope, Settings, Shape, entries};
+use anyhook_wires::settings::{Scope, Settings, entries};
 use anyhook_wires::{Host, Neutral};
 
 use super::program::called;
@@ -86,7 +86,12 @@ impl Installer<'_> {
                 Err(error) => errors.push(error),
             }
         }
-        plan.program = (!plan.changes.is_empty()).then_some(stable);
+        let calls = |change: &Change| {
+            let host = anyhook_wires::host(change.host);
+            let settings = host.and_then(|host| host.facts().settings);
+            settings.is_some_and(|settings| !settings.asks_server())
+        };
+        plan.program = plan.changes.iter().any(calls).then_some(stable);
         if errors.is_empty() {
             Ok(plan)
         } else {
@@ -114,6 +119,15 @@ impl Installer<'_> {
                 host: host.id(),
                 why: not_found(host, settings),
             }));
+        // Without its server a plugin refuses every call: it is installed for those who name the agent.
+        let (plugins, found): (Vec<Known>, Vec<Known>) = found
+            .into_iter()
+            .partition(|(_, settings)| settings.asks_server());
+        plan.skipped.extend(plugins.into_iter().map(|(host, _)| {
+            let (host, name) = (host.id(), host.id());
+            let why = format!("its plugin asks a server: anyhook install --host {name}");
+            Skipped { host, why }
+        }));
         Ok(found)
     }
 
@@ -128,10 +142,11 @@ impl Installer<'_> {
             host: host.id(),
             scope,
         };
-        if wanted.how.server.is_some() && host.facts().posts.is_none() {
+        let asks_server = host.facts().posts.is_some() || settings.asks_server();
+        if wanted.how.server.is_some() && !asks_server {
             return Err(InstallError::NoPosts { host: host.id() });
         }
-        if settings.shape == Shape::Scripts {
+        if settings.own_files(host).is_some() {
             return self.scripts(wanted);
         }
         let target = self.target(settings, scope)?.ok_or(missing)?;

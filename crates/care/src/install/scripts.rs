@@ -1,4 +1,4 @@
-//! Hosts that run one executable file per event.
+//! Hosts that run one executable file per event, and those that load a plugin of ours.
 
 use std::path::Path;
 
@@ -7,6 +7,32 @@ use anyhook_wires::settings::command;
 use super::plan::{Wanted, missing_folders};
 use super::target::Target;
 use super::{Change, InstallError, Installer, Keeping};
+
+/// The files of our plugins, as they are called where agents load them.
+const SHIPPED: &[(&str, &str)] = &[
+    (
+        "anyhook-plugin.js",
+        include_str!("../../../../clients/opencode/anyhook-plugin.js"),
+    ),
+    (
+        "index.ts",
+        include_str!("../../../../clients/pi/anyhook-extension.js"),
+    ),
+    (
+        "anyhook-amp.ts",
+        include_str!("../../../../clients/amp/anyhook-plugin.ts"),
+    ),
+    (
+        "anyhook.mjs",
+        include_str!("../../../../clients/typescript/anyhook.mjs"),
+    ),
+];
+
+/// How each of them begins, in any version.
+const BEGINS: &[&str] = &[
+    "// Anyhook for ",
+    "// @ts-check\n// A client of `anyhook serve`",
+];
 
 impl Installer<'_> {
     /// Plans a script for each event, in every folder of the host that is in use, else in the first.
@@ -24,16 +50,29 @@ impl Installer<'_> {
             let (host, scope) = (host.id(), wanted.scope);
             return Err(InstallError::NoScope { host, scope });
         }
-        let rows = host.rows().iter();
-        let rows = rows.filter(|row| settings.has(row.name));
-        let pairs = rows.flat_map(|row| folders.iter().map(move |(file, _)| (*file, row)));
+        let names = settings.own_files(host).unwrap_or_default();
+        let loaded = names.first().copied();
+        let names = names.into_iter().filter(|name| settings.has(name));
+        let pairs = names.flat_map(|name| folders.iter().map(move |(file, _)| (*file, name)));
         pairs
-            .map(|(file, row)| {
-                let target = self.script(settings, file, row.name)?;
+            .map(|(file, name)| {
+                let target = self.script(settings, file, name)?;
                 let there = target.text().ok().filter(|text| is_our_script(text));
                 let program = wanted.program(there.map(str::to_owned).into_iter());
-                let text = command::script(host, row, program);
-                self.script_change(wanted, target, text)
+                let row = host.row(name);
+                let (text, entries) = match SHIPPED.iter().find(|(shipped, _)| *shipped == name) {
+                    // The first file is the one that is loaded.
+                    Some((_, text)) if loaded == Some(name) => {
+                        ((*text).to_owned(), host.rows().len())
+                    }
+                    Some((_, text)) => ((*text).to_owned(), 0),
+                    None => {
+                        let script = row.map(|row| command::script(host, row, program));
+                        (script.unwrap_or_default(), 1)
+                    }
+                };
+                let change = self.script_change(wanted, target, text)?;
+                Ok(Change { entries, ..change })
             })
             .collect()
     }
@@ -62,15 +101,14 @@ impl Installer<'_> {
             folders,
         };
         Ok(Change {
-            entries: 1,
-            executable: true,
+            in_folder: true,
             ..target.change(wanted.host.id(), Some(text.into_bytes()), record)
         })
     }
 }
 
-/// Tells whether a script does nothing but call us.
-pub(super) fn is_our_script(text: &str) -> bool {
-    text.strip_prefix("#!/bin/sh\n")
-        .is_some_and(command::is_ours)
+/// Tells whether a script does nothing but call us, or a file is one of our plugins.
+pub(crate) fn is_our_script(text: &str) -> bool {
+    let script = text.strip_prefix("#!/bin/sh\n");
+    BEGINS.iter().any(|begin| text.starts_with(begin)) || script.is_some_and(command::is_ours)
 }

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use anyhook_wires::settings::edit::{EditError, Form, find};
-use anyhook_wires::settings::{Scope, Settings, SettingsFile, Shape};
+use anyhook_wires::settings::{Scope, Settings, SettingsFile};
 
 use super::{Change, InstallError, Installer, Keeping};
 
@@ -53,7 +53,7 @@ impl Target {
             entries: 0,
             notes: Vec::new(),
             file: self.file,
-            executable: false,
+            in_folder: false,
             restored: false,
             rows: None,
             record,
@@ -145,7 +145,6 @@ impl Installer<'_> {
         file: &'static SettingsFile,
         event: &'static str,
     ) -> Result<Target, InstallError> {
-        debug_assert_eq!(settings.shape, Shape::Scripts);
         self.open(file, self.expand(settings, file.path)?.join(event))
     }
 }

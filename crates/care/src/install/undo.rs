@@ -3,7 +3,7 @@
 use anyhook_wires::Host;
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::settings::edit;
-use anyhook_wires::settings::{Scope, Settings, SettingsFile, Shape};
+use anyhook_wires::settings::{Scope, Settings, SettingsFile};
 
 use super::record::{Before, Record};
 use super::sandbox::files_of;
@@ -70,10 +70,11 @@ impl Installer<'_> {
         let Some(settings) = host.facts().settings else {
             return false;
         };
-        let has_ours = |target: Target| match (settings.shape, target.text()) {
-            (_, Err(_)) => false,
-            (Shape::Scripts, Ok(text)) => is_our_script(text),
-            (_, Ok(text)) => edit::find(text, target.form(settings))
+        let is_script = settings.own_files(host).is_some();
+        let has_ours = |target: Target| match target.text() {
+            Err(_) => false,
+            Ok(text) if is_script => is_our_script(text),
+            Ok(text) => edit::find(text, target.form(settings))
                 .is_ok_and(|found| found.iter().any(edit::Found::is_ours)),
         };
         let scopes = Scope::ALL.iter();
@@ -132,10 +133,10 @@ impl Installer<'_> {
         settings: &'static Settings,
         file: &'static SettingsFile,
     ) -> Vec<Result<Target, InstallError>> {
-        if settings.shape == Shape::Scripts {
-            let rows = host.rows().iter();
-            return rows
-                .map(|row| self.script(settings, file, row.name))
+        if let Some(names) = settings.own_files(host) {
+            let scripts = names.into_iter();
+            return scripts
+                .map(|name| self.script(settings, file, name))
                 .collect();
         }
         let path = self.expand(settings, file.path);
@@ -149,7 +150,7 @@ impl Installer<'_> {
         target: Target,
         record: Option<&Record>,
     ) -> Result<Option<Change>, InstallError> {
-        let is_script = settings.shape == Shape::Scripts;
+        let is_script = settings.own_files(host).is_some();
         let untouched = match (record, &target.bytes) {
             (Some(record), Some(bytes)) if record.wrote(bytes) => self.before(record),
             _ => Before::Lost,
@@ -173,7 +174,7 @@ impl Installer<'_> {
         let notes = taken.map(|_| BACK.to_owned()).into_iter().collect();
         Ok(Some(Change {
             notes,
-            executable: is_script,
+            in_folder: is_script,
             restored,
             ..target.change(host.id(), after, Keeping::Remove { folders })
         }))

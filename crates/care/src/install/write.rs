@@ -108,7 +108,8 @@ impl Installer<'_> {
         }
         match &change.after {
             Some(bytes) => {
-                let mode = change.executable.then_some(0o755);
+                let is_run = change.in_folder && bytes.starts_with(b"#!");
+                let mode = is_run.then_some(0o755);
                 self.replace(&change.path, bytes, mode)
             }
             None => self.remove(&change.path),

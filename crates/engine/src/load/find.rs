@@ -219,7 +219,8 @@ fn natives(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut Finds) {
                 (folder, files)
             });
             let there = there.find(|(_, files)| !files.is_empty());
-            if let Some((folder, files)) = there.filter(|_| left.is_ours(format)) {
+            let is_ours = |_: &_| NativeFormat::is_of_plugin(name) || left.is_ours(format);
+            if let Some((folder, files)) = there.filter(is_ours) {
                 let of_kind = folder.join(name.split_once("/*").map_or(*name, |(above, _)| above));
                 for file in found.bounded(&of_kind, files) {
                     found.add(file, of_native(name));
@@ -275,11 +276,18 @@ fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Finds) {
     });
     let home = world.places.iter();
     let own = home.map(|places| places.home.join(PACKAGES.1));
+    let plugins = walks.iter().filter_map(|walk| {
+        let mut folders = walk.iter().map(|folder| folder.join(PLUGINS));
+        folders.find(|folder| stands(folder))
+    });
+    for folder in plugins.collect::<Vec<_>>() {
+        let all = found.bounded(&folder, inside(&folder));
+        for file in all.iter().flat_map(|plugin| of_clients(plugin)) {
+            found.add(file, Layer::Package);
+        }
+    }
     for folder in of_project.chain(own).collect::<Vec<_>>() {
-        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-        let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-        all.sort();
-        let all = found.bounded(&folder, all);
+        let all = found.bounded(&folder, inside(&folder));
         let mut files: Vec<PathBuf> = all.iter().flat_map(|package| of_package(package)).collect();
         files.sort();
         for file in files {
@@ -288,17 +296,30 @@ fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Finds) {
     }
 }
 
+/// Where a project has Agent Plugins.
+const PLUGINS: &str = ".agents/plugins";
+
+/// Returns what stands in a folder, by name.
+fn inside(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    all.sort();
+    all
+}
+
+/// Returns the files that an Agent Plugin has for single agents. What it has for one of them may be in none for another, so
+/// all of them count.
+fn of_clients(plugin: &Path) -> Vec<PathBuf> {
+    let names = FORMATS.iter().flat_map(|format| format.files);
+    let names = names.filter(|name| NativeFormat::is_of_plugin(name));
+    let files = names.flat_map(|name| named(plugin, name));
+    files.filter(|file| stands(file)).collect()
+}
+
 /// Returns the manifests of a revision of the policy. The first one is always among them: a policy whose files are gone is one
 /// that cannot be read, and not one without hooks.
 pub(crate) fn of_policy(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder.join(PACKAGES.0));
-    let mut packages: Vec<PathBuf> = entries
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .collect();
-    packages.sort();
+    let packages = inside(&folder.join(PACKAGES.0));
     let of_packages = packages.iter().flat_map(|package| of_package(package));
     std::iter::once(folder.join(OF_PACKAGE))
         .chain(of_packages)
@@ -311,6 +332,7 @@ fn of_package(package: &Path) -> Vec<PathBuf> {
     let usual = package.join(OF_PACKAGE);
     let mut named = named_by_plugin(package);
     named.retain(|file| *file != usual && stands(file));
+    named.extend(of_clients(package));
     let of_plugin = || std::fs::read_to_string(&usual).is_ok_and(|text| is_plugin(package, &text));
     if !stands(&usual) {
         return named;
@@ -335,8 +357,10 @@ fn of_package(package: &Path) -> Vec<PathBuf> {
 /// assert!(!natives_of(Path::new("/p"), "claude-code").contains(&settings));
 /// ```
 pub fn natives_of(folder: &Path, host: &str) -> Vec<PathBuf> {
-    let formats = FORMATS.iter().filter(|format| !format.is_read_by(host));
-    let names = formats.flat_map(|format| format.files);
+    let names = FORMATS.iter().flat_map(|format| {
+        let is_ours = |name: &&&str| NativeFormat::is_of_plugin(name) || !format.is_read_by(host);
+        format.files.iter().filter(is_ours)
+    });
     names.flat_map(|name| named(folder, name)).collect()
 }
 

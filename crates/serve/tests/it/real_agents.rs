@@ -243,13 +243,25 @@ mod nightly {
     #[ignore = "needs a browser, Node or an agent"]
     fn a_real_pi_obeys_our_extension_and_blocks_without_an_answer() {
         let test = "a_real_pi_obeys_our_extension_and_blocks_without_an_answer";
-        let Some(program) = apart(test, "pi", "pi") else {
+        obeys(test, "pi", ".pi/agent");
+    }
+
+    #[test]
+    #[ignore = "needs a browser, Node or an agent"]
+    fn a_real_oh_my_pi_obeys_our_extension_and_blocks_without_an_answer() {
+        let test = "a_real_oh_my_pi_obeys_our_extension_and_blocks_without_an_answer";
+        obeys(test, "omp", ".omp/agent");
+    }
+
+    /// Pi, and the agent that grew out of it.
+    fn obeys(test: &str, name: &str, folder: &str) {
+        let Some(program) = apart(test, name, name) else {
             return;
         };
         let home = home();
         let mut served = home.serve(Limits::default());
         let write = |file: &str, text: &str| {
-            let path = home.path("home/.pi/agent").join(file);
+            let path = home.path("home").join(folder).join(file);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         };
@@ -263,10 +275,10 @@ mod nightly {
                 "baseUrl": format!("{}/v1", model.url()), "api": "openai-completions", "apiKey": "none",
                 "models": [{"id": "scripted-model"}],
             });
-            write(
-                "models.json",
-                &json!({"providers": {"scripted": provider}}).to_string(),
-            );
+            let models = json!({"providers": {"scripted": provider}}).to_string();
+            for file in ["models.json", "models.yml"] {
+                write(file, &models);
+            }
             let mut command = agent(&home, &program, vars);
             command
                 .envs([("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0")])
@@ -276,7 +288,10 @@ mod nightly {
         let token = served.token.clone();
         let token = ("ANYHOOK_TOKEN", &*token);
         let (said, model) = run(&[token], "Please do the task.");
-        assert_eq!(left(&home, model), obeyed(), "{said:?}");
+        let mut expected = obeyed();
+        // It holds a refused end without a terminal too.
+        expected.told.extend((name == "omp").then_some("MARK-stop"));
+        assert_eq!(left(&home, model), expected, "{said:?}");
         let (said, model) = run(&[token], "The secret is 7.");
         assert_eq!(left(&home, model), NOTHING, "{said:?}");
         assert!(text(&said.stderr).contains("MARK-secret"), "{said:?}");

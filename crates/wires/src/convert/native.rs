@@ -6,7 +6,7 @@ use anyhook_core::manifest::{Action, Command, DEADLINE, Entry, Group, Manifest};
 use serde_json::Value;
 
 use super::matchers::{self, Meaning, UNIVERSAL};
-use super::universal::{of_command, of_http};
+use super::universal::{object, of_command, of_http};
 use super::{Losses, listed, variables};
 use crate::native_files::{Failure, List, Matching, NativeFormat, PromptHook, Refuses, Top};
 use crate::tools;
@@ -64,9 +64,8 @@ fn triggers((event, hooks): (String, Value)) -> Vec<Value> {
         // A name is asked for there.
         let name = hook.shift_remove("name");
         let name = name.unwrap_or_else(|| format!("{event} {}", at + 1).into());
-        let head = [("name", name), ("trigger", event.as_str().into())];
-        let head = head.into_iter().map(|(key, value)| (key.to_owned(), value));
-        let mut said: Map = head.chain(hook).collect();
+        let mut said = object([("name", name), ("trigger", event.as_str().into())]);
+        said.extend(hook);
         said.insert("action".to_owned(), Value::Object(action));
         Value::Object(said)
     });
@@ -207,11 +206,7 @@ impl Writing<'_> {
             Action::Command(command) => Ok(self.command(command, entry)),
             Action::Prompt(prompt) if self.to.prompts == PromptHook::Judge => {
                 let text = prompt.prompt.as_str().into();
-                let fields = [("type", "prompt".into()), ("prompt", text)];
-                Ok(fields
-                    .map(|(name, value)| (name.to_owned(), value))
-                    .into_iter()
-                    .collect())
+                Ok(object([("type", "prompt".into()), ("prompt", text)]))
             }
             Action::Prompt(_) => Err(format!("a prompt is no judge at `{host}`")),
             Action::Http(http) if self.holds("url") => Ok(of_http(http)),

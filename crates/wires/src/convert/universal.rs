@@ -44,10 +44,7 @@ pub(super) fn file(manifest: &Manifest, from: &NativeFormat, losses: &mut Losses
         let name = name.unwrap_or(&group.event).to_owned();
         listed(&mut events, name, vec![Value::Object(element)]);
     }
-    let file = [("version", 1.into()), ("hooks", Value::Object(events))];
-    file.map(|(name, value)| (name.to_owned(), value))
-        .into_iter()
-        .collect()
+    object([("version", 1.into()), ("hooks", Value::Object(events))])
 }
 
 /// Says the matcher of a group, which selects at least what its host's does: the tools that its event is about, and what its
@@ -142,10 +139,7 @@ fn hook(entry: &Entry, losses: &mut Losses) -> Option<Map> {
         ),
         ("enabled", (!entry.enabled).then(|| false.into())),
     ];
-    fields.extend(
-        more.into_iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), value?))),
-    );
+    fields.extend(given(more));
     if entry.only.is_some() {
         let what = "the hook is asked about everything that the matcher of its group selects";
         losses.add(&entry.at, what);
@@ -154,11 +148,16 @@ fn hook(entry: &Entry, losses: &mut Losses) -> Option<Map> {
     Some(fields)
 }
 
-fn object<const N: usize>(fields: [(&str, Value); N]) -> Map {
-    fields
-        .map(|(name, value)| (name.to_owned(), value))
-        .into_iter()
-        .collect()
+pub(super) fn object<const N: usize>(fields: [(&str, Value); N]) -> Map {
+    given(fields.map(|(name, value)| (name, Some(value)))).collect()
+}
+
+/// The fields that have a value.
+fn given<const N: usize>(
+    fields: [(&str, Option<Value>); N],
+) -> impl Iterator<Item = (String, Value)> {
+    let fields = fields.into_iter();
+    fields.filter_map(|(name, value)| Some((name.to_owned(), value?)))
 }
 
 /// Writes a command; what every host that has the field writes the same way too.
@@ -176,10 +175,7 @@ pub(super) fn of_command(command: &Command) -> Map {
         ("env", (!env.is_empty()).then_some(Value::Object(env))),
         ("cwd", command.cwd.as_deref().map(Value::from)),
     ];
-    fields.extend(
-        more.into_iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), value?))),
-    );
+    fields.extend(given(more));
     fields
 }
 

@@ -1,28 +1,18 @@
 //! What the table of Crush does not say.
 
-use anyhook_core::event::Map;
 use anyhook_core::result::HookResult;
 use serde_json::Value;
 
 use super::relative::Oddities;
+use crate::answer;
 
 include!(concat!(env!("OUT_DIR"), "/crush.rs"));
 
 const ODD: Oddities = Oddities {
-    before: |_, _, _, answer, _| halted(answer),
+    // Its word for the end of the agent.
+    before: |_, _, _, top, _| match answer::taken(top, "halt") {
+        Some(Value::Bool(true)) => HookResult::halt(answer::reason(top).unwrap_or_default()),
+        _ => HookResult::proceed(),
+    },
     ..Oddities::NONE
 };
-
-/// Its word for the end of the agent.
-fn halted(answer: &mut Map) -> HookResult {
-    let halts = answer.shift_remove("halt") == Some(Value::Bool(true));
-    let reason = answer
-        .get("reason")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    if halts {
-        HookResult::halt(reason)
-    } else {
-        HookResult::proceed()
-    }
-}

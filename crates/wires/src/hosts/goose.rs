@@ -50,7 +50,7 @@ fn read_answer(_: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>)
         ));
     }
     match (code(raw)?, decision.as_deref()) {
-        (BLOCK, _) if blocks => Ok(HookResult::deny(stderr(raw))),
+        (BLOCK, _) if blocks => Ok(HookResult::deny(given(raw.stderr.text().trim()))),
         (SUCCESS, _) if wrong.is_some() => Err(unknown().into()),
         (SUCCESS, Some("allow")) => Ok(HookResult::proceed()),
         (SUCCESS, _) if trimmed(&stdout).is_empty() => Ok(HookResult::proceed()),
@@ -72,11 +72,6 @@ fn subject(native: &str, data: &Map) -> Option<Value> {
         _ => data.get("tool_name"),
     };
     about.cloned()
-}
-
-fn stderr(raw: &Transcript) -> String {
-    let stderr = raw.stderr.text();
-    given(stderr.trim()).to_owned()
 }
 
 fn unknown() -> Fault {

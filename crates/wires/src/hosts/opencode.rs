@@ -6,7 +6,7 @@ use super::relative::Oddities;
 
 include!(concat!(env!("OUT_DIR"), "/opencode.rs"));
 
-const ODD: Oddities = Oddities {
+pub(super) const ODD: Oddities = Oddities {
     after: |answer, _| {
         // No plugin can put a question: ours refuses.
         if answer.result.verdict.kind() == Kind::Ask {

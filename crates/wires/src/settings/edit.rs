@@ -143,9 +143,9 @@ pub fn remove(text: &str, form: Form<'_>) -> Result<String, EditError> {
 /// Tells whether nothing stands in a text but what a new file begins with.
 pub fn is_empty(text: &str, form: Form<'_>) -> bool {
     let (_, body) = split(text);
-    let new = printed::empty(form.settings);
+    let new = form.settings.empty;
     let is_new = || {
-        let trees = json::parse(body).ok().zip(json::parse(&new).ok());
+        let trees = json::parse(body).ok().zip(json::parse(new).ok());
         trees.is_some_and(|(body, new)| {
             let is_same = json::value(&body.root) == json::value(&new.root);
             is_same && !body.has_comment(0..body.text.len())
@@ -219,7 +219,7 @@ pub fn put_back(text: &str, form: Form<'_>, taken: &str) -> Result<String, EditE
 /// A file that is new or blank begins with what its host wants in every file.
 fn begun(body: &str, form: Form<'_>) -> String {
     if body.trim().is_empty() && !form.file.is_toml() {
-        printed::empty(form.settings)
+        form.settings.empty.to_owned()
     } else {
         body.to_owned()
     }

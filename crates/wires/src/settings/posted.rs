@@ -49,8 +49,8 @@ impl Posts {
     }
 }
 
-/// Writes the address to which an event is posted.
-pub(super) fn address(host: &str, row: &HostRow, (port, is_strict): (u16, bool)) -> String {
+/// Writes the address to which an event is posted, at a port and, if that is wanted, strictly.
+pub fn address(host: &str, row: &HostRow, (port, is_strict): (u16, bool)) -> String {
     let (event, deadline) = (row.name, seconds(row.timeout));
     let strict = if is_strict { STRICT } else { "" };
     format!("{HERE}{port}/v1/hosts/{host}/events?event={event}&deadline={deadline}{strict}")

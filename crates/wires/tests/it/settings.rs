@@ -19,7 +19,7 @@ fn hosts() -> impl Iterator<Item = (&'static Host, &'static Settings)> {
 
 fn forms() -> impl Iterator<Item = (&'static Host, Form<'static>)> {
     hosts()
-        .filter(|(_, settings)| settings.shape != Shape::Scripts)
+        .filter(|(host, settings)| settings.own_files(host).is_none())
         .flat_map(|(host, settings)| {
             settings
                 .files
@@ -125,12 +125,14 @@ fn a_new_file_of_each_host() {
             .files_of(Scope::User, "linux")
             .next()
             .unwrap_or(&settings.files[0]);
-        let text = if settings.shape == Shape::Scripts {
-            let row = &host.rows()[0];
-            let script = anyhook_wires::settings::command::script(host, row, AT);
-            format!("{}/{}:\n{script}", file.path, row.name)
-        } else {
-            add("", Form { settings, file }, &entries(host, settings, AT)).unwrap()
+        let text = match settings.shape {
+            Shape::Scripts => {
+                let row = &host.rows()[0];
+                let script = anyhook_wires::settings::command::script(host, row, AT);
+                format!("{}/{}:\n{script}", file.path, row.name)
+            }
+            Shape::Plugin(names) => names.join("\n"),
+            _ => add("", Form { settings, file }, &entries(host, settings, AT)).unwrap(),
         };
         insta::assert_snapshot!(
             format!("settings_of_{id}"),

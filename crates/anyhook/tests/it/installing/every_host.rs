@@ -18,13 +18,13 @@ fn hosts() -> impl Iterator<Item = (&'static Host, &'static Settings)> {
         .filter_map(|host| Some((*host, host.facts().settings?)))
 }
 
-/// Tells whether a host keeps its hooks in JSON: scripts have a test of their own, and TOML those of its editor.
+/// Tells whether a host keeps its hooks in JSON: scripts and plugins have tests of their own, and TOML those of its editor.
 fn has_json(settings: &Settings) -> bool {
     let is_toml = settings
         .files
         .iter()
         .any(|file| file.path.rsplit('.').next() == Some("toml"));
-    settings.shape != Shape::Scripts && !is_toml
+    !matches!(settings.shape, Shape::Scripts | Shape::Plugin(_)) && !is_toml
 }
 
 impl Home {
@@ -63,7 +63,7 @@ fn foreign(settings: &Settings, at: &[&str], event: &str) -> Value {
     let entry = json!({"type": "command", "command": "./a.sh"});
     let hooks = match settings.shape {
         Shape::Groups | Shape::ToolGroups => json!({event: [{"matcher": "x", "hooks": [entry]}]}),
-        Shape::Entries | Shape::Scripts => json!({event: [entry]}),
+        Shape::Entries | Shape::Scripts | Shape::Plugin(_) => json!({event: [entry]}),
         Shape::List => json!([{"name": "a", "trigger": event, "action": entry}]),
     };
     at.iter()

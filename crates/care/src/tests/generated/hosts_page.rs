@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
-use anyhook_core::taxonomy::EVENTS;
 use anyhook_truth::{Truth, truth};
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::matrix::{self, Came, Cell, Cells, PROBES};
@@ -28,10 +27,9 @@ one that the host can carry out: it may become stricter, never weaker, and the r
 says what becomes of each answer, at an ordinary call of a shell command. `anyhook list hosts NAME` prints the events, names and
 time limits of a host.
 
-Each cell is computed by writing an answer as the host reads it. An independent model of the host, or examples of what the host
-does, judge every cell; where a version stands behind *run*, the agent itself was run. *Proved* hosts cover every documented
-event. Of *experimental* ones we know the events that matter most, from documents that leave questions open; what is unclear is
-read so that no gate opens.
+An independent model of the host, or examples of what it does, judge every cell; where a version stands behind *run*, the agent
+itself was run. *Proved* hosts cover every documented event. Of *experimental* ones we know the events that matter most; what is
+unclear is read so that no gate opens.
 
 ";
 
@@ -52,8 +50,18 @@ pub(super) fn page() -> String {
     };
     let mut text = String::from(HEAD);
     legend(&mut text).unwrap();
+    let mut tables = BTreeMap::new();
     for page in HOSTS.iter().map(page) {
+        let (mut own, id) = (String::new(), page.host.id());
+        table(&mut own, &page).unwrap();
         host(&mut text, &page).unwrap();
+        // What was seen of one agent was not seen of another, whose table is the same.
+        match tables.insert(own.to_lowercase(), id) {
+            Some(other) if page.truth.is_none() => {
+                writeln!(text, "\nThe table is that of `{other}`, in small letters.").unwrap();
+            }
+            _ => text.push_str(&own),
+        }
     }
     text
 }
@@ -93,7 +101,7 @@ fn letter(came: Came) -> char {
     }
 }
 
-/// One host: where its facts are from, and its table.
+/// One host: where its facts are from.
 fn host(text: &mut String, page: &Page) -> fmt::Result {
     let facts = page.host.facts();
     writeln!(text, "\n## {}\n", page.host.id())?;
@@ -114,13 +122,17 @@ fn host(text: &mut String, page: &Page) -> fmt::Result {
     {
         text.push_str("A hook that says nothing approves, where the host has no other word.\n");
     }
+    Ok(())
+}
+
+fn table(text: &mut String, page: &Page) -> fmt::Result {
     let names: Vec<&str> = PROBES.iter().map(|probe| probe.name).collect();
     writeln!(text, "\n| Event | Its name |{}|", names.join("|"))?;
     writeln!(text, "|---|---{}|", "|---".repeat(names.len()))?;
     for event in &page.events {
         row(text, page, event)?;
     }
-    own(text, page)
+    Ok(())
 }
 
 fn row(text: &mut String, page: &Page, event: &Cells) -> fmt::Result {
@@ -146,21 +158,6 @@ fn said(page: &Page, event: &Cells, cell: &Cell) -> String {
         Mark::Confirmed => letter.to_string(),
         Mark::Documented => letter.to_ascii_lowercase().to_string(),
         Mark::Contradicted => format!("{letter}!"),
-    }
-}
-
-/// The events that are no universal ones: their names alone.
-fn own(text: &mut String, page: &Page) -> fmt::Result {
-    let is_own = |event: &str| {
-        let spec = EVENTS.iter().find(|spec| spec.name == event);
-        spec.is_none_or(|spec| spec.universal.is_none())
-    };
-    let rows = page.host.rows().iter().filter(|row| is_own(row.event));
-    let names: Vec<String> = rows.map(|row| format!("`{}`", row.name)).collect();
-    match names.len() {
-        0 => Ok(()),
-        1..=20 => writeln!(text, "\nAlso: {}.", names.join(", ")),
-        many => writeln!(text, "\nAlso {many} events that have no universal name."),
     }
 }
 

@@ -10,8 +10,8 @@ use anyhook::core::result::Kind;
 use anyhook::core::taxonomy::Class;
 use anyhook::core::transcript::{Capture, End, Transcript};
 use anyhook::wires::hosts::HOSTS;
-use anyhook::wires::settings::Shape;
 use anyhook::wires::settings::command::{Program, line, script};
+use anyhook::wires::settings::{Settings, Shape};
 use anyhook::wires::{Host, HostRow};
 use anyhook_readers::{Answer, Gravity, reader};
 use serde_json::json;
@@ -53,15 +53,16 @@ fn told(host: &Host, row: &HostRow, left: &Left) -> Gravity {
 fn where_anyhook_is_missing_every_gate_of_every_host_is_refused_and_every_stop_goes_on() {
     let mut gates = 0;
     for host in HOSTS {
-        let Some(settings) = host.facts().settings else {
+        // A plugin starts no program.
+        let calls = |settings: &&Settings| !settings.asks_server();
+        let Some(settings) = host.facts().settings.filter(calls) else {
             continue;
         };
         for row in host.rows().iter().filter(|row| settings.has(row.name)) {
-            let written = match settings.shape {
-                Shape::Scripts => script(host, row, Program::Anywhere),
-                Shape::Groups | Shape::ToolGroups | Shape::Entries | Shape::List => {
-                    line(host, row, settings.shell, Program::Anywhere)
-                }
+            let written = if settings.shape == Shape::Scripts {
+                script(host, row, Program::Anywhere)
+            } else {
+                line(host, row, settings.shell, Program::Anywhere)
             };
             let left = without_anyhook(&written);
             let payload = json!({"hook_event_name": row.name});

@@ -49,9 +49,11 @@ pub(in crate::hosts) fn read(
     }
 }
 
-/// Tells whether what a hook printed is read as JSON.
-fn is_document(host: &Host, text: &str, raw: &Transcript) -> bool {
-    let has_end = text.ends_with('}') || raw.stdout.dropped > 0;
+/// Tells whether what a hook printed is read as JSON. At a gate an object that was cut off may have been meant as a refusal:
+/// it is a fault and no text, so that a guard refuses.
+fn is_document(host: &Host, text: &str, raw: &Transcript, row: Option<&HostRow>) -> bool {
+    let is_gate = row.is_some_and(HostRow::is_gate);
+    let has_end = text.ends_with('}') || raw.stdout.dropped > 0 || is_gate;
     let is_list = matches!(host.schema, Schema::Closed(_)) && text.starts_with('[');
     is_list || text.starts_with('{') && (host.json != Counts::AtEveryCode || has_end)
 }
@@ -74,7 +76,7 @@ fn whatever_the_code(
 ) -> Option<Said> {
     let stdout = raw.stdout.text();
     let text = answer::trimmed(&stdout);
-    if host.json != Counts::AtEveryCode || !is_document(host, text, raw) {
+    if host.json != Counts::AtEveryCode || !is_document(host, text, raw, row) {
         return None;
     }
     let answer = document(host, text, raw, event, row);
@@ -136,7 +138,7 @@ fn success(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) 
     let stdout = raw.stdout.text();
     let text = answer::trimmed(&stdout);
     let kind = row.map_or(Text::Ignored, |row| row.text);
-    if kind != Text::AsIs && is_document(host, text, raw) {
+    if kind != Text::AsIs && is_document(host, text, raw, row) {
         return document(host, text, raw, event, row)?.settled();
     }
     let has_texts = row.is_some_and(|row| row.can.inject.is_some());

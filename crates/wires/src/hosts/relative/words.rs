@@ -21,7 +21,7 @@ pub(in crate::hosts) enum Counts {
     OnSuccess,
     /// Whatever the exit code; of a failed run, what refuses.
     Always,
-    /// Whatever the exit code, and all of it. An object that has no end is a text.
+    /// Whatever the exit code, and all of it. An object that has no end is a text; at a gate we read none so.
     AtEveryCode,
     /// Whatever the exit code but 2, and on the standard error where there is nothing on the standard output.
     OnEitherStream,

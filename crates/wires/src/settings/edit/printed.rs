@@ -4,7 +4,7 @@ use std::io;
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::Form;
 use crate::settings::{Entry, Settings, Shape};
@@ -25,20 +25,6 @@ pub(super) fn item(settings: &Settings, entry: &Entry) -> String {
 /// Writes a text as JSON.
 pub(super) fn string(text: &str) -> String {
     Value::from(text).to_string()
-}
-
-/// Writes a file in which nothing stands yet.
-pub(super) fn empty(settings: &Settings) -> String {
-    let fields = settings.top.iter();
-    let fields: Map<String, Value> = fields
-        .map(|(name, value)| ((*name).to_owned(), (*value).into()))
-        .collect();
-    if fields.is_empty() {
-        return "{\n}\n".to_owned();
-    }
-    // Writing to a string cannot fail.
-    let text = serde_json::to_string_pretty(&fields).unwrap_or_default();
-    format!("{text}\n")
 }
 
 /// Writes a file that holds these items as they are, each under its event.
