@@ -195,8 +195,7 @@ impl Shipper {
 
     /// Writes a record as it leaves the machine.
     fn line(&self, report: Report) -> Result<Vec<u8>, PolicyError> {
-        let written = serde_json::to_vec(&self.store.as_sent(report)?);
-        written.map_err(|error| PolicyError::Form(error.to_string()))
+        Ok(serde_json::to_vec(&self.store.as_sent(report)?)?)
     }
 }
 
