@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::agent::{Agent, Gated, Goes};
 use crate::begin::text_of;
-use crate::message::{Message, turns};
+use crate::message::Message;
 use crate::provider::Request;
 
 /// One stage.
@@ -224,14 +224,12 @@ async fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
     let Some(Ok(messages)) = left.map(|all| Message::list(all)) else {
         return Ok(None);
     };
-    let (system, turns) = turns(&messages);
     let Ok(model) = text_of(&event, "model") else {
         return Ok(None);
     };
     let request = Request {
         model,
-        system,
-        turns,
+        messages,
         max_tokens: agent.setup.limits.answer,
         ..Request::default()
     };

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::agent::{Agent, Gated, Goes};
 use crate::begin::text_of;
-use crate::message::{Call, Message, fresh, turns};
+use crate::message::{Call, Message, fresh};
 use crate::outcome::Finish;
 use crate::provider::{ProviderError, Reply, Request, ToolSpec};
 use crate::tools::{TOOLS, spec};
@@ -237,12 +237,10 @@ fn list(event: &Event) -> Goes<Vec<Value>> {
 fn sendable(params: &Params, model: String, messages: &[Value]) -> Goes<Request> {
     let messages =
         Message::list(messages).map_err(|error| Finish::Unsendable(error.to_string()))?;
-    let (system, turns) = turns(&messages);
     let offered = |tool: &ToolSpec| params.tools.contains(&tool.name);
     Ok(Request {
         model,
-        system,
-        turns,
+        messages,
         tools: TOOLS
             .iter()
             .map(|tool| spec(*tool))

@@ -1,4 +1,4 @@
-//! Providers of the model's answers: a server, or a script.
+//! Providers of the model's answers: your own, or a script.
 //!
 //! ```
 //! use anyhook_agent::provider::{Provider, ProviderError, Reply, Request, Usage};
@@ -10,11 +10,11 @@
 //!         "parrot"
 //!     }
 //!     fn answer(&self, request: &Request) -> Result<Reply, ProviderError> {
-//!         let text = request.system.clone();
+//!         let text = request.model.clone();
 //!         Ok(Reply { text, calls: Vec::new(), usage: Usage { input: 1, output: 1 } })
 //!     }
 //! }
-//! let request = Request { system: "hello".into(), ..Request::default() };
+//! let request = Request { model: "hello".into(), ..Request::default() };
 //! assert_eq!(Parrot.answer(&request)?.text, "hello");
 //! assert_eq!((Parrot.name(), Usage { input: 1, output: 2 }.tokens()), ("parrot", 3));
 //! # Ok::<(), ProviderError>(())
@@ -24,8 +24,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::message::{Call, Turn};
-pub mod http;
+use crate::message::{Call, Message};
 pub mod scripted;
 
 /// Answers a conversation.
@@ -41,10 +40,8 @@ pub trait Provider: Send + Sync {
 pub struct Request {
     /// The model.
     pub model: String,
-    /// What the system says first.
-    pub system: String,
     /// The conversation.
-    pub turns: Vec<Turn>,
+    pub messages: Vec<Message>,
     /// The tools that may be called.
     pub tools: Vec<ToolSpec>,
     /// How many tokens the answer may have.

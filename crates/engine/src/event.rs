@@ -130,6 +130,7 @@ mod read;
 mod reasons;
 mod snapshot;
 mod tally;
+mod times;
 mod turn;
 mod wait;
 mod written;
@@ -148,10 +149,11 @@ use anyhook_core::transcript::Transcript;
 use anyhook_wires::{Host, Reply};
 use serde::{Deserialize, Serialize};
 
+use crate::config::Record;
 use crate::load::Loading;
 use crate::models::StandIn;
 use crate::processes::{Leftovers, Pool};
-use crate::state::State;
+use crate::state::{FileState, State};
 use crate::stores::Jsonl;
 use crate::world::World;
 
@@ -163,6 +165,7 @@ pub use explain::{Explained, Explanation, Fires, Means};
 pub use find::Held;
 #[doc(hidden)]
 pub use read::after_a_panic;
+pub use times::EventTime;
 use turn::Turn;
 #[doc(hidden)]
 pub use turn::hook_mark;
@@ -195,6 +198,51 @@ pub struct Context<'a> {
     pub person: Option<&'a dyn Approver>,
     /// The test that looks on.
     pub watch: Option<&'a dyn Watch>,
+}
+
+/// Where the events of a person are remembered.
+///
+/// ```
+/// use anyhook_engine::event::{Caller, Stores};
+/// use anyhook_engine::world::World;
+///
+/// let world = World { places: None, ..World::real() };
+/// let stores = Stores::of(&world);
+/// let host = anyhook_engine::wires::host("claude-code").ok_or("no such host")?;
+/// assert!(stores.context(&world, host, Caller::Host).state.is_none(), "no home, no state");
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Debug)]
+pub struct Stores {
+    /// The record.
+    pub store: Option<Jsonl>,
+    /// The state of sessions.
+    pub state: Option<FileState>,
+}
+
+impl Stores {
+    /// Opens what the world of this moment has: a record that is configured in a way that cannot be read is required.
+    pub fn of(world: &World) -> Self {
+        let places = world.places.as_ref();
+        Self {
+            store: Record::of(world).store(world),
+            state: places.map(|places| FileState::new(places.sessions())),
+        }
+    }
+
+    /// Returns the context of an event that is remembered here.
+    pub fn context<'a>(
+        &'a self,
+        world: &'a World,
+        host: &'static Host,
+        caller: Caller,
+    ) -> Context<'a> {
+        Context {
+            store: self.store.as_ref(),
+            state: self.state.as_ref().map(|state| state as _),
+            ..Context::new(world, host, caller)
+        }
+    }
 }
 
 /// Who calls.
@@ -242,9 +290,6 @@ impl Answered {
         left.map_or(Leftovers::Gone, Pool::settle)
     }
 }
-
-/// How long hooks may take together where the host's own limit is not known.
-const UNKNOWN_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl<'a> Context<'a> {
     /// Makes one in which files are found as they stand, and nothing is remembered.
@@ -313,10 +358,9 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The host's timeout, less the smaller of 1.5 s and half of it.
+    /// How long hooks may take together.
     fn budget(&self) -> Duration {
-        let timeout = self.deadline.unwrap_or(UNKNOWN_TIMEOUT);
-        timeout.saturating_sub(Duration::from_millis(1500).min(timeout / 2))
+        times::budget(self.deadline)
     }
 
     /// Ends a reason with the report that it is from, where there is a place for reports.

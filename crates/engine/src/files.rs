@@ -32,6 +32,7 @@
 //! // One process at a time.
 //! let held = files::lock(&dir.join("lock"), Duration::ZERO)?;
 //! assert!(matches!(files::lock(&dir.join("lock"), Duration::ZERO), Err(FileError::Busy { .. })));
+//! assert!(files::lock_if_free(&dir.join("lock"))?.is_none());
 //! held.remove();
 //!
 //! assert_eq!(files::digest(b"{}").len(), 64);
@@ -259,6 +260,14 @@ fn own(file: &File, path: &Path) -> Result<(), FileError> {
 pub struct Lock {
     file: File,
     path: PathBuf,
+}
+
+/// Takes a [`lock`] without patience; nothing where another process has it.
+pub fn lock_if_free(path: &Path) -> Result<Option<Lock>, FileError> {
+    match lock(path, Duration::ZERO) {
+        Err(FileError::Busy { .. }) => Ok(None),
+        taken => taken.map(Some),
+    }
 }
 
 /// Takes the lock that the file at `path` stands for, and makes that file where there is none.

@@ -123,7 +123,7 @@ pub fn export(request: &Request) -> Result<Exported, ExportError> {
         } => {
             let store = Jsonl::new(&request.reports, *level);
             let shipping = ship::Shipping::to(to, authorization.as_deref(), state);
-            shipping.ship(&store, *level, &request.filter)
+            shipping.ship(&store, &request.filter)
         }
     }
 }

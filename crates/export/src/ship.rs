@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhook::files::{self, Durable, FileError};
-use anyhook::stores::{Filter, Jsonl, Keep, Place};
+use anyhook::stores::{Filter, Jsonl, Place};
 use serde_json::Value;
 use ureq::Agent;
 
@@ -55,29 +55,20 @@ impl<'s> Shipping<'s> {
     }
 
     /// Sends what was not sent yet.
-    pub(crate) fn ship(
-        &self,
-        store: &Jsonl,
-        level: Keep,
-        filter: &Filter,
-    ) -> Result<Exported, ExportError> {
+    pub(crate) fn ship(&self, store: &Jsonl, filter: &Filter) -> Result<Exported, ExportError> {
         self.place.parent().map_or(Ok(()), files::private_dir)?;
-        let lock = files::lock(&self.place.with_extension("lock"), Duration::ZERO);
-        let _lock = match lock {
-            Err(FileError::Busy { .. }) => {
-                return Ok(Exported {
-                    busy: true,
-                    ..Exported::default()
-                });
-            }
-            lock => lock?,
+        let Some(_lock) = files::lock_if_free(&self.place.with_extension("lock"))? else {
+            return Ok(Exported {
+                busy: true,
+                ..Exported::default()
+            });
         };
-        let mut place = self.begin(store)?;
+        let place = store.refound(self.kept()?)?;
         let mut done = Exported {
             lost: place.is_none(),
             ..Exported::default()
         };
-        let mut at = place.take().unwrap_or_default();
+        let mut at = place.unwrap_or_default();
         loop {
             // Read before the records: what it proves is in the record when they are read.
             let head = store.head_link()?;
@@ -87,14 +78,8 @@ impl<'s> Shipping<'s> {
                 self.keep(&at)?;
                 return Ok(done);
             }
-            let reports = match level {
-                // What the record keeps was redacted when it was kept.
-                Keep::Payload => page.reports,
-                Keep::Shape | Keep::Verdicts => {
-                    let kept = page.reports.iter().map(|report| store.as_kept(report));
-                    kept.collect::<Result<_, _>>()?
-                }
-            };
+            let reports = page.reports.into_iter().map(|report| store.as_sent(report));
+            let reports = reports.collect::<Result<Vec<_>, _>>()?;
             let bodies = otlp::bodies(&reports, head.as_deref());
             for (path, body) in ["/v1/logs", "/v1/traces"].into_iter().zip(&bodies) {
                 let rejected = self.send(path, body).map_err(|why| ExportError::Receiver {
@@ -109,17 +94,10 @@ impl<'s> Shipping<'s> {
         }
     }
 
-    /// Returns the place behind what was sent; nothing where its file is gone, so that records are lost.
-    fn begin(&self, store: &Jsonl) -> Result<Option<Place>, ExportError> {
-        let Some(bytes) = files::read(&self.place, 1 << 16)? else {
-            return Ok(Some(Place::default()));
-        };
-        // A place that cannot be read is none: everything is sent again.
-        let kept: Place = serde_json::from_slice(&bytes).unwrap_or_default();
-        let was_anywhere = kept != Place::default();
-        let place = store.refound(kept)?;
-        let is_gone = was_anywhere && place == Place::default();
-        Ok((!is_gone).then_some(place))
+    /// Returns the place behind what was sent. One that cannot be read is none: everything is sent again.
+    fn kept(&self) -> Result<Place, FileError> {
+        let bytes = files::read(&self.place, 1 << 16)?.unwrap_or_default();
+        Ok(serde_json::from_slice(&bytes).unwrap_or_default())
     }
 
     fn keep(&self, place: &Place) -> Result<(), ExportError> {

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhook::core::report::Report;
-use anyhook::files::{self, Durable, FileError, Lock};
+use anyhook::files::{self, Durable, Lock};
 use anyhook::text::plain;
 use serde::{Deserialize, Serialize};
 
@@ -132,9 +132,8 @@ impl Archive {
     /// Opens a store, and removes the files that were not closed; nothing where another process has it.
     pub fn open(folder: &Path, fleet: &Fleet) -> Result<Option<Self>, PolicyError> {
         files::private_dir(folder)?;
-        let lock = match files::lock(&folder.join("lock"), Duration::ZERO) {
-            Err(FileError::Busy { .. }) => return Ok(None),
-            lock => lock?,
+        let Some(lock) = files::lock_if_free(&folder.join("lock"))? else {
+            return Ok(None);
         };
         let closed = match files::read(&folder.join("state.json"), LONGEST)? {
             None => Taken::default(),

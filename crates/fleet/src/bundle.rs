@@ -106,8 +106,7 @@ impl Bundle {
             rules: self.rules.clone(),
             files: files.into_iter().map(Written::of).collect(),
         };
-        let mut text =
-            serde_json::to_vec(&text).map_err(|error| PolicyError::Form(error.to_string()))?;
+        let mut text = serde_json::to_vec(&text)?;
         text.push(b'\n');
         Ok(text)
     }
@@ -166,8 +165,7 @@ impl Bundle {
     }
 
     fn read(text: &[u8]) -> Result<Self, PolicyError> {
-        let read: Text =
-            serde_json::from_slice(text).map_err(|error| PolicyError::Form(error.to_string()))?;
+        let read: Text = serde_json::from_slice(text)?;
         read.rules.judged().map_err(PolicyError::Form)?;
         let files: Vec<Kept> = read
             .files

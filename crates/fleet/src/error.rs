@@ -104,6 +104,12 @@ pub enum PolicyError {
     Nothing,
 }
 
+impl From<serde_json::Error> for PolicyError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Form(error.to_string())
+    }
+}
+
 impl PolicyError {
     pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();

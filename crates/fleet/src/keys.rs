@@ -47,12 +47,7 @@ pub struct Public {
 impl Secret {
     /// Makes a new one.
     pub fn generate() -> Result<Self, PolicyError> {
-        let mut bytes = [0; 32];
-        let filled = getrandom::fill(&mut bytes);
-        filled.map_err(|error| {
-            PolicyError::Key(format!("the system gives no random numbers: {error}"))
-        })?;
-        Ok(Self(SigningKey::from_bytes(&bytes)))
+        Ok(Self(SigningKey::from_bytes(&random()?)))
     }
 
     /// Reads the file of one. A file that others can read is refused.
@@ -247,6 +242,16 @@ fn administrators(path: &Path) -> Result<(), PolicyError> {
             path.display()
         ),
     ))
+}
+
+/// Returns random bytes of the system.
+pub(crate) fn random<const N: usize>() -> Result<[u8; N], PolicyError> {
+    let mut bytes = [0; N];
+    let filled = getrandom::fill(&mut bytes);
+    filled.map_err(|error| {
+        PolicyError::Key(format!("the system gives no random numbers: {error}"))
+    })?;
+    Ok(bytes)
 }
 
 fn read(file: &Path) -> Result<String, PolicyError> {

@@ -6,6 +6,7 @@ use anyhook::files;
 
 use crate::disk;
 use crate::error::PolicyError;
+use crate::keys::random;
 use crate::rules::Rings;
 
 /// Where Linux keeps the id of a machine.
@@ -37,12 +38,7 @@ impl Machine {
                 return Ok(Self::called(id.trim()));
             }
         }
-        let mut bytes = [0; 16];
-        let filled = getrandom::fill(&mut bytes);
-        filled.map_err(|error| {
-            PolicyError::Key(format!("the system gives no random numbers: {error}"))
-        })?;
-        let id = data_encoding::HEXLOWER.encode(&bytes);
+        let id = data_encoding::HEXLOWER.encode(&random::<16>()?);
         disk::folder(managed)?;
         disk::replace(&own, id.as_bytes(), 0o644)?;
         Ok(Self::called(&id))

@@ -142,8 +142,7 @@ pub struct Granted {
 impl Rules {
     /// Reads and judges them.
     pub fn read(text: &[u8]) -> Result<Self, PolicyError> {
-        let rules: Self =
-            serde_json::from_slice(text).map_err(|error| PolicyError::Form(error.to_string()))?;
+        let rules: Self = serde_json::from_slice(text)?;
         rules.judged().map_err(PolicyError::Form)?;
         Ok(rules)
     }
@@ -193,6 +192,12 @@ impl Rules {
             Public::read(key).map_err(|error| format!("`keys.trusted`: {error}"))?;
         }
         Ok(())
+    }
+
+    /// Returns when they end if their source confirmed them at this time.
+    pub(crate) fn end(&self, confirmed: i64) -> Result<Option<i64>, PolicyError> {
+        let end = self.holds.as_ref().map(|holds| holds.end(confirmed));
+        Ok(end.transpose().map_err(PolicyError::Form)?.flatten())
     }
 
     /// Refuses a policy that is written for another version of this program.

@@ -13,7 +13,7 @@ use std::time::SystemTime;
 
 use anyhook::core::ports::Clock;
 use anyhook::core::report::Report;
-use anyhook::stores::{Filter, Jsonl, Keep, Place};
+use anyhook::stores::{Filter, Jsonl, Keep};
 
 use crate::batch::Head;
 use crate::error::PolicyError;
@@ -138,25 +138,24 @@ impl Shipper {
         let files = self.files();
         // A purge makes files shorter: the place is searched for again when they changed.
         let begin = if self.files == files {
-            end.place.clone()
+            Some(end.place.clone())
         } else {
             self.store.refound(end.place.clone())?
         };
-        let lost = end.place != Place::default() && begin == Place::default();
+        let lost = begin.is_none();
+        let begin = begin.unwrap_or_default();
         let mut most = TOGETHER;
-        let (place, read, lines) = loop {
+        let (place, lines) = loop {
             let mut place = begin.clone();
             let page = self.store.some_news(&mut place, &Filter::default(), most)?;
-            let lines = page.reports.iter();
-            let lines = lines
-                .map(|report| self.line(report))
-                .collect::<Result<Vec<_>, _>>()?;
+            let lines = page.reports.into_iter().map(|report| self.line(report));
+            let lines = lines.collect::<Result<Vec<_>, _>>()?;
             if most == 1 || lines.iter().map(Vec::len).sum::<usize>() <= LONG {
-                break (place, page.reports.len(), lines);
+                break (place, lines);
             }
-            most = (most / 2).min(page.reports.len() / 2).max(1);
+            most = (most / 2).min(lines.len() / 2).max(1);
         };
-        if read == 0 {
+        if lines.is_empty() {
             return Ok(false);
         }
         let head = Head {
@@ -195,13 +194,8 @@ impl Shipper {
     }
 
     /// Writes a record as it leaves the machine.
-    fn line(&self, report: &Report) -> Result<Vec<u8>, PolicyError> {
-        let written = match self.of.level {
-            // What the record keeps was redacted when it was kept.
-            Keep::Payload => serde_json::to_vec(report),
-            Keep::Shape | Keep::Verdicts => serde_json::to_vec(&self.store.as_kept(report)?),
-        };
-        written.map_err(|error| PolicyError::Form(error.to_string()))
+    fn line(&self, report: Report) -> Result<Vec<u8>, PolicyError> {
+        Ok(serde_json::to_vec(&self.store.as_sent(report)?)?)
     }
 }
 

@@ -5,7 +5,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhook::files::{self, Durable, FileError, Lock};
 use anyhook::stores::Place;
@@ -39,9 +38,8 @@ impl Spool {
     /// Opens the folder; nothing where another process has it.
     pub(crate) fn open(folder: &Path) -> Result<Option<Self>, FileError> {
         files::private_dir(folder)?;
-        let lock = match files::lock(&folder.join("lock"), Duration::ZERO) {
-            Err(FileError::Busy { .. }) => return Ok(None),
-            lock => lock?,
+        let Some(lock) = files::lock_if_free(&folder.join("lock"))? else {
+            return Ok(None);
         };
         let mut spool = Self {
             folder: folder.to_owned(),

@@ -295,8 +295,7 @@ impl Store {
         verified.bundle.unpack(&folder)?;
         verified.bundle.usable(&folder)?;
         let stamp = self.stamp(verified, source, machine)?;
-        let stamp = serde_json::to_vec_pretty(&stamp)
-            .map_err(|error| PolicyError::Form(error.to_string()))?;
+        let stamp = serde_json::to_vec_pretty(&stamp)?;
         disk::create(&folder.join(STAMP), &stamp, 0o644)?;
         disk::create(&folder.join(SIGNED), file, 0o644)?;
         disk::synced(&folder)?;
@@ -325,11 +324,6 @@ impl Store {
             digest,
         } = verified;
         let (rules, now) = (&bundle.rules, self.world.clock.now());
-        let holds = rules.holds.as_ref();
-        let until = holds
-            .map(|holds| holds.end(now))
-            .transpose()
-            .map_err(PolicyError::Form)?;
         let here = rules.exceptions.iter().filter(|granted| {
             granted.machines.is_empty() || granted.machines.iter().any(|id| id == machine.id())
         });
@@ -349,8 +343,12 @@ impl Store {
             source: source.to_string(),
             applied: now,
             confirmed: now,
-            until: until.flatten(),
-            then: holds.map(|holds| holds.then).unwrap_or_default(),
+            until: rules.end(now)?,
+            then: rules
+                .holds
+                .as_ref()
+                .map(|holds| holds.then)
+                .unwrap_or_default(),
             exceptions: exceptions
                 .collect::<Result<_, String>>()
                 .map_err(PolicyError::Form)?,
@@ -374,16 +372,13 @@ impl Store {
         };
         let rules = Bundle::unverified(&self.signed(&policy)?)?.rules;
         let now = self.world.clock.now();
-        let until = rules.holds.as_ref().map(|holds| holds.end(now)).transpose();
-        (stamp.confirmed, stamp.until) = (now, until.map_err(PolicyError::Form)?.flatten());
-        let text = serde_json::to_vec_pretty(&stamp)
-            .map_err(|error| PolicyError::Form(error.to_string()))?;
+        (stamp.confirmed, stamp.until) = (now, rules.end(now)?);
+        let text = serde_json::to_vec_pretty(&stamp)?;
         disk::replace(&policy.folder.join(STAMP), &text, 0o644)
     }
 
     fn keep(&self, seen: &Seen) -> Result<(), PolicyError> {
-        let text = serde_json::to_vec_pretty(seen)
-            .map_err(|error| PolicyError::Form(error.to_string()))?;
+        let text = serde_json::to_vec_pretty(seen)?;
         disk::replace(&self.managed.join(FOLDER).join(STATE), &text, 0o644)
     }
 

@@ -11,10 +11,8 @@ use std::time::Duration;
 
 use anyhook::config::Record;
 use anyhook::core::report::Report;
-use anyhook::event::{Answered, Caller, Context, after_a_panic};
+use anyhook::event::{Answered, Caller, Context, EventTime, Stores, after_a_panic};
 use anyhook::load::{Loading, Strictness};
-use anyhook::state::FileState;
-use anyhook::stores::Jsonl;
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::{Host, Reply, VersionAt};
 use anyhook::world::{SystemClock, World};
@@ -22,15 +20,13 @@ use axum::body::Bytes;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::timeout_at;
 
-use crate::limits::Times;
-
 /// One event of a client.
 pub(crate) struct Asked {
     pub(crate) host: &'static Host,
     pub(crate) hint: Option<String>,
     pub(crate) project: PathBuf,
     pub(crate) strict: Strictness,
-    pub(crate) times: Times,
+    pub(crate) times: EventTime,
     pub(crate) payload: Bytes,
 }
 
@@ -147,7 +143,7 @@ fn run(world: &World, asked: &Asked, tell: oneshot::Sender<Said>) {
 fn overdue(world: &World, asked: &Asked) -> Said {
     let ask = |context: &mut Context<'_>| context.overdue();
     let Answered { reply, report, .. } = with_line(world, asked, Duration::ZERO, ask);
-    if let Some(store) = recorded(world) {
+    if let Some(store) = Record::of(world).store(world) {
         let report = report.clone();
         // The disk may be what held the line up: nothing waits for the log.
         tokio::task::spawn_blocking(move || {
@@ -160,22 +156,13 @@ fn overdue(world: &World, asked: &Asked) -> Said {
     }
 }
 
-/// Opens the record as `anyhook run` does: with what is configured at this event, and as one that is required where that cannot
-/// be read.
-fn recorded(world: &World) -> Option<Jsonl> {
-    let record = world.config().record.clone();
-    record.unwrap_or_else(|_| Record::unreadable()).store(world)
-}
-
 fn with_line(
     world: &World,
     asked: &Asked,
     deadline: Duration,
     ask: impl FnOnce(&mut Context<'_>) -> Answered,
 ) -> Answered {
-    let places = world.places.as_ref();
-    let store = recorded(world);
-    let state = places.map(|places| FileState::new(places.sessions()));
+    let stores = Stores::of(world);
     ask(&mut Context {
         hint: asked.hint.as_deref(),
         deadline: Some(deadline),
@@ -183,8 +170,6 @@ fn with_line(
             strict: asked.strict,
             ..Loading::default()
         },
-        store: store.as_ref().map(|store| store as _),
-        state: state.as_ref().map(|state| state as _),
-        ..Context::new(world, asked.host, Caller::Host)
+        ..stores.context(world, asked.host, Caller::Host)
     })
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhook::event::EventTime;
 use anyhook::load::Strictness;
 use anyhook::wires::hosts::universal::UNIVERSAL;
 use anyhook::wires::{self, Host};
@@ -21,7 +22,7 @@ use crate::body::{Payload, Room};
 use crate::clients::Clients;
 use crate::desk::{Asked, Desk, Said};
 use crate::gate::{self, Door, HEALTH};
-use crate::limits::{LONGEST, Times};
+use crate::limits::LONGEST;
 use crate::problem::{Problem, json_of};
 use crate::said;
 
@@ -120,7 +121,7 @@ async fn answered(
 ) -> Result<(Said, Form), Problem> {
     let (head, body) = request.into_parts();
     let wishes = Wishes::of(head.uri.query().unwrap_or_default(), &head.headers)?;
-    let times = Times::of(wishes.deadline);
+    let times = EventTime::of(wishes.deadline);
     // Its part of the room is held until the event is answered.
     let payload: Payload = office.room.read(body, times.payload()).await?;
     let project = match wishes.project {

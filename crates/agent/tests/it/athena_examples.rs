@@ -1,4 +1,4 @@
-//! The worked examples of seed 003: the tables of `examples/athena.rs`, through the loop.
+//! The worked examples of seed 003: its tables, through the loop.
 
 use std::sync::mpsc;
 
@@ -6,8 +6,7 @@ use anyhook::athena::{Message, Outputs, Table};
 use anyhook_agent::agent::Agent;
 use anyhook_agent::outcome::Finish;
 
-#[path = "../../examples/athena.rs"]
-mod examples;
+mod tables;
 
 use crate::athena::{READ, WRITE, answers};
 use crate::kit::Kit;
@@ -22,7 +21,7 @@ fn mounted(kit: &Kit, table: Table) -> Agent {
 fn a_write_below_a_protected_path_is_denied_and_another_is_not() {
     for (path, may) in [("priv/secrets/key.pem", false), ("priv/public.pem", true)] {
         let kit = Kit::new(&WRITE.replace("a.txt", path));
-        let mut agent = mounted(&kit, examples::protected_path());
+        let mut agent = mounted(&kit, tables::protected_path());
         agent.run("ship it");
         assert_eq!(kit.path().join(path).exists(), may, "{path}");
         assert_eq!(answers(&agent)[0].1, !may);
@@ -33,7 +32,7 @@ fn a_write_below_a_protected_path_is_denied_and_another_is_not() {
 #[test]
 fn the_ticket_is_in_every_request_with_its_name() {
     let kit = Kit::new(READ);
-    mounted(&kit, examples::ticket()).run("go");
+    mounted(&kit, tables::ticket()).run("go");
     let asked = kit.provider.asked();
     assert_eq!(asked.len(), 2);
     for request in asked {
@@ -52,7 +51,7 @@ fn deploy_is_a_macro_and_other_prompts_are_themselves() {
         ("go on", "go on"),
     ] {
         let kit = Kit::new(r#"["done"]"#);
-        mounted(&kit, examples::macros()).run(prompt);
+        mounted(&kit, tables::macros()).run(prompt);
         assert!(kit.last_request().contains(sent));
         assert!(!kit.last_request().contains("/deploy"));
     }
@@ -64,7 +63,7 @@ fn every_failure_of_a_tool_is_told_with_its_call() {
     let kit = Kit::new(
         r#"[{"calls": [{"id": "c7", "name": "read", "input": {"file_path": "nowhere"}}]}, "done"]"#,
     );
-    mounted(&kit, examples::telemetry(tell)).run("go");
+    mounted(&kit, tables::telemetry(tell)).run("go");
     let told: Vec<String> = told.try_iter().collect();
     assert_eq!(told.len(), 1);
     assert!(told[0].starts_with("read failed (c7): "), "{told:?}");
@@ -75,9 +74,7 @@ fn what_a_run_came_to_is_kept_and_a_failure_alerts() {
     let of = |script: &str| {
         let ((keep, kept), (alert, alerts)) = (mpsc::channel(), mpsc::channel());
         let kit = Kit::new(script);
-        let finish = mounted(&kit, examples::persist(keep, alert))
-            .run("go")
-            .finish;
+        let finish = mounted(&kit, tables::persist(keep, alert)).run("go").finish;
         (
             finish == Finish::Stop,
             kept.try_iter().collect(),
@@ -94,7 +91,7 @@ fn what_a_run_came_to_is_kept_and_a_failure_alerts() {
 #[test]
 fn a_table_can_be_asked_without_a_loop() {
     assert_eq!(
-        examples::dispatched().unwrap(),
+        tables::dispatched().unwrap(),
         Outputs {
             injects: vec![Message::system("Current ticket: ENG-1234").named("ticket-context")],
             ..Outputs::default()

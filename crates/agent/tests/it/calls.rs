@@ -9,6 +9,7 @@ use anyhook::core::result::HookResult;
 use anyhook::session::Acted;
 use anyhook_agent::agent::Setup;
 use anyhook_agent::limits::Limits;
+use anyhook_agent::message::Message;
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::Permissions;
 use anyhook_agent::provider::scripted::Scripted;
@@ -156,8 +157,13 @@ fn the_model_is_told_who_it_is_whatever_hooks_say_before() {
         HookResult::proceed().inject("from a hook")
     });
     agent.run("go");
+    let asked = kit.provider.asked();
+    let texts = asked[0].messages.iter().map_while(|message| match message {
+        Message::System { text, .. } => Some(&**text),
+        _ => None,
+    });
     assert_eq!(
-        kit.provider.asked()[0].system,
-        "You are careful.\n\nUse pnpm.\n\nfrom a hook"
+        texts.collect::<Vec<_>>(),
+        ["You are careful.", "Use pnpm.", "from a hook"]
     );
 }

@@ -11,7 +11,6 @@ mod athena_gaps;
 mod calls;
 mod cancelling;
 mod compaction;
-mod http;
 mod kit;
 mod laws;
 mod nonsense;

@@ -5,16 +5,15 @@
 use std::ffi::OsString;
 
 use anyhook::background;
+use anyhook::event::Stores;
 use anyhook::models::{self, AskError, Judging, StandIn, instruct};
 use anyhook::notify;
 use anyhook::remote::{self, Sending};
 use anyhook::runners::prompt::UNREAD;
-use anyhook::state::{FileState, State};
 use anyhook::world::World;
 use anyhook_testing::attack;
 use serde::de::DeserializeOwned;
 
-use super::run::hosted::recorded;
 use super::run::listen;
 use super::{Hot, call_tool};
 use crate::exit::Exit;
@@ -125,11 +124,9 @@ fn background(args: Vec<OsString>) -> Exit {
         notify::ordered(&world)
     } else {
         listen(&world);
-        let places = world.places.as_ref();
-        let state = places.map(|places| FileState::new(places.sessions()));
-        let state = state.as_ref().map(|state| state as &dyn State);
-        let store = recorded(&world).store(&world);
-        background::carry_out(&world, state, store.as_ref())
+        let stores = Stores::of(&world);
+        let state = stores.state.as_ref().map(|state| state as _);
+        background::carry_out(&world, state, stores.store.as_ref())
     };
     let stray = |why| format!("anyhook background takes orders of anyhook run alone: {why}");
     ended(

@@ -121,6 +121,12 @@ impl Default for Record {
 }
 
 impl Record {
+    /// Returns what is configured for the record. The line tells of a file that cannot be used.
+    pub fn of(world: &World) -> Self {
+        let record = world.config().record.clone();
+        record.unwrap_or_else(|_| Self::unreadable())
+    }
+
     /// Returns what holds where the files cannot be read, the strictest of each: a record is required, and no input is in it.
     pub fn unreadable() -> Self {
         Self {

@@ -124,6 +124,15 @@ impl Jsonl {
         })
     }
 
+    /// Returns a report of this record as it leaves the machine.
+    pub fn as_sent(&self, report: Report) -> Result<Report, StoreError> {
+        match self.keep {
+            // What the record keeps was redacted when it was kept.
+            Keep::Payload => Ok(report),
+            Keep::Shape | Keep::Verdicts => self.as_kept(&report),
+        }
+    }
+
     /// Keeps one report, as one record.
     pub fn append(&self, report: &Report) -> Result<(), StoreError> {
         let body = self.body(report)?;

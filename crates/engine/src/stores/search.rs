@@ -272,10 +272,16 @@ impl Jsonl {
     }
 
     /// Finds a place again that was kept: behind the same line, also where its record was purged, or at the beginning of its file
-    /// where that line is gone. What is read again is better than what is passed over.
-    pub fn refound(&self, place: Place) -> Result<Place, StoreError> {
+    /// where that line is gone. What is read again is better than what is passed over. Nothing where its file is gone, so that
+    /// records may be lost.
+    pub fn refound(&self, place: Place) -> Result<Option<Place>, StoreError> {
+        if let Some(segment) = &place.segment
+            && !segment.exists()
+        {
+            return Ok(None);
+        }
         let (Some(path), Some(after)) = (&place.segment, &place.after) else {
-            return Ok(place);
+            return Ok(Some(place));
         };
         let (mut offset, mut found) = (0, 0);
         walk(path, 0, |line| {
@@ -288,11 +294,11 @@ impl Jsonl {
             ControlFlow::Continue(())
         })?;
         let after = (found > 0).then(|| after.clone());
-        Ok(Place {
+        Ok(Some(Place {
             segment: place.segment,
             offset: found,
             after,
-        })
+        }))
     }
 
     /// Shows every line that is a record, the oldest first.

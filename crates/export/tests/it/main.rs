@@ -224,6 +224,23 @@ fn after_a_purge_the_export_goes_on_and_passes_nothing_over() {
 }
 
 #[test]
+fn a_file_of_the_record_that_went_before_it_was_sent_is_told_once() {
+    let (place, receiver) = (Place::new(20), Receiver::start());
+    export(&place.otlp(&receiver)).unwrap();
+    let [file] = &place.store().segments()[..] else {
+        panic!("one file")
+    };
+    fs::remove_file(file).unwrap();
+    place.store().append_all(&[report(30)]).unwrap();
+    let later = file.with_file_name("record-00000009.jsonl");
+    fs::rename(&place.store().segments()[0], later).unwrap();
+    let done = export(&place.otlp(&receiver)).unwrap();
+    assert_eq!((done.records, done.lost), (1, true));
+    let done = export(&place.otlp(&receiver)).unwrap();
+    assert_eq!((done.records, done.lost), (0, false));
+}
+
+#[test]
 fn lines_of_json_are_the_records_that_the_filter_takes_and_the_head_of_the_chain() {
     let place = Place::new(100);
     let to = place.path("out.jsonl");

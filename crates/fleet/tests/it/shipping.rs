@@ -152,30 +152,53 @@ fn what_a_purge_moved_is_neither_sent_nor_stored_twice() {
     assert_eq!(room.ids(), all);
 }
 
+/// Returns the shipment of a folder, and what opens the batch that waits there.
+fn shipment(place: &Path, level: Keep) -> (Shipper, impl Fn() -> Batch) {
+    let key = Secret::generate().unwrap();
+    let people = BTreeMap::from([("ada".to_owned(), key.public("ada"))]);
+    let state = place.join("fleet");
+    let waiting = state.join("waiting.batch");
+    let shipment = Shipment {
+        reports: place.join("reports"),
+        state,
+        person: "ada".into(),
+        machine: "m".into(),
+        level,
+    };
+    let open = move || {
+        let waiting = fs::read(&waiting).unwrap();
+        let message = waiting.splitn(2, |byte| *byte == b'\n').nth(1).unwrap();
+        Batch::open("audit.ada.m", message, &people).unwrap()
+    };
+    (Shipper::open(shipment, key).unwrap().unwrap(), open)
+}
+
+#[test]
+fn a_batch_tells_that_a_file_of_the_record_went_before_it_was_sent() {
+    let place = tempfile::tempdir().unwrap();
+    let store = Jsonl::new(place.path().join("reports"), Keep::Payload);
+    let (mut shipper, waiting) = shipment(place.path(), Keep::Payload);
+    let mut lost = |number: usize| {
+        store.append(&record("ada", number)).unwrap();
+        let file = store.segments().remove(0);
+        let its = file.with_file_name(format!("record-{:08}.jsonl", number + 1));
+        fs::rename(file, &its).unwrap();
+        assert!(shipper.seal().unwrap());
+        fs::remove_file(its).unwrap();
+        waiting().head.lost
+    };
+    assert_eq!([0, 1, 2].map(&mut lost), [false, true, true]);
+}
+
 #[test]
 fn what_leaves_the_machine_is_what_the_level_says() {
     let texts = [Keep::Verdicts, Keep::Shape, Keep::Payload].map(|level| {
         let place = tempfile::tempdir().unwrap();
-        let key = Secret::generate().unwrap();
-        let (file, _) = key.keep("ada", place.path()).unwrap();
         let store = Jsonl::new(place.path().join("reports"), Keep::Payload);
         store.append(&record("ada", 0)).unwrap();
-        let shipment = Shipment {
-            reports: place.path().join("reports"),
-            state: place.path().join("fleet"),
-            person: "ada".into(),
-            machine: "m".into(),
-            level,
-        };
-        let mut shipper = Shipper::open(shipment, Secret::open(&file).unwrap())
-            .unwrap()
-            .unwrap();
+        let (mut shipper, waiting) = shipment(place.path(), level);
         assert!(shipper.seal().unwrap());
-        let waiting = fs::read(place.path().join("fleet/waiting.batch")).unwrap();
-        let message = waiting.splitn(2, |byte| *byte == b'\n').nth(1).unwrap();
-        let people = BTreeMap::from([("ada".to_owned(), key.public("ada"))]);
-        let batch = Batch::open("audit.ada.m", message, &people).unwrap();
-        serde_json::to_string(&batch.reports).unwrap()
+        serde_json::to_string(&waiting().reports).unwrap()
     });
     for (text, [verdict, name, value]) in texts.iter().zip([
         [true, false, false],

@@ -13,22 +13,15 @@ use anyhook::config::Record;
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use anyhook::core::taxonomy::Class;
-use anyhook::event::{Answered, Caller, Context, after_a_panic};
+use anyhook::event::{Answered, Caller, Context, EventTime, Stores, after_a_panic};
 use anyhook::processes::Alone;
-use anyhook::state::FileState;
 use anyhook::wires::{Host, Reply};
 use anyhook::world::World;
 
 use super::options::Options;
 use super::stdin;
-use super::watchdog::{Times, Watchdog};
+use super::watchdog::Watchdog;
 use crate::ui;
-
-/// Returns what is configured for the record. The line tells of a file that cannot be used.
-pub(in crate::commands) fn recorded(world: &World) -> Record {
-    let record = world.config().record.clone();
-    record.unwrap_or_else(|_| Record::unreadable())
-}
 
 /// Returns the world of one event, whose background hooks this program owns.
 pub(super) fn world() -> World {
@@ -52,19 +45,13 @@ impl Asking<'_> {
         world: &World,
         ask: impl FnOnce(&Context<'_>) -> Answered,
     ) -> Answered {
-        let store = recorded(world).store(world);
-        let state = world
-            .places
-            .as_ref()
-            .map(|places| FileState::new(places.sessions()));
+        let stores = Stores::of(world);
         ask(&Context {
             hint: self.options.event.as_deref(),
             manifest: self.options.manifest.clone(),
             deadline: self.deadline,
             loading: self.options.loading,
-            store: store.as_ref().map(|store| store as _),
-            state: state.as_ref().map(|state| state as _),
-            ..Context::new(world, self.host, self.caller)
+            ..stores.context(world, self.host, self.caller)
         })
     }
 }
@@ -83,7 +70,7 @@ pub(super) fn answer(
     }
     std::panic::set_hook(Box::new(|_| {}));
     let alone = Alone::now();
-    let times = Times::of(options.deadline);
+    let times = EventTime::of(options.deadline);
     let world = world();
     super::listen(&world);
     let watchdog = watchdog(host, options, &world, times);
@@ -110,7 +97,7 @@ pub(super) fn answer(
 }
 
 /// Sets the watchdog: it gives the answer of a line whose time is over, and logs it where the log can be written.
-fn watchdog(host: &'static Host, options: &Options, world: &World, times: Times) -> Watchdog {
+fn watchdog(host: &'static Host, options: &Options, world: &World, times: EventTime) -> Watchdog {
     let (world, options) = (world.clone(), options.clone());
     Watchdog::set(times, move || {
         let asking = Asking {
@@ -126,7 +113,7 @@ fn watchdog(host: &'static Host, options: &Options, world: &World, times: Times)
         let answered = asking.ask(&world, |line| line.overdue());
         let Answered { reply, report, .. } = answered;
         let exit = give(&reply, Unsaid::of(&report));
-        let store = recorded(&world).store(&world);
+        let store = Record::of(&world).store(&world);
         let keep = move || store.map(|store| store.append(&report));
         let (told, done) = std::sync::mpsc::channel();
         let logs = std::thread::Builder::new().spawn(move || told.send(keep().is_some()));

@@ -5,10 +5,9 @@
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Builder;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// How long the host waits if the command line does not say it.
-const UNKNOWN: Duration = Duration::from_secs(30);
+use anyhook::event::EventTime;
 
 /// The stack of the watchdog's thread: it writes one answer.
 const STACK: usize = 512 * 1024;
@@ -30,42 +29,9 @@ type Shared = Arc<(Mutex<Turn>, Condvar)>;
 #[derive(Debug, Clone)]
 pub(super) struct Watchdog(Shared);
 
-/// The instants of one event, counted from the start of this process.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Times {
-    began: Instant,
-    deadline: Duration,
-}
-
-impl Times {
-    pub(super) fn of(deadline: Option<Duration>) -> Self {
-        Self {
-            began: Instant::now(),
-            deadline: deadline.unwrap_or(UNKNOWN),
-        }
-    }
-
-    /// Until then the payload has to be here: hooks need time, too.
-    pub(super) fn payload(self) -> Instant {
-        self.began + self.deadline / 2
-    }
-
-    /// What is left of the host's time.
-    pub(super) fn left(self) -> Duration {
-        self.deadline.saturating_sub(self.began.elapsed())
-    }
-
-    /// When the watchdog answers: after the line's own end of time, which is the smaller of 1.5 s and half of the deadline
-    /// before the host's, and before that one.
-    fn last(self) -> Instant {
-        let room = Duration::from_millis(500).min(self.deadline / 6);
-        self.began + self.deadline.saturating_sub(room)
-    }
-}
-
 impl Watchdog {
     /// Sets it. Where no thread can be had there is none, and the bounds of the line are all.
-    pub(super) fn set(times: Times, answer: impl FnOnce() -> u8 + Send + 'static) -> Self {
+    pub(super) fn set(times: EventTime, answer: impl FnOnce() -> u8 + Send + 'static) -> Self {
         let shared: Shared = Arc::new((Mutex::new(Turn::Open), Condvar::new()));
         let its = Arc::clone(&shared);
         let watch = move || {
@@ -109,6 +75,8 @@ fn is_over(shared: &Shared, last: Instant) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn set(turn: Turn) -> Shared {
@@ -128,17 +96,5 @@ mod tests {
         Watchdog(Arc::clone(&shared)).call_off();
         assert!(!is_over(&shared, Instant::now() + Duration::from_mins(10)));
         assert!(!is_over(&shared, Instant::now()), "also at the last moment");
-    }
-
-    #[test]
-    fn the_watchdog_answers_after_the_end_of_the_lines_own_time_and_before_the_hosts() {
-        for deadline in [1, 4, 30, 600] {
-            let deadline = Duration::from_secs(deadline);
-            let times = Times::of(Some(deadline));
-            let own = deadline.saturating_sub(Duration::from_millis(1500).min(deadline / 2));
-            assert!(times.last() > times.began + own, "{deadline:?}");
-            assert!(times.last() < times.began + deadline, "{deadline:?}");
-            assert!(times.payload() < times.began + own + Duration::from_millis(1));
-        }
     }
 }

@@ -1,21 +1,11 @@
-//! The six worked examples of `ex_athena`'s documentation, run by the reference loop with a script for a model.
-//!
-//! ```sh
-//! cargo run -p anyhook-agent --example athena
-//! ```
+//! The six worked examples of `ex_athena`'s documentation, as tables.
 
-use std::error::Error;
-use std::io::Write;
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, mpsc};
 
 use anyhook::athena::{
-    Hooks, Input, Message, Mistakes, Outputs, Return, Table, run_lifecycle_with_outputs,
+    Input, Message, Mistakes, Outputs, Return, Table, run_lifecycle_with_outputs,
 };
 use anyhook::hooks;
-use anyhook_agent::agent::{Agent, Setup};
-use anyhook_agent::permissions::{Permissions, Phase};
-use anyhook_agent::provider::scripted::Scripted;
 use serde_json::json;
 
 /// Denies writes to a protected path.
@@ -74,49 +64,4 @@ pub(crate) fn dispatched() -> Result<Outputs, Mistakes> {
         "ChatParams",
         &json!({"request": {}, "messages": []}),
     ))
-}
-
-/// Lets an agent without restrictions work on a prompt with some tables.
-#[allow(dead_code, reason = "the tests include this file for its tables")]
-fn run(script: &str, prompt: &str, tables: &[Hooks]) -> Result<String, Box<dyn Error>> {
-    let place = tempfile::tempdir()?;
-    let permissions = Permissions {
-        phase: Phase::Trusted,
-        ..Permissions::default()
-    };
-    let provider = Arc::new(Scripted::read(script)?);
-    let mut agent = Agent::new(Setup {
-        permissions,
-        ..Setup::new("s1", provider, place.path())
-    })?;
-    for table in tables {
-        table.mount(agent.session().hooks());
-    }
-    Ok(agent.run(prompt).text)
-}
-
-#[allow(dead_code, reason = "the tests include this file for its tables")]
-fn main() -> Result<(), Box<dyn Error>> {
-    let (tell, told) = mpsc::channel();
-    let tools = ["read", "write", "edit", "bash", "spawn_agent"];
-    let tables = [
-        protected_path().tools(tools).finish()?,
-        ticket().finish()?,
-        macros().finish()?,
-        telemetry(tell.clone()).finish()?,
-        persist(tell.clone(), tell).finish()?,
-    ];
-    let script = r#"[
-        {"calls": [{"name": "write", "input": {"file_path": "priv/secrets/key", "content": "x"}}]},
-        {"calls": [{"name": "read", "input": {"file_path": "nowhere.txt"}}]},
-        "deployed"
-    ]"#;
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{}", run(script, "/deploy", &tables)?)?;
-    drop(tables);
-    for line in told {
-        writeln!(out, "{line}")?;
-    }
-    writeln!(out, "{:?}", dispatched()?)?;
-    Ok(())
 }
