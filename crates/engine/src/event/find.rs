@@ -104,7 +104,7 @@ impl Context<'_> {
         let hooks = std::mem::take(&mut loaded.hooks);
         let last = LastCall::default();
         let own = (self.caller == Caller::Host)
-            .then(|| Arc::new(self.guarding(&hooks, &loaded, event).hook(&last)));
+            .then(|| Arc::new(self.guard(&hooks, &loaded, event, &last)));
         let hooks: Hooks = choose(hooks, event).into_iter().collect();
         let all = |own| std::iter::once(own).chain(hooks.list().iter().cloned());
         Held {
