@@ -160,11 +160,7 @@ impl Survey {
     pub fn of(world: &World, host: &str) -> Self {
         let projects = std::slice::from_ref(&world.cwd);
         let trust = world.places.as_ref().map(Trust::of);
-        let mut found = load::find(world, projects, host);
-        if let (Some(trust), Some(places)) = (&trust, &world.places) {
-            load::add_pinned(world, trust, projects, host, &mut found);
-            load::add_pinned_of_home(trust, &places.home, &mut found);
-        }
+        let found = load::find(world, projects, host, trust.as_ref());
         Self::of_files(world, &found)
     }
 

@@ -394,7 +394,7 @@ impl<'h> Dispatch<'h> {
     fn record(&mut self, at: usize, again: Asked, became: Became, took: Option<Duration>) {
         if self.policy.record == Record::Steps {
             self.notes().steps.push(Step {
-                hook: id_of(at),
+                hook: HookId::at(at),
                 became,
                 again,
                 took,
@@ -421,8 +421,4 @@ impl AskedHook {
 fn out_of_time() -> HookReply {
     let text = "the event's time was over before it answered";
     HookReply::Answer(Err(Box::new(Fault::new(FaultKind::OutOfTime, text))), None)
-}
-
-fn id_of(at: usize) -> HookId {
-    HookId(u32::try_from(at).unwrap_or(u32::MAX))
 }

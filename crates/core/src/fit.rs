@@ -252,28 +252,29 @@ impl Fitting<'_> {
         };
     }
 
+    /// Takes the rewrites.
+    fn patch(&mut self) -> Vec<Rewrite> {
+        match self.said.effects.patch() {
+            [] => Vec::new(),
+            _ => std::mem::take(&mut self.said.effects.edit().patch),
+        }
+    }
+
     /// Keeps, of each field that a host can be told about, the last rewrite. Other fields changed in process only:
     /// nothing is said about them, and nothing lost.
     fn heard(&mut self, mutable: &[&str]) {
-        if self.said.effects.patch().is_empty() {
-            return;
-        }
-        let mut last: Vec<Rewrite> = Vec::new();
-        for rewrite in std::mem::take(&mut self.said.effects.edit().patch) {
+        for rewrite in self.patch() {
             if mutable.contains(&&*rewrite.field) {
-                last.retain(|kept| kept.field != rewrite.field);
-                last.push(rewrite);
+                let patch = &mut self.said.effects.edit().patch;
+                patch.retain(|kept| kept.field != rewrite.field);
+                patch.push(rewrite);
             }
         }
-        self.said.effects.edit().patch = last;
     }
 
     /// A rewrite that the host cannot be told becomes something graver.
     fn rewrites(&mut self) {
-        if self.said.effects.patch().is_empty() {
-            return;
-        }
-        for rewrite in std::mem::take(&mut self.said.effects.edit().patch) {
+        for rewrite in self.patch() {
             if self.can.rewrite.contains(&&*rewrite.field) && rewrite.value.is_some() {
                 self.said.effects.edit().patch.push(rewrite);
             } else {
@@ -426,8 +427,8 @@ impl Fitting<'_> {
 
     /// A bare rewrite about which no person can be asked cannot be said. Cosmetic ones are dropped.
     fn bare(&mut self) {
-        let patch = std::mem::take(&mut self.said.effects.edit().patch);
-        let (cosmetic, rest): (Vec<_>, Vec<_>) = patch
+        let (cosmetic, rest): (Vec<_>, Vec<_>) = self
+            .patch()
             .into_iter()
             .partition(|rewrite| rewrite.if_unsayable == IfUnsayable::Drop);
         for rewrite in cosmetic {
@@ -453,10 +454,7 @@ impl Fitting<'_> {
         if self.class != Class::Gate || self.said.verdict.kind() < Kind::Deny {
             return;
         }
-        if self.said.effects.patch().is_empty() {
-            return;
-        }
-        for rewrite in std::mem::take(&mut self.said.effects.edit().patch) {
+        for rewrite in self.patch() {
             self.lose(Lost::Rewrite(rewrite.field), Became::Nothing, rewrite.by);
         }
     }

@@ -35,6 +35,7 @@
 //! ```
 
 use std::collections::HashMap;
+use std::iter::successors;
 use std::panic::Location;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -42,6 +43,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::asking::WhyNot;
 pub use crate::asking::{At, Mode, OnFault, Only, Pace, Recheck, Role, Speaks, Times, Turn};
 use crate::effects::IfUnsayable;
 use crate::event::{Event, EventName};
@@ -413,6 +415,8 @@ impl Hook {
 /// assert_eq!(names, ["a", "b", "c"]);
 /// assert_eq!(&*hooks.get(HookId(0)).unwrap().info.name, "a");
 /// assert_eq!(hooks.roster().len(), 3);
+/// let event = Event::new("tool:post", serde_json::json!({}));
+/// assert!(hooks.selected(0, &event).is_err(), "they are hooks of another event");
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Hooks {
@@ -457,8 +461,38 @@ impl Hooks {
         })
     }
 
+    /// Tells how an event selects the hook at a place, or why that hook is passed over whatever it would say.
+    #[inline]
+    pub fn selected(&self, at: usize, event: &Event) -> Result<Hit, WhyNot> {
+        let Some(hook) = self.list.get(at) else {
+            return Err(WhyNot::OtherEvent);
+        };
+        match hook.selects(event) {
+            Hit::No if hook.event.covers(&event.name) => Err(WhyNot::NoMatch),
+            Hit::No => Err(WhyNot::OtherEvent),
+            hit => self.same(at, hook, event).map_or(Ok(hit), |same| {
+                let same = HookId::at(same);
+                Err(WhyNot::Same(same))
+            }),
+        }
+    }
+
+    /// Finds the first of those before a hook that are the same, which is the one that is asked.
+    fn same(&self, at: usize, hook: &Hook, event: &Event) -> Option<usize> {
+        if !hook.is_declared() {
+            return None;
+        }
+        let is_it = |before: &usize| {
+            let other = self.list.get(*before);
+            other.is_some_and(|other| other.is_same(hook) && other.selects(event) != Hit::No)
+        };
+        let alike = self.alike();
+        let before = |at: &usize| alike.get(*at).copied().flatten();
+        successors(before(&at), before).filter(is_it).last()
+    }
+
     /// Finds for each hook the nearest one before it that may be the same, so that ten thousand are not compared with each other.
-    pub(crate) fn alike(&self) -> &[Option<usize>] {
+    fn alike(&self) -> &[Option<usize>] {
         self.alike.get_or_init(|| {
             let mut last = HashMap::new();
             let hooks = self.list.iter().enumerate();
@@ -484,6 +518,41 @@ impl FromIterator<Arc<Hook>> for Hooks {
         Self {
             list,
             ..Self::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::Command;
+
+    #[test]
+    fn in_a_long_list_the_first_of_those_that_are_the_same_is_found_as_in_a_short_one() {
+        let hooks: Hooks = (0..200)
+            .map(|at: usize| {
+                let command = Command {
+                    command: format!("check {}", at % 7),
+                    ..Command::default()
+                };
+                let event = ["tool:pre", "tool:*", "tool:post"][at % 3];
+                let handler = Handler::Declared(Box::new(Action::Command(command)));
+                let hook = Hook::new(event, &format!("h{at}"), handler);
+                if at.is_multiple_of(5) {
+                    hook.guard()
+                } else {
+                    hook
+                }
+            })
+            .collect();
+        let event = Event::new("tool:pre", serde_json::json!({}));
+        // The second time all were compared before.
+        for at in (0..hooks.list().len()).chain(0..hooks.list().len()) {
+            let hook = &hooks.list()[at];
+            let one_by_one = hooks.list()[..at]
+                .iter()
+                .position(|other| other.is_same(hook) && other.selects(&event) != Hit::No);
+            assert_eq!(hooks.same(at, hook, &event), one_by_one, "{at}");
         }
     }
 }

@@ -20,6 +20,11 @@ use serde::{Deserialize, Serialize};
 pub struct HookId(pub u32);
 
 impl HookId {
+    /// Makes the id of an index.
+    pub(crate) fn at(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
     /// Returns the id as an index.
     pub fn index(self) -> usize {
         self.0 as usize

@@ -148,8 +148,7 @@ impl Matcher {
         if matches!(text.trim_matches(' '), "" | "*") {
             return Ok(Self {
                 text: text.into(),
-                kind: Kind::All,
-                own: None,
+                ..Self::all()
             });
         }
         if !text.bytes().all(is_plain) {

@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use anyhook_engine::approvals::{
-//!     About, Answered, Approval, Book, BookError, Decision, Exact, Known, ONCE, OPEN, Open, Put,
+//!     About, Answered, Approval, Book, BookError, Decision, Exact, ONCE, OPEN, Open, Put,
 //!     SAME, Settled, Settling, Used, VERSION, Via, Which, put_all, settle,
 //! };
 //! use anyhook_engine::core::can::Can;
@@ -57,10 +57,10 @@
 //! // The very same action comes again, and its question is settled.
 //! static MUTE: Can = Can { verdicts: &[], ..Can::EVERYTHING };
 //! let settled = |now| {
-//!     let known = Known::new(Some(&book), None, now);
-//!     let with = Settling { hooks: &hooks, can: &MUTE, known: Some(&known), approvers: &[] };
-//!     let Settled { result, decisions, .. } = settle(&event, asked.clone(), &with);
-//!     assert!(known.trouble().is_empty());
+//!     let (book, session, approvers) = (Some(&book), None, &[][..]);
+//!     let with = Settling { hooks: &hooks, can: &MUTE, book, session, now, approvers };
+//!     let Settled { result, decisions, trouble, .. } = settle(&event, asked.clone(), &with);
+//!     assert!(trouble.is_empty());
 //!     assert!(decisions.iter().all(|Decision { via, .. }| *via == Via::Before));
 //!     result.verdict
 //! };
@@ -76,27 +76,21 @@
 
 use std::time::Duration;
 
-use anyhook_core::question::Remember;
-
 mod book;
 mod closed;
 mod decision;
 mod error;
 mod exact;
-mod given;
-mod known;
 mod open;
+mod pages;
 mod questions;
 mod settle;
-mod shelf;
 mod waiter;
 
-pub use book::{Answered, Book, Which};
+pub use book::{Answered, Book, Which, given};
 pub use decision::{Decision, Via};
 pub use error::BookError;
 pub use exact::Exact;
-pub use given::given;
-pub use known::Known;
 pub use open::{Open, Put};
 pub(crate) use questions::Opened;
 pub use settle::{Settled, Settling, put_all, settle};
@@ -162,20 +156,6 @@ fn within(at: i64, limit: Duration, now: i64) -> bool {
     let limit = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
     now.checked_sub(at)
         .is_some_and(|ago| (0..=limit).contains(&ago))
-}
-
-/// Orders how long answers hold.
-fn rank(lasts: Remember) -> u8 {
-    match lasts {
-        Remember::Once => 0,
-        Remember::Session => 1,
-        Remember::Always => 2,
-    }
-}
-
-/// Tells whether an answer may hold as long as wanted.
-fn may_last(wanted: Remember, longest: Remember) -> bool {
-    rank(wanted) <= rank(longest)
 }
 
 #[cfg(test)]

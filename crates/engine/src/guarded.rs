@@ -111,25 +111,20 @@ enum Finding {
 /// assert_eq!(&*hook(protected, &LastCall::default()).info.name, "anyhook:guarded");
 /// ```
 pub fn hook(protected: Protected, last: &LastCall) -> Hook {
-    let places = (
-        protected.cwd.clone(),
-        protected.project.clone(),
-        protected.home.clone(),
-    );
-    hook_of(places, move || protected, last)
+    hook_of(protected, |protected| protected, last)
 }
 
-/// Makes the hook of the folder where the agent stands, the project and the home; what is protected is found when the first
-/// call changes something.
+/// Makes the hook of what is known at once; the rest is found when the first call changes something.
 pub(crate) fn hook_of(
-    places: (PathBuf, PathBuf, Option<PathBuf>),
-    protected: impl FnOnce() -> Protected + Send + 'static,
+    known: Protected,
+    complete: impl FnOnce(Protected) -> Protected + Send + 'static,
     last: &LastCall,
 ) -> Hook {
     let last = last.clone();
+    let places = (known.cwd.clone(), known.project.clone(), known.home.clone());
     // Most events of an agent read, and reading is free: for them nothing is looked up.
     let seen = last.seen();
-    let guard = LazyLock::new(move || paths::Guard::new(protected(), seen));
+    let guard = LazyLock::new(move || paths::Guard::new(complete(known), seen));
     let answer = move |event: &Event| {
         let (folder, project, home) = &places;
         let around = Around {

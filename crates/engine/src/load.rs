@@ -64,10 +64,8 @@ use crate::rules;
 use crate::sandbox;
 use crate::text::{plain, word};
 use crate::trust::{Held, HeldCopy, Trust};
-pub use find::{
-    Finds, add_pinned, add_pinned_of_home, find, find_all, locals_of, manifests_of, natives_of,
-};
-pub(crate) use find::{find_outside, is_inside};
+pub(crate) use find::is_inside;
+pub use find::{Finds, Search, find, locals_of, manifests_of, natives_of};
 pub use form::{Form, parse};
 use known::ReadManifest;
 #[doc(hidden)]

@@ -123,7 +123,7 @@ impl StandIn {
             Self::Refuses(status) => {
                 return Err(format!("the server of the model answered {status}"));
             }
-            Self::Late => return Err(LATE.to_owned()),
+            Self::Late => return Err("the server of the model did not answer in time".to_owned()),
         };
         answer::read(&said).map_err(|unread| unread.to_string())
     }
@@ -133,6 +133,3 @@ impl StandIn {
         matches!(self, Self::Says(_))
     }
 }
-
-/// What is told of a server that takes too long.
-pub(crate) const LATE: &str = "the server of the model did not answer in time";

@@ -17,9 +17,9 @@
 //! ```
 mod peer;
 mod send;
-pub use peer::{Answer, Peer};
+pub use peer::Peer;
 pub(crate) use send::agent;
-pub use send::{SendError, send};
+pub use send::{Answer, Refusal, SendError, send};
 
 use anyhook_core::manifest::Http;
 use serde::{Deserialize, Serialize};

@@ -60,6 +60,7 @@ impl Machine {
             &self.world,
             std::slice::from_ref(&self.world.cwd),
             "claude-code",
+            None,
         )
     }
 

@@ -329,10 +329,8 @@ fn a_pinned_file_of_a_folder_of_hooks_is_noticed_when_it_is_deleted() {
     };
     fs::remove_dir_all(project.join(".github")).unwrap();
     let found = |folder: &Path, host: &str| {
-        let mut found = Vec::new();
         let trust = Trust::of(world.places.as_ref().unwrap());
-        anyhook::load::add_pinned(&world, &trust, &[folder.to_owned()], host, &mut found);
-        found
+        anyhook::load::find(&world, &[folder.to_owned()], host, Some(&trust))
             .into_iter()
             .map(|found| found.file)
             .collect::<Vec<_>>()

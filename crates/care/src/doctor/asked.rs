@@ -239,10 +239,7 @@ pub(super) fn project(seen: &Presence<'_>) -> Vec<Finding> {
     let trust = world.places.as_ref().map(trust::Trust::of);
     let here = std::slice::from_ref(&world.cwd);
     let host = seen.host.id();
-    let mut found = load::find(world, here, host);
-    if let Some(trust) = &trust {
-        load::add_pinned(world, trust, here, host, &mut found);
-    }
+    let found = load::find(world, here, host, trust.as_ref());
     let mut findings = Vec::new();
     for load::Found { file, layer, .. } in found {
         let standing = match &trust {

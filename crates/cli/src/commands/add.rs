@@ -373,7 +373,7 @@ fn target(args: &AddArgs, world: &World) -> Result<(PathBuf, Layer), Problem> {
         return Ok((crate::error::places(world)?.user_manifest(), Layer::User));
     }
     let here = std::slice::from_ref(&world.cwd);
-    let found = load::find(world, here, "").into_iter();
+    let found = load::find(world, here, "", None).into_iter();
     let mut found = found.filter(|found| found.layer == Layer::Project);
     let file = found.next().map(|found| found.file);
     let file = file.unwrap_or_else(|| world.cwd.join("hooks/hooks.json"));

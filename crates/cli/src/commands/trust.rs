@@ -193,10 +193,8 @@ fn file(args: &TrustArgs, world: &World) -> Result<PathBuf, Problem> {
         return Ok(world.absolute(file));
     }
     let here = std::slice::from_ref(&world.cwd);
-    let mut found = load::find(world, here, "");
-    if let (true, Some(places)) = (forgets, &world.places) {
-        load::add_pinned(world, &Trust::of(places), here, "", &mut found);
-    }
+    let pinned = world.places.as_ref().filter(|_| forgets).map(Trust::of);
+    let found = load::find(world, here, "", pinned.as_ref());
     let mut own = found
         .iter()
         .filter(|found| found.layer == load::Layer::Project);

@@ -41,7 +41,7 @@ fn a_server_gets_the_event_and_its_refusal_counts() {
 fn a_guard_whose_server_gives_no_answer_refuses_and_says_why() {
     let redirects = Reply::http("302 Found", &["location: http://127.0.0.1:9/"], "");
     let breaks = Reply::http("503 Busy", &[], "try later");
-    for (answer, why) in [(redirects, "it redirects"), (breaks, "503 try later")] {
+    for (answer, why) in [(redirects, "it redirects"), (breaks, "503: try later")] {
         let server = Server::says(vec![answer]);
         let hook = json!({"type": "http", "url": server.base(), "guard": true});
         let left = asked(&TestEnv::new(), &hook);

@@ -175,7 +175,7 @@ fn what_is_no_answer_of_the_protocol_is_a_failure_and_a_guard_refuses() {
     );
     let mut huge = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n\"".to_vec();
     huge.resize(4 << 20, b'x');
-    assert_fault("openai", Reply::Bytes(huge), "sent more than 1048576 bytes");
+    assert_fault("openai", Reply::Bytes(huge), "longer than 1048576 bytes");
     let half = format!(
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{body}"
     );
@@ -198,7 +198,7 @@ fn another_address_is_not_followed_and_gets_no_key() {
         assert_fault(
             "openai",
             Reply::http(status, &[&there], ""),
-            "redirects to an address that you did not choose",
+            "redirects to another address, which was not asked",
         );
     }
     assert_eq!(other.asked().len(), 0);

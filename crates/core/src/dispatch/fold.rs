@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{AskedHook, Dispatch, Faults, HookReply, INFRASTRUCTURE, Phase, Record, Wave, id_of};
+use super::{AskedHook, Dispatch, Faults, HookReply, INFRASTRUCTURE, Phase, Record, Wave};
 use crate::effects::{IfUnsayable, Rewrite};
 use crate::event::Event;
 use crate::fault::Fault;
@@ -10,7 +10,7 @@ use crate::hook::{Hook, Mode, OnFault, Role};
 use crate::matcher::Hit;
 use crate::question::Question;
 use crate::report::{Asked, Became};
-use crate::result::{HookResult, Kind, Reason, Verdict};
+use crate::result::{HookId, HookResult, Kind, Reason, Verdict};
 use crate::taxonomy::Class;
 
 impl Dispatch<'_> {
@@ -131,7 +131,7 @@ impl Dispatch<'_> {
     /// Makes an answer what it may be: stamped, without infrastructure and without rewrites that change nothing, and
     /// without an approval that rests on an alias only.
     fn settle(&mut self, at: usize, hook: &Hook, hit: Hit, said: &mut HookResult, event: &Event) {
-        said.stamp(id_of(at));
+        said.stamp(HookId::at(at));
         let name = &hook.info.name;
         if hit == Hit::Alias && said.verdict.kind() == Kind::Allow {
             said.verdict = Verdict::Continue;
@@ -226,7 +226,7 @@ impl Dispatch<'_> {
                 "the hook `{}` failed and its rule is to refuse then: {}. Tell the user.",
                 hook.info.name, fault.text
             ));
-            reason.by = Some(id_of(at));
+            reason.by = Some(HookId::at(at));
             let reasons = [reason].into();
             self.fold(HookResult::from(match verdict {
                 Kind::Halt => Verdict::Halt { reasons },

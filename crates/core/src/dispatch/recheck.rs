@@ -1,10 +1,10 @@
 //! Recheck: which hooks are asked again after a rewrite, and which of their first answers still counts.
 
-use super::{Dispatch, Next, Phase, id_of};
+use super::{Dispatch, Next, Phase};
 use crate::event::Event;
 use crate::hook::{Hook, Mode, Recheck, Role};
 use crate::matcher::Hit;
-use crate::result::{HookResult, Reason, Verdict};
+use crate::result::{HookId, HookResult, Reason, Verdict};
 use crate::taxonomy::Class;
 
 impl Dispatch<'_> {
@@ -34,8 +34,7 @@ impl Dispatch<'_> {
             && hook.role == Role::Decide
             && hook.mode == Mode::Enforce
             && !self.is_silent(at);
-        let hit = if again { hook.selects(event) } else { Hit::No };
-        (hit != Hit::No && self.same(at, hook, event).is_none()).then_some(hit)
+        again.then(|| self.hooks.selected(at, event).ok())?
     }
 
     fn is_silent(&self, at: usize) -> bool {
@@ -72,8 +71,7 @@ impl Dispatch<'_> {
 
     fn asks_first(&self, at: usize, hook: &Hook, event: &Event) -> Option<Hit> {
         let asked = hook.role == Role::Decide && hook.mode == Mode::Enforce;
-        let hit = if asked { hook.selects(event) } else { Hit::No };
-        (hit != Hit::No && self.same(at, hook, event).is_none()).then_some(hit)
+        asked.then(|| self.hooks.selected(at, event).ok())?
     }
 
     fn guard_in(
@@ -95,7 +93,7 @@ impl Dispatch<'_> {
              Try again; if it happens often, raise the timeout or make the hooks before it faster.",
             name.unwrap_or_default()
         ));
-        reason.by = Some(id_of(hook));
+        reason.by = Some(HookId::at(hook));
         self.fold(HookResult::from(Verdict::Deny {
             reasons: [reason].into(),
         }));

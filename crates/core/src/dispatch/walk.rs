@@ -1,14 +1,12 @@
 //! Walking the list of hooks: which is asked next, which together, and why the others are not asked.
 
-use std::iter::successors;
-
-use super::{AskedHook, Dispatch, HookReply, Next, Phase, Record, Wave, id_of};
+use super::{AskedHook, Dispatch, HookReply, Next, Phase, Record, Wave};
 use crate::event::Event;
 use crate::handler::Handler;
 use crate::hook::{Hook, Role, Turn};
 use crate::matcher::Hit;
 use crate::report::{Asked, Became, WhyNot};
-use crate::result::Kind;
+use crate::result::{HookId, Kind};
 
 impl Dispatch<'_> {
     pub(super) fn next_decider(&mut self, event: &Event) -> Option<Next> {
@@ -96,9 +94,13 @@ impl Dispatch<'_> {
     pub(super) fn ask(&mut self, wave: Wave) -> Option<Next> {
         let first = wave.first.as_ref()?;
         let next = if wave.rest.is_empty() {
-            Next::Ask(id_of(first.hook))
+            Next::Ask(HookId::at(first.hook))
         } else {
-            Next::Together(wave.iter().map(|waiting| id_of(waiting.hook)).collect())
+            Next::Together(
+                wave.iter()
+                    .map(|waiting| HookId::at(waiting.hook))
+                    .collect(),
+            )
         };
         self.wave = wave;
         Some(next)
@@ -115,34 +117,13 @@ impl Dispatch<'_> {
         if hook.role != role {
             return None;
         }
-        let hit = hook.selects(event);
-        let why = if hit == Hit::No {
-            if hook.event.covers(&event.name) {
-                WhyNot::NoMatch
-            } else {
-                WhyNot::OtherEvent
+        match self.hooks.selected(at, event) {
+            Ok(hit) => Some(hit),
+            Err(why) => {
+                self.record(at, Asked::First, Became::NotAsked(why), None);
+                None
             }
-        } else if let Some(same) = self.same(at, hook, event) {
-            WhyNot::Same(id_of(same))
-        } else {
-            return Some(hit);
-        };
-        self.record(at, Asked::First, Became::NotAsked(why), None);
-        None
-    }
-
-    pub(super) fn same(&self, at: usize, hook: &Hook, event: &Event) -> Option<usize> {
-        if matches!(hook.handler, Handler::InProcess(_)) {
-            return None;
         }
-        let is_it = |before: &usize| {
-            let other = self.hooks.list().get(*before);
-            other.is_some_and(|other| other.is_same(hook) && other.selects(event) != Hit::No)
-        };
-        let alike = self.hooks.alike();
-        let before = |at: &usize| alike.get(*at).copied().flatten();
-        // Each leads to one before it, and the first of all is the one that is asked.
-        successors(before(&at), before).filter(is_it).last()
     }
 
     /// Records the hooks of a role, from one on, that will not be asked any more.
@@ -167,47 +148,6 @@ impl Dispatch<'_> {
         }
         if self.phase == Phase::Observing {
             self.leave(self.cursor, Role::Observe, event, WhyNot::OutOfTime);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::hook::Hooks;
-    use crate::manifest::{Action, Command};
-
-    #[test]
-    fn in_a_long_list_the_first_of_those_that_are_the_same_is_found_as_in_a_short_one() {
-        let hooks: Hooks = (0..200)
-            .map(|at: usize| {
-                let command = Command {
-                    command: format!("check {}", at % 7),
-                    ..Command::default()
-                };
-                let event = ["tool:pre", "tool:*", "tool:post"][at % 3];
-                let handler = Handler::Declared(Box::new(Action::Command(command)));
-                let hook = Hook::new(event, &format!("h{at}"), handler);
-                if at.is_multiple_of(5) {
-                    hook.guard()
-                } else {
-                    hook
-                }
-            })
-            .collect();
-        let event = Event::new("tool:pre", serde_json::json!({}));
-        let dispatch = Dispatch::begin(&hooks, &event, super::super::Policy::default());
-        // The second time all were compared before.
-        for (at, hook) in hooks
-            .list()
-            .iter()
-            .enumerate()
-            .chain(hooks.list().iter().enumerate())
-        {
-            let one_by_one = hooks.list()[..at]
-                .iter()
-                .position(|other| other.is_same(hook) && other.selects(&event) != Hit::No);
-            assert_eq!(dispatch.same(at, hook, &event), one_by_one, "{at}");
         }
     }
 }

@@ -52,9 +52,9 @@ pub fn closed_findings(text: &str) -> Vec<Finding> {
 struct ClosedForm(Notes);
 
 /// Returns the names of the fields that an object of the closed form has.
-fn names(level: Level) -> impl Iterator<Item = &'static str> + Clone {
+fn names(level: Level) -> Vec<&'static str> {
     let closed = table::of(level).filter(|field| field.closed);
-    closed.map(|field| field.name)
+    closed.map(|field| field.name).collect()
 }
 
 impl ClosedForm {
@@ -68,41 +68,37 @@ impl ClosedForm {
     }
 
     /// Reports each name that the closed form does not have.
-    fn only(
-        &mut self,
-        object: &Object<'_>,
-        what: &str,
-        known: &(impl Iterator<Item = &'static str> + Clone),
-    ) {
+    fn only(&mut self, object: &Object<'_>, known: &[&str], code: Code) {
+        let (kind, end) = match code {
+            Code::UnknownEvent => ("event", ""),
+            _ => ("field", " here"),
+        };
         for prop in &object.properties {
             let name = prop.name.as_str();
-            if !known.clone().any(|known| known == name) {
-                let (kind, end, code) = match what {
-                    "event" => ("event", "", Code::UnknownEvent),
-                    _ => ("field", " here", Code::UnknownField),
-                };
+            if !known.contains(&name) {
                 let message = format!("the closed form has no {kind} {}{end}", quote(name));
-                let help = did_you_mean(name, known.clone());
+                let help = did_you_mean(name, known.iter().copied());
                 self.error(&prop.name, message, help.as_deref(), code);
             }
         }
     }
 
     fn file(&mut self, file: &Object<'_>) {
-        self.only(file, "field", &names(Level::File));
+        self.only(file, &names(Level::File), Code::UnknownField);
         if file.get("version").is_none() {
             self.0.error(&opening(file), "`version` is missing", None);
         }
+        let Some(lists) = file.get_object("hooks") else {
+            return;
+        };
         let events: Vec<&str> = EVENTS.iter().filter_map(|event| event.universal).collect();
-        if let Some(lists) = file.get_object("hooks") {
-            self.only(lists, "event", &events.iter().copied());
-            let known = |event: &&ObjectProp<'_>| events.contains(&event.name.as_str());
-            for event in lists.properties.iter().filter(known) {
-                for group in self.list(event.value.as_array(), event.name.as_str()) {
-                    self.only(group, "field", &names(Level::Group));
-                    for hook in self.list(group.get_array("hooks"), "hooks") {
-                        self.hook(hook);
-                    }
+        self.only(lists, &events, Code::UnknownEvent);
+        let known = |event: &&ObjectProp<'_>| events.contains(&event.name.as_str());
+        for event in lists.properties.iter().filter(known) {
+            for group in self.list(event.value.as_array(), event.name.as_str()) {
+                self.only(group, &names(Level::Group), Code::UnknownField);
+                for hook in self.list(group.get_array("hooks"), "hooks") {
+                    self.hook(hook);
                 }
             }
         }
@@ -120,18 +116,17 @@ impl ClosedForm {
     }
 
     fn hook(&mut self, hook: &Object<'_>) {
-        self.only(hook, "field", &names(Level::Entry));
+        let fields = names(Level::Entry);
+        self.only(hook, &fields, Code::UnknownField);
         let types = entry::TYPES.iter();
-        let types = types.filter(|(_, needs)| names(Level::Entry).any(|name| name == *needs));
+        let types = types.filter(|(_, needs)| fields.contains(needs));
         let types: Vec<&str> = types.map(|(kind, _)| *kind).collect();
-        let said = hook.get("type").map(|prop| &prop.value);
-        let word = said.and_then(Value::as_string_lit);
-        if let (Some(at), Some(word)) = (said, word)
+        if let Some(word) = hook.get_string("type")
             && !types.contains(&&*word.value)
         {
             let help = format!("write {}", one_of(types.into_iter()));
             let message = "the closed form has no such type of hook".to_owned();
-            self.error(at, message, Some(&help), Code::UnknownType);
+            self.error(word, message, Some(&help), Code::UnknownType);
         }
         if let Some(number) = hook.get_number("timeout") {
             let is_whole = |seconds: u64| (1..=300).contains(&seconds);

@@ -62,7 +62,10 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
     };
     let mut then = Then::default();
     let before = fields.notes.findings.len();
-    for prop in &said.properties {
+    // These say something about the others, and are read after them.
+    let is_of_others = |prop: &&ObjectProp<'_>| matches!(prop.name.as_str(), "for" | "or");
+    let (of_others, first): (Vec<_>, Vec<_>) = said.properties.iter().partition(is_of_others);
+    for prop in first.into_iter().chain(of_others) {
         if prop.name.as_str() == "confine" {
             then.confine = sandbox::object("confine", &prop.value, fields.notes);
         } else if let Err(complaint) = read(prop, &mut then) {
@@ -75,9 +78,6 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
         notes.code(Code::BadCondition);
     }
     then.unknown = unknown(fields);
-    if let Err(complaint) = conditions(said, &mut then) {
-        fields.notes.complain(said, complaint);
-    }
     fields
         .notes
         .first_error_since(before)
@@ -92,33 +92,6 @@ fn unknown(fields: &mut Fields<'_, '_>) -> Option<WhenUnknown> {
         fields.notes.code(Code::BadCondition);
     }
     way.ok()
-}
-
-/// Reads `for` and `or`, which say something about `mark` and `snapshot`.
-fn conditions(said: &Object<'_>, then: &mut Then) -> Result<(), Complaint> {
-    for prop in &said.properties {
-        match prop.name.as_str() {
-            "for" => {
-                let lasts = word("for", &prop.value, LASTS)?;
-                let mut set = then.marks.iter_mut().filter(|mark| mark.lasts.is_some());
-                let mark = set.next().ok_or_else(|| {
-                    Complaint::new("`for` says how long a `mark` lasts, and here is none".into())
-                })?;
-                mark.lasts = Some(lasts);
-            }
-            "or" if text("or", &prop.value)? != "ask" => {
-                return Err(Complaint::new("`or` can only be `ask`".into()));
-            }
-            "or" if then.snapshot == Snapshot::No => {
-                return Err(Complaint::new(
-                    "`or` says what holds without a `snapshot`, and here is none".into(),
-                ));
-            }
-            "or" => then.snapshot = Snapshot::OrAsk,
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 /// Reads the name of a mark: letters, digits, `-`, `_`, `.` and `:`.
@@ -169,8 +142,23 @@ fn read(prop: &ObjectProp<'_>, then: &mut Then) -> Result<(), Complaint> {
             Value::BooleanLit(yes) if yes.value => then.snapshot = Snapshot::Kept,
             value => return Err(Complaint::wanted(key, "`true`", value)),
         },
-        // They say something about the others, and are read after them.
-        "for" | "or" => {}
+        "for" => {
+            let lasts = word("for", &prop.value, LASTS)?;
+            let mut set = then.marks.iter_mut().filter(|mark| mark.lasts.is_some());
+            let mark = set.next().ok_or_else(|| {
+                Complaint::new("`for` says how long a `mark` lasts, and here is none".into())
+            })?;
+            mark.lasts = Some(lasts);
+        }
+        "or" if text("or", &prop.value)? != "ask" => {
+            return Err(Complaint::new("`or` can only be `ask`".into()));
+        }
+        "or" if then.snapshot == Snapshot::No => {
+            return Err(Complaint::new(
+                "`or` says what holds without a `snapshot`, and here is none".into(),
+            ));
+        }
+        "or" => then.snapshot = Snapshot::OrAsk,
         unknown => {
             let known = VERDICTS.iter().map(|(word, _)| *word).chain(EFFECTS);
             return Err(Complaint {

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 mod words;
 
+use self::words::{GivenCommand, Lexer, Word};
 use super::scan;
-use words::{Item, Lexer, Word};
 
 // `ROWS`; `NAMES` with the rows of each program, by length and then by letters; `EVERYWHERE`, what is a secret behind every program.
 include!(concat!(env!("OUT_DIR"), "/arguments.rs"));
@@ -48,14 +48,6 @@ const QUOTES: [char; 3] = ['\'', '"', '\\'];
 const PRINTERS: &[&str] = &["echo", "printf", "print"];
 /// Texts in quotes that are texts with quotes again are looked into this often.
 const DEEPEST: usize = 4;
-
-/// One command, and what it reads.
-#[derive(Debug, Default)]
-struct GivenCommand {
-    words: Vec<Word>,
-    inputs: Vec<Range<usize>>,
-    is_piped: bool,
-}
 
 /// Finds the secrets of all commands in a text, in no order.
 pub(super) fn find(text: &str) -> Vec<Range<usize>> {
@@ -117,34 +109,11 @@ fn may_give(text: &str) -> bool {
 }
 
 fn within(text: &str, part: Range<usize>, depth: usize, found: &mut Vec<Range<usize>>) {
-    let mut quoted = Vec::new();
-    let items = Lexer::new(text, part).items(&mut quoted);
-    let mut before: Option<GivenCommand> = None;
-    let mut command = GivenCommand::default();
-    let mut items = items.into_iter();
-    loop {
-        let item = items.next();
-        match item {
-            Some(Item::Word(word)) => command.words.push(word),
-            Some(Item::File) => drop(items.next()),
-            Some(Item::Text) => {
-                if let Some(Item::Word(word)) = items.next() {
-                    command.inputs.extend(word.from(0));
-                }
-            }
-            Some(Item::Lines(lines)) => command.inputs.push(lines),
-            Some(Item::End | Item::Pipe) | None => {
-                let is_piped = matches!(item, Some(Item::Pipe));
-                let is_over = item.is_none();
-                let own = std::mem::take(&mut command);
-                own.secrets(before.as_ref().filter(|_| own.is_piped), found);
-                command.is_piped = is_piped;
-                before = Some(own);
-                if is_over {
-                    break;
-                }
-            }
-        }
+    let (commands, quoted) = Lexer::new(text, part).commands();
+    let mut before = None;
+    for command in &commands {
+        command.secrets(before.filter(|_| command.is_piped), found);
+        before = Some(command);
     }
     if depth < DEEPEST {
         for part in quoted {

@@ -39,11 +39,8 @@ fn is_luhn(digits: &[u32]) -> bool {
         .iter()
         .rev()
         .enumerate()
-        .map(|(at, digit)| match (at % 2, digit * 2) {
-            (0, _) => *digit,
-            (_, twice) if twice > 9 => twice - 9,
-            (_, twice) => twice,
-        })
+        .map(|(at, digit)| digit << (at % 2))
+        .map(|number| number / 10 + number % 10)
         .sum();
     digits.iter().any(|digit| *digit != 0) && sum.is_multiple_of(10)
 }
@@ -74,27 +71,26 @@ pub(super) fn is_ssn(text: &str) -> bool {
         && number(&digits, 5..9) != 0
 }
 
+/// Returns the digit that belongs behind the first digits, by weights from 2 that grow to the left; 10 is none.
+fn by_weights(digits: &[u32], count: usize) -> u32 {
+    let head = digits.get(..count).unwrap_or_default();
+    let sum: u32 = head.iter().rev().zip(2..).map(|(d, w)| d * w).sum();
+    sum * 10 % 11
+}
+
 /// Brazil: two digits that check the nine before them.
 pub(super) fn is_cpf(text: &str) -> bool {
     let digits = digits(text);
-    let check = |count: usize| {
-        let weights = (2..).take(count);
-        let head = digits.get(..count).unwrap_or_default();
-        let sum: u32 = head.iter().rev().zip(weights).map(|(d, w)| d * w).sum();
-        let rest = sum * 10 % 11 % 10;
-        digits.get(count) == Some(&rest)
-    };
+    let check = |count| digits.get(count) == Some(&(by_weights(&digits, count) % 10));
     let first = digits.first();
     digits.len() == 11 && digits.iter().any(|d| Some(d) != first) && check(9) && check(10)
 }
 
-/// The United Kingdom's health service: the tenth digit by weights from 10 to 2.
+/// The United Kingdom's health service: the tenth digit checks the nine before it.
 pub(super) fn is_nhs(text: &str) -> bool {
     let digits = digits(text);
-    let head = digits.get(..9).unwrap_or_default();
-    let sum: u32 = head.iter().zip((2..=10).rev()).map(|(d, w)| d * w).sum();
-    let rest = (11 - sum % 11) % 11;
-    digits.len() == 10 && sum > 0 && digits.get(9) == Some(&rest)
+    let is_some = digits.iter().take(9).any(|digit| *digit != 0);
+    digits.len() == 10 && is_some && digits.get(9) == Some(&by_weights(&digits, 9))
 }
 
 /// France: 97 less the remainder of the first thirteen.
@@ -107,14 +103,9 @@ pub(super) fn is_nir(text: &str) -> bool {
 pub(super) fn is_aadhaar(text: &str) -> bool {
     let digits = digits(text);
     let sum = digits.iter().rev().enumerate().fold(0, |sum, (at, digit)| {
-        let mut digit = *digit;
-        for _ in 0..at % 8 {
-            digit = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4]
-                .get(digit as usize)
-                .copied()
-                .unwrap_or_default();
-        }
-        dihedral(sum, digit)
+        let turned = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4];
+        let turn = |digit: u32, _| turned.get(digit as usize).copied().unwrap_or_default();
+        dihedral(sum, (0..at % 8).fold(*digit, turn))
     });
     digits.len() == 12 && digits.first().is_some_and(|first| *first > 1) && sum == 0
 }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use anyhook_core::question::{Grants, Remember};
 
 use super::closed::Closed;
-use super::shelf::{Always, Desk, change, look};
 use super::{About, Approval, BookError, Exact, Giver, Open, SAME, Used, within};
 use crate::state::{FileState, Loaded, State};
+use crate::world::World;
 
 /// The most approvals for once that wait.
 const MOST_ONCE: usize = 256;
@@ -16,7 +16,7 @@ const MOST_ALWAYS: usize = 2048;
 
 /// Open questions, and what was approved for once and for always. What holds for a session is in that session's state.
 ///
-/// Two files below one folder: `open.json` and `always.json`, for one user, each changed under a lock.
+/// One file in a folder, `book.json`, for one user, which is changed under a lock.
 #[derive(Debug, Clone)]
 pub struct Book {
     pub(super) folder: PathBuf,
@@ -65,8 +65,9 @@ impl Book {
         Self { by, ..self }
     }
 
-    /// Answers yes to every question of what the person was shown, one answer for each. A code works once. Returns what
-    /// the session's state was like, where something was approved for the session.
+    /// Answers yes to every question of what the person was shown, one answer for each. A code works once, and a newer answer
+    /// for always takes the place of the older. Returns what the session's state was like, where something was approved for the
+    /// session.
     pub fn approve(
         &self,
         shown: &Open,
@@ -75,68 +76,30 @@ impl Book {
         now: i64,
     ) -> Result<Loaded, BookError> {
         let approvals = shown.approvals(answers, self.by, now)?;
-        let once = lasting(&approvals, Remember::Once);
+        let lasting = |lasts| approvals.iter().filter(move |one| one.lasts == lasts);
+        let [once, always] = [Remember::Once, Remember::Always].map(lasting);
         // Taken out first: a second answer with the same code finds nothing.
-        let taken = change(&self.folder, now, |desk: &mut Desk| {
-            if desk.once.len() + once.len() > MOST_ONCE {
-                return Err(BookError::Full(desk.once.len()));
+        let taken = self.change(now, |pages| {
+            let is_old = |old: &Approval| always.clone().any(|new| new.key == old.key);
+            pages.always.retain(|old| !is_old(old));
+            for (kept, new, most) in [
+                (&mut pages.once, once.clone(), MOST_ONCE),
+                (&mut pages.always, always.clone(), MOST_ALWAYS),
+            ] {
+                kept.extend(new.cloned());
+                if kept.len() > most {
+                    return Err(BookError::Full(most));
+                }
             }
-            let taken = self.take_open(desk, shown)?;
-            desk.closed.push(Closed::yes(&taken, self.by, now));
-            desk.once.extend(once);
+            let taken = self.take_open(pages, shown)?;
+            pages.closed.push(Closed::yes(&taken, self.by, now));
             Ok(taken)
         })?;
-        let kept = self.keep_lasting(shown, &approvals, sessions, now);
+        let session: Vec<Approval> = lasting(Remember::Session).cloned().collect();
+        let kept = keep_in_session(shown, &session, sessions);
         // Also where something could not be kept: who waits finds that nothing holds, and does not wait on.
         self.knock(&taken);
         kept
-    }
-
-    fn keep_lasting(
-        &self,
-        shown: &Open,
-        approvals: &[Approval],
-        sessions: Option<&dyn State>,
-        now: i64,
-    ) -> Result<Loaded, BookError> {
-        let session = lasting(approvals, Remember::Session);
-        let mut loaded = Loaded::Found;
-        if !session.is_empty() {
-            let key = shown.about.kept.as_ref().ok_or(BookError::NoSession)?;
-            let state = sessions.ok_or(BookError::NoSession)?;
-            loaded = state.update(key, &mut |state| {
-                session.iter().cloned().for_each(|one| state.approve(one));
-            })?;
-        }
-        self.keep(lasting(approvals, Remember::Always), now)?;
-        Ok(loaded)
-    }
-
-    /// Keeps what holds for always; a newer answer to one question takes the place of the older.
-    fn keep(&self, new: Vec<Approval>, now: i64) -> Result<(), BookError> {
-        if new.is_empty() {
-            return Ok(());
-        }
-        change(&self.folder, now, |shelf: &mut Always| {
-            let is_old = |old: &Approval| new.iter().any(|new| new.key == old.key);
-            shelf.approvals.retain(|old| !is_old(old));
-            if shelf.approvals.len() + new.len() > MOST_ALWAYS {
-                return Err(BookError::Full(shelf.approvals.len()));
-            }
-            shelf.approvals.extend(new);
-            Ok(())
-        })
-    }
-
-    /// Returns what holds for always.
-    pub(super) fn always(&self, now: i64) -> Result<Vec<Approval>, BookError> {
-        Ok(look::<Always>(&self.folder, now)?.approvals)
-    }
-
-    /// Returns what this call may use once.
-    pub(super) fn once(&self, whose: Whose<'_>, now: i64) -> Result<Vec<Approval>, BookError> {
-        let once = look::<Desk>(&self.folder, now)?.once.into_iter();
-        Ok(once.filter(|one| whose.may_use(one, now)).collect())
     }
 
     /// Uses up an approval for once of each of these questions: all of them, or none where one is not there any more.
@@ -147,24 +110,20 @@ impl Book {
         whose: Whose<'_>,
         now: i64,
     ) -> Result<bool, BookError> {
-        change(&self.folder, now, |desk: &mut Desk| {
+        self.change(now, |pages| {
             let place = |key: &&str| {
-                let fits = |one: &&Approval| one.key == **key && whose.may_use(one, now);
-                let used = desk
-                    .once
-                    .iter()
-                    .position(|one| one.used.is_some() && fits(&one));
-                used.or_else(|| desk.once.iter().position(|one| fits(&one)))
+                let all = pages.once.iter().enumerate();
+                let fits = all.filter(|(_, one)| one.key == **key && whose.may_use(one, now));
+                // One that this call has used already comes first.
+                let first = fits.min_by_key(|(_, one)| one.used.is_none());
+                first.map(|(at, _)| at)
             };
             let Some(places) = keys.iter().map(place).collect::<Option<Vec<usize>>>() else {
                 return Ok(false);
             };
             for place in places {
-                if let Some(one) = desk.once.get_mut(place).filter(|one| one.used.is_none()) {
-                    one.used = Some(Used {
-                        call: whose.call.to_owned(),
-                        at: now,
-                    });
+                if let Some(one) = pages.once.get_mut(place) {
+                    one.used.get_or_insert_with(|| whose.used(now));
                 }
             }
             Ok(true)
@@ -177,9 +136,9 @@ impl Book {
         sessions: Option<&FileState>,
         now: i64,
     ) -> Result<Vec<Approval>, BookError> {
-        let mut all = look::<Always>(&self.folder, now)?.approvals;
-        let once = look::<Desk>(&self.folder, now)?.once;
-        all.extend(once.into_iter().filter(|one| one.used.is_none()));
+        let pages = self.look(now)?;
+        let mut all = pages.always;
+        all.extend(pages.once.into_iter().filter(|one| one.used.is_none()));
         if let Some(sessions) = sessions {
             sessions.each(&mut |state| all.extend(state.approvals.granted.values().cloned()));
         }
@@ -194,8 +153,11 @@ impl Book {
         sessions: Option<&FileState>,
         now: i64,
     ) -> Result<usize, BookError> {
-        let mut many = change(&self.folder, now, |desk: &mut Desk| {
-            Ok(drop_those(&mut desk.once, which))
+        let mut many = self.change(now, |pages| {
+            let before = pages.once.len() + pages.always.len();
+            pages.once.retain(|one| !which.has(one));
+            pages.always.retain(|one| !which.has(one));
+            Ok(before - pages.once.len() - pages.always.len())
         })?;
         let mut sessions_with = Vec::new();
         if let Some(sessions) = sessions {
@@ -213,30 +175,41 @@ impl Book {
                 })?;
             }
         }
-        let held = change(&self.folder, now, |shelf: &mut Always| {
-            Ok(drop_those(&mut shelf.approvals, which))
-        });
-        many += match (held, which) {
-            // What cannot be understood approves nothing, and this is how a person gets rid of it.
-            (Err(BookError::Unreadable { path, .. }), Which::All) => {
-                std::fs::remove_file(path).map_err(BookError::Remove)?;
-                0
-            }
-            (held, _) => held?,
-        };
         Ok(many)
     }
 }
 
-fn drop_those(approvals: &mut Vec<Approval>, which: Which<'_>) -> usize {
-    let before = approvals.len();
-    approvals.retain(|one| !which.has(one));
-    before - approvals.len()
+/// Collects every approval that was given and is not used up, in the order in which they were given.
+///
+/// ```
+/// use anyhook_engine::approvals::given;
+/// use anyhook_engine::world::World;
+///
+/// assert_eq!(given(&World { places: None, ..World::real() })?, []);
+/// # Ok::<(), anyhook_engine::approvals::BookError>(())
+/// ```
+pub fn given(world: &World) -> Result<Vec<Approval>, BookError> {
+    let Some(places) = &world.places else {
+        return Ok(Vec::new());
+    };
+    let sessions = FileState::new(places.sessions());
+    Book::new(places.approvals()).approvals(Some(&sessions), world.clock.now())
 }
 
-fn lasting(approvals: &[Approval], lasts: Remember) -> Vec<Approval> {
-    let those = approvals.iter().filter(|one| one.lasts == lasts);
-    those.cloned().collect()
+fn keep_in_session(
+    shown: &Open,
+    approvals: &[Approval],
+    sessions: Option<&dyn State>,
+) -> Result<Loaded, BookError> {
+    if approvals.is_empty() {
+        return Ok(Loaded::Found);
+    }
+    let key = shown.about.kept.as_ref().ok_or(BookError::NoSession)?;
+    let state = sessions.ok_or(BookError::NoSession)?;
+    let loaded = state.update(key, &mut |state| {
+        approvals.iter().cloned().for_each(|one| state.approve(one));
+    })?;
+    Ok(loaded)
 }
 
 /// Who wants to use an approval for once.
@@ -253,12 +226,22 @@ impl<'a> Whose<'a> {
         Self { about, call }
     }
 
-    fn may_use(&self, one: &Approval, now: i64) -> bool {
-        let same = one.about.host == self.about.host && one.about.session == self.about.session;
-        let free = match &one.used {
-            None => true,
-            Some(used) => used.call == self.call && within(used.at, SAME, now),
-        };
-        same && free
+    /// Tells that this call used something up.
+    pub(super) fn used(&self, now: i64) -> Used {
+        Used {
+            call: self.call.to_owned(),
+            at: now,
+        }
+    }
+
+    /// Tells whether this call may hear or use what is about the same session: what it used itself a moment ago, too.
+    pub(super) fn has_a_right(&self, about: &About, used: Option<&Used>, now: i64) -> bool {
+        let is_same = about.host == self.about.host && about.session == self.about.session;
+        let is_own = |used: &Used| used.call == self.call && within(used.at, SAME, now);
+        is_same && used.is_none_or(is_own)
+    }
+
+    pub(super) fn may_use(&self, one: &Approval, now: i64) -> bool {
+        self.has_a_right(&one.about, one.used.as_ref(), now)
     }
 }

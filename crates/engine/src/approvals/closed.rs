@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::book::Whose;
-use super::{About, Giver, Open, SAME, Used, within};
+use super::{About, Giver, Open, Used};
 
 /// The longest note of a no, in characters.
 pub(super) const LONGEST_NOTE: usize = 2000;
@@ -16,7 +16,8 @@ pub(super) struct Closed {
     keys: Vec<String>,
     /// The note of a no that the agent has to hear; nothing where the answer was yes, or a no without one that waits for it.
     no: Option<String>,
-    said: Said,
+    /// `yes` or `no`.
+    said: String,
     by: Giver,
     pub(super) at: i64,
     /// The call that heard the no.
@@ -24,64 +25,44 @@ pub(super) struct Closed {
     heard: Option<Used>,
 }
 
-/// What a person said to a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Said {
-    Yes,
-    No,
-}
-
 impl Closed {
     pub(super) fn yes(open: &Open, by: Giver, at: i64) -> Self {
-        Self::new(open, Said::Yes, None, by, at)
-    }
-
-    /// A no is heard by who waits for it, and by the next try if there is something to hear.
-    pub(super) fn no(open: &Open, note: &str, by: Giver, at: i64) -> Self {
-        let note: String = note.trim().chars().take(LONGEST_NOTE).collect();
-        let is_heard = !note.is_empty() || !open.waiters.is_empty();
-        Self::new(open, Said::No, is_heard.then_some(note), by, at)
-    }
-
-    fn new(open: &Open, said: Said, no: Option<String>, by: Giver, at: i64) -> Self {
         Self {
             code: open.code.clone(),
             about: open.about.clone(),
             keys: open.asked.iter().map(|put| put.key.clone()).collect(),
-            no,
-            said,
+            no: None,
+            said: "yes".to_owned(),
             by,
             at,
             heard: None,
         }
     }
 
+    /// A no is heard by who waits for it, and by the next try if there is something to hear.
+    pub(super) fn no(open: &Open, note: &str, by: Giver, at: i64) -> Self {
+        let note: String = note.trim().chars().take(LONGEST_NOTE).collect();
+        let is_heard = !note.is_empty() || !open.waiters.is_empty();
+        Self {
+            no: is_heard.then_some(note),
+            said: "no".to_owned(),
+            ..Self::yes(open, by, at)
+        }
+    }
+
     /// Says what became of the question.
     pub(super) fn words(&self) -> String {
-        let said = match self.said {
-            Said::Yes => "yes",
-            Said::No => "no",
-        };
-        format!("{said}, by {}", self.by.words())
+        format!("{}, by {}", self.said, self.by.words())
     }
 
     /// Returns the note of a no to one of these questions, once: the call that hears it may be told of twice.
     pub(super) fn hear(&mut self, keys: &[&str], whose: Whose<'_>, now: i64) -> Option<String> {
-        let about = whose.about;
-        let same = self.about.host == about.host && self.about.session == about.session;
-        let is_free = self
-            .heard
-            .as_ref()
-            .is_none_or(|used| used.call == whose.call && within(used.at, SAME, now));
-        if !same || !is_free || !self.keys.iter().any(|key| keys.contains(&&**key)) {
+        let is_asked = self.keys.iter().any(|key| keys.contains(&&**key));
+        if !is_asked || !whose.has_a_right(&self.about, self.heard.as_ref(), now) {
             return None;
         }
         let note = self.no.clone()?;
-        self.heard.get_or_insert_with(|| Used {
-            call: whose.call.to_owned(),
-            at: now,
-        });
+        self.heard.get_or_insert_with(|| whose.used(now));
         Some(note)
     }
 }

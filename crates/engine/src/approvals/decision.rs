@@ -4,8 +4,6 @@ use anyhook_core::ports::Asks;
 use anyhook_core::question::{Answer, Grants, Remember, Settled};
 use anyhook_core::result::{HookId, Reason};
 
-use super::{Approval, Put};
-
 /// The answer to one question of one hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
@@ -37,43 +35,37 @@ pub enum Via {
 }
 
 impl Decision {
-    /// Reads an approver's answer; nothing where it defers.
-    pub(super) fn of(asks: &Asks<'_>, answer: Answer) -> Option<Self> {
-        let (grants, lasts, via) = match answer {
-            Answer::AllowOnce => (Grants::Proceed, Remember::Once, Via::Person),
-            // For always only on disk, by `anyhook approve --for always`.
-            Answer::AllowSession | Answer::AllowAlways => {
-                (Grants::Proceed, Remember::Session, Via::Person)
-            }
-            Answer::Deny => (Grants::Deny, Remember::Once, Via::Person),
-            Answer::Chose(at) => {
-                let (grants, lasts) = chosen(asks, at);
-                (grants, lasts, Via::Person)
-            }
-            Answer::TimedOut => (by_default(asks), Remember::Once, Via::TimedOut),
-            Answer::Failed => (by_default(asks), Remember::Once, Via::Failed),
-            Answer::Defer => return None,
-        };
-        Some(Self {
+    /// Makes the decision about a question of a hook that gives this, for so long.
+    pub(super) fn new(asks: &Asks<'_>, (grants, lasts): (Grants, Remember), via: Via) -> Self {
+        Self {
             hook: asks.hook.to_owned(),
             by: asks.question.by,
             prompt: asks.question.prompt.to_string(),
             grants,
             lasts,
             via,
-        })
+        }
     }
 
-    /// Tells of what was approved before.
-    pub(super) fn before(by: Option<HookId>, put: &Put, approval: &Approval) -> Self {
-        Self {
-            hook: put.hook.clone(),
-            by,
-            prompt: put.prompt.clone(),
-            grants: approval.grants,
-            lasts: approval.lasts,
-            via: Via::Before,
-        }
+    /// Reads an approver's answer; nothing where it defers.
+    pub(super) fn of(asks: &Asks<'_>, answer: Answer) -> Option<Self> {
+        let by_default = match asks.question.default {
+            Settled::Allow => (Grants::Proceed, Remember::Once),
+            Settled::Deny => (Grants::Deny, Remember::Once),
+        };
+        let (given, via) = match answer {
+            Answer::AllowOnce => ((Grants::Proceed, Remember::Once), Via::Person),
+            // For always only on disk, by `anyhook approve --for always`.
+            Answer::AllowSession | Answer::AllowAlways => {
+                ((Grants::Proceed, Remember::Session), Via::Person)
+            }
+            Answer::Deny => ((Grants::Deny, Remember::Once), Via::Person),
+            Answer::Chose(at) => (chosen(asks, at), Via::Person),
+            Answer::TimedOut => (by_default, Via::TimedOut),
+            Answer::Failed => (by_default, Via::Failed),
+            Answer::Defer => return None,
+        };
+        Some(Self::new(asks, given, via))
     }
 
     /// Says why the action is refused.
@@ -93,18 +85,7 @@ impl Decision {
 fn chosen(asks: &Asks<'_>, at: u16) -> (Grants, Remember) {
     let choices = asks.question.choices();
     let choice = choices.get(usize::from(at));
-    let lasts = |remember| match remember {
-        Remember::Once => Remember::Once,
-        Remember::Session | Remember::Always => Remember::Session,
-    };
     choice.map_or((Grants::Deny, Remember::Once), |choice| {
-        (choice.grants, lasts(choice.remember))
+        (choice.grants, choice.remember.min(Remember::Session))
     })
-}
-
-fn by_default(asks: &Asks<'_>) -> Grants {
-    match asks.question.default {
-        Settled::Allow => Grants::Proceed,
-        Settled::Deny => Grants::Deny,
-    }
 }

@@ -20,9 +20,6 @@ pub enum BookError {
         /// Why.
         why: String,
     },
-    /// A file cannot be removed.
-    #[error("cannot remove what was approved")]
-    Remove(#[source] std::io::Error),
     /// It cannot be written as JSON.
     #[error("cannot write approvals as JSON")]
     Json(#[from] serde_json::Error),

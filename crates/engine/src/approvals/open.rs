@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::exact::{leave_passing_out, rewrite};
-use super::{About, Answered, Approval, BookError, Exact, Giver, may_last};
+use super::{About, Answered, Approval, BookError, Exact, Giver};
 use crate::files;
 use crate::state::SessionKey;
 
@@ -123,12 +123,10 @@ impl Open {
             });
         }
         let choice = put.options.get(chosen?)?;
-        let said = match choice.remember {
-            Remember::Always | Remember::Session if self.may_last(Remember::Session).is_ok() => {
-                Remember::Session
-            }
-            Remember::Always | Remember::Session | Remember::Once => Remember::Once,
-        };
+        let said = choice.remember.min(match self.may_last(Remember::Session) {
+            Ok(()) => Remember::Session,
+            Err(_) => Remember::Once,
+        });
         Some(Answered {
             grants: choice.grants,
             lasts: wanted.unwrap_or(said),
@@ -173,12 +171,19 @@ impl Open {
 
     /// Tells whether an answer to all of it may hold that long, and why not.
     pub fn may_last(&self, wanted: Remember) -> Result<(), BookError> {
-        if wanted == Remember::Session && self.about.kept.is_none() {
+        self.asked
+            .iter()
+            .try_for_each(|put| self.may_answer(put, wanted))
+    }
+
+    fn may_answer(&self, put: &Put, lasts: Remember) -> Result<(), BookError> {
+        if lasts > put.longest {
+            return Err(BookError::TooLasting(put.hook.clone()));
+        }
+        if lasts == Remember::Session && self.about.kept.is_none() {
             return Err(BookError::NoSession);
         }
-        let mut asked = self.asked.iter();
-        let short = asked.find(|put| !may_last(wanted, put.longest));
-        short.map_or(Ok(()), |put| Err(BookError::TooLasting(put.hook.clone())))
+        Ok(())
     }
 
     /// Makes an approval of every question, each as long as it may be.
@@ -193,12 +198,7 @@ impl Open {
         }
         let both = self.asked.iter().zip(answers);
         let made = both.map(|(put, answer)| {
-            if !may_last(answer.lasts, put.longest) {
-                return Err(BookError::TooLasting(put.hook.clone()));
-            }
-            if answer.lasts == Remember::Session && self.about.kept.is_none() {
-                return Err(BookError::NoSession);
-            }
+            self.may_answer(put, answer.lasts)?;
             Ok(Approval::new(&self.about, put, *answer, now).given_by(by))
         });
         made.collect()

@@ -2,7 +2,7 @@
 
 use super::book::Whose;
 use super::closed::{Closed, LONGEST_NOTE};
-use super::shelf::{Desk, change, look};
+use super::pages::Pages;
 use super::waiter::{Waiter, is_alive, knock};
 use super::{About, Book, BookError, Open, Put, open};
 
@@ -53,8 +53,8 @@ impl Book {
         if long > LONGEST {
             return Err(BookError::TooLong(long));
         }
-        change(&self.folder, now, |desk: &mut Desk| {
-            if let Some(known) = desk.open.iter_mut().find(|known| known.is_same(&open)) {
+        self.change(now, |pages| {
+            if let Some(known) = pages.open.iter_mut().find(|known| known.is_same(&open)) {
                 known.at = now;
                 known.waiters.retain(|name| is_alive(&self.folder, name));
                 known.waiters.extend(open.waiters.iter().cloned());
@@ -64,21 +64,21 @@ impl Book {
                     is_new: false,
                 });
             }
-            if desk.open.len() >= MOST_OPEN {
-                desk.open.sort_by_key(|open| open.at);
-                desk.open.remove(0);
+            if pages.open.len() >= MOST_OPEN {
+                pages.open.sort_by_key(|open| open.at);
+                pages.open.remove(0);
             }
             // Should two ever have one code, the older one is asked about anew.
-            desk.open.retain(|known| known.code != open.code);
-            desk.open.push(open.clone());
+            pages.open.retain(|known| known.code != open.code);
+            pages.open.push(open.clone());
             Ok(Opened { open, is_new: true })
         })
     }
 
     /// Waits no longer: the question stays open for the next try of the agent.
     pub(crate) fn leave(&self, waiter: &Waiter, now: i64) -> Result<(), BookError> {
-        change(&self.folder, now, |desk: &mut Desk| {
-            for open in &mut desk.open {
+        self.change(now, |pages| {
+            for open in &mut pages.open {
                 open.waiters.retain(|name| name != waiter.name());
             }
             Ok(())
@@ -87,7 +87,7 @@ impl Book {
 
     /// Returns the open questions, the newest last. One that only dead processes waited for is dead too.
     pub fn waiting(&self, now: i64) -> Result<Vec<Open>, BookError> {
-        let mut open = look::<Desk>(&self.folder, now)?.open;
+        let mut open = self.look(now)?.open;
         open.retain(|open| self.is_alive(open));
         open.sort_by_key(|open| open.at);
         Ok(open)
@@ -95,7 +95,7 @@ impl Book {
 
     /// Says what became of a question that was answered a while ago.
     pub fn closed(&self, code: &str, now: i64) -> Result<Option<String>, BookError> {
-        let closed = look::<Desk>(&self.folder, now)?.closed;
+        let closed = self.look(now)?.closed;
         let its = closed.iter().find(|one| one.code == code);
         Ok(its.map(Closed::words))
     }
@@ -111,9 +111,9 @@ impl Book {
         if note.trim().chars().count() > LONGEST_NOTE {
             return Err(BookError::LongNote(LONGEST_NOTE));
         }
-        let taken = change(&self.folder, now, |desk: &mut Desk| {
-            let taken = self.take_open(desk, shown)?;
-            desk.closed.push(Closed::no(&taken, note, self.by, now));
+        let taken = self.change(now, |pages| {
+            let taken = self.take_open(pages, shown)?;
+            pages.closed.push(Closed::no(&taken, note, self.by, now));
             Ok(taken)
         })?;
         self.knock(&taken);
@@ -133,22 +133,22 @@ impl Book {
         whose: Whose<'_>,
         now: i64,
     ) -> Result<Option<String>, BookError> {
-        let hear = |desk: &mut Desk| {
-            let mut closed = desk.closed.iter_mut();
+        let hear = |pages: &mut Pages| {
+            let mut closed = pages.closed.iter_mut();
             closed.find_map(|closed| closed.hear(keys, whose, now))
         };
         // Most events find none, and change nothing.
-        if hear(&mut look::<Desk>(&self.folder, now)?).is_none() {
+        if hear(&mut self.look(now)?).is_none() {
             return Ok(None);
         }
-        change(&self.folder, now, |desk: &mut Desk| Ok(hear(desk)))
+        self.change(now, |pages| Ok(hear(pages)))
     }
 
     /// Takes an open question out, if it is still the one that was shown and no other answer was faster.
-    pub(super) fn take_open(&self, desk: &mut Desk, shown: &Open) -> Result<Open, BookError> {
-        let at = desk.open.iter().position(|open| open.code == shown.code);
-        let Some(there) = at.and_then(|at| desk.open.get(at)) else {
-            let closed = desk.closed.iter().find(|one| one.code == shown.code);
+    pub(super) fn take_open(&self, pages: &mut Pages, shown: &Open) -> Result<Open, BookError> {
+        let at = pages.open.iter().position(|open| open.code == shown.code);
+        let Some(there) = at.and_then(|at| pages.open.get(at)) else {
+            let closed = pages.closed.iter().find(|one| one.code == shown.code);
             return Err(closed.map_or(BookError::NoSuchCode, |one| {
                 BookError::Answered(one.words())
             }));
@@ -159,7 +159,7 @@ impl Book {
         if !self.is_alive(there) {
             return Err(BookError::NoSuchCode);
         }
-        Ok(desk.open.remove(at.unwrap_or_default()))
+        Ok(pages.open.remove(at.unwrap_or_default()))
     }
 }
 

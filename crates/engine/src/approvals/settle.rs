@@ -2,16 +2,19 @@
 
 use anyhook_core::can::Can;
 use anyhook_core::event::Event;
-use anyhook_core::hook::Hooks;
+use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::matcher::Hit;
 use anyhook_core::ports::{Approver, Asks, Dialog};
 use anyhook_core::question::{Grants, Question, Remember, Who};
 use anyhook_core::result::{HookResult, Kind, Reason, Reasons, Verdict};
 use anyhook_core::taxonomy::Class;
 
+use super::book::Whose;
 use super::decision::{Decision, Via};
 use super::exact::put;
-use super::{About, Approval, Exact, Known, Put, may_last};
+use super::{About, Answered, Approval, Book, Exact, Giver, Put};
+use crate::state::{SessionKey, SessionState, State};
+use crate::{files, limits};
 
 /// What an Ask is settled with.
 #[derive(Clone, Copy)]
@@ -20,8 +23,12 @@ pub struct Settling<'a> {
     pub hooks: &'a Hooks,
     /// What the host lets a hook say about this event.
     pub can: &'a Can,
-    /// What was approved before.
-    pub known: Option<&'a Known<'a>>,
+    /// The book, where what was approved before counts. A file that cannot be used approves nothing.
+    pub book: Option<&'a Book>,
+    /// The session, and what it remembers.
+    pub session: Option<(&'a SessionKey, &'a dyn State)>,
+    /// What time it is.
+    pub now: i64,
     /// Who is asked where the host cannot ask, in this order; the first who does not defer answers.
     pub approvers: &'a [&'a dyn Approver],
 }
@@ -36,7 +43,7 @@ impl std::fmt::Debug for Settling<'_> {
 }
 
 /// What became of an Ask.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settled {
     /// The result, to be fitted: questions without an answer are still in it.
     pub result: HookResult,
@@ -44,6 +51,8 @@ pub struct Settled {
     pub remarks: Vec<String>,
     /// Every answer, in the order in which they were given.
     pub decisions: Vec<Decision>,
+    /// What went wrong with the files of the book and of the session.
+    pub trouble: Vec<String>,
 }
 
 /// Answers the questions of a result, as far as a person answered them before or an approver does now.
@@ -76,64 +85,67 @@ pub struct Settled {
 /// let mut question = Question::new("Really?");
 /// question.by = Some(HookId(0));
 /// let event = Event::new("tool:pre", serde_json::json!({"tool_name": "Bash"}));
-/// let with = Settling { hooks: &hooks, can: &Can::NOTHING, known: None, approvers: &[&Nods] };
+/// let with = Settling {
+///     hooks: &hooks,
+///     can: &Can::NOTHING,
+///     book: None,
+///     session: None,
+///     now: 0,
+///     approvers: &[&Nods],
+/// };
 /// let settled = settle(&event, HookResult::asks(question), &with);
 /// assert_eq!(settled.result.verdict, Verdict::Continue);
 /// ```
 pub fn settle(event: &Event, result: HookResult, with: &Settling<'_>) -> Settled {
-    let class = event.name.class();
-    let stops = matches!(class, Class::Gate | Class::Continuation);
+    let stops = matches!(event.name.class(), Class::Gate | Class::Continuation);
     if result.verdict.kind() != Kind::Ask || !stops {
         return Settled {
             result,
-            remarks: Vec::new(),
-            decisions: Vec::new(),
+            ..Settled::default()
         };
     }
     let exact = Exact::of(event, &result);
-    let questions = result.verdict.questions();
-    let puts = put_each(questions, with.hooks, &exact);
+    let questions = result.verdict.questions().iter();
     let mut asking = Asking {
         event,
-        about: About::of(event, &exact, with.known.and_then(Known::key)),
-        exact,
+        about: About::of(event, &exact, with.session.map(|(key, _)| key)),
+        asked: questions
+            .map(|question| Asked::of(question, with.hooks, &exact))
+            .collect(),
+        exact: &exact,
         with,
-        remarks: Vec::new(),
-        decisions: Vec::new(),
+        settled: Settled::default(),
     };
-    let mut answers = asking.before(questions, &puts);
-    let mut refused = asking.refused(questions, &puts, &answers);
-    if refused.is_none() {
-        refused = asking.now(questions, &puts, &mut answers);
-    }
-    if refused.is_none() {
-        asking.use_up(questions, &puts, &mut answers);
-    }
-    let verdict = refused.unwrap_or_else(|| asking.left(questions, &answers));
+    asking.recall();
+    let refused = asking.refused_before().or_else(|| asking.ask_now());
+    let verdict = refused.unwrap_or_else(|| {
+        asking.use_up();
+        asking.left()
+    });
     Settled {
         result: HookResult {
             verdict,
-            effects: result.effects,
+            effects: result.effects.clone(),
         },
-        remarks: asking.remarks,
-        decisions: asking.decisions,
+        ..asking.settled
     }
 }
 
 /// Returns every question as it can be answered later, or nothing where one of them cannot: then no answer would help.
 pub fn put_all(result: &HookResult, hooks: &Hooks, exact: &Exact) -> Option<Vec<Put>> {
-    put_each(result.verdict.questions(), hooks, exact)
-        .into_iter()
+    let questions = result.verdict.questions().iter();
+    questions
+        .map(|question| Asked::of(question, hooks, exact).put)
         .collect()
 }
 
-fn put_each(questions: &[Question], hooks: &Hooks, exact: &Exact) -> Vec<Option<Put>> {
-    let one = |question: &Question| {
-        // What only the host may answer is not answered for it.
-        let hook = question.by.filter(|_| question.who == Who::Anyone);
-        put(question, hooks.get(hook?)?, exact)
-    };
-    questions.iter().map(one).collect()
+/// One question, and what was answered.
+struct Asked<'q> {
+    question: &'q Question,
+    hook: Option<&'q Hook>,
+    /// What an answer is bound to; nothing where it can be bound to nothing.
+    put: Option<Put>,
+    yes: Option<Yes>,
 }
 
 /// A yes to one question.
@@ -142,90 +154,163 @@ enum Yes {
     Now(Grants),
 }
 
+impl<'q> Asked<'q> {
+    fn of(question: &'q Question, hooks: &'q Hooks, exact: &Exact) -> Self {
+        let hook = question.by.and_then(|by| hooks.get(by));
+        // What only the host may answer is not answered for it.
+        let own = hook.filter(|_| question.who == Who::Anyone);
+        Self {
+            question,
+            hook,
+            put: own.and_then(|hook| put(question, hook, exact)),
+            yes: None,
+        }
+    }
+
+    fn asks(&self) -> Asks<'q> {
+        Asks {
+            hook: self.hook.map_or("a hook", |hook| &hook.info.name),
+            question: self.question,
+        }
+    }
+
+    /// Names an approval for once that answers it.
+    fn once(&self) -> Option<&str> {
+        match &self.yes {
+            Some(Yes::Before(approval)) if approval.lasts == Remember::Once => Some(&approval.key),
+            _ => None,
+        }
+    }
+
+    /// Tells whether the answer approves the action itself. A hook that was asked because of a tool's other name approves nothing.
+    fn allows(&self, event: &Event) -> bool {
+        let grants = match &self.yes {
+            Some(Yes::Before(approval)) => approval.grants,
+            Some(Yes::Now(grants)) => *grants,
+            None => return false,
+        };
+        grants == Grants::Allow
+            && self
+                .hook
+                .is_some_and(|hook| hook.selects(event) == Hit::Name)
+    }
+}
+
 struct Asking<'a> {
     event: &'a Event,
     about: About,
-    exact: Exact,
+    exact: &'a Exact,
     with: &'a Settling<'a>,
-    remarks: Vec<String>,
-    decisions: Vec<Decision>,
+    asked: Vec<Asked<'a>>,
+    settled: Settled,
 }
 
 impl Asking<'_> {
-    /// What a person said before.
-    fn before(&self, questions: &[Question], puts: &[Option<Put>]) -> Vec<Option<Yes>> {
-        let Some(known) = self.with.known else {
-            return questions.iter().map(|_| None).collect();
+    /// Tells what went wrong with a file, and goes on without it.
+    fn told<T>(&mut self, done: Result<T, impl std::error::Error + 'static>) -> Option<T> {
+        let error = done.as_ref().err().map(|error| files::with_causes(error));
+        self.settled.trouble.extend(error);
+        done.ok()
+    }
+
+    fn update_session(&mut self, change: &mut dyn FnMut(&mut SessionState)) {
+        let Some((key, state)) = self.with.session else {
+            return;
         };
-        let found = known.find(puts, &self.about, &self.exact);
-        let before = |one: Approval| Yes::Before(Box::new(one));
-        found.into_iter().map(|one| one.map(before)).collect()
+        let loaded = self.told(state.update(key, change));
+        let forgotten = loaded.as_ref().and_then(limits::forgotten);
+        self.settled.trouble.extend(forgotten.map(String::from));
+    }
+
+    /// Finds what a person said before; of several answers the one that holds longest.
+    fn recall(&mut self) {
+        let (now, mut all) = (self.with.now, Vec::new());
+        if let Some(pages) = self.with.book.and_then(|book| self.told(book.look(now))) {
+            let whose = Whose::of(&self.about, self.exact);
+            all.extend(pages.always);
+            all.extend(pages.once.into_iter().filter(|one| whose.may_use(one, now)));
+        }
+        self.update_session(&mut |state| all.extend(state.approvals.granted.values().cloned()));
+        for asked in &mut self.asked {
+            let Some(put) = &asked.put else { continue };
+            let fits = all.iter().filter(|one| {
+                one.grants != Grants::Deny && one.key == put.key && one.lasts <= put.longest
+            });
+            let best = fits.max_by_key(|one| one.lasts).cloned();
+            asked.yes = best.map(|one| Yes::Before(Box::new(one)));
+        }
     }
 
     /// The no that a person gave elsewhere to a question that is still open, with its note.
-    fn refused(
-        &mut self,
-        questions: &[Question],
-        puts: &[Option<Put>],
-        answers: &[Option<Yes>],
-    ) -> Option<Verdict> {
-        let open = || puts.iter().zip(answers).filter(|(_, yes)| yes.is_none());
-        let keys: Vec<&str> = open()
-            .filter_map(|(put, _)| Some(&*put.as_ref()?.key))
-            .collect();
-        let note = self.with.known?.refusal(&keys, &self.about, &self.exact)?;
-        let both = questions.iter().zip(puts);
-        let (question, put) = both
-            .filter_map(|(question, put)| Some((question, put.as_ref()?)))
-            .find(|(_, put)| keys.contains(&&*put.key))?;
-        let decision = Decision {
-            hook: put.hook.clone(),
-            by: question.by,
-            prompt: put.prompt.clone(),
-            grants: Grants::Deny,
-            lasts: Remember::Once,
-            via: Via::Before,
-        };
+    fn refused_before(&mut self) -> Option<Verdict> {
+        let book = self.with.book?;
+        let open = self.asked.iter().filter(|asked| asked.yes.is_none());
+        let puts: Vec<&Put> = open.filter_map(|asked| asked.put.as_ref()).collect();
+        let keys: Vec<&str> = puts.iter().map(|put| &*put.key).collect();
+        let whose = Whose::of(&self.about, self.exact);
+        let note = book.refusal(&keys, whose, self.with.now);
+        let asks = self.asked.iter().find(|asked| {
+            let put = asked.put.as_ref();
+            put.is_some_and(|put| keys.contains(&&*put.key))
+        });
+        let decision = asks.map(|asked| {
+            let no = (Grants::Deny, Remember::Once);
+            Decision::new(&asked.asks(), no, Via::Before)
+        });
+        let (note, decision) = self.told(note).flatten().zip(decision)?;
         let mut reason = decision.refusal();
         if !note.is_empty() {
             reason.text = format!("{}\nThe person says: {note}", reason.text).into();
         }
-        self.remarks.push(format!(
+        self.settled.remarks.push(format!(
             "a person answered the question of `{}` with no",
-            put.hook
+            decision.hook
         ));
-        self.decisions.push(decision);
+        self.settled.decisions.push(decision);
         Some(Verdict::Deny {
             reasons: [reason].into(),
         })
     }
 
-    /// What the approvers say now, each about all that is still open. A no ends the asking and refuses.
-    fn now(
-        &mut self,
-        questions: &[Question],
-        puts: &[Option<Put>],
-        answers: &mut [Option<Yes>],
-    ) -> Option<Verdict> {
+    /// What the approvers say now, each about all that is still open, in one dialog. A no ends the asking and refuses.
+    fn ask_now(&mut self) -> Option<Verdict> {
         if self.with.can.says(Kind::Ask) {
             return None;
         }
         for approver in self.with.approvers {
-            let is_open = |at: &usize| {
-                let for_us = questions.get(*at).is_some_and(|q| q.who != Who::Host);
-                for_us && answers.get(*at).is_some_and(Option::is_none)
-            };
-            let open: Vec<usize> = (0..questions.len()).filter(is_open).collect();
+            let is_open =
+                |asked: &Asked<'_>| asked.question.who != Who::Host && asked.yes.is_none();
+            let open: Vec<usize> = (0..)
+                .zip(&self.asked)
+                .filter(|(_, asked)| is_open(asked))
+                .map(|(at, _)| at)
+                .collect();
+            let asks: Vec<Asks<'_>> = self
+                .asked
+                .iter()
+                .filter(|asked| is_open(asked))
+                .map(Asked::asks)
+                .collect();
+            if asks.is_empty() {
+                break;
+            }
+            let said = approver.answer_all(&Dialog {
+                event: self.event,
+                action: &self.exact.text,
+                before: None,
+                asks: &asks,
+            });
+            let both = open.into_iter().zip(&asks).zip(said);
+            let decided =
+                both.filter_map(|((at, asks), answer)| Some((at, Decision::of(asks, answer)?)));
             let mut refused = Vec::new();
-            for (at, decision) in self.ask(*approver, questions, &open) {
-                let put = puts.get(at).and_then(Option::as_ref);
+            for (at, decision) in decided.collect::<Vec<_>>() {
                 if decision.grants == Grants::Deny {
                     refused.push(decision.refusal());
-                } else if let Some(answer) = answers.get_mut(at) {
-                    self.remember(&decision, put);
-                    *answer = Some(Yes::Now(decision.grants));
+                } else {
+                    self.remember(&decision, at);
                 }
-                self.decisions.push(decision);
+                self.settled.decisions.push(decision);
             }
             if !refused.is_empty() {
                 let reasons = refused.into();
@@ -235,38 +320,10 @@ impl Asking<'_> {
         None
     }
 
-    /// Puts the open questions to one approver, in one dialog. Returns what was decided about which.
-    fn ask(
-        &self,
-        approver: &dyn Approver,
-        questions: &[Question],
-        open: &[usize],
-    ) -> Vec<(usize, Decision)> {
-        let one = |at: &usize| {
-            let question = questions.get(*at)?;
-            let hook = question.by.and_then(|by| self.with.hooks.get(by));
-            let hook = hook.map_or("a hook", |hook| &*hook.info.name);
-            Some(Asks { hook, question })
-        };
-        let asks: Vec<Asks<'_>> = open.iter().filter_map(one).collect();
-        if asks.is_empty() {
-            return Vec::new();
-        }
-        let said = approver.answer_all(&Dialog {
-            event: self.event,
-            action: &self.exact.text,
-            before: None,
-            asks: &asks,
-        });
-        let both = open.iter().zip(&asks).zip(said);
-        both.filter_map(|((at, asks), answer)| Some((*at, Decision::of(asks, answer)?)))
-            .collect()
-    }
-
-    /// Remembers a yes for as long as it holds, and tells of it.
-    fn remember(&mut self, decision: &Decision, put: Option<&Put>) {
+    /// Takes a yes, remembers it for as long as it holds, and tells of it.
+    fn remember(&mut self, decision: &Decision, at: usize) {
         let hook = &decision.hook;
-        self.remarks.push(match decision.via {
+        self.settled.remarks.push(match decision.via {
             Via::Before | Via::Person => {
                 format!("the question of `{hook}` was answered with yes")
             }
@@ -277,87 +334,67 @@ impl Asking<'_> {
                 format!("the question of `{hook}` could not be put, and its default is yes")
             }
         });
-        if let (Remember::Session, Some(put), Some(known)) = (decision.lasts, put, self.with.known)
-            && may_last(Remember::Session, put.longest)
-        {
-            known.remember(&self.about, put, decision.grants);
+        let Some(asked) = self.asked.get_mut(at) else {
+            return;
+        };
+        asked.yes = Some(Yes::Now(decision.grants));
+        let lasts =
+            |put: &&Put| decision.lasts == Remember::Session && put.longest >= Remember::Session;
+        if let Some(put) = asked.put.as_ref().filter(lasts) {
+            let answer = Answered {
+                grants: decision.grants,
+                lasts: Remember::Session,
+            };
+            let approval = Approval::new(&self.about, put, answer, self.with.now);
+            let approval = approval.given_by(Giver::Dialog);
+            self.update_session(&mut |state| state.approve(approval.clone()));
         }
     }
 
     /// Uses up what was approved for once, if every question has an answer. What another process used up first is none.
-    fn use_up(
-        &mut self,
-        questions: &[Question],
-        puts: &[Option<Put>],
-        answers: &mut [Option<Yes>],
-    ) {
-        let once: Vec<&str> = answers.iter().flatten().filter_map(Yes::once).collect();
-        let taken = once.is_empty()
-            || answers.iter().all(Option::is_some)
-                && self
-                    .with
-                    .known
-                    .is_some_and(|known| known.take(&once, &self.about, &self.exact));
-        for ((answer, put), question) in answers.iter_mut().zip(puts).zip(questions) {
-            let is_once = answer.as_ref().is_some_and(|yes| yes.once().is_some());
-            if is_once && !taken {
-                *answer = None;
+    fn use_up(&mut self) {
+        let once: Vec<&str> = self.asked.iter().filter_map(Asked::once).collect();
+        let are_answered = self.asked.iter().all(|asked| asked.yes.is_some());
+        let whose = Whose::of(&self.about, self.exact);
+        let book = self.with.book.filter(|_| are_answered && !once.is_empty());
+        let taken = book.map(|book| book.take(&once, whose, self.with.now));
+        let is_taken = once.is_empty() || taken.and_then(|taken| self.told(taken)) == Some(true);
+        for asked in &mut self.asked {
+            if asked.once().is_some() && !is_taken {
+                asked.yes = None;
             }
-            if let (Some(Yes::Before(approval)), Some(put)) = (&*answer, put) {
-                let lasts = match approval.lasts {
-                    Remember::Once => "once",
-                    Remember::Session => "the session",
-                    Remember::Always => "always",
-                };
-                let (hook, id) = (&put.hook, approval.id());
-                self.remarks.push(format!(
-                    "the question of `{hook}` was approved for {lasts} by a person ({id})"
-                ));
-                self.decisions
-                    .push(Decision::before(question.by, put, approval));
-            }
+            let Some(Yes::Before(approval)) = &asked.yes else {
+                continue;
+            };
+            let lasts = match approval.lasts {
+                Remember::Once => "once",
+                Remember::Session => "the session",
+                Remember::Always => "always",
+            };
+            let (asks, id) = (asked.asks(), approval.id());
+            self.settled.remarks.push(format!(
+                "the question of `{}` was approved for {lasts} by a person ({id})",
+                asks.hook
+            ));
+            let given = (approval.grants, approval.lasts);
+            let decision = Decision::new(&asks, given, Via::Before);
+            self.settled.decisions.push(decision);
         }
     }
 
     /// The verdict that is left: the questions without an answer, else what the answers give.
-    fn left(&self, questions: &[Question], answers: &[Option<Yes>]) -> Verdict {
-        let both = || questions.iter().zip(answers);
-        let open = both().filter(|(_, answer)| answer.is_none());
-        let questions: Box<[Question]> = open.map(|(question, _)| question.clone()).collect();
+    fn left(&self) -> Verdict {
+        let open = self.asked.iter().filter(|asked| asked.yes.is_none());
+        let questions: Box<[Question]> = open.map(|asked| asked.question.clone()).collect();
         if !questions.is_empty() {
             return Verdict::Ask { questions };
         }
-        let allows = both().filter(|(question, yes)| {
-            let grants = yes.as_ref().map(Yes::gives) == Some(Grants::Allow);
-            grants && self.asked_by_name(question)
-        });
-        let reasons: Reasons = allows.map(|(question, _)| approved(question)).collect();
+        let allows = self.asked.iter().filter(|asked| asked.allows(self.event));
+        let reasons: Reasons = allows.map(|asked| approved(asked.question)).collect();
         if reasons.is_empty() {
             Verdict::Continue
         } else {
             Verdict::Allow { reasons }
-        }
-    }
-
-    /// A hook that was asked because of a tool's other name approves nothing.
-    fn asked_by_name(&self, question: &Question) -> bool {
-        let hook = question.by.and_then(|by| self.with.hooks.get(by));
-        hook.is_some_and(|hook| hook.selects(self.event) == Hit::Name)
-    }
-}
-
-impl Yes {
-    fn once(&self) -> Option<&str> {
-        match self {
-            Self::Before(approval) if approval.lasts == Remember::Once => Some(&approval.key),
-            Self::Before(_) | Self::Now(_) => None,
-        }
-    }
-
-    fn gives(&self) -> Grants {
-        match self {
-            Self::Before(approval) => approval.grants,
-            Self::Now(grants) => *grants,
         }
     }
 }

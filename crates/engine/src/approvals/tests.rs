@@ -10,7 +10,7 @@ use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::manifest::Manifest;
 use anyhook_core::matcher::Matcher;
 use anyhook_core::ports::Approver;
-use anyhook_core::question::{Answer, Choice, Grants, Question, Who};
+use anyhook_core::question::{Answer, Choice, Grants, Question, Remember, Who};
 use anyhook_core::result::{HookId, HookResult, Kind, Reason, Verdict};
 use serde_json::{Value, json};
 
@@ -82,15 +82,16 @@ impl Place {
         let session = event.session().unwrap_or_default();
         let key = SessionKey::new("codex", session);
         let session = (!session.is_empty()).then_some((&key, &self.state as &dyn State));
-        let known = Known::new(Some(&self.book), session, now);
         let with = Settling {
             hooks,
             can,
-            known: Some(&known),
+            book: Some(&self.book),
+            session,
+            now,
             approvers,
         };
         let settled = settle(event, result.clone(), &with);
-        assert_eq!(known.trouble(), [""; 0]);
+        assert_eq!(settled.trouble, [""; 0]);
         settled
     }
 

@@ -14,7 +14,7 @@ use anyhook_wires::{Host, Neutral, fitted};
 
 use super::turn::Turn;
 use super::{Caller, Context, limit, wait};
-use crate::approvals::{About, Book, Known, Settling, settle};
+use crate::approvals::{About, Book, Settling, settle};
 use crate::files;
 use crate::passphrase::{Passphrase, Standing};
 
@@ -88,15 +88,12 @@ pub(super) fn settle_questions(answer: &mut Answer, turn: &mut Turn<'_>, event: 
         let book = context.book();
         // Without a book what a session remembers does not count either.
         let counts = book.is_some() || context.caller == Caller::Person;
-        let known = Known::new(
-            book.as_ref(),
-            turn.session().filter(|_| counts),
-            context.world.clock.now(),
-        );
         let with = Settling {
             hooks: turn.hooks,
             can,
-            known: Some(&known),
+            book: book.as_ref(),
+            session: turn.session().filter(|_| counts),
+            now: turn.now(),
             approvers: context.person.as_slice(),
         };
         let mut settled = settle(event, std::mem::take(&mut answer.asked), &with);
@@ -111,8 +108,7 @@ pub(super) fn settle_questions(answer: &mut Answer, turn: &mut Turn<'_>, event: 
         let remarks = settled.remarks.into_iter().map(String::into_boxed_str);
         answer.finished.remarks.extend(remarks);
         answer.asked = settled.result;
-        let trouble = known.trouble();
-        turn.tell(trouble);
+        turn.tell(settled.trouble);
     }
     let told = answer.finished.remarks.get(before..).unwrap_or_default();
     answer.approval.extend_from_slice(told);

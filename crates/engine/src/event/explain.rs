@@ -131,20 +131,23 @@ impl Context<'_> {
         let home = self.world.home();
         let facts = Facts::new(&event, &shared.project, home).sharing(&shared.last_call);
         let explain = |(at, hook): (usize, &Arc<Hook>)| {
-            let passed = why_not(&hooks, at, hook, &event);
+            let selected = hooks.selected(at, &event);
+            let clause = selected.is_ok().then(|| self.clause(hook, &event, &shared));
+            let by = selected.and_then(|_| self.means(hook, &event, &shared));
             Explanation {
                 hook: Arc::clone(&hook.info),
                 layer: layer_of(hook),
                 event: hook.event.clone(),
                 pace: hook.pace,
                 on_fault: hook.on_fault,
-                clause: match passed {
-                    Some(_) => None,
-                    None => self.clause(hook, &event, &shared),
-                },
-                fires: match passed {
-                    Some(why) => Fires::No(why),
-                    None => self.fires(hook, &event, &shared, &mut turns),
+                clause: clause.flatten(),
+                fires: match (selected, by) {
+                    (Ok(hit), Ok(by)) => Fires::Yes {
+                        hit,
+                        turn: turns.of(hook, &by),
+                        by,
+                    },
+                    (Err(why), _) | (_, Err(why)) => Fires::No(why),
                 },
             }
         };
@@ -190,45 +193,36 @@ impl Context<'_> {
         text.get(decided.clause).map(Box::from)
     }
 
-    fn fires(
-        &self,
-        hook: &Hook,
-        event: &Event,
-        shared: &runners::Shared,
-        turns: &mut Turns,
-    ) -> Fires {
-        let hit = hook.selects(event);
-        let by = match &hook.handler {
-            Handler::InProcess(handler) => match handler.handle(event) {
-                Handled::Ready(Ok(said)) => Means::Ours(said),
-                Handled::Ready(Err(fault)) => Means::Fault(*fault),
-                // The hooks that a line makes itself are all ready.
-                Handled::Pending(_) => Means::Ours(HookResult::proceed()),
-            },
-            Handler::Declared(action) => {
-                let asking = Asking {
-                    hook,
-                    event,
-                    asked: Asked::First,
-                    world: self.world,
-                    shared,
-                };
-                // Of several parts the first that is looked at stands for all.
-                let mut parts = runners::prepare_parts(action, &asking);
-                let looked = |part: &PreparedPart| !matches!(part.prepared, Prepared::Skip(_));
-                let at = parts.iter().position(looked).unwrap_or_default();
-                match parts.swap_remove(at).prepared {
-                    Prepared::Skip(why) => return Fires::No(why),
-                    Prepared::Fault(fault) => Means::Fault(fault),
-                    Prepared::Said(said) => Means::Ours(*said),
-                    Prepared::Process(job) => Means::Process(job),
-                }
+    /// Finds what asking a hook comes to, or why it would not be asked after all.
+    fn means(&self, hook: &Hook, event: &Event, shared: &runners::Shared) -> Result<Means, WhyNot> {
+        let action = match &hook.handler {
+            Handler::InProcess(handler) => {
+                return Ok(match handler.handle(event) {
+                    Handled::Ready(Ok(said)) => Means::Ours(said),
+                    Handled::Ready(Err(fault)) => Means::Fault(*fault),
+                    // The hooks that a line makes itself are all ready.
+                    Handled::Pending(_) => Means::Ours(HookResult::proceed()),
+                });
             }
+            Handler::Declared(action) => action,
         };
-        // What has nothing to say makes no one wait.
-        let is_quiet = matches!(&by, Means::Ours(said) if said.is_identity());
-        let turn = if is_quiet { turns.now } else { turns.of(hook) };
-        Fires::Yes { hit, turn, by }
+        let asking = Asking {
+            hook,
+            event,
+            asked: Asked::First,
+            world: self.world,
+            shared,
+        };
+        // Of several parts the first that is looked at stands for all.
+        let mut parts = runners::prepare_parts(action, &asking);
+        let looked = |part: &PreparedPart| !matches!(part.prepared, Prepared::Skip(_));
+        let at = parts.iter().position(looked).unwrap_or_default();
+        match parts.swap_remove(at).prepared {
+            Prepared::Skip(why) => Err(why),
+            Prepared::Fault(fault) => Ok(Means::Fault(fault)),
+            Prepared::Said(said) => Ok(Means::Ours(*said)),
+            Prepared::Process(job) => Ok(Means::Process(job)),
+        }
     }
 }
 
@@ -252,21 +246,6 @@ fn together(hooks: &Hooks, explained: &[Explanation]) -> HookResult {
     all
 }
 
-/// Tells why a hook is passed over whatever it says.
-fn why_not(hooks: &Hooks, at: usize, hook: &Hook, event: &Event) -> Option<WhyNot> {
-    if !hook.event.covers(&event.name) {
-        return Some(WhyNot::OtherEvent);
-    }
-    if hook.selects(event) == Hit::No {
-        return Some(WhyNot::NoMatch);
-    }
-    let earlier = hooks.list().iter().take(at);
-    let mut same = earlier.zip(0..);
-    let (_, first) =
-        same.find(|(other, _)| other.is_same(hook) && other.selects(event) != Hit::No)?;
-    Some(WhyNot::Same(HookId(first)))
-}
-
 /// Counts turns: declared hooks of one priority are asked side by side, unless their group says otherwise.
 #[derive(Default)]
 struct Turns {
@@ -275,7 +254,11 @@ struct Turns {
 }
 
 impl Turns {
-    fn of(&mut self, hook: &Hook) -> usize {
+    fn of(&mut self, hook: &Hook, by: &Means) -> usize {
+        // What has nothing to say makes no one wait.
+        if matches!(by, Means::Ours(said) if said.is_identity()) {
+            return self.now;
+        }
         let priority = hook.info.priority;
         let is_beside = hook.is_declared() && hook.turn == hook::Turn::Together;
         if !(is_beside && self.together == Some(priority)) {

@@ -11,11 +11,11 @@ use serde_json::Value;
 use super::{Caller, Choose, Context};
 use crate::files::links::LONGEST_PATH;
 use crate::guarded;
-use crate::load::{self, Finds, Found, Layer, Loaded, Remark, Trusting};
+use crate::load::{self, Finds, Found, Layer, Loaded, Remark, Search};
 use crate::policy::{self, Policy};
 use crate::rules::LastCall;
 use crate::trust::Trust;
-use crate::world::{Places, World};
+use crate::world::Places;
 
 /// The hooks that hold in one place, loaded once for one event of it or for many.
 #[derive(Debug, Default)]
@@ -30,9 +30,6 @@ pub struct Held {
     /// What the last call does, for the guard of what guards and all rules.
     pub(super) last: LastCall,
 }
-
-/// How files are found.
-type Find = fn(&World, &[PathBuf], &str, Trusting) -> Finds;
 
 impl Held {
     /// Returns the hooks that are asked, in order.
@@ -107,7 +104,7 @@ impl Context<'_> {
         let hooks = std::mem::take(&mut loaded.hooks);
         let last = LastCall::default();
         let own = (self.caller == Caller::Host)
-            .then(|| Arc::new(self.guarding(&hooks, &loaded, event).hook(&last)));
+            .then(|| Arc::new(self.guard(&hooks, &loaded, event, &last)));
         let hooks: Hooks = choose(hooks, event).into_iter().collect();
         let all = |own| std::iter::once(own).chain(hooks.list().iter().cloned());
         Held {
@@ -123,7 +120,7 @@ impl Context<'_> {
     /// Loads the hooks of these projects, and tells from which files.
     pub(super) fn loaded(&self, projects: &[PathBuf]) -> (Loaded, Vec<Found>) {
         let trust = self.own_places(projects).map(Trust::of);
-        let (found, remarks) = self.all_found(projects, trust.as_ref());
+        let (found, remarks) = self.found(projects, trust.as_ref());
         let policy = self.policy(found.iter());
         let stamp = policy
             .as_ref()
@@ -173,34 +170,28 @@ impl Context<'_> {
         (!load::is_inside(self.world, &folders, projects)).then_some(places)
     }
 
-    /// Returns the files that hold, and under a host also those that were trusted and are gone; and what a person should
-    /// know about the folders in which they stand.
-    fn all_found(&self, projects: &[PathBuf], trust: Option<&Trust>) -> (Vec<Found>, Vec<Remark>) {
-        let (mut found, remarks) = self.found(projects, trust);
-        if let (Some(trust), None, Caller::Host) = (trust, &self.manifest, self.caller) {
-            let host = self.host.id();
-            load::add_pinned(self.world, trust, projects, host, &mut found);
-            let home = self.world.places.iter().map(|places| &*places.home);
-            home.for_each(|home| load::add_pinned_of_home(trust, home, &mut found));
-        }
-        (found, remarks)
-    }
-
-    /// Returns the files that hold: the named one, else those of the person and of the project. With trust our own folders are
-    /// outside of the projects.
+    /// Returns the files that hold: the named one, else those of the person and of the project, and under a host also those that
+    /// were trusted and are gone; and what a person should know about the folders in which they stand. With trust our own
+    /// folders are outside of the projects.
     fn found(&self, projects: &[PathBuf], trust: Option<&Trust>) -> (Vec<Found>, Vec<Remark>) {
+        let is_host = self.caller == Caller::Host;
         if let Some(file) = &self.manifest {
-            let layer = match self.caller {
-                Caller::Host => Layer::Project,
-                Caller::Person | Caller::Again => Layer::Named,
-            };
             let file = self.world.absolute(file);
+            let layer = if is_host {
+                Layer::Project
+            } else {
+                Layer::Named
+            };
             return (vec![Found { file, layer }], Vec::new());
         }
-        let find = trust.map_or(load::find_all as Find, |_| load::find_outside);
-        let finds = find(self.world, projects, self.host.id(), self.loading.trust);
-        let remarks = finds.remarks().to_vec();
-        (finds.into_files(), remarks)
+        let search = Search {
+            trusting: self.loading.trust,
+            pinned: trust.filter(|_| is_host),
+            own: trust.map(|_| Layer::User),
+            ..Search::new(self.world, projects, self.host.id())
+        };
+        let Finds { files, remarks, .. } = search.files();
+        (files, remarks)
     }
 
     /// Returns the project that the host names in its environment.

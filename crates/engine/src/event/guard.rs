@@ -18,29 +18,28 @@ use crate::guarded::{self, Protected};
 use crate::load::{self, Loaded, Sources};
 use crate::rules::LastCall;
 
-/// What an event says about what is protected, before anything was looked up.
-pub(super) struct Guarding {
+/// What an event says about where to look for what is protected.
+struct Guarding {
     sources: Sources,
     /// Every folder that may be the project's.
     projects: Vec<PathBuf>,
-    project: PathBuf,
-    cwd: PathBuf,
-    home: Option<PathBuf>,
     /// The variables that move a host's folders, and where to.
     moved: Vec<(&'static str, PathBuf)>,
-    /// Our own folders, and the administrator's.
-    own: Vec<PathBuf>,
     /// The folders in which hooks find programs, as the variable has them.
     path: OsString,
-    /// The command lines of hooks.
-    lines: Vec<String>,
     /// Whether a new file of the project counts without a person's trust.
     trusts_all: bool,
 }
 
 impl Context<'_> {
-    /// Notes what an event says about what its guard protects.
-    pub(super) fn guarding(&self, hooks: &[Hook], loaded: &Loaded, event: &Event) -> Guarding {
+    /// Makes the guard of an event, which looks files up when the first call changes something.
+    pub(super) fn guard(
+        &self,
+        hooks: &[Hook],
+        loaded: &Loaded,
+        event: &Event,
+        last: &LastCall,
+    ) -> Hook {
         let commands = hooks.iter().filter_map(|hook| match hook.action()? {
             Action::Command(command) => Some(command.command.clone()),
             _ => None,
@@ -54,20 +53,24 @@ impl Context<'_> {
         let ours = places.map(|places| [places.state.clone(), places.config.clone()]);
         let managed = [self.world.managed.clone()];
         let project = self.project(event);
-        Guarding {
-            sources: loaded.sources(),
-            projects: self.projects(Some(event)),
+        let known = Protected {
+            folders: (managed.into_iter().chain(ours.into_iter().flatten()))
+                .chain(self.world.data())
+                .collect(),
+            lines: commands.collect(),
             cwd: cwd(event).unwrap_or_else(|| project.clone()),
             project,
             home: places.map(|places| places.home.clone()),
+            ..Protected::default()
+        };
+        let guarding = Guarding {
+            sources: loaded.sources(),
+            projects: self.projects(Some(event)),
             moved: moved.collect(),
-            own: (managed.into_iter().chain(ours.into_iter().flatten()))
-                .chain(self.world.data())
-                .collect(),
             path: self.world.var("PATH").unwrap_or_default().to_owned(),
-            lines: commands.collect(),
             trusts_all: self.loading.trust == load::Trusting::All,
-        }
+        };
+        guarded::hook_of(known, move |known| guarding.complete(known), last)
     }
 }
 
@@ -81,52 +84,41 @@ fn settings() -> impl Iterator<Item = (Option<&'static Settings>, &'static str)>
 }
 
 impl Guarding {
-    /// Makes the guard, which looks files up when the first call changes something.
-    pub(super) fn hook(self, last: &LastCall) -> Hook {
-        let places = (self.cwd.clone(), self.project.clone(), self.home.clone());
-        guarded::hook_of(places, move || self.protected(), last)
-    }
-
     /// Finds what is protected: what hooks depend on, and the programs that they start.
-    pub(super) fn protected(self) -> Protected {
-        let mut all = self.sources.depends_on();
-        let mut folders = Vec::new();
+    fn complete(&self, mut known: Protected) -> Protected {
+        known.files = self.sources.depends_on();
         // Without a hook there is nothing that the agent could switch off in the project.
-        let guarded: &[PathBuf] = if all.is_empty() { &[] } else { &self.projects };
+        let is_guarded = !known.files.is_empty();
         for (settings, name) in settings() {
             let into = if name.ends_with(['/', '\\']) {
-                &mut folders
+                &mut known.folders
             } else {
-                &mut all
+                &mut known.files
             };
             into.extend(settings.and_then(|settings| self.moved(settings, name)));
-            match (name.strip_prefix("~/"), &self.home) {
+            match (name.strip_prefix("~/"), &known.home) {
                 (Some(rest), Some(home)) => into.push(home.join(rest)),
-                (Some(_), None) => {}
-                (None, _) => into.extend(guarded.iter().map(|project| project.join(name))),
+                (None, _) if is_guarded => {
+                    into.extend(self.projects.iter().map(|project| project.join(name)));
+                }
+                (Some(_), None) | (None, _) => {}
             }
         }
         let own = self.projects.iter().flat_map(|project| {
             let manifests = load::manifests_of(project).chain(load::locals_of(project));
             manifests.chain(load::natives_of(project, ""))
         });
-        let mut present: Vec<PathBuf> = own.collect();
         // A new file of the project is not believed before a person trusts it, but where every file counts as trusted.
-        if self.trusts_all {
-            all.append(&mut present);
+        let into = if self.trusts_all {
+            &mut known.files
+        } else {
+            &mut known.present
+        };
+        into.extend(own);
+        if !known.lines.is_empty() {
+            known.path = self.path();
         }
-        let path = self.path();
-        folders.extend(self.own);
-        Protected {
-            files: all,
-            present,
-            folders,
-            path,
-            lines: self.lines,
-            project: self.project,
-            home: self.home,
-            cwd: self.cwd,
-        }
+        known
     }
 
     /// Returns where a name of a host's table really is, if a variable of the host moves it.
@@ -138,9 +130,6 @@ impl Guarding {
 
     /// Returns the folders in which the programs of hooks are found.
     fn path(&self) -> Vec<PathBuf> {
-        if self.lines.is_empty() {
-            return Vec::new();
-        }
         // A hook finds nothing in a folder of the project before it looked in all others.
         let folders = std::env::split_paths(&self.path).filter(|folder| folder.is_absolute());
         let is_strange = |folder: &PathBuf| self.projects.iter().any(|one| folder.starts_with(one));

@@ -57,48 +57,29 @@ impl Context<'_> {
                 .any(|row| self.guarded_event(row, &loaded)),
         };
         let why = unread_reason(error, refused);
-        let mut report = self.unread_report(row, &why, name);
-        let mut reply = Reply::default();
-        if refused {
-            let reason = self.reason_with_id(&why, &report.id);
-            reply = self.host.refuse_unread(row, &reason);
-            report.result = HookResult::deny(why);
-            report.said = Some(HookResult::deny(reason));
-        }
+        let mut answered = if refused {
+            self.refused(name, &why)
+        } else {
+            self.passed(name, &why)
+        };
         if row.is_none()
             && let Some(error) = name.and_then(|name| self.host.misnamed(name))
         {
-            reply = error;
+            answered.reply = error;
         }
-        let texts = loaded
-            .remarks
-            .iter()
-            .map(|remark| remark.text.as_str().into());
-        report.remarks.extend(texts);
+        let texts = loaded.remarks.iter().map(|remark| (*remark.text).into());
+        answered.report.remarks.extend(texts);
         // There is no session to tell of a store that fails, and the verdict never changes by it.
-        let _ = self.store.map(|store| store.append(&report));
-        Answered {
-            reply,
-            report,
-            left: None,
-        }
+        let _ = self.store.map(|store| store.append(&answered.report));
+        answered
     }
 
     /// Answers in the place of a [`run`](Self::run) whose time is over. It reads no file and waits for nothing.
     pub fn overdue(&self) -> Answered {
-        let row = self.hint.and_then(|hint| self.host.row(hint));
-        let mut report = self.unread_report(row, LATE, self.hint);
-        let mut reply = Reply::default();
-        if may_be_gate(row) {
-            let reason = self.reason_with_id(LATE, &report.id);
-            report.result = HookResult::deny(LATE);
-            report.said = Some(HookResult::deny(&*reason));
-            reply = self.host.refuse_unread(row, &reason);
-        }
-        Answered {
-            reply,
-            report,
-            left: None,
+        if may_be_gate(self.hint.and_then(|hint| self.host.row(hint))) {
+            self.refused(self.hint, LATE)
+        } else {
+            self.passed(self.hint, LATE)
         }
     }
 
@@ -113,20 +94,37 @@ impl Context<'_> {
         is_recorded || is_strict || load::guards(&loaded.hooks, &name)
     }
 
-    fn unread_report(&self, row: Option<&HostRow>, why: &str, name: Option<&str>) -> Report {
-        Report {
+    /// Refuses an event that no hook was asked about, and says why.
+    fn refused(&self, name: Option<&str>, why: &str) -> Answered {
+        let row = name.and_then(|name| self.host.row(name));
+        let mut answered = self.passed(name, why);
+        let reason = self.reason_with_id(why, &answered.report.id);
+        answered.reply = self.host.refuse_unread(row, &reason);
+        answered.report.result = HookResult::deny(why);
+        answered.report.said = Some(HookResult::deny(reason));
+        answered
+    }
+
+    /// Lets such an event go on, and says why.
+    fn passed(&self, name: Option<&str>, why: &str) -> Answered {
+        let row = name.and_then(|name| self.host.row(name));
+        let heading = Heading {
+            name: EventName::new(row.map_or_else(|| name.unwrap_or("unknown"), |row| row.event)),
+            host: self.host.id().into(),
+            native: name.unwrap_or_default().into(),
+            session: None,
+            subject: None,
+        };
+        let report = Report {
             id: (self.world.ids)(),
             at: Some(self.world.clock.now()),
             remarks: vec![why.into()],
-            ..Report::about(Heading {
-                name: EventName::new(
-                    row.map_or_else(|| name.unwrap_or("unknown"), |row| row.event),
-                ),
-                host: self.host.id().into(),
-                native: name.unwrap_or_default().into(),
-                session: None,
-                subject: None,
-            })
+            ..Report::about(heading)
+        };
+        Answered {
+            reply: Reply::default(),
+            report,
+            left: None,
         }
     }
 }

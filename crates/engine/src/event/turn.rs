@@ -19,6 +19,7 @@ use super::reasons::ReasonContext;
 use super::{Caller, Context, Held, ask};
 use crate::approvals::BookError;
 use crate::files::{self, FileError};
+use crate::limits::forgotten;
 use crate::models::Configured;
 use crate::processes::Pool;
 use crate::state::{
@@ -212,13 +213,10 @@ impl<'a> Turn<'a> {
             }
         });
         match done {
-            Ok(Loaded::WasUnreadable(why)) => {
-                self.trouble.push(format!(
-                    "what this session remembered could not be read and is forgotten: {why}"
-                ));
+            Ok(loaded) => {
+                self.fresh |= loaded == Loaded::Fresh;
+                self.trouble.extend(forgotten(&loaded).map(String::from));
             }
-            Ok(Loaded::Fresh) => self.fresh = true,
-            Ok(Loaded::Found) => {}
             Err(error) => {
                 let text = format!(
                     "what this session remembers could not be kept: {}",

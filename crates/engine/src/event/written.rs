@@ -171,11 +171,7 @@ impl Turn<'_> {
         let Some(host) = anyhook_wires::host(&speaks.host) else {
             return whole(Arc::default());
         };
-        let is_own = event
-            .origin
-            .as_deref()
-            .is_some_and(|origin| origin.host == speaks.host);
-        let format = NativeFormat::of_host(&speaks.host).filter(|_| !is_own);
+        let format = NativeFormat::of_host(&speaks.host).filter(|_| own.is_none());
         let mut event = event.clone();
         if format.is_some() {
             let place = Map::from_iter([("cwd".to_owned(), project.into())]);

@@ -11,14 +11,13 @@ use std::path::{Path, PathBuf};
 use anyhook_wires::native_files::{FORMATS, NativeFormat};
 
 pub use finds::Finds;
-pub use pinned::{add_pinned, add_pinned_of_home};
 
 use super::{Found, Layer, Trusting};
 use crate::folders;
 use crate::layers::{OF_PACKAGE, PACKAGES};
 use crate::policy;
-use crate::trust::{is_plugin, named_by_plugin};
-use crate::world::{Places, World};
+use crate::trust::{Trust, is_plugin, named_by_plugin};
+use crate::world::World;
 
 /// Returns the files that would be a project's manifest.
 ///
@@ -50,8 +49,9 @@ pub fn locals_of(project: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// Finds the manifests that hold for these folders when `host` calls, layer by layer from the outermost: that of
 /// the administrator, the person's own, one for each folder, its own or that of the nearest folder above it, up
-/// to the root of the repository, in the same way those of other hosts and the local ones, and those of packages.
-/// What stands in the place of one is found whatever it is: a guard must not end by becoming a pipe.
+/// to the root of the repository, in the same way those of other hosts and the local ones, and those of packages; then those that
+/// were trusted, where trust is given, also those that are gone. What stands in the place of one is found whatever it is: a guard
+/// must not end by becoming a pipe.
 ///
 /// What a host keeps for itself it runs itself, so it is not found for that host, and not for one that reads it too, where
 /// that host is known to run it in this folder.
@@ -71,7 +71,7 @@ pub fn locals_of(project: &Path) -> impl Iterator<Item = PathBuf> {
 /// // From any folder of the project, and without a home no other.
 /// let managed = place.path().join("managed");
 /// let world = World { places: None, managed, ..World::real() };
-/// let found = find(&world, &[project.join("src/deep")], "claude-code");
+/// let found = find(&world, &[project.join("src/deep")], "claude-code", None);
 /// assert_eq!(found.len(), 1);
 /// assert_eq!(
 ///     (&found[0].file, found[0].layer),
@@ -79,72 +79,100 @@ pub fn locals_of(project: &Path) -> impl Iterator<Item = PathBuf> {
 /// );
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn find(world: &World, projects: &[PathBuf], host: &str) -> Vec<Found> {
-    find_all(world, projects, host, Trusting::Pinned).into_files()
+pub fn find(world: &World, projects: &[PathBuf], host: &str, pinned: Option<&Trust>) -> Vec<Found> {
+    let search = Search::new(world, projects, host);
+    Search { pinned, ..search }.files().files
 }
 
-/// Finds them as [`find`] does, and tells of the folders in which too many stand.
-///
-/// Where every file counts as trusted, all of them are found.
-pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trusting) -> Finds {
-    let places = world.places.as_ref();
-    let brought = |places: &Places| is_inside(world, &[&places.config], projects);
-    // What stands in the project came with it, whatever the environment calls it.
-    let own = if places.is_some_and(brought) {
-        Layer::Project
-    } else {
-        Layer::User
-    };
-    find_with(own, world, projects, host, trusting)
+/// Where manifests are looked for, and for whom.
+#[derive(Debug, Clone, Copy)]
+pub struct Search<'a> {
+    /// The world.
+    pub world: &'a World,
+    /// The folders.
+    pub projects: &'a [PathBuf],
+    /// The host that calls.
+    pub host: &'a str,
+    /// Whether every file counts as trusted: then no folder holds too many.
+    pub trusting: Trusting,
+    /// The pins, by which also that is found which is gone.
+    pub pinned: Option<&'a Trust>,
+    /// The layer of the person's own file, where it is known.
+    pub(crate) own: Option<Layer>,
 }
 
-/// Does the same where it is known that the folders of the person are outside of the projects.
-pub(crate) fn find_outside(
-    world: &World,
-    projects: &[PathBuf],
-    host: &str,
-    trusting: Trusting,
-) -> Finds {
-    find_with(Layer::User, world, projects, host, trusting)
-}
-
-fn find_with(
-    own: Layer,
-    world: &World,
-    projects: &[PathBuf],
-    host: &str,
-    trusting: Trusting,
-) -> Finds {
-    let mut found = Finds::new(trusting);
-    let managed = world.managed.join("hooks.json");
-    if stands(&managed) {
-        found.add(managed, Layer::Managed);
-    }
-    let policy = policy::folder(&world.managed);
-    for file in policy.iter().flat_map(|folder| of_policy(folder)) {
-        found.add(file, Layer::Managed);
-    }
-    if let Some(places) = &world.places {
-        let file = places.user_manifest();
-        if stands(&file) {
-            found.add(file, own);
+impl<'a> Search<'a> {
+    /// Looks for what stands there.
+    pub fn new(world: &'a World, projects: &'a [PathBuf], host: &'a str) -> Self {
+        Self {
+            world,
+            projects,
+            host,
+            trusting: Trusting::Pinned,
+            pinned: None,
+            own: None,
         }
     }
-    let walks: Vec<Vec<&Path>> = projects.iter().map(|project| upwards(project)).collect();
-    for layer in [Layer::Project, Layer::Local] {
-        if layer == Layer::Local {
-            natives(world, &walks, host, &mut found);
+
+    /// Finds the files, and tells of the folders in which too many stand.
+    pub fn files(&self) -> Finds {
+        let (world, host) = (self.world, self.host);
+        let mut found = Finds::new(self.trusting);
+        let managed = world.managed.join("hooks.json");
+        if stands(&managed) {
+            found.add(managed, Layer::Managed);
         }
-        for walk in &walks {
-            let first = |folder: &&Path| layer.below(folder).find(|file| stands(file));
-            if let Some(file) = walk.iter().find_map(first) {
-                found.add(file, layer);
+        let policy = policy::folder(&world.managed);
+        for file in policy.iter().flat_map(|folder| of_policy(folder)) {
+            found.add(file, Layer::Managed);
+        }
+        if let Some(places) = &world.places {
+            let file = places.user_manifest();
+            if stands(&file) {
+                found.add(
+                    file,
+                    self.own.unwrap_or_else(|| self.layer_of(&places.config)),
+                );
             }
         }
+        let walks: Vec<Vec<&Path>> = self
+            .projects
+            .iter()
+            .map(|project| upwards(project))
+            .collect();
+        for layer in [Layer::Project, Layer::Local] {
+            if layer == Layer::Local {
+                natives(world, &walks, host, &mut found);
+            }
+            for walk in &walks {
+                let first = |folder: &&Path| layer.below(folder).find(|file| stands(file));
+                if let Some(file) = walk.iter().find_map(first) {
+                    found.add(file, layer);
+                }
+            }
+        }
+        packages(world, &walks, &mut found);
+        plugins::add(world, &walks, host, &mut found);
+        if let Some(trust) = self.pinned {
+            found.add_pinned(self, trust);
+        }
+        found
     }
-    packages(world, &walks, &mut found);
-    plugins::add(world, &walks, host, &mut found);
-    found
+
+    /// What stands in the project came with it, whatever the environment calls it.
+    fn layer_of(&self, config: &Path) -> Layer {
+        if is_inside(self.world, &[config], self.projects) {
+            Layer::Project
+        } else {
+            Layer::User
+        }
+    }
+}
+
+/// The files of hosts, each with the host's form.
+fn names_of_hosts() -> impl Iterator<Item = (&'static NativeFormat, &'static str)> {
+    let all = FORMATS.iter().copied();
+    all.flat_map(|format| format.files.iter().map(move |name| (format, *name)))
 }
 
 /// Tells whether one of these folders of ours came with one of these projects: then its files are a stranger's. What stands
@@ -208,10 +236,7 @@ fn natives(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut Finds) {
     let home = world.home();
     for walk in walks {
         let left = Left::of(world, walk.first().copied().unwrap_or(Path::new("")), host);
-        let names = FORMATS
-            .iter()
-            .flat_map(|format| format.files.iter().map(move |name| (format, name)));
-        for (format, name) in names {
+        for (format, name) in names_of_hosts() {
             let below_home = walk.iter().take_while(|folder| Some(**folder) != home);
             let mut there = below_home.map(|folder| {
                 let mut files = named(folder, name);
@@ -221,7 +246,7 @@ fn natives(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut Finds) {
             let there = there.find(|(_, files)| !files.is_empty());
             let is_ours = |_: &_| NativeFormat::is_of_plugin(name) || left.is_ours(format);
             if let Some((folder, files)) = there.filter(is_ours) {
-                let of_kind = folder.join(name.split_once("/*").map_or(*name, |(above, _)| above));
+                let of_kind = folder.join(name.split_once("/*").map_or(name, |(above, _)| above));
                 for file in found.bounded(&of_kind, files) {
                     found.add(file, of_native(name));
                 }

@@ -9,7 +9,8 @@ use super::answer::{self, Unread};
 use super::http::{Failed, post};
 use super::providers::{Answered, Wanted};
 use super::settings::{Configured, Settings, SettingsError};
-use super::{Judging, LATE, instruct};
+use super::{Judging, instruct};
+use crate::remote::SendError;
 use crate::state::{BudgetError, FileState, Loaded, SessionKey, State as _};
 use crate::world::World;
 
@@ -29,8 +30,7 @@ const LONGEST_ANSWER: u64 = 2048;
 ///
 /// ```
 /// use anyhook_engine::models::AskError;
-/// let error = AskError::Status("503: try later".into());
-/// assert_eq!(error.told(), "the server of the model answered 503: try later");
+/// assert!(AskError::Homeless.told().starts_with("there is no home folder"));
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -44,19 +44,10 @@ pub enum AskError {
     /// The session may ask no more.
     #[error("the model was not asked")]
     Budget(#[from] BudgetError),
-    /// The server cannot be reached.
-    #[error("the server of the model cannot be reached")]
-    Unreachable(#[source] Box<ureq::Error>),
-    /// There is no time left.
-    #[error("{LATE}")]
-    Late,
-    /// The server refuses.
-    #[error("the server of the model answered {0}")]
-    Status(String),
-    /// What the server sent is no answer of its protocol.
-    #[error("the server of the model sent {0}")]
-    NoProtocol(String),
-    /// What the model said is no judgement.
+    /// The server gave no answer.
+    #[error(transparent)]
+    Send(#[from] SendError),
+    /// What the model or its server said is no judgement.
     #[error(transparent)]
     Unread(#[from] Unread),
 }

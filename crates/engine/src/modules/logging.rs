@@ -100,24 +100,20 @@ impl BuiltIn for Logging {
 fn record(event: &Event, session: &str, around: &ModuleContext<'_>) -> Value {
     let mut data = event.data.json().into_owned();
     data.shift_remove(TIMESTAMP);
-    let mut record = Map::new();
-    let schema = json!({"name": "amplifier.log", "ver": "1.0.0"});
-    for (name, value) in [
-        ("ts", moment(event, around.world)),
-        ("lvl", level(event, &data).into()),
-        ("schema", schema),
-        ("event", event.name.as_str().into()),
-        ("session_id", session.into()),
-    ] {
-        record.insert(name.to_owned(), value);
-    }
+    let mut record = json!({
+        "ts": moment(event, around.world),
+        "lvl": level(event, &data),
+        "schema": {"name": "amplifier.log", "ver": "1.0.0"},
+        "event": event.name.as_str(),
+        "session_id": session,
+    });
     data.shift_remove("session_id");
-    for name in HOISTED.iter().copied() {
-        let value = data.shift_remove(name);
-        record.extend(value.map(|value| (name.to_owned(), value)));
+    if let Value::Object(record) = &mut record {
+        let hoisted = HOISTED.iter().copied();
+        let hoisted = hoisted.filter_map(|name| Some((name.to_owned(), data.shift_remove(name)?)));
+        record.extend(hoisted);
+        record.insert("data".into(), Value::Object(data));
     }
-    record.insert("data".into(), Value::Object(data));
-    let mut record = Value::Object(record);
     redact::value(&mut record);
     let length = record.to_string().len();
     if length > LONGEST

@@ -1,23 +1,19 @@
 //! A server that a hook asks, as often as it has to: who may be asked, what every request has, and what an answer is.
 
-use std::io::{self, Read};
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use anyhook_core::manifest::Http;
 use ureq::config::Config;
-use ureq::http::{Request, Response, Uri};
+use ureq::http::{Request, Uri};
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
-use ureq::{Agent, AsSendBody, Body};
+use ureq::{Agent, AsSendBody};
 
 use super::Sending;
-use super::send::{LONGEST_BODY, SendError, config, failed};
-use crate::text::plain;
+use super::send::{Answer, SendError, config, failed};
 use crate::world::World;
-
-/// How much of what a server says of its own error is told.
-const TOLD: usize = 200;
 
 /// A server that the settings let a hook ask. All its requests together have the time of the hook.
 ///
@@ -96,7 +92,6 @@ impl Peer {
         body: impl AsSendBody,
         within: Duration,
     ) -> Result<Answer, SendError> {
-        let host = self.http.host();
         let own = self.headers.iter();
         for (name, value) in own
             .map(|(name, value)| (&**name, &**value))
@@ -105,75 +100,11 @@ impl Peer {
             request = request.header(name, value);
         }
         let request = request.body(body);
-        let request = request.map_err(|error| failed(host, error.into()))?;
+        let request = request.map_err(|error| failed(self.http.host(), error.into()))?;
         let request = self.agent.configure_request(request);
         let within = within.max(Duration::from_millis(1));
         let request = request.timeout_global(Some(within)).build();
-        let answer = self
-            .agent
-            .run(request)
-            .map_err(|error| failed(host, error))?;
-        let answer = Answer {
-            host: host.to_owned(),
-            answer,
-        };
-        if answer.answer.status().is_success() {
-            Ok(answer)
-        } else {
-            Err(answer.refusal())
-        }
-    }
-}
-
-/// What a server answered.
-///
-/// ```
-/// use anyhook_engine::remote::Answer;
-///
-/// fn is_stream(answer: &Answer) -> bool {
-///     answer.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"))
-/// }
-/// # let _ = is_stream;
-/// ```
-#[derive(Debug)]
-pub struct Answer {
-    host: String,
-    answer: Response<Body>,
-}
-
-impl Answer {
-    /// Returns a header of it, where it is text.
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.answer.headers().get(name)?.to_str().ok()
-    }
-
-    /// Returns what reads its body while it arrives, without a bound.
-    pub fn reader(self) -> impl Read {
-        self.answer.into_body().into_reader()
-    }
-
-    /// Returns the whole body, where it is no longer than this.
-    pub(super) fn body(mut self, longest: u64) -> Result<Vec<u8>, SendError> {
-        let body = self.answer.body_mut().with_config().limit(longest);
-        body.read_to_vec()
-            .map_err(|error| failed(&self.host, error))
-    }
-
-    /// Says why an answer is none.
-    fn refusal(self) -> SendError {
-        let (host, status) = (self.host.clone(), self.answer.status().as_u16());
-        let body = match self.body(LONGEST_BODY) {
-            Ok(body) => body,
-            Err(error) => return error,
-        };
-        if (300..=399).contains(&status) {
-            let why = format!("{status}: it redirects to another address, which was not asked");
-            return SendError::Status(host, why);
-        }
-        let said: String = plain(&String::from_utf8_lossy(&body).replace('\n', " "));
-        let said: String = said.trim().chars().take(TOLD).collect();
-        let why = format!("{status} {said}").trim_end().to_owned();
-        SendError::Status(host, why)
+        Answer::to(&self.agent, request)
     }
 }
 

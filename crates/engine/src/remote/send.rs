@@ -1,18 +1,27 @@
 //! One HTTP request, and its result.
 
-use std::io;
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{self, Read};
 use std::time::Duration;
 
 use anyhook_core::manifest::Way;
-use ureq::Agent;
+use anyhook_wires::json;
+use serde_json::Value;
 use ureq::config::Config;
+use ureq::http::{Request, Response};
+use ureq::{Agent, AsSendBody, Body};
 
 use super::{Peer, Sending};
 use crate::config::ConfigError;
+use crate::text::plain;
 use crate::world::World;
 
 /// How many bytes of an answer are read.
-pub(super) const LONGEST_BODY: u64 = 1 << 20;
+const LONGEST_BODY: u64 = 1 << 20;
+
+/// How much of what a server says of its own error is told.
+const TOLD: usize = 200;
 
 /// Why a server gave no answer.
 ///
@@ -50,7 +59,114 @@ pub enum SendError {
     Unreachable(String, String),
     /// The server refuses.
     #[error("the server `{0}` answered {1}")]
-    Status(String, String),
+    Status(String, Refusal),
+}
+
+/// How a server says that it does not do what it was asked.
+///
+/// ```
+/// use anyhook_engine::remote::Refusal;
+///
+/// let refusal = Refusal { code: 503, said: "try later".into(), wait: None };
+/// assert_eq!(refusal.to_string(), "503: try later");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The status.
+    pub code: u16,
+    /// What it says about that, without anything that a terminal obeys.
+    pub said: String,
+    /// How long it wants us to wait before the next request.
+    pub wait: Option<Duration>,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let said: String = self.said.trim().chars().take(TOLD).collect();
+        match &*said {
+            "" => write!(f, "{}", self.code),
+            said => write!(f, "{}: {said}", self.code),
+        }
+    }
+}
+
+impl Refusal {
+    fn of(answer: &Response<Body>, body: &[u8]) -> Self {
+        let code = answer.status().as_u16();
+        let said = match code {
+            300..=399 => "it redirects to another address, which was not asked".to_owned(),
+            _ => complaint(body),
+        };
+        let wait = answer.headers().get("retry-after");
+        // A date is passed over.
+        let wait = wait.and_then(|wait| wait.to_str().ok()?.trim().parse().ok());
+        Self {
+            code,
+            said,
+            wait: wait.map(Duration::from_secs),
+        }
+    }
+}
+
+/// What a server says of its own error: most say it in `error.message`, some in `error` or `message`, and some as they like.
+fn complaint(body: &[u8]) -> String {
+    let object = json::object(body).unwrap_or_default();
+    let error = object.get("error");
+    let nested = error.and_then(|error| error.get("message"));
+    let said = nested.or(error).or_else(|| object.get("message"));
+    let said = said.and_then(Value::as_str).map(Cow::Borrowed);
+    plain(
+        &said
+            .unwrap_or_else(|| String::from_utf8_lossy(body))
+            .replace('\n', " "),
+    )
+}
+
+/// What a server answered.
+///
+/// ```
+/// # #[cfg(not(test))]
+/// fn is_stream(answer: &anyhook_engine::remote::Answer) -> bool {
+///     answer.header("content-type") == Some("text/event-stream")
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Answer {
+    host: String,
+    answer: Response<Body>,
+}
+
+impl Answer {
+    /// Makes a request, and returns an answer that is a success.
+    pub(crate) fn to(agent: &Agent, request: Request<impl AsSendBody>) -> Result<Self, SendError> {
+        let host = request.uri().host().unwrap_or_default();
+        let host = host.trim_matches(['[', ']']).to_owned();
+        let answer = agent.run(request).map_err(|error| failed(&host, error))?;
+        if answer.status().is_success() {
+            return Ok(Self { host, answer });
+        }
+        let mut answer = Self { host, answer };
+        let body = answer.read()?;
+        let refusal = Refusal::of(&answer.answer, &body);
+        Err(SendError::Status(answer.host, refusal))
+    }
+
+    /// Returns a header of it, where it is text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.answer.headers().get(name)?.to_str().ok()
+    }
+
+    /// Returns what reads its body while it arrives, without a bound.
+    pub fn reader(self) -> impl Read {
+        self.answer.into_body().into_reader()
+    }
+
+    /// Reads the whole body, where it is not too long.
+    pub(crate) fn read(&mut self) -> Result<Vec<u8>, SendError> {
+        let body = self.answer.body_mut().with_config().limit(LONGEST_BODY);
+        body.read_to_vec()
+            .map_err(|error| failed(&self.host, error))
+    }
 }
 
 /// Makes what sends a request to an address: no redirect is followed, because the event would go where no person chose,
@@ -88,8 +204,7 @@ pub(super) fn config(address: &str, within: Duration) -> Config {
 /// # Ok::<(), String>(())
 /// ```
 pub fn send(world: &World, sending: &Sending, event: &[u8]) -> Result<Vec<u8>, SendError> {
-    let answer = Peer::of(world, sending)?.post(&[], event)?;
-    answer.body(LONGEST_BODY)
+    Peer::of(world, sending)?.post(&[], event)?.read()
 }
 
 pub(super) fn failed(host: &str, error: ureq::Error) -> SendError {

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::process::ResultSource;
 use super::{Processed, Session};
-use crate::approvals::{Decision, Exact, Known, Settled, Settling, Via, settle};
+use crate::approvals::{Decision, Exact, Settled, Settling, Via, settle};
 use crate::approvers::Patient;
 use crate::drivers::future::{depth, inside};
 use crate::state::{SessionKey, State};
@@ -39,18 +39,17 @@ struct ApprovalCase {
 
 impl ApprovalCase {
     /// Settles the questions, with these approvers or with what is remembered alone.
-    fn settle(&self, approvers: &[&dyn Approver]) -> (Settled, Vec<String>) {
+    fn settle(&self, approvers: &[&dyn Approver]) -> Settled {
         let hooks = stand_ins(&self.event, &self.roster);
-        let known = Known::new(None, Some((&self.key, &*self.state)), self.clock.now());
         let with = Settling {
             hooks: &hooks,
             can: &MUTE,
-            known: Some(&known),
+            book: None,
+            session: Some((&self.key, &*self.state)),
+            now: self.clock.now(),
             approvers,
         };
-        let settled = settle(&self.event, self.result.clone(), &with);
-        let trouble = known.trouble();
-        (settled, trouble)
+        settle(&self.event, self.result.clone(), &with)
     }
 }
 
@@ -58,7 +57,7 @@ impl Session {
     /// Puts the questions of a result to a person. A question without an answer is refused.
     pub(super) async fn ask(&self, said: ResultSource<'_>, done: &mut Processed) {
         let case = self.case(said, done);
-        let (known, _) = case.settle(&[]);
+        let known = case.settle(&[]);
         let open: Vec<Question> = known.result.verdict.questions().to_vec();
         if !open.is_empty() && !case.approvers.is_empty() {
             let refused = self.announce(said, &open, done).await;
@@ -69,9 +68,9 @@ impl Session {
         }
         let all = case.result.verdict.questions().to_vec();
         let began = self.inner.clock.since();
-        let (settled, trouble) = settle_elsewhere(case).await;
+        let settled = settle_elsewhere(case).await;
         let took = self.inner.clock.since().saturating_sub(began);
-        let remarks = settled.remarks.into_iter().chain(trouble);
+        let remarks = settled.remarks.into_iter().chain(settled.trouble);
         done.remarks.extend(remarks.map(String::into_boxed_str));
         done.result.verdict = or_refused(settled.result.verdict);
         for decision in &settled.decisions {
@@ -166,7 +165,7 @@ impl Session {
 }
 
 /// Settles on a thread of its own: a person takes time, and the thread that drives this future has other things to do.
-async fn settle_elsewhere(case: ApprovalCase) -> (Settled, Vec<String>) {
+async fn settle_elsewhere(case: ApprovalCase) -> Settled {
     let result = case.result.clone();
     let (say, answer) = oneshot::channel();
     let depth = depth();
@@ -186,14 +185,10 @@ async fn settle_elsewhere(case: ApprovalCase) -> (Settled, Vec<String>) {
         Ok(_) => answer.await.ok(),
         Err(_) => None,
     };
-    settled.unwrap_or_else(|| {
-        let remark = "no person was asked: the approval thread could not be started".to_owned();
-        let settled = Settled {
-            result,
-            remarks: vec![remark],
-            decisions: Vec::new(),
-        };
-        (settled, Vec::new())
+    settled.unwrap_or_else(|| Settled {
+        result,
+        remarks: vec!["no person was asked: the approval thread could not be started".to_owned()],
+        ..Settled::default()
     })
 }
 

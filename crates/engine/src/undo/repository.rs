@@ -6,7 +6,6 @@ use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -22,8 +21,8 @@ const NOT_STATE: &[&str] = &["objects", "modules", "lfs", "annex"];
 const LONGEST_LINE: u64 = 4096;
 /// What git keeps in the place of a large file is shorter.
 const LONGEST_POINTER: u64 = 256;
-/// How long git may take for a list of names.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// What is told where git takes too long.
+const LATE: &str = "git did not answer in time";
 
 /// A repository as it was.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -124,7 +123,7 @@ impl Repository {
             .map_err(told)?;
         copy_index(&own, &common, &shadow).map_err(told)?;
         let known = need.seen.fresh_changes(&own.join("index"));
-        let files = Files::of(&shadow, known.as_deref(), left);
+        let files = Files::of(&shadow, known.as_deref(), left).ok_or(LATE)?;
         let (tree, inner) = files.tree(&common, home, left)?;
         let repository = Self {
             top: top.to_owned(),
@@ -187,50 +186,6 @@ impl Repository {
     }
 }
 
-/// Lists the files that are not as the index says, which may be known, and those that it does not know.
-fn list(shadow: &Shadow, known: Option<&BTreeSet<String>>, left: &Left) -> Option<Vec<u8>> {
-    // Several threads of git look at the files; of a repository in this one only its commit counts.
-    const CHANGED: &[&str] = &[
-        "-c",
-        "core.preloadIndex=true",
-        "diff-files",
-        "-z",
-        "--name-only",
-        "--ignore-submodules=dirty",
-    ];
-    const ALL: &[&str] = &["ls-files", "-z", "-v", "-c", "-o", "--exclude-standard"];
-    let (mut told, all) = match known {
-        Some(known) => (
-            listed(known.iter().map(Path::new)),
-            shadow.ask(ALL, Vec::new(), left.time())?,
-        ),
-        None => shadow.ask_both(CHANGED, ALL, left.time())?,
-    };
-    let entries = all.split(|byte| *byte == 0);
-    let tagged = entries.filter_map(|entry| Some((*entry.first()?, entry.get(2..)?)));
-    let (mut unknown, mut flagged) = (Vec::new(), Vec::new());
-    for (tag, name) in tagged {
-        let path = Path::new(OsStr::from_bytes(name));
-        if tag == b'?' {
-            unknown.extend_from_slice(name);
-            unknown.push(0);
-        } else if tag == b'S' || tag.is_ascii_lowercase() {
-            flagged.push(path);
-        }
-    }
-    flagged.retain(|name| shadow.top.join(name).symlink_metadata().is_ok());
-    // Git does not look at these: its index says so.
-    if !flagged.is_empty() {
-        for flag in ["--no-assume-unchanged", "--no-skip-worktree"] {
-            let input = listed(flagged.iter().copied());
-            shadow.ask(&["update-index", "-z", flag, "--stdin"], input, left.time())?;
-        }
-        told = shadow.ask(CHANGED, Vec::new(), left.time())?;
-    }
-    told.extend(unknown);
-    Some(told)
-}
-
 /// The names in an answer of git.
 pub(super) fn names(told: &[u8]) -> impl Iterator<Item = &Path> {
     let names = told
@@ -274,16 +229,95 @@ fn link(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The files of a repository that are not as its index says, as git lists them.
+/// The files of a repository, as git lists them.
 struct Files<'s> {
     shadow: &'s Shadow,
-    told: Option<Vec<u8>>,
+    /// The names of those that are not as the index says, and of those that it does not know.
+    changed: Vec<u8>,
+    all: Vec<u8>,
+}
+
+/// One file, as git lists it.
+struct Entry<'l> {
+    /// How git sees it: `?` is not known, `S` and small letters are not looked at.
+    tag: u8,
+    mode: &'l [u8],
+    digest: &'l [u8],
+    name: &'l Path,
+}
+
+impl<'l> Entry<'l> {
+    fn of(line: &'l [u8]) -> Option<Self> {
+        let (tag, rest) = (*line.first()?, line.get(2..)?);
+        let (fixed, name) = match memchr::memchr(b'\t', rest) {
+            Some(at) if tag != b'?' => (rest.get(..at)?, rest.get(at + 1..)?),
+            _ => (&b""[..], rest),
+        };
+        let mut fixed = fixed.split(|byte| *byte == b' ');
+        Some(Self {
+            tag,
+            mode: fixed.next().unwrap_or_default(),
+            digest: fixed.next().unwrap_or_default(),
+            name: Path::new(OsStr::from_bytes(name)),
+        })
+    }
 }
 
 impl<'s> Files<'s> {
-    fn of(shadow: &'s Shadow, known: Option<&BTreeSet<String>>, left: &Left) -> Self {
-        let told = list(shadow, known, left);
-        Self { shadow, told }
+    /// Asks git; the files that changed may be known.
+    fn of(shadow: &'s Shadow, known: Option<&BTreeSet<String>>, left: &Left) -> Option<Self> {
+        // Several threads of git look at the files; of a repository in this one only its commit counts.
+        const CHANGED: &[&str] = &[
+            "-c",
+            "core.preloadIndex=true",
+            "diff-files",
+            "-z",
+            "--name-only",
+            "--ignore-submodules=dirty",
+        ];
+        const ALL: &[&str] = &[
+            "ls-files",
+            "-z",
+            "-v",
+            "-s",
+            "-c",
+            "-o",
+            "--exclude-standard",
+        ];
+        let (changed, all) = match known {
+            Some(known) => (
+                listed(known.iter().map(Path::new)),
+                shadow.ask(ALL, Vec::new(), left.time())?,
+            ),
+            None => shadow.ask_both(CHANGED, ALL, left.time())?,
+        };
+        let mut files = Self {
+            shadow,
+            changed,
+            all,
+        };
+        let flagged = files.entries().filter(|entry| {
+            let is_flagged = entry.tag == b'S' || entry.tag.is_ascii_lowercase();
+            is_flagged && shadow.top.join(entry.name).symlink_metadata().is_ok()
+        });
+        let flagged = listed(flagged.map(|entry| entry.name));
+        // Git does not look at these: its index says so.
+        if !flagged.is_empty() {
+            for flag in ["--no-assume-unchanged", "--no-skip-worktree"] {
+                let words = ["update-index", "-z", flag, "--stdin"];
+                shadow.ask(&words, flagged.clone(), left.time())?;
+            }
+            files.changed = shadow.ask(CHANGED, Vec::new(), left.time())?;
+        }
+        let unknown = files.entries().filter(|entry| entry.tag == b'?');
+        let unknown = listed(unknown.map(|entry| entry.name));
+        files.changed.extend(unknown);
+        Some(files)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        let lines = self.all.split(|byte| *byte == 0);
+        lines.filter_map(Entry::of)
     }
 
     /// Writes the tree of all files, and returns it with the repositories that are among them.
@@ -293,18 +327,16 @@ impl<'s> Files<'s> {
         home: &Path,
         left: &mut Left,
     ) -> Result<(String, Vec<PathBuf>), String> {
-        let late = "git did not answer in time";
-        let told = self.told.as_deref().ok_or(late)?;
-        let mut inner = self.modules(common, left)?;
-        let converted = self.converted(common, home, left).ok_or(late)?;
+        let mut inner = self.modules();
+        let converted = self.converted(common, home, left).ok_or(LATE)?;
         if !converted.is_empty() {
             let words = ["update-index", "-z", "--force-remove", "--stdin"];
-            let input = listed(converted.iter().map(PathBuf::as_path));
-            self.shadow.ask(&words, input, left.time()).ok_or(late)?;
+            let input = listed(converted.iter().copied());
+            self.shadow.ask(&words, input, left.time()).ok_or(LATE)?;
         }
         let mut changed = BTreeSet::new();
         let (mut many, mut bytes) = (0_usize, 0_u64);
-        for name in names(told).chain(converted.iter().map(PathBuf::as_path)) {
+        for name in names(&self.changed).chain(converted) {
             if changed.contains(name) {
                 continue;
             }
@@ -336,36 +368,21 @@ impl<'s> Files<'s> {
                 .ok_or("its changed files could not be read")?;
         }
         let told = self.shadow.ask(&["write-tree"], Vec::new(), left.time());
-        let tree = String::from_utf8(told.ok_or(late)?).map_err(|error| error.to_string())?;
+        let tree = String::from_utf8(told.ok_or(LATE)?).map_err(|error| error.to_string())?;
         inner.sort();
         inner.dedup();
         Ok((tree.trim().to_owned(), inner))
     }
 
     /// The modules whose files are there.
-    fn modules(&self, common: &Path, left: &Left) -> Result<Vec<PathBuf>, String> {
-        let has_some =
-            common.join("modules").is_dir() || self.shadow.top.join(".gitmodules").is_file();
-        if !has_some {
-            return Ok(Vec::new());
-        }
-        let told = self
-            .shadow
-            .ask(&["ls-files", "-z", "-s"], Vec::new(), left.time());
-        let told = told.ok_or("git did not answer in time")?;
-        let entries = told.split(|byte| *byte == 0);
-        let modules = entries.filter(|entry| entry.starts_with(b"160000 "));
-        let modules = modules.filter_map(|entry| {
-            let at = entry.iter().position(|byte| *byte == b'\t')?;
-            let name = OsStr::from_bytes(entry.get(at + 1..)?);
-            let top = real(&self.shadow.top.join(name));
-            top.join(".git").exists().then_some(top)
-        });
-        Ok(modules.collect())
+    fn modules(&self) -> Vec<PathBuf> {
+        let modules = self.entries().filter(|entry| entry.mode == b"160000");
+        let tops = modules.map(|entry| real(&self.shadow.top.join(entry.name)));
+        tops.filter(|top| top.join(".git").exists()).collect()
     }
 
     /// The files that git converts, so that what its index names is not what stands on the disk.
-    fn converted(&self, common: &Path, home: &Path, left: &Left) -> Option<Vec<PathBuf>> {
+    fn converted(&self, common: &Path, home: &Path, left: &Left) -> Option<Vec<&Path>> {
         let attributes = self.attributes(common);
         let settings = [common.join("config"), home.join(".gitconfig")].map(|file| text(&file));
         let ends = |text: &String| ["autocrlf", "eol"].iter().any(|word| text.contains(word));
@@ -373,61 +390,39 @@ impl<'s> Files<'s> {
             return Some(Vec::new());
         }
         let may_keep_size = attributes.unwrap_or_default();
-        let ask = |words: &[&str], input| self.shadow.ask(words, input, left.time());
-        let told = ask(&["ls-files", "-z", "-s"], Vec::new())?;
-        let entries: Vec<(&[u8], &Path)> = names(&told)
-            .filter_map(|entry| {
-                let bytes = entry.as_os_str().as_bytes();
-                let (fixed, name) =
-                    bytes.split_at_checked(bytes.iter().position(|byte| *byte == b'\t')?)?;
-                let digest = fixed.split(|byte| *byte == b' ').nth(1)?;
-                let is_file = fixed.starts_with(b"100");
-                is_file.then(|| {
-                    (
-                        digest,
-                        Path::new(OsStr::from_bytes(name.get(1..).unwrap_or_default())),
-                    )
-                })
-            })
-            .collect();
-        let digests = entries.iter().flat_map(|(digest, _)| [digest, &b"\n"[..]]);
-        let digests: Vec<u8> = digests.flatten().copied().collect();
-        let sizes = ask(&["cat-file", "--batch-check=%(objectsize)"], digests)?;
-        let sizes = String::from_utf8(sizes).ok()?;
-        let is_other = |((_, name), size): (&(&[u8], &Path), &str)| {
-            let size: Option<u64> = size.parse().ok();
-            let meta = self.shadow.top.join(name).symlink_metadata().ok()?;
-            let is_same = size == Some(meta.len()) && meta.len() >= may_keep_size;
-            (meta.is_file() && !is_same).then(|| name.to_path_buf())
+        let files = || {
+            self.entries()
+                .filter(|entry| entry.mode.starts_with(b"100"))
         };
-        Some(
-            entries
-                .iter()
-                .zip(sizes.lines())
-                .filter_map(is_other)
-                .collect(),
-        )
+        let digests = files().flat_map(|entry| [entry.digest, &b"\n"[..]].concat());
+        let words = ["cat-file", "--batch-check=%(objectsize)"];
+        let sizes = self.shadow.ask(&words, digests.collect(), left.time())?;
+        let sizes = String::from_utf8(sizes).ok()?;
+        let is_other = |(entry, size): &(Entry<'_>, &str)| {
+            let size: Option<u64> = size.parse().ok();
+            let meta = self.shadow.top.join(entry.name).symlink_metadata();
+            meta.is_ok_and(|meta| {
+                let is_same = size == Some(meta.len()) && meta.len() >= may_keep_size;
+                meta.is_file() && !is_same
+            })
+        };
+        let others = files().zip(sizes.lines()).filter(is_other);
+        Some(others.map(|(entry, _)| entry.name).collect())
     }
 
     /// Below which size a file may be as long as what git keeps in its place, if there are attributes by which it converts files.
     fn attributes(&self, common: &Path) -> Option<u64> {
-        const NAME: &str = ".gitattributes";
-        let index = fs::read(&self.shadow.index).unwrap_or_default();
-        let has_name = |bytes: &[u8]| memchr::memmem::find(bytes, NAME.as_bytes()).is_some();
-        let is_named = has_name(&index) || self.told.as_deref().is_some_and(has_name);
+        let is_it =
+            |entry: &Entry<'_>| entry.name.file_name() == Some(OsStr::new(".gitattributes"));
+        let named: Vec<PathBuf> = (self.entries().filter(is_it))
+            .map(|entry| self.shadow.top.join(entry.name))
+            .collect();
         let own = common.join("info/attributes");
-        if !is_named && !own.exists() {
+        if named.is_empty() && !own.exists() {
             return None;
         }
-        let told = self
-            .shadow
-            .ask(&["ls-files", "-z", "-c", "-o"], Vec::new(), PATIENCE);
-        let is_it = |name: &&Path| name.file_name() == Some(OsStr::new(NAME));
-        let told = told.unwrap_or_default();
-        let files = names(&told)
-            .filter(is_it)
-            .map(|name| self.shadow.top.join(name));
-        let texts: Vec<String> = files.chain([own]).map(|file| text(&file)).collect();
+        let files = named.into_iter().chain([own]);
+        let texts: Vec<String> = files.map(|file| text(&file)).collect();
         let says = |word: &str| texts.iter().any(|text| text.contains(word));
         let filters = texts.iter().flat_map(|text| text.split_whitespace());
         let mut filters = filters.filter_map(|word| word.strip_prefix("filter="));

@@ -80,7 +80,7 @@ fn a_question_whose_yes_would_not_help_gets_no_code() {
     let behaviour = reads(&event, &rewrites.claude(&event));
     assert_eq!(behaviour.gate, REFUSED);
     for env in [stops, rewrites] {
-        assert!(!env.state().join("approvals/open.json").exists());
+        assert!(!env.state().join("approvals/book.json").exists());
     }
 }
 

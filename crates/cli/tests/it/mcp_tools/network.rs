@@ -259,7 +259,7 @@ mod slow {
             (How::FloodsStream, "it said more than 4 MiB"),
             (
                 How::Forgets,
-                "the server `127.0.0.1` answered 404 no session s-7",
+                "the server `127.0.0.1` answered 404: no session s-7",
             ),
             (How::Hangs, "after 2.0 s"),
             (How::HangsInStream, "after 2.0 s"),

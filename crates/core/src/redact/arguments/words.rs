@@ -11,20 +11,25 @@ pub(super) struct Word {
     pub(super) is_literal: bool,
 }
 
-/// What stands between the words of a line.
-#[derive(Debug)]
-pub(super) enum Item {
-    Word(Word),
-    /// Another command begins.
-    End,
-    /// Another command begins, and reads what the one before it prints.
-    Pipe,
-    /// The next word is a file.
+/// One command, and what it reads.
+#[derive(Debug, Default)]
+pub(super) struct GivenCommand {
+    pub(super) words: Vec<Word>,
+    pub(super) inputs: Vec<Range<usize>>,
+    /// Whether it reads what the command before it prints.
+    pub(super) is_piped: bool,
+}
+
+/// What the next word is.
+#[derive(Debug, Default, Clone, Copy)]
+enum NextWord {
+    /// One of the command.
+    #[default]
+    Own,
+    /// The file of a redirection.
     File,
-    /// The next word is the input.
-    Text,
-    /// The input, in lines of its own.
-    Lines(Range<usize>),
+    /// The input.
+    Input,
 }
 
 impl Word {
@@ -64,8 +69,13 @@ pub(super) struct Lexer<'t> {
     text: &'t str,
     at: usize,
     end: usize,
+    before: Vec<GivenCommand>,
+    command: GivenCommand,
+    next: NextWord,
     /// The ends of texts whose lines follow this one.
     waiting: Vec<String>,
+    /// Texts in quotes that may hold commands.
+    quoted: Vec<Range<usize>>,
 }
 
 impl<'t> Lexer<'t> {
@@ -74,7 +84,11 @@ impl<'t> Lexer<'t> {
             text,
             at: part.start,
             end: part.end,
+            before: Vec::new(),
+            command: GivenCommand::default(),
+            next: NextWord::Own,
             waiting: Vec::new(),
+            quoted: Vec::new(),
         }
     }
 
@@ -87,9 +101,8 @@ impl<'t> Lexer<'t> {
         self.text.get(self.at..self.end).unwrap_or_default()
     }
 
-    /// Reads all; texts in quotes that may hold commands go into `quoted`.
-    pub(super) fn items(mut self, quoted: &mut Vec<Range<usize>>) -> Vec<Item> {
-        let mut items = Vec::new();
+    /// Reads all commands, and the texts in quotes that may hold more.
+    pub(super) fn commands(mut self) -> (Vec<GivenCommand>, Vec<Range<usize>>) {
         while let Some(byte) = self.peek() {
             match byte {
                 b' ' | b'\t' | b'\r' => self.at += 1,
@@ -97,9 +110,10 @@ impl<'t> Lexer<'t> {
                 b'\n' => {
                     self.at += 1;
                     for end in std::mem::take(&mut self.waiting) {
-                        items.push(Item::Lines(self.lines(&end)));
+                        let lines = self.lines(&end);
+                        self.command.inputs.push(lines);
                     }
-                    items.push(Item::End);
+                    self.begin();
                 }
                 b'|' => {
                     let or = self.rest().starts_with("||");
@@ -108,45 +122,62 @@ impl<'t> Lexer<'t> {
                     } else {
                         1
                     };
-                    items.push(if or { Item::End } else { Item::Pipe });
+                    self.begin();
+                    self.command.is_piped = !or;
                 }
                 b';' | b'&' | b'(' | b')' | b'`' => {
                     self.at += 1;
-                    items.push(Item::End);
+                    self.begin();
                 }
                 b'<' | b'>' => {
-                    let is_number = |word: &Word| {
+                    let is_number = |word: &mut Word| {
                         word.at.last().is_some_and(|last| last + 1 == self.at)
                             && word.text.bytes().all(|byte| byte.is_ascii_digit())
                     };
                     // The number of a stream is no operand.
-                    items.pop_if(|item| matches!(item, Item::Word(word) if is_number(word)));
-                    items.extend(self.redirect(quoted));
+                    self.command.words.pop_if(is_number);
+                    self.redirect();
                 }
-                _ => items.extend(self.word(quoted).map(Item::Word)),
+                _ => {
+                    let word = self.word();
+                    match std::mem::take(&mut self.next) {
+                        NextWord::Own => self.command.words.extend(word),
+                        NextWord::File => {}
+                        NextWord::Input => {
+                            let input = word.and_then(|word| word.from(0));
+                            self.command.inputs.extend(input);
+                        }
+                    }
+                }
             }
         }
-        items
+        self.before.push(self.command);
+        (self.before, self.quoted)
     }
 
-    fn redirect(&mut self, quoted: &mut Vec<Range<usize>>) -> Option<Item> {
+    /// Begins another command.
+    fn begin(&mut self) {
+        self.before.push(std::mem::take(&mut self.command));
+        self.next = NextWord::Own;
+    }
+
+    fn redirect(&mut self) {
         let rest = self.rest();
         let signs = rest.len() - rest.trim_start_matches(['<', '>', '&', '-']).len();
         let sign = rest.get(..signs).unwrap_or_default();
         self.at += signs;
         match sign {
-            "<<<" => Some(Item::Text),
+            "<<<" => self.next = NextWord::Input,
             "<<" | "<<-" => {
                 while matches!(self.peek(), Some(b' ' | b'\t')) {
                     self.at += 1;
                 }
-                let end = self.word(quoted)?;
-                self.waiting.push(end.text);
-                None
+                let end = self.word();
+                self.waiting.extend(end.map(|end| end.text));
             }
             // `<(…)` is a command, and `2>&1` and `>&-` have no file.
-            _ if self.peek() == Some(b'(') => Some(Item::End),
-            _ => Some(Item::File),
+            _ if self.peek() == Some(b'(') => self.begin(),
+            _ => self.next = NextWord::File,
         }
     }
 
@@ -166,7 +197,7 @@ impl<'t> Lexer<'t> {
         start..start + lines.trim_end().len()
     }
 
-    fn word(&mut self, quoted: &mut Vec<Range<usize>>) -> Option<Word> {
+    fn word(&mut self) -> Option<Word> {
         let mut bytes = Vec::new();
         let mut word = Word::default();
         while let Some(byte) = self.peek() {
@@ -183,7 +214,7 @@ impl<'t> Lexer<'t> {
                     let inside = self.at + 1..self.at + 1 + length;
                     let text = self.text.get(inside.clone()).unwrap_or_default();
                     if text.contains(' ') {
-                        quoted.push(inside.clone());
+                        self.quoted.push(inside.clone());
                     }
                     for (at, inner) in inside.clone().zip(text.bytes()) {
                         bytes.push(inner);

@@ -15,7 +15,7 @@ const MOST: usize = 64;
 /// ```
 /// use std::fs;
 ///
-/// use anyhook_engine::load::{Finds, Trusting, find_all};
+/// use anyhook_engine::load::{Finds, Search, Trusting};
 /// use anyhook_engine::world::World;
 ///
 /// let place = tempfile::tempdir()?;
@@ -26,15 +26,18 @@ const MOST: usize = 64;
 /// }
 /// let world = World { places: None, managed: "/nowhere".into(), ..World::real() };
 /// let project = [place.path().join("p")];
-/// let found: Finds = find_all(&world, &project, "claude-code", Trusting::Pinned);
-/// assert_eq!((found.files().len(), found.remarks().len()), (64, 1));
-/// assert_eq!(find_all(&world, &project, "claude-code", Trusting::All).into_files().len(), 100);
+/// let search = Search::new(&world, &project, "claude-code");
+/// let found: Finds = search.files();
+/// assert_eq!((found.files.len(), found.remarks.len()), (64, 1));
+/// assert_eq!(Search { trusting: Trusting::All, ..search }.files().files.len(), 100);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct Finds {
-    files: Vec<Found>,
-    remarks: Vec<Remark>,
+    /// The files, from the outermost layer.
+    pub files: Vec<Found>,
+    /// What a person should know: where more files stand than were looked at.
+    pub remarks: Vec<Remark>,
     /// The names of the files, as they were found and as they really are.
     names: HashSet<PathBuf, RandomState>,
     trusting: Trusting,
@@ -46,30 +49,6 @@ impl Finds {
             trusting,
             ..Self::default()
         }
-    }
-
-    /// Begins with files that were found before.
-    pub(super) fn again(files: Vec<Found>) -> Self {
-        let mut finds = Self::default();
-        for Found { file, layer } in files {
-            finds.add(file, layer);
-        }
-        finds
-    }
-
-    /// The files, from the outermost layer.
-    pub fn files(&self) -> &[Found] {
-        &self.files
-    }
-
-    /// Takes the files.
-    pub fn into_files(self) -> Vec<Found> {
-        self.files
-    }
-
-    /// What a person should know: where more files stand than were looked at.
-    pub fn remarks(&self) -> &[Remark] {
-        &self.remarks
     }
 
     /// Adds a file, unless it is there under this name or another one.
