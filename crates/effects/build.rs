@@ -95,14 +95,15 @@ fn listing(row: &Row<'_>, rows: &[Row<'_>]) -> String {
 }
 
 fn listed(token: &str) -> String {
-    let (names, value) = token.split_at(token.find([':', '?', '!']).unwrap_or(token.len()));
+    let (names, value) = token.split_at(token.find([':', '?', '%', '!']).unwrap_or(token.len()));
     let (of_value, of_flag) = value.split_once('!').unwrap_or((value, ""));
     let takes = match of_value.chars().next() {
         Some(':') => "Value",
         Some('?') => "Joined",
+        Some('%') => "Number",
         _ => "Nothing",
     };
-    let of_value = of_value.trim_start_matches([':', '?']);
+    let of_value = of_value.trim_start_matches([':', '?', '%']);
     let names: Vec<&str> = names.split(',').collect();
     format!(
         "Listed {{ names: &{names:?}, value: Takes::{takes}, of_value: {of_value:?}, of_flag: {of_flag:?} }}, "

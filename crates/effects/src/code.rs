@@ -219,14 +219,17 @@ fn quoted(text: &str) -> Option<(&str, &str)> {
 /// Whether a code of Perl only prints or changes the lines that it reads: `print if /x/`, `s/x/y/g`.
 fn is_line_by_line(text: &str) -> bool {
     let is_plain = |pattern: &str| {
-        // A group that was found, and the end of the line.
+        // A group that was found, behind which a bracket begins code, and the end of the line.
         let mut pattern = pattern.strip_suffix('$').unwrap_or(pattern).to_owned();
+        let brackets = if pattern.contains('$') { "" } else { "{}[]" };
         for group in '1'..='9' {
             pattern = pattern.replace(&format!("${group}"), "");
         }
         // What begins with `$` or `@` is filled in, and `(?{…})` and the flag `e` run code.
         let plain = |letter: char| {
-            letter.is_alphanumeric() || " _-.,:;=<>\"'^+*?|!%~&()\\".contains(letter)
+            letter.is_alphanumeric()
+                || " _-.,:;=<>\"'^+*?|!%~&()\\".contains(letter)
+                || brackets.contains(letter)
         };
         pattern.chars().all(plain) && !pattern.contains("(?") && !pattern.contains("(*")
     };

@@ -46,6 +46,8 @@ pub enum Takes {
     Value,
     /// None, or one that is joined to it.
     Joined,
+    /// None, or a number that is joined to it; behind it other letters follow.
+    Number,
 }
 
 /// An option that a command has.
@@ -127,10 +129,11 @@ impl Listing {
                 ended |= self.stops;
                 continue;
             }
-            let mut taken = None;
+            let mut taken = Vec::new();
             let mut next = || {
-                taken = words.next();
-                taken.map(|(_, word)| word.clone())
+                let next = words.next();
+                taken.extend(next);
+                next.map(|(_, word)| word.clone())
             };
             match word.known().as_deref() {
                 Some("--") => ended = true,
@@ -142,9 +145,7 @@ impl Listing {
                 _ => self.read_short(word, &mut reading, &mut next),
             }
             // A value that may be several words has operands and options behind its first one.
-            if let Some((at, value)) = taken
-                && value.splits()
-            {
+            for (at, value) in taken.into_iter().filter(|(_, value)| value.splits()) {
                 self.maybe("", &mut reading);
                 reading.operand(value, at);
             }
@@ -186,6 +187,9 @@ impl Listing {
         }
         let takes = found.iter().any(|option| option.value == Takes::Value);
         let value = value.or_else(|| takes.then(&mut *next).flatten());
+        if found.iter().any(|option| option.of_value.contains('2')) {
+            next();
+        }
         for option in found {
             let value = value.clone();
             reading.given.push(Given {
@@ -203,15 +207,21 @@ impl Listing {
         next: &mut dyn FnMut() -> Option<Word>,
     ) {
         let mut passed = 1;
+        let mut is_number = false;
         for letter in word.head().chars().skip(1) {
             passed += letter.len_utf8();
+            if is_number && letter.is_ascii_digit() {
+                continue;
+            }
+            is_number = false;
             let Some(option) = self.short(letter) else {
                 reading.unlisted.push(format!("-{letter}"));
                 continue;
             };
             let rest = Some(word.without(passed)).filter(|rest| !rest.parts.is_empty());
             let value = match option.value {
-                Takes::Nothing => {
+                Takes::Nothing | Takes::Number => {
+                    is_number = option.value == Takes::Number;
                     reading.give(option, None);
                     continue;
                 }

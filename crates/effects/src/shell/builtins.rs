@@ -73,6 +73,10 @@ impl Walk<'_> {
                 }
             }
             "test" | "[" => self.test(words, state),
+            "printf" if matches!(words, [option, ..] if option.says(&["-v"])) => {
+                self.names_of(name, words.get(1..2).unwrap_or_default(), state);
+                self.print(None);
+            }
             "printf" => {
                 let first = words.first();
                 if first.is_some_and(|word| word.head().starts_with("-v") || word.splits()) {
