@@ -234,13 +234,18 @@ pub(super) fn listed(call: &mut Call<'_>) {
     }
     // None of them begins like an option.
     let inside = Word::name("", "*");
-    // A pattern without a folder in front stands for names of the folder it runs in.
-    let is_pattern = |word: &Word| match &*word.parts {
-        [.., Part::Glob(_), Part::Text(end)] => !end.contains('/') && word.head().is_empty(),
-        _ => false,
+    // A pattern stands for names of the folder in front of it, or of the one it runs in.
+    let above = |word: &Word| match &*word.parts {
+        [.., Part::Glob(glob), Part::Text(end)] if !end.contains('/') && !glob.contains('/') => {
+            let (above, _) = word.head().rsplit_once('/').unwrap_or((".", ""));
+            (word.parts.len() < 4).then(|| Word::text(above))
+        }
+        _ => None,
     };
-    let folder = operands.first().filter(|word| !is_pattern(word));
-    let folder = folder.cloned().unwrap_or_else(|| Word::text("."));
+    let folder = match operands.first() {
+        Some(word) => above(word).unwrap_or_else(|| word.clone()),
+        None => Word::text("."),
+    };
     let names = operands.into_iter().chain([inside]).collect();
     call.lists(&[folder], names);
 }

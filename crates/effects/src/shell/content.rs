@@ -109,8 +109,8 @@ impl Walk<'_> {
         };
         if let Some(pipe) = self.pipes.get(&*text) {
             return match pipe {
-                Some(text) => Content::Text(text.clone()),
-                None => Content::Unknown,
+                Input::Text(text) => Content::Text(text.clone()),
+                _ => Content::Unknown,
             };
         }
         if self.is_away {

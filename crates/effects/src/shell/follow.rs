@@ -13,7 +13,7 @@ use crate::command::{Acts, Command, Inner, Input, Mount};
 use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::places::{objects, tidy};
 use crate::programs;
-use crate::word::Word;
+use crate::word::{Part, Word};
 
 /// The longest script that is read.
 pub(super) const SCRIPT: usize = 64 << 10;
@@ -346,6 +346,10 @@ impl Walk<'_> {
             folders: folders.into(),
             ..State::default()
         };
+        let is_there = |part: &Part| matches!(part, Part::Text(_) | Part::Glob(_));
+        if file.spreads() && file.parts.iter().all(is_there) && self.runs_what_stands_there() {
+            return self.opaque("a script");
+        }
         match self.content(file, &state) {
             // What the line wrote there is as good as code in the line.
             Content::Text(_) if self.is_written(file, &state) => self.anything("a script"),

@@ -2,7 +2,7 @@
 
 use super::state::{After, Folders, State, Value, or};
 use super::syntax::{bare, is_name};
-use super::tree::{List, Node, Raw};
+use super::tree::{Assigned, Given, List, Node, Raw};
 use super::walk::Walk;
 use crate::command::Input;
 use crate::effect::Certainty;
@@ -170,7 +170,10 @@ impl Walk<'_> {
         };
         let own = !step.redirects.is_empty() || step.negated || step.background;
         let is_other = state.functions.contains_key("read") || state.variables.contains_key("IFS");
-        let is_plain = name.chars().all(is_name) && simple.assigned.is_empty();
+        // Without blanks at its ends a name is the same.
+        let keeps_blanks =
+            |one: &Assigned| one.name == "IFS" && one.value == Given::Scalar(Vec::new());
+        let is_plain = name.chars().all(is_name) && simple.assigned.iter().all(keeps_blanks);
         let is_few = (1..=TURNS).contains(&names.len());
         let fits = is_plain && is_few && !own && !is_other && !zeros;
         fits.then(|| ((*name).to_owned(), names.clone()))

@@ -22,6 +22,8 @@ pub(super) struct Names {
     pub(super) tracked: bool,
     /// Whether names that only the disk tells were among them.
     pub(super) on_disk: bool,
+    /// Whether a script was run by a pattern: one of the files that stand there.
+    pub(super) scripts: bool,
     /// Whether words were filled in by names that a program found: there may be none.
     pub(super) filled: bool,
     /// Whether parts of the line run at the same time, more than once, or in another order than they stand.
@@ -46,9 +48,23 @@ impl Walk<'_> {
             believed,
             unordered,
             on_disk,
+            scripts,
             ..
         } = self.names;
-        believed && unordered && (self.may_change_index() || on_disk && self.changes())
+        scripts && unordered && self.makes_files()
+            || believed && unordered && (self.may_change_index() || on_disk && self.changes())
+    }
+
+    /// Tells whether a script that a pattern names is one that stood there before the line.
+    pub(super) fn runs_what_stands_there(&mut self) -> bool {
+        self.names.scripts = true;
+        !self.names.doubted && !self.makes_files()
+    }
+
+    fn makes_files(&self) -> bool {
+        let makes =
+            |effect: &Effect| effect.kind == Kind::Write || effect.object == Object::Unknown;
+        self.effects.iter().any(makes)
     }
 
     /// Tells whether anything of the line may put a name into the index of git.

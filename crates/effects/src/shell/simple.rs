@@ -381,11 +381,7 @@ impl Walk<'_> {
     /// What a command reads from a file: the text of a process substitution, if it is one.
     fn fed(&self, word: &Word) -> Input {
         let pipe = word.known().and_then(|path| self.pipes.get(&*path));
-        match pipe {
-            Some(Some(text)) => Input::Text(text.clone()),
-            Some(None) => Input::unknown(),
-            None => Input::File(word.clone()),
-        }
+        pipe.cloned().unwrap_or_else(|| Input::File(word.clone()))
     }
 
     /// Notes that a file is read or written, or a machine connected, for bash has files that are none.

@@ -44,7 +44,7 @@ pub(super) struct Walk<'a> {
     pub(super) printed: Printed,
     pub(super) input: Input,
     /// What stands behind the paths of process substitutions.
-    pub(super) pipes: BTreeMap<String, Option<String>>,
+    pub(super) pipes: BTreeMap<String, Input>,
     /// Files that the line wrote.
     pub(super) written: BTreeSet<PathBuf>,
     pub(super) jumps: Jumps,
@@ -427,14 +427,15 @@ impl<'a> Walk<'a> {
     /// Runs a process substitution, and returns the path that stands for it.
     pub(super) fn process(&mut self, list: &List, input: bool, state: &State) -> String {
         let path = format!("/dev/fd/{}", 63 + self.pipes.len());
-        self.pipes.insert(path.clone(), None);
+        self.pipes.insert(path.clone(), Input::unknown());
         self.names.unordered = true;
         if !self.may() {
             return path;
         }
         if input {
             let (_, printed) = self.capture(|walk| walk.apart(&list.0, state));
-            self.pipes.insert(path.clone(), printed.text);
+            let input = self.input_of(printed, state);
+            self.pipes.insert(path.clone(), input);
         } else {
             let unknown = Input::unknown();
             let outer = std::mem::replace(&mut self.input, unknown);
