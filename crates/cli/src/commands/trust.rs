@@ -193,16 +193,24 @@ fn file(args: &TrustArgs, world: &World) -> Result<PathBuf, Problem> {
         return Ok(world.absolute(file));
     }
     let here = std::slice::from_ref(&world.cwd);
-    let pinned = world.places.as_ref().filter(|_| forgets).map(Trust::of);
-    let found = load::find(world, here, "", pinned.as_ref());
-    let mut own = found
-        .iter()
-        .filter(|found| found.layer == load::Layer::Project);
-    if let Some(found) = own.next() {
-        return Ok(found.file.clone());
+    let pinned = world.places.as_ref().map(Trust::of);
+    let found = load::find(world, here, "", pinned.as_ref()).into_iter();
+    let own = found.filter(|found| found.layer == load::Layer::Project);
+    let (there, gone): (Vec<_>, Vec<_>) = own.partition(|found| found.file.exists());
+    match (there.into_iter().next(), gone.into_iter().next()) {
+        (Some(found), _) => Ok(found.file),
+        (None, Some(found)) if forgets => Ok(found.file),
+        (None, Some(found)) => {
+            let file = visible(&found.file.to_string_lossy());
+            let what = format!("`{file}` is gone, and goes on guarding as you trusted it");
+            let help = "bring it back; or: anyhook trust --forget";
+            Err(Problem::new(Exit::NoInput, what).help(help))
+        }
+        (None, None) => {
+            let what = "there is no hooks.json in this project";
+            Err(Problem::new(Exit::NoInput, what).help("name it: anyhook trust FILE"))
+        }
     }
-    let what = "there is no hooks.json in this project";
-    Err(Problem::new(Exit::NoInput, what).help("name it: anyhook trust FILE"))
 }
 
 /// Without a terminal the caller may be a machine, for which there is another way.
