@@ -98,7 +98,7 @@ pub struct Search<'a> {
     /// The pins, by which also that is found which is gone.
     pub pinned: Option<&'a Trust>,
     /// The layer of the person's own file, where it is known.
-    pub(crate) own: Option<Layer>,
+    pub own: Option<Layer>,
 }
 
 impl<'a> Search<'a> {
