@@ -145,7 +145,7 @@ impl Listing {
                 _ => self.read_short(word, &mut reading, &mut next),
             }
             // A value that may be several words has operands and options behind its first one.
-            for (at, value) in taken.into_iter().filter(|(_, value)| value.splits()) {
+            for (at, value) in taken.into_iter().filter(|(_, value)| value.spreads()) {
                 self.maybe("", &mut reading);
                 reading.operand(value, at);
             }

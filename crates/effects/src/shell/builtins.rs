@@ -208,7 +208,13 @@ impl Walk<'_> {
                 if !signals.iter().all(at_end) {
                     let mut anywhere = state.clone();
                     anywhere.folders = Folders::default();
-                    self.perhaps(|walk| walk.text(text, "trap", anywhere));
+                    let before = Rc::clone(&anywhere.variables);
+                    let after = self.perhaps(|walk| walk.text(text, "trap", anywhere));
+                    // What it sets may be set from here on.
+                    let mut after = after.ok.into_iter().chain(after.fail);
+                    if after.any(|after| after.variables != before) {
+                        self.anything("trap");
+                    }
                 }
             }
             None => self.anything("trap"),

@@ -244,8 +244,7 @@ fn natives(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut Finds) {
                 (folder, files)
             });
             let there = there.find(|(_, files)| !files.is_empty());
-            let is_ours = |_: &_| NativeFormat::is_of_plugin(name) || left.is_ours(format);
-            if let Some((folder, files)) = there.filter(is_ours) {
+            if let Some((folder, files)) = there.filter(|_| left.is_ours(format, name)) {
                 let of_kind = folder.join(name.split_once("/*").map_or(name, |(above, _)| above));
                 for file in found.bounded(&of_kind, files) {
                     found.add(file, of_native(name));
@@ -275,12 +274,15 @@ impl<'w> Left<'w> {
         }
     }
 
-    fn is_ours(&self, format: &NativeFormat) -> bool {
+    /// Tells it of a file of this name, below its folder.
+    fn is_ours(&self, format: &NativeFormat, name: &str) -> bool {
         let runs = || {
             let host = anyhook_wires::host(self.host);
             host.is_none_or(|host| folders::runs_projects(self.world, host, self.project))
         };
-        !format.is_read_by(self.host) || !*self.runs.get_or_init(runs)
+        NativeFormat::is_of_plugin(name)
+            || !format.is_read_by(self.host)
+            || !*self.runs.get_or_init(runs)
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhook_wires::native_files::NativeFormat;
 
 use super::finds::Finds;
-use super::{Left, Search, locals_of, manifests_of, named, names_of_hosts, of_native};
+use super::{Left, PLUGINS, Search, locals_of, manifests_of, named, names_of_hosts, of_native};
 use crate::files::links;
 use crate::layers::PACKAGES;
 use crate::load::Layer;
@@ -42,11 +42,15 @@ impl Finds {
             }
             // A file of a folder of hooks that is gone is in no list of that folder; the pins know its name.
             for file in pins.manifests() {
-                let native = NativeFormat::of_file(file);
+                let Some((format, folder)) = NativeFormat::of_file(file) else {
+                    continue;
+                };
+                let name = file.strip_prefix(&folder).unwrap_or(file);
+                let is_ours = left.is_ours(format, &name.to_string_lossy());
+                let above = folder.parent().filter(|above| above.ends_with(PLUGINS));
+                let project = above.and_then(|above| above.ancestors().nth(2));
                 let is_inside = |folder: &Path| names.iter().any(|name| name.starts_with(folder));
-                let is_ours = native
-                    .is_some_and(|(format, folder)| is_inside(&folder) && left.is_ours(format));
-                if is_ours {
+                if is_ours && is_inside(project.unwrap_or(&folder)) {
                     self.add(file.to_owned(), Layer::Project);
                 }
             }
@@ -62,7 +66,7 @@ impl Finds {
         }
         for (format, name) in names_of_hosts() {
             let mut files = named(folder, name);
-            files.retain(|file| pins.holds(file) && left.is_ours(format));
+            files.retain(|file| pins.holds(file) && left.is_ours(format, name));
             for file in files {
                 self.add(file, of_native(name));
             }
