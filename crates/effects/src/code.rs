@@ -33,7 +33,7 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
             // What a name in quotes takes out of an object is not in the list of words.
             let left = without_modules(text, &mut files, &mut modules)?;
             // Comments of pages, and ends of lines that look like blanks, are read in another way here.
-            let odd = ["<!--", "-->", "\u{2028}", "\u{2029}"];
+            let odd = ["<!--", "-->", "#", "\r", "\u{2028}", "\u{2029}"];
             !odd.iter().any(|odd| text.contains(odd))
                 && !has_quoted_keys(&left)
                 && only(&left, words::NODE, "/`[")
@@ -259,7 +259,7 @@ fn only(text: &str, harmless: &[&str], refused: &str) -> bool {
         match quote {
             Some(open) if letter == open => quote = None,
             // What a text fills in is code too.
-            Some(_) if matches!(letter, '{' | '\\' | '#' | '\n') => return false,
+            Some(_) if matches!(letter, '{' | '\\' | '#' | '\n' | '\r') => return false,
             Some(_) => {}
             None if letter.is_alphanumeric() || letter == '_' => word.push(letter),
             None if letter == '\\' || refused.contains(letter) => return false,

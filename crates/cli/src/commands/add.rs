@@ -273,9 +273,11 @@ impl Known {
     /// Makes a rule that refuses every call with these words in it.
     fn denying(text: &str) -> Result<Self, Problem> {
         let text = text.trim();
-        if text.is_empty() || text.chars().count() > MOST_LETTERS {
-            let what =
-                format!("`--deny` takes 1 to {MOST_LETTERS} letters, which a call must not hold");
+        let is_odd = text.contains(char::is_control);
+        if text.is_empty() || is_odd || text.chars().count() > MOST_LETTERS {
+            let what = format!(
+                "`--deny` takes a line of 1 to {MOST_LETTERS} letters, which a call must not hold"
+            );
             return Err(Problem::new(Exit::Usage, what).help("anyhook add --deny 'DROP TABLE'"));
         }
         let lower = text.to_lowercase();

@@ -119,7 +119,8 @@ mod slow {
             checked.says(most);
         }
         write(&vec![rule; 10_000]);
-        env.claude(&call).decides("deny");
+        let waits = ["run", "--host", "claude-code", "--deadline", "60"];
+        env.run(&waits, call.to_string().as_bytes()).decides("deny");
     }
 
     #[test]

@@ -97,20 +97,21 @@ impl<'r> Following<'r> {
         self.shell(line, live(folders), None);
     }
 
-    fn shell(&mut self, text: &str, plain: Vec<Base>, folder: Option<&Path>) {
+    /// Reads a text for a shell: a command line, or that of a script in a folder, by which it is reached.
+    fn shell(&mut self, text: &str, plain: Vec<Base>, script: Option<(&Path, Reach)>) {
         let names = Names::of_shell(text);
-        let above: Vec<PathBuf> = folder
-            .unwrap_or(Path::new(""))
+        let above: Vec<PathBuf> = script
+            .map_or(Path::new(""), |(folder, _)| folder)
             .ancestors()
             .map(Path::to_owned)
             .collect();
         let most = if names.is_above { above.len() } else { 1 };
         // In a command line `$0` is the shell, whose folder is said to be the one in which the line runs.
-        let own = match folder {
-            Some(_) => above
+        let own = match script {
+            Some((_, reach)) => above
                 .iter()
                 .take(most)
-                .map(|at| (at.clone(), Reach::Copy))
+                .map(|at| (at.clone(), reach))
                 .collect(),
             None => plain.clone(),
         };
@@ -142,14 +143,14 @@ impl<'r> Following<'r> {
 
     /// Adds what a text of another language loads. In the root stand the files of the project: a text that mentions one does
     /// not run it.
-    fn code(&mut self, text: &str, folder: &Path) {
+    fn code(&mut self, text: &str, folder: &Path, reach: Reach) {
         let names = Names::of_code(text);
         for base in folder
             .ancestors()
             .take(if names.is_above { usize::MAX } else { 1 })
         {
             let is_root = base == Path::new("");
-            self.beside(base, Reach::Copy, &|part| {
+            self.beside(base, reach, &|part| {
                 names.loaded.contains(part)
                     || !is_root
                         && (names.parts.contains(part) || names.is_computed && base == folder)
@@ -274,10 +275,10 @@ impl<'r> Following<'r> {
         if !is_there {
             return;
         }
-        if reach == Reach::Live {
-            self.all.live.insert(path.to_owned());
-        }
-        if self.all.files.insert(path.to_owned()) && !is_in_environment(path) {
+        // What runs where it stands takes along what it names, also if a copy of it runs elsewhere.
+        let is_live = reach == Reach::Live && self.all.live.insert(path.to_owned());
+        let is_new = self.all.files.insert(path.to_owned());
+        if (is_new || is_live) && !is_in_environment(path) {
             self.open.push(path.to_owned());
         }
     }
@@ -298,6 +299,8 @@ impl<'r> Following<'r> {
             programs.find(|word| *word != "env" && !word.starts_with('-') && !word.contains('='));
         let ending = path.extension().and_then(|end| end.to_str());
         let folder = path.parent().unwrap_or(Path::new(""));
+        let is_live = self.all.live.contains(path);
+        let reach = if is_live { Reach::Live } else { Reach::Copy };
         let is_shell = match (program, ending) {
             (Some(program), _) => program.ends_with("sh"),
             (None, Some(ending)) => SHELLS.contains(&ending),
@@ -305,14 +308,11 @@ impl<'r> Following<'r> {
         };
         if is_shell {
             // Words count from the folder of the project; where a script goes to its own, from that one.
-            let mut plain = vec![
-                (folder.to_owned(), Reach::Copy),
-                (PathBuf::new(), Reach::Live),
-            ];
+            let mut plain = vec![(folder.to_owned(), reach), (PathBuf::new(), Reach::Live)];
             plain.dedup_by(|one, other| one.0 == other.0);
-            self.shell(&text, plain, Some(folder));
+            self.shell(&text, plain, Some((folder, reach)));
         } else if program.is_some() || has_ending_of_code(path) {
-            self.code(&text, folder);
+            self.code(&text, folder, reach);
         }
     }
 }

@@ -230,7 +230,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::trust::Trust;
+    use crate::trust::{Held, Trust};
 
     #[test]
     fn a_folder_behind_a_link_is_listed_at_each_event_and_another_one_until_it_changes() {
@@ -253,5 +253,26 @@ mod tests {
             let stamps = place.tree.stamps(later);
             assert_eq!(stamps.is_none(), is_link);
         }
+    }
+
+    #[test]
+    fn what_a_file_loads_that_runs_where_it_stands_is_compared_before_each_run_too() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join(".git")).unwrap();
+        for folder in ["hooks", "tools"] {
+            fs::create_dir(root.join(folder)).unwrap();
+        }
+        let manifest = root.join("hooks/hooks.json");
+        let hook = r#"{"type": "command", "command": "python3 -m tools.g"}"#;
+        let text = format!(r#"{{"version": 1, "hooks": {{"stop": [{{"hooks": [{hook}]}}]}}}}"#);
+        fs::write(&manifest, text).unwrap();
+        fs::write(root.join("tools/g.py"), "import tools.x\n").unwrap();
+        fs::write(root.join("tools/x.py"), "exit(2)\n").unwrap();
+        let trust = Trust::new(place.path().join("pins"));
+        let pin = trust.pin(&manifest, 0).unwrap();
+        assert_eq!(pin.checked, ["tools/g.py", "tools/x.py"]);
+        fs::write(root.join("tools/x.py"), "exit(0)\n").unwrap();
+        assert!(matches!(trust.held(&manifest), Held::Unclear(_)));
     }
 }
