@@ -40,7 +40,7 @@ impl EventTime {
         self.deadline.saturating_sub(self.began.elapsed())
     }
 
-    /// Returns when another answers in the place of a line that has not: after the [`budget`] of the line, and before the
+    /// Returns when another answers in the place of a line that has not: after the budget of the line, and before the
     /// caller's time is over.
     pub fn last(self) -> Instant {
         let room = Duration::from_millis(500).min(self.deadline / 6);

@@ -286,7 +286,7 @@ impl Host {
         (self.odd.can)(self, event)
     }
 
-    /// Returns a rewrite of a result that the host would overlook in the form that it has; [`fitted`] makes a refusal of it.
+    /// Returns a rewrite of a result that the host would overlook in the form that it has; [`crate::fitted`] makes a refusal of it.
     pub fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
         encode::overlooks(self, event, result)
     }
