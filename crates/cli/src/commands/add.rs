@@ -426,6 +426,15 @@ pub(super) fn with_known(
             rule
         })
         .collect();
+    with(text, &rules)
+}
+
+/// Puts the rules of another manifest into the text of one.
+pub(super) fn with_rules_of(text: &str, other: &str) -> Result<String, Problem> {
+    with(text, &read(other))
+}
+
+fn with(text: &str, rules: &[Known]) -> Result<String, Problem> {
     let text = manifest::changed(text, |top| append(top, &rules.iter().collect::<Vec<_>>()));
     text.ok_or_else(|| Problem::new(Exit::Software, "the first rules cannot be written"))
 }

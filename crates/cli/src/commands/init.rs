@@ -152,8 +152,13 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
         let manifest = project.join(MANIFEST);
         return takeover::run(from, Scope::Project, &manifest, &at_project);
     }
+    let unknown = when_unknown(args)?;
     let manifest = include_str!("init/hooks.json");
-    let manifest = add::with_known(manifest, &[CONFINABLE], when_unknown(args)?)?;
+    let mut manifest = add::with_known(manifest, &[CONFINABLE], unknown)?;
+    if unknown.is_some() {
+        // What is confined may still write in the project, which is refused where it is blocked instead.
+        manifest = add::with_rules_of(&manifest, include_str!("init/confined.json"))?;
+    }
     // Nothing is written where one of them is there: half a package is of no use.
     let is_there = |path: &str| project.join(path).symlink_metadata().is_ok();
     if let Some((path, _)) = CASES.iter().find(|(path, _)| is_there(path)) {

@@ -24,6 +24,9 @@ fn init_lets_the_kernel_hold_what_the_first_rule_cannot_read() {
     };
     assert_eq!(told("rm -rf \"$WHICH\""), (None, true), "it runs confined");
     assert_eq!(told("rm -rf /"), (Some("deny".to_owned()), false));
+    // Inside of the project the kernel holds nothing back.
+    let code = "python3 -c \"open('production/a', 'w')\"";
+    assert_eq!(told(code).0.as_deref(), Some("deny"));
 }
 
 #[test]
