@@ -32,7 +32,7 @@ fn in_parts<'w>(guard: &Guard, words: &BTreeSet<&'w str>) -> Option<&'w str> {
     // Each of a hundred paths is compared with a few words: its names are taken apart where a word is one of them.
     let is_named = |path: &str| lower.iter().any(|(word, _)| path.ends_with(&**word));
     for target in &guard.targets {
-        if target.kind == Kind::Program || !(is_behind || is_named(&target.path)) {
+        if !(is_behind || is_named(&target.path)) {
             continue;
         }
         let (parent, name) = target.names();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhook_effects::places::{NoFiles, Places};
 use anyhook_effects::shell;
@@ -45,7 +45,9 @@ pub(super) enum Does {
 /// What is protected, in the forms in which it is compared.
 #[derive(Debug)]
 pub(super) struct Guard {
+    /// The files and folders.
     pub(super) targets: Vec<Target>,
+    programs: Programs,
     roots: Vec<String>,
     seen: Arc<Seen>,
     /// Where the agent stands, and the project.
@@ -94,6 +96,10 @@ impl Target {
         self.written.as_deref().unwrap_or(Path::new(&self.path))
     }
 
+    fn all_names(&self) -> Vec<&str> {
+        self.path.split('/').collect()
+    }
+
     /// The last name, and the one before it.
     pub(super) fn names(&self) -> (&str, &str) {
         let (above, name) = self.path.rsplit_once('/').unwrap_or(("", &self.path));
@@ -115,31 +121,26 @@ impl Guard {
             path,
             lines,
         } = protected;
-        let programs = programs(&path, &lines).into_iter();
-        let programs = programs.map(|path| (path, Kind::Program));
         let present = present
             .into_iter()
             .filter(|file| project.join(file).symlink_metadata().is_ok());
         let files = files.into_iter().chain(present);
         let files = files.map(|path| (path, Kind::File));
         let folders = folders.into_iter().map(|path| (path, Kind::Folder));
-        let mut targets: IndexSet<Target, RandomState> = IndexSet::default();
-        for (path, kind) in files.chain(folders).chain(programs) {
-            let path = if path.is_absolute() {
-                path
-            } else {
-                project.join(path)
-            };
-            if let Some(real) = seen.elsewhere(&path) {
-                targets.insert(Target::from((real, kind)));
-            }
-            let plain = if is_plain(&path) { path } else { plain(&path) };
-            targets.insert(Target::from((plain, kind)));
-        }
+        let targets = targets(files.chain(folders), &project, &seen);
+        let path: Vec<PathBuf> = path.iter().map(|folder| project.join(folder)).collect();
+        let folders = path.iter().map(|folder| (folder.clone(), Kind::Folder));
+        let programs = Programs {
+            folders: self::targets(folders, &project, &seen),
+            path,
+            lines,
+            targets: OnceLock::new(),
+        };
         let roots = [&cwd, &project].into_iter().chain(&home);
         let roots = roots.flat_map(|root| [lower(&plain(root)), lower(&seen.real(root))]);
         Self {
-            targets: targets.into_iter().collect(),
+            targets,
+            programs,
             roots: roots.collect(),
             seen,
             home,
@@ -173,10 +174,20 @@ impl Guard {
         first.max(real.and_then(|real| self.compare(&lower(&real), does)))
     }
 
-    fn compare(&self, path: &str, does: Does) -> Option<Touch> {
+    /// Returns what is protected: of programs where this is asked near a folder in which they are looked up.
+    fn near(&self, does: Does, is_near: impl Fn(&Target) -> bool) -> impl Iterator<Item = &Target> {
+        let folders = &mut self.programs.folders.iter();
         // A program that is removed is found no more before another one.
-        let counts = |target: &&Target| target.kind != Kind::Program || does != Does::Removes;
-        let touches = self.targets.iter().filter(counts).filter_map(|target| {
+        let counts = does != Does::Removes && folders.any(is_near);
+        let programs = counts.then(|| self.programs.targets(&self.seen));
+        self.targets.iter().chain(programs.into_iter().flatten())
+    }
+
+    fn compare(&self, path: &str, does: Does) -> Option<Touch> {
+        let is_near = |folder: &Target| {
+            is_below(path, &folder.path) || folder.path == path || is_below(&folder.path, path)
+        };
+        let touches = self.near(does, is_near).filter_map(|target| {
             if target.path == path || (target.kind == Kind::Folder && is_below(path, &target.path))
             {
                 Some(Touch::Is)
@@ -201,13 +212,14 @@ impl Guard {
             match (does, target.kind) {
                 (Does::Edits, _) => is_there(),
                 (Does::Writes, Kind::Program) => target.at().exists(),
-                (Does::Removes, Kind::Program) => false,
                 (_, _) => true,
             }
         };
-        let touches = self.targets.iter().filter(counts).filter_map(|target| {
-            let names: Vec<&str> = target.path.split('/').collect();
-            match patterns::covers(&parts, &names)? {
+        let covers = |names: &[&str]| patterns::covers(&parts, names);
+        let near = self.near(does, |folder| covers(&folder.all_names()).is_some());
+        let touches = near.filter(counts).filter_map(|target| {
+            let names = target.all_names();
+            match covers(&names)? {
                 Cover::Whole => Some(Touch::Is),
                 Cover::Below if target.kind == Kind::Folder => {
                     let is_one = does == Does::Writes || holds(target.at(), &parts);
@@ -246,7 +258,50 @@ impl Guard {
     }
 }
 
-/// Returns the files that would be found before a program that hooks start, or before ours; ours is one of them.
+/// The files that would be found before a program that hooks start, or before ours; ours is one of them. They are looked up
+/// for a call that changes something in one of these folders, or above it.
+#[derive(Debug)]
+struct Programs {
+    /// Where they are looked up, in the order of that.
+    path: Vec<PathBuf>,
+    /// The same, as they are compared.
+    folders: Vec<Target>,
+    /// The command lines of hooks.
+    lines: Vec<String>,
+    targets: OnceLock<Vec<Target>>,
+}
+
+impl Programs {
+    fn targets(&self, seen: &Seen) -> &[Target] {
+        self.targets.get_or_init(|| {
+            let all = programs(&self.path, &self.lines).into_iter();
+            targets(all.map(|path| (path, Kind::Program)), Path::new("/"), seen)
+        })
+    }
+}
+
+/// Returns paths as they are compared: as they are written, and where their links lead.
+fn targets(
+    paths: impl Iterator<Item = (PathBuf, Kind)>,
+    project: &Path,
+    seen: &Seen,
+) -> Vec<Target> {
+    let mut targets: IndexSet<Target, RandomState> = IndexSet::default();
+    for (path, kind) in paths {
+        let path = if path.is_absolute() {
+            path
+        } else {
+            project.join(path)
+        };
+        if let Some(real) = seen.elsewhere(&path) {
+            targets.insert(Target::from((real, kind)));
+        }
+        let plain = if is_plain(&path) { path } else { plain(&path) };
+        targets.insert(Target::from((plain, kind)));
+    }
+    targets.into_iter().collect()
+}
+
 fn programs(path: &[PathBuf], lines: &[String]) -> Vec<PathBuf> {
     // Most lines are the path of a script, which is found nowhere else.
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
