@@ -365,12 +365,19 @@ impl Hook {
     /// Tells whether and how it is asked about this event.
     #[inline]
     pub fn selects(&self, event: &Event) -> Hit {
-        if !self.event.covers(&event.name) {
-            return Hit::No;
-        }
         match &self.only {
-            Some(only) if !only.holds(event) => Hit::No,
-            Some(_) | None => self.when.selects(event.subject().as_ref()),
+            Some(only) if self.event.covers(&event.name) && !only.holds(event) => Hit::No,
+            Some(_) | None => self.may_select(event),
+        }
+    }
+
+    /// Tells the same of the event and of whatever a hook makes of its data: by its name and its subject, which stay.
+    #[inline]
+    pub fn may_select(&self, event: &Event) -> Hit {
+        if self.event.covers(&event.name) {
+            self.when.selects(event.subject().as_ref())
+        } else {
+            Hit::No
         }
     }
 

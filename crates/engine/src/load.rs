@@ -51,10 +51,11 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhook_core::event::EventName;
+use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Role, Source, Times, Turn};
 use anyhook_core::manifest::{Action, Entry, Group, Lowered, Manifest};
+use anyhook_core::matcher::Hit;
 use anyhook_core::sandbox::Sandbox;
 use serde::{Deserialize, Serialize};
 
@@ -207,20 +208,47 @@ pub enum Strictness {
 
 /// Reads the manifests. Never fails: what is wrong with a file is in the result.
 pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
+    load_about(found, trust, how, None)
+}
+
+/// Reads the manifests, for one event or for every one. The files of a trusted copy are compared where a hook of it may be
+/// asked: a manifest that has none for the event runs nothing.
+pub(crate) fn load_about(
+    found: &[Found],
+    trust: Option<&Trust>,
+    how: Loading,
+    about: Option<&Event>,
+) -> Loaded {
     let mut loaded = Loaded::default();
     let mut files = Vec::with_capacity(found.len());
     for found in found {
         let first = loaded.hooks.len();
         let by_pin = found.layer.needs_trust() && how.trust == Trusting::Pinned;
         let held = by_pin.then(|| held(&found.file, trust));
+        let unclear = |loaded: &mut Loaded, why: &str| {
+            let text = trust.and_then(|trust| trust.pinned_text(&found.file));
+            loaded.files.push(found.file.clone());
+            loaded.unclear(text.as_deref(), &found.file, why, how);
+            None
+        };
         let manifest = match &held {
-            Some(Held::Unclear(why)) => {
-                let text = trust.and_then(|trust| trust.pinned_text(&found.file));
-                loaded.files.push(found.file.clone());
-                loaded.unclear(text.as_deref(), &found.file, why, how);
-                None
+            Some(Held::Unclear(why)) => unclear(&mut loaded, why),
+            Some(Held::Copy(copy)) => {
+                let manifest = load_trusted(found, Some(copy), how, &mut loaded);
+                let mut own = loaded.hooks.iter().skip(first);
+                let may_run =
+                    own.any(|hook| about.is_none_or(|event| hook.may_select(event) != Hit::No));
+                match trust
+                    .filter(|_| may_run)
+                    .map(|trust| trust.mended(&copy.pin))
+                {
+                    Some(Err(why)) => {
+                        loaded.hooks.truncate(first);
+                        unclear(&mut loaded, &why)
+                    }
+                    Some(Ok(())) | None => manifest,
+                }
             }
-            Some(Held::Copy(copy)) => load_trusted(found, Some(copy), how, &mut loaded),
             Some(Held::Never) => {
                 load_stranger(found, how, &mut loaded);
                 None
@@ -240,7 +268,10 @@ pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
 /// Tells what may run of a file that a person has to trust first.
 fn held(file: &Path, trust: Option<&Trust>) -> Held {
     let unknown = "there is no home folder outside of the project, so it is not known whether you trusted them; set HOME";
-    trust.map_or_else(|| Held::Unclear(unknown.into()), |trust| trust.held(file))
+    trust.map_or_else(
+        || Held::Unclear(unknown.into()),
+        |trust| trust.admitted(file),
+    )
 }
 
 /// Tells of a file that was never trusted: nothing of it runs. One of a host's own may hold anything but hooks, and ours may hold
@@ -305,7 +336,7 @@ fn load_trusted(
             None
         }
         // Rules run nothing: in a file of rules alone there is no line that would have to be followed.
-        None => runs_something(&manifest).then(|| copy.map_or(root, |copy| copy.root.clone())),
+        None => runs_something(&manifest).then(|| copy.map_or(root, |copy| copy.pin.root.clone())),
     };
     into.texts.push((root, bytes));
     let first = into.hooks.len();

@@ -1,6 +1,7 @@
 //! Layers: whose hooks run, and who may switch off whose.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
 use anyhook::core::result::Kind;
@@ -305,4 +306,32 @@ fn a_plugin_whose_description_names_its_hooks_is_found_trusted_and_guards_when_i
     assert_eq!(asked(), Kind::Deny);
     fs::remove_dir_all(machine.path(plugin)).unwrap();
     assert_eq!(asked(), Kind::Deny);
+}
+
+#[test]
+fn a_spoiled_copy_is_asked_about_at_the_events_of_its_hooks() {
+    let machine = Machine::new();
+    let manifest = json!({"version": 1, "hooks": {"pre-tool-use": [
+        {"matcher": "Write", "hooks": [{"type": "command", "command": "./check.sh"}]}
+    ]}});
+    machine.write(PROJECT, &manifest);
+    let live = machine.path("p/check.sh");
+    fs::write(&live, "exit 0\n").unwrap();
+    machine.loaded();
+    let kinds = || ["Write", "Bash"].map(|tool| machine.asked(tool).report.result.verdict.kind());
+    assert_eq!(kinds(), [Kind::Continue; 2]);
+    let kept = machine.trust().kept();
+    for file in [&live, &kept[0].copy.join("check.sh")] {
+        fs::set_permissions(file, Permissions::from_mode(0o700)).unwrap();
+        fs::write(file, "exit 0 # edited\n").unwrap();
+    }
+    assert_eq!(kinds(), [Kind::Ask, Kind::Continue]);
+    // The live file is what was trusted, so the copy is made of it again.
+    fs::write(&live, "exit 0\n").unwrap();
+    fs::set_permissions(&live, Permissions::from_mode(0o644)).unwrap();
+    assert_eq!(kinds(), [Kind::Continue; 2]);
+    assert_eq!(
+        fs::read_to_string(kept[0].copy.join("check.sh")).unwrap(),
+        "exit 0\n"
+    );
 }

@@ -100,7 +100,8 @@ impl Context<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn hold(&self, event: &Event, choose: &mut Choose<'_>) -> Held {
-        let (mut loaded, found) = self.loaded(&self.projects(Some(event)));
+        let about = (self.caller == Caller::Host).then_some(event);
+        let (mut loaded, found) = self.loaded(&self.projects(Some(event)), about);
         let hooks = std::mem::take(&mut loaded.hooks);
         let last = LastCall::default();
         let own = (self.caller == Caller::Host)
@@ -117,8 +118,12 @@ impl Context<'_> {
         }
     }
 
-    /// Loads the hooks of these projects, and tells from which files.
-    pub(super) fn loaded(&self, projects: &[PathBuf]) -> (Loaded, Vec<Found>) {
+    /// Loads the hooks of these projects, and tells from which files: for one event, or for every one.
+    pub(super) fn loaded(
+        &self,
+        projects: &[PathBuf],
+        about: Option<&Event>,
+    ) -> (Loaded, Vec<Found>) {
         let trust = self.own_places(projects).map(Trust::of);
         let (found, remarks) = self.found(projects, trust.as_ref());
         let policy = self.policy(found.iter());
@@ -127,7 +132,7 @@ impl Context<'_> {
             .and_then(|policy| policy.stamp.as_ref().ok());
         let vouched = stamp.map(|stamp| stamp.trusted.clone()).unwrap_or_default();
         let trust = trust.map(|trust| trust.vouched_for(&vouched));
-        let mut loaded = load::load(&found, trust.as_ref(), self.loading);
+        let mut loaded = load::load_about(&found, trust.as_ref(), self.loading, about);
         if self.manifest.is_none()
             && let Some(policy) = policy
         {

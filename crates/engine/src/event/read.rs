@@ -46,7 +46,7 @@ impl Context<'_> {
         let told = self.hint.filter(|hint| self.host.row(hint).is_some());
         let name = told.or(error.event.as_deref()).or(self.hint);
         let row = name.and_then(|name| self.host.row(name));
-        let (loaded, _) = self.loaded(&self.projects(None));
+        let (loaded, _) = self.loaded(&self.projects(None), None);
         let refused = match row {
             Some(row) => self.guarded_event(row, &loaded),
             // Which event it is cannot be known: it counts as every gate that a guard stands at.

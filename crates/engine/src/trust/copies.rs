@@ -2,7 +2,7 @@
 //!
 //! A copy has the layout of its package, so that a script finds its neighbours. Where only a part of a folder was trusted,
 //! every other name in it is a link to the live one: such a file is as untrusted as it was before, and is still found. A copy
-//! is read-only, and each event compares the digests of its files.
+//! is read-only, and the digests of its files are compared before an event asks a hook of it.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
@@ -85,6 +85,12 @@ impl Copies {
             clear(&at, folder, &own, pin)?;
         }
         Ok(())
+    }
+
+    /// Tells whether the manifest of a copy is what was trusted.
+    pub(super) fn has_manifest(&self, pin: &Pinned) -> bool {
+        let own = pin.files.get(&pin.given);
+        own.is_some_and(|own| check(&self.of(pin).join(&pin.given), &pin.given, own, pin).is_ok())
     }
 
     /// Removes the copies that none of these pins refers to.

@@ -44,10 +44,8 @@ pub struct HeldCopy {
     pub folder: PathBuf,
     /// The manifest in the copy.
     pub manifest: PathBuf,
-    /// The live root of the package.
-    pub root: PathBuf,
-    /// The files that hooks execute, below the root.
-    pub runs: Vec<String>,
+    /// What was trusted.
+    pub pin: Pinned,
     /// The live files that belong to a project, and those that would. A package is a folder, and lists none.
     pub files: Vec<PathBuf>,
     /// What is different in the live package, which waits for a person to look at it.
@@ -57,10 +55,10 @@ pub struct HeldCopy {
 impl HeldCopy {
     /// Tells a hook of this package what it runs.
     pub fn of_hooks(&self) -> Arc<Copied> {
-        let runs = self.runs.iter();
+        let runs = self.pin.runs.iter();
         Arc::new(Copied {
             folder: self.folder.clone().into(),
-            root: self.root.clone().into(),
+            root: self.pin.root.clone().into(),
             runs: runs.map(|file| file.as_str().into()).collect(),
         })
     }
@@ -71,53 +69,70 @@ impl Trust {
     ///
     /// A worktree or a clone with the same files as a trusted package is trusted with it.
     pub fn held(&self, manifest: &Path) -> Held {
+        match self.admitted(manifest) {
+            Held::Copy(copy) => match self.mended(&copy.pin) {
+                Ok(()) => Held::Copy(copy),
+                Err(why) => Held::Unclear(why),
+            },
+            other => other,
+        }
+    }
+
+    /// Tells what may run, of whose copy nothing but the manifest was compared: [`Trust::mended`] does that for the rest,
+    /// before a hook of it is asked.
+    pub(crate) fn admitted(&self, manifest: &Path) -> Held {
         match self.pin_at(manifest) {
             Err(why) => Held::Unclear(why),
             // A policy that vouches for it no longer is a person who was never asked.
             Ok(Some(pin)) if pin.vouched && !self.vouches(&pin) => Held::Never,
-            Ok(Some(pin)) => self.hold(&pin, manifest),
+            Ok(Some(pin)) => self.hold(pin, manifest),
             Ok(None) => match self.is_pinned(manifest) {
                 Ok(true) => Held::Unclear(record::VANISHED.to_owned()),
                 Err(error) => Held::Unclear(format!("the pins cannot be read: {error}")),
                 Ok(false) => match self.twin(manifest).or_else(|| self.vouched(manifest)) {
-                    Some(pin) => self.hold(&pin, manifest),
+                    Some(pin) => self.hold(pin, manifest),
                     None => Held::Never,
                 },
             },
         }
     }
 
-    fn hold(&self, pin: &Pinned, manifest: &Path) -> Held {
+    /// Compares the copy of a package with what was trusted; what is still the same on the disk makes a spoiled one again.
+    pub(crate) fn mended(&self, pin: &Pinned) -> Result<(), String> {
+        let copies = Copies::below(&self.dir);
+        copies.verify(pin).or_else(|why| {
+            let live = |name: &str| files::read_script(&pin.root.join(name)).ok();
+            copies.make(pin, live).map_err(|_| why)
+        })
+    }
+
+    /// Looks at the copy of a package, and at what changed in it since a person looked at it.
+    fn hold(&self, pin: Pinned, manifest: &Path) -> Held {
         if let Some(why) = &self.unproved {
             return Held::Unclear(why.clone());
         }
         let copies = Copies::below(&self.dir);
-        if let Err(why) = copies.verify(pin) {
-            // What is still the same on the disk makes the same copy again.
-            let root = &pin.root;
-            let live = |name: &str| files::read_script(&root.join(name)).ok();
-            if copies.make(pin, live).is_err() {
-                return Held::Unclear(why);
-            }
+        if !copies.has_manifest(&pin)
+            && let Err(why) = self.mended(&pin)
+        {
+            return Held::Unclear(why);
         }
-        let waiting = changes(pin, manifest, Some(&copies.seen(pin)));
+        let waiting = changes(&pin, manifest, Some(&copies.seen(&pin)));
         let altered = waiting.iter().find(|change| pin.is_checked(&change.file));
         if let Some(altered) = altered {
             return Held::Unclear(format!(
                 "{altered}, and no copy stands in for it: a hook runs it where it stands"
             ));
         }
-        let folder = copies.of(pin);
-        let root = &pin.root;
+        let folder = copies.of(&pin);
         let files = waiting.iter().map(|change| &change.file);
         let files = files.chain(pin.files.keys()).filter(|_| !pin.whole);
         Held::Copy(Box::new(HeldCopy {
             manifest: folder.join(&pin.given),
-            root: root.clone(),
-            runs: pin.runs.clone(),
-            files: files.map(|file| root.join(file)).collect(),
+            files: files.map(|file| pin.root.join(file)).collect(),
             waiting,
             folder,
+            pin,
         }))
     }
 
