@@ -13,11 +13,14 @@ use anyhook_effects::word::{Part, Word};
 use super::globs::Glob;
 use super::objects::{globs, is_open};
 use super::paths::{Folders, in_case};
-use crate::files::below::{Below, Leaving, MOST, MOST_OF_PROJECT, Tree};
+use crate::files::below::{Below, Entry, Leaving, MOST, MOST_OF_PROJECT, Tree};
 use crate::lists::{BY_ENDING, GIT_STEADY, LISTING, SEARCHED_ENDINGS};
 
 /// Tools and programs that pass hidden files over unless an option says otherwise.
 const POLITE: &[&str] = &["Grep", "Glob", "rg", "ag", "fd", "fdfind"];
+
+/// Programs that follow no link below a folder unless an option says otherwise.
+const FOLLOWING_NONE: &[&str] = &["rg", "ag", "grep"];
 
 /// Tells whether only the names of files are read, and not what is in them.
 pub(super) fn lists_names(effect: &Effect) -> bool {
@@ -80,6 +83,8 @@ pub(super) struct Searches<'p> {
 struct Asked {
     /// Whether one of them may look at hidden files.
     hidden: bool,
+    /// Whether one of them may follow the links below a folder.
+    links: bool,
     /// The names that `grep --include` asks for; nothing if some `grep` asks for all.
     names: Vec<String>,
     /// The options of the programs that take files by their endings.
@@ -90,6 +95,11 @@ impl Asked {
     fn of(done: &Done) -> Self {
         let polite = |command: &&Command| POLITE.iter().any(|name| may_be(command, name));
         let hidden = done.commands.iter().filter(polite).any(asks_for_hidden);
+        let following = |command: &&Command| {
+            let mut names = FOLLOWING_NONE.iter();
+            names.any(|name| may_be(command, name))
+        };
+        let links = done.commands.iter().filter(following).any(asks_for_links);
         let by_ending = |command: &&Command| BY_ENDING.iter().any(|name| may_be(command, name));
         let by_ending = done.commands.iter().filter(by_ending);
         let words = by_ending.flat_map(|command| command.words.iter().skip(1));
@@ -106,6 +116,7 @@ impl Asked {
         };
         Self {
             hidden,
+            links,
             names,
             by_hand: by_hand.collect(),
         }
@@ -175,6 +186,12 @@ impl<'p> Searches<'p> {
             || parts.any(|part| is_said(&format!(".{part}")))
     }
 
+    /// Tells whether a link below a folder is followed.
+    fn takes_links(&self, effect: &Effect) -> bool {
+        let is_tree = matches!(effect.object, Object::Tree(_));
+        !is_tree || !FOLLOWING_NONE.contains(&effect.program()) || self.asked().links
+    }
+
     fn takes_name(&self, effect: &Effect, path: &Path) -> bool {
         if effect.program() != "grep" || self.asked().names.is_empty() {
             return true;
@@ -234,7 +251,11 @@ impl<'p> Searches<'p> {
             let tree = self.walks.tree(folders, below);
             tree.is_some_and(|tree| {
                 let mut entries = tree.entries.iter();
-                tree.more || entries.any(|entry| is_it(&entry.path, entry.is_link()))
+                let is_one = |entry: &Entry| {
+                    let is_link = entry.is_link();
+                    (!is_link || self.takes_links(effect)) && is_it(&entry.path, is_link)
+                };
+                tree.more || entries.any(is_one)
             })
         })
     }
@@ -310,6 +331,19 @@ fn asks_for_hidden(command: &Command) -> bool {
                 .iter()
                 .any(|name| long.starts_with(name)),
             None => option.starts_with('-') && option.contains(['.', 'H', 'u', 'a']),
+        },
+    })
+}
+
+/// Tells whether an option asks for what links lead to, or may.
+fn asks_for_links(command: &Command) -> bool {
+    let words = command.words.iter().skip(1);
+    let mut options = words.map(Word::known);
+    options.any(|option| match option {
+        None => true,
+        Some(option) => match option.strip_prefix("--") {
+            Some(long) => long.starts_with('f') || long.starts_with('d'),
+            None => option.starts_with('-') && option.contains(['f', 'L', 'R']),
         },
     })
 }

@@ -183,6 +183,36 @@ fn a_link_is_followed_both_by_what_refuses_and_by_what_approves() {
     assert_eq!(holds(&bash("ls src"), "stays_in('src/**')"), Ok(false));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_search_follows_no_link_below_a_folder_unless_it_is_told_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    std::fs::create_dir(root.join("src")).unwrap();
+    std::fs::write(root.join("key.pem"), "").unwrap();
+    std::os::unix::fs::symlink("../key.pem", root.join("src/plain")).unwrap();
+    let reads = |line: &str| {
+        let data =
+            json!({"cwd": root.join("src"), "tool_name": "Bash", "tool_input": {"command": line}});
+        let event = Event::new("pre-tool-use", data);
+        let facts = Facts::new(&event, root, None);
+        let decided = When::read("reads('**/*.pem')").unwrap().decide(&facts);
+        decided.unwrap().holds
+    };
+    let harmless = ["rg x", "rg x .", "ag x", "grep -r x .", "grep -rn x"];
+    let others = [
+        "rg -L x",
+        "rg x plain",
+        "grep -R x .",
+        "grep -r x *",
+        "rg $X",
+        "ag -f x",
+        "rg --follow x",
+    ];
+    assert_eq!(harmless.map(reads), [false; 5]);
+    assert_eq!(others.map(reads), [true; 7]);
+}
+
 #[test]
 fn the_branch_is_read_from_the_repository_also_in_a_work_tree() {
     let folder = tempfile::tempdir().unwrap();
