@@ -27,6 +27,11 @@ pub trait Files: Sync {
     /// Returns the text of a script that the line would run, if the caller lets it be read.
     fn script(&self, path: &Path) -> Option<String>;
 
+    /// Tells whether surely nothing stands at a path.
+    fn is_nowhere(&self, _path: &Path) -> bool {
+        false
+    }
+
     /// Tells whether every name in a folder, or in all that is below it if it is `deep`, is plain ([`is_plain`]). Below a
     /// folder no link leads to another one.
     fn plain_names(&self, _folder: &Path, _deep: bool) -> bool {

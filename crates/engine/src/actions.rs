@@ -284,6 +284,11 @@ impl Files for Scripts<'_> {
         String::from_utf8(bytes.flatten()?).ok()
     }
 
+    fn is_nowhere(&self, path: &Path) -> bool {
+        self.is_read.store(true, Ordering::Relaxed);
+        files::is_nowhere(path)
+    }
+
     /// Where there is no folder, there is no name; of one that cannot be read, or has too many, nothing is known.
     fn plain_names(&self, folder: &Path, deep: bool) -> bool {
         let most = if folder.starts_with(self.project) {

@@ -232,8 +232,8 @@ pub(super) fn listed(call: &mut Call<'_>) {
     if call.name != "ls" || !is_usual || operands.len() > 1 {
         return;
     }
-    // None of them begins like an option.
-    let inside = Word::name("", "*");
+    // None of them begins like an option, or with a dot.
+    let inside = Word::name("", "[^.]*");
     // A pattern stands for names of the folder in front of it, or of the one it runs in.
     let above = |word: &Word| match &*word.parts {
         [.., Part::Glob(glob), Part::Text(end)] if !end.contains('/') && !glob.contains('/') => {

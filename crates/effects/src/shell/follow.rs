@@ -310,6 +310,10 @@ impl Walk<'_> {
                 }
                 after
             }
+            Content::Opaque(_) if let Some(folder) = self.made_environment(file, &state) => {
+                let activated = Some(Rc::new(folder));
+                self.text(ACTIVATED, "source", State { activated, ..state })
+            }
             Content::Opaque(path) => {
                 self.opaque(&path);
                 // It may change folders, functions and variables.
@@ -320,6 +324,43 @@ impl Walk<'_> {
                 After::both(state)
             }
         }
+    }
+
+    /// Returns the folder of a script that is not there yet and activates an environment of Python which the line makes.
+    fn made_environment(&self, file: &Word, state: &State) -> Option<PathBuf> {
+        let [(Object::Path(path), _)] = &*objects(file, &state.folders) else {
+            return None;
+        };
+        let path = tidy(path);
+        let bin = path.parent().filter(|_| path.ends_with("bin/activate"))?;
+        let environment = bin.parent()?;
+        let made = |command: &Command| {
+            let words = Word::all_known(&command.words)?;
+            let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+            let name = match &*words {
+                ["python" | "python3", "-m", "venv", name] | ["virtualenv", name] => name,
+                ["uv", "venv", name] => name,
+                ["uv", "venv"] => ".venv",
+                _ => return None,
+            };
+            match &*objects(&Word::text(name), &command.folders) {
+                [(Object::Path(made), _)] => Some(tidy(made)),
+                _ => None,
+            }
+        };
+        // Of the line nothing else may put a script there.
+        let elsewhere = |effect: &Effect| match (effect.kind, &effect.object) {
+            (Kind::Write, Object::Tree(at)) if at == environment => effect.through == "python",
+            (Kind::Write | Kind::Delete, Object::Path(at) | Object::Tree(at)) => {
+                !(at.starts_with(environment) || environment.starts_with(at))
+            }
+            (kind, _) => !matches!(kind, Kind::Write | Kind::Delete),
+        };
+        let mut commands = self.commands.iter().filter_map(made);
+        let is_new = commands.any(|made| made == environment)
+            && self.effects.iter().all(elsewhere)
+            && self.files.is_nowhere(&path);
+        is_new.then(|| bin.to_owned())
     }
 
     /// Runs a script of a file in a process of its own.

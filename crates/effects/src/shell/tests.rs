@@ -13,6 +13,10 @@ impl Files for Scripts {
         self.0.get(path).cloned()
     }
 
+    fn is_nowhere(&self, path: &Path) -> bool {
+        !self.0.contains_key(path) && path.starts_with("/p/new")
+    }
+
     fn plain_names(&self, folder: &Path, _deep: bool) -> bool {
         folder.starts_with("/p/plain")
     }
@@ -362,4 +366,33 @@ fn the_script_that_activates_an_environment_of_python_sets_variables_and_does_no
     let file = ("/p/other/bin/activate".into(), script(""));
     let other = Scripts(BTreeMap::from([file]));
     assert!(anything(&read(". other/bin/activate", &places(), &other)));
+}
+
+#[test]
+fn an_environment_of_python_that_the_line_makes_is_activated() {
+    let knows_its_folder = |line: &str| {
+        let done = read(line, &places(), &Scripts(BTreeMap::new()));
+        let is_it = |command: &Command| {
+            command.words == [Word::text("pytest")] && command.folders == [Path::new("/p")]
+        };
+        done.commands.iter().any(is_it) && !anything(&done)
+    };
+    for made in [
+        "python3 -m venv new/.venv && source new/.venv/bin/activate && pytest",
+        "python -m venv new; . ./new/bin/activate; pytest",
+        "uv venv new && . new/bin/activate && pytest",
+        "cd new && uv venv && . .venv/bin/activate && cd .. && pytest",
+    ] {
+        assert!(knows_its_folder(made), "{made}");
+    }
+    for other in [
+        "python3 -m venv new/.venv && source new/bin/activate && pytest",
+        "python3 -m venv old && source old/bin/activate && pytest",
+        "python3 -m venv $X && source new/bin/activate && pytest",
+        "python3 -m venv new; cp x new/bin/activate; source new/bin/activate; pytest",
+        "uv venv new; mv x new; source new/bin/activate; pytest",
+        "source new/bin/activate && pytest",
+    ] {
+        assert!(!knows_its_folder(other), "{other}");
+    }
 }
