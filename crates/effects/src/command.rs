@@ -18,6 +18,8 @@ pub struct Command {
     pub folders: Vec<PathBuf>,
     /// Whether it surely runs if the line runs, or only may.
     pub certainty: Certainty,
+    /// The branch of git on which the line put itself before, in the same folder and without a word that cannot be read.
+    pub branch: Option<String>,
 }
 
 impl Command {
@@ -29,6 +31,7 @@ impl Command {
             input: Input::Inherited,
             folders,
             certainty: Certainty::Exact,
+            branch: None,
         }
     }
 }

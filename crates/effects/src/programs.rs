@@ -30,7 +30,7 @@ use crate::word::{Part, Word};
 
 pub use asked::{Matched, Pattern, files_of_git, folders_of_git, may_be, only_tries, read};
 use call::Call;
-pub(crate) use git_verbs::asks_for_branch;
+pub use git_verbs::{may_switch_branch, switches_to};
 pub(crate) use processes::is_input;
 #[cfg(test)]
 pub(crate) use tests::{line_of, runs_of};

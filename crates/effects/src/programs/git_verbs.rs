@@ -262,6 +262,59 @@ pub(crate) fn asks_for_branch(command: &Command) -> bool {
     known.is_some_and(|known| words::BRANCH_QUESTIONS.contains(&&*known.join(" ")))
 }
 
+/// Whether a command may check another branch out, or makes names mean other ones.
+///
+/// ```
+/// use anyhook_effects::command::Command;
+/// use anyhook_effects::programs::may_switch_branch;
+/// use anyhook_effects::word::Word;
+///
+/// let may = |line: &str| {
+///     let words = line.split(' ').map(Word::text).collect();
+///     may_switch_branch(&Command::new(words, Vec::new()))
+/// };
+/// assert!(may("git rebase main") && may("gh pr checkout 7"));
+/// assert!(!may("git commit -m x") && !may("ls"));
+/// ```
+pub fn may_switch_branch(command: &Command) -> bool {
+    let Some(name) = command.words.first().map(super::program_name) else {
+        return false;
+    };
+    let verb = command.words.get(1).and_then(Word::known);
+    words::OTHER_GIT.contains(&&*name)
+        || name.starts_with("git")
+            && verb.is_none_or(|verb| !words::STAYING.contains(&&*verb))
+            && !asks_for_branch(command)
+}
+
+/// Returns the branch that is checked out when a command is done, if it is one that surely does this.
+///
+/// ```
+/// use anyhook_effects::command::Command;
+/// use anyhook_effects::programs::switches_to;
+/// use anyhook_effects::word::Word;
+///
+/// let branch = |line: &str| {
+///     let words = line.split(' ').map(Word::text).collect();
+///     switches_to(&Command::new(words, Vec::new()))
+/// };
+/// assert_eq!(branch("git checkout -b mine origin/main").as_deref(), Some("mine"));
+/// assert_eq!(branch("git switch main").as_deref(), Some("main"));
+/// assert_eq!(branch("git checkout main"), None, "it may be the name of a file");
+/// ```
+pub fn switches_to(command: &Command) -> Option<String> {
+    let known = Word::all_known(&command.words)?;
+    let known: Vec<&str> = known.iter().map(|word| &**word).collect();
+    let (name, from) = match &*known {
+        ["git", "switch", "-c" | "-C" | "--create", name, from @ ..] => (name, from),
+        ["git", "checkout", "-b" | "-B", name, from @ ..] => (name, from),
+        ["git", "switch", name] => (name, &[][..]),
+        _ => return None,
+    };
+    let is_name = |name: &&str| !name.starts_with(['-', '@', '+']);
+    (from.len() < 2 && is_name(name) && from.iter().all(is_name)).then(|| (*name).to_owned())
+}
+
 /// Whether `git rev-parse` prints the name of the commit that is checked out.
 fn is_head(words: &[&str]) -> bool {
     let is_known = |word: &&str| matches!(*word, "HEAD" | "--short" | "--verify");

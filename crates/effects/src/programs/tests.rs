@@ -91,6 +91,7 @@ pub(super) fn command(line: &str) -> Command {
         input,
         folders: vec!["/p".into()],
         certainty: Certainty::Exact,
+        branch: None,
     }
 }
 

@@ -99,7 +99,7 @@ impl Walk<'_> {
 
     /// The command as its program sees it: with the variables that the line exported, and those that may have been exported
     /// before.
-    fn seen<'c>(command: &'c Command, state: &State) -> Cow<'c, Command> {
+    pub(super) fn seen<'c>(command: &'c Command, state: &State) -> Cow<'c, Command> {
         let mut seen = Cow::Borrowed(command);
         for (name, variable) in state
             .variables

@@ -183,14 +183,9 @@ impl Walk<'_> {
             Object::Name(_) => true,
             _ => false,
         };
-        let may_switch = |command: &Command| {
-            let name = command.words.first().map(programs::program_name);
-            let verb = command.words.get(1).and_then(Word::known);
-            name.is_some_and(|name| name.starts_with("git"))
-                && verb.is_none_or(|verb| !words::STAYING.contains(&&*verb))
-                && !programs::asks_for_branch(command)
-        };
-        !self.is_away && self.effects.iter().all(keeps) && !self.commands.iter().any(may_switch)
+        !self.is_away
+            && self.effects.iter().all(keeps)
+            && !self.commands.iter().any(programs::may_switch_branch)
     }
 }
 

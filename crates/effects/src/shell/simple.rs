@@ -1,6 +1,7 @@
 //! Simple commands: assignments, redirections, and the code that knows the program.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use super::printed::Printed;
 use super::state::{After, State, Value, or};
@@ -10,7 +11,7 @@ use super::walk::{CALLS, Walk};
 use crate::command::{Command, Input, Lists};
 use crate::effect::{Certainty, Kind, Object};
 use crate::places::objects;
-use crate::programs::words;
+use crate::programs::{self, words};
 use crate::word::{Part, Word};
 
 /// The most words of one command.
@@ -88,6 +89,7 @@ impl Walk<'_> {
             input: routes.input.clone().unwrap_or_else(|| self.input.clone()),
             folders: state.folders.to_vec(),
             certainty: self.certainty,
+            branch: state.branch_here(),
         };
         self.commands.push(command.clone());
         let own = routes.input.clone();
@@ -101,7 +103,11 @@ impl Walk<'_> {
         if sure.len() < command.words.len() {
             self.without_names(sure, &own, &state);
         }
-        let (after, mut printed) = self.capture(|walk| walk.dispatch(&own, state));
+        let branch = Self::switched_to(&command, &state);
+        let (mut after, mut printed) = self.capture(|walk| walk.dispatch(&own, state));
+        if let (Some(ok), Some(branch)) = (&mut after.ok, branch) {
+            ok.branch = Some(Rc::new(branch));
+        }
         if let Some(names) = echoed {
             printed = Printed::names(names);
         }
@@ -110,6 +116,19 @@ impl Walk<'_> {
         }
         self.route(&routes, printed);
         after
+    }
+
+    /// The branch on which a command puts its folder, where it is git in the only repository of which it can be.
+    fn switched_to(command: &Command, state: &State) -> Option<(PathBuf, String)> {
+        let branch = programs::switches_to(command)?;
+        let is_git = Self::seen(command, state).assigned.is_empty()
+            && !state.functions.contains_key("git")
+            && !state.strangers
+            && state.bin.is_none();
+        match &*command.folders {
+            [folder] if is_git => Some((folder.clone(), branch)),
+            _ => None,
+        }
     }
 
     /// The names that `echo "$x"` or `printf '%s\n' "$x"` hands on.

@@ -69,6 +69,8 @@ pub(super) struct State {
     pub(super) bin: Option<Rc<PathBuf>>,
     /// The folder of programs of an environment of Python that the line activated.
     pub(super) activated: Option<Rc<PathBuf>>,
+    /// The branch of git that the line surely checked out, and the folder in which it did.
+    pub(super) branch: Option<Rc<(PathBuf, String)>>,
     /// Whether the shell may leave braces and `$'…'` as they are: `sh` is not everywhere a bash.
     pub(super) is_simple: bool,
 }
@@ -102,6 +104,12 @@ impl State {
             arguments: Some(Rc::new(arguments)),
             ..self.clone()
         }
+    }
+
+    /// The branch that the line checked out where the shell is.
+    pub(super) fn branch_here(&self) -> Option<String> {
+        let (folder, branch) = self.branch.as_deref()?;
+        (self.folders.as_slice() == [folder.clone()]).then(|| branch.clone())
     }
 
     /// Sets a variable.
@@ -186,6 +194,9 @@ impl State {
         self.strangers |= other.strangers || self.bin != other.bin;
         if self.activated.is_none() {
             self.activated.clone_from(&other.activated);
+        }
+        if self.branch != other.branch {
+            self.branch = None;
         }
         self.is_simple |= other.is_simple;
         self

@@ -3,12 +3,15 @@
 //! What refuses counts an effect whose object cannot be read; what approves never does.
 
 use anyhook_core::event::Map;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use anyhook_effects::command::{Command, Input};
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object, Push};
 use anyhook_effects::places::NoFiles;
-use anyhook_effects::programs::{Matched, Pattern, files_of_git, folders_of_git, may_be};
+use anyhook_effects::programs::{
+    Matched, Pattern, files_of_git, folders_of_git, may_be, may_switch_branch, switches_to,
+};
 use anyhook_effects::shell::{self, Done};
 use anyhook_effects::word::Word;
 use serde_json::Value;
@@ -232,7 +235,7 @@ impl<'f> Question<'f> {
             let name = name.strip_prefix("refs/heads/").unwrap_or(name);
             name.contains('*') || objects::is_name(branch, name) || name == "HEAD"
         };
-        let here = || branch::is_one_of(&self.folders.cwd, &[branch.to_owned()]);
+        let here = || self.stands_on(&[branch.to_owned()], |it| may_be(it, "git push"));
         push.refs
             .iter()
             .any(|name| is_it(name) && (name != "HEAD" || here()))
@@ -294,30 +297,47 @@ impl<'f> Question<'f> {
             Object::Unknown => effect.certainty == Certainty::Unknown,
             _ => true,
         });
-        let git = |command: &&Command| may_be(command, "git");
-        let commands: Vec<&Command> = self.done.commands.iter().filter(git).collect();
-        let switches = commands.iter().any(|command| {
-            let mut words = command.words.iter();
-            (may_be(command, "git checkout") || may_be(command, "git switch"))
-                && words.any(|word| {
-                    word.known()
-                        .is_none_or(|word| branches.iter().any(|branch| *branch == *word))
-                })
-        });
-        let makes = commands.iter().copied();
-        let makes: Vec<&Command> = makes.filter(|it| branch::makes_commits(it)).collect();
-        let on_one = |command: &&Command| {
-            let folders = folders_of_git(command);
-            folders.is_empty() || folders.iter().any(|at| branch::is_one_of(at, branches))
-        };
-        let follows = |command: &&Command| branch::follows(command, branches);
-        if !named && !makes.is_empty() && makes.iter().all(follows) {
+        let commands = self.done.commands.iter();
+        let mut makes = commands.filter(|it| branch::makes_commits(it)).peekable();
+        if !named
+            && makes.peek().is_some()
+            && makes.all(|command| branch::follows(command, branches))
+        {
             return false;
         }
-        named
-            || switches
-            || (makes.is_empty() && branch::is_one_of(&self.folders.cwd, branches))
-            || makes.iter().any(on_one)
+        named || self.stands_on(branches, branch::makes_commits)
+    }
+
+    /// Tells whether one of these branches may be checked out when a command runs that is one of those: it is now, or the line
+    /// puts itself on it.
+    fn stands_on(&self, branches: &[String], is_it: impl Fn(&Command) -> bool) -> bool {
+        let commands = &self.done.commands;
+        let is_one = |name: &str| branches.iter().any(|branch| branch == name);
+        let may_lead = |command: &Command| {
+            let switches = may_be(command, "git checkout") || may_be(command, "git switch");
+            let mut words = command.words.iter().map(Word::known);
+            let may_name = |word: Option<Cow<'_, str>>| {
+                word.is_none_or(|word| is_one(&word) || *word == *"-" || word.starts_with("@{"))
+            };
+            switches
+                && match switches_to(command) {
+                    Some(branch) => is_one(&branch),
+                    None => words.any(may_name),
+                }
+        };
+        let mut switching = commands.iter().filter(|it| may_switch_branch(it));
+        let is_only = switching.next().is_some() && switching.next().is_none();
+        let on_one = |command: &Command| match command.branch.as_deref().filter(|_| is_only) {
+            Some(branch) => is_one(branch),
+            None => {
+                let folders = folders_of_git(command);
+                folders.is_empty() || folders.iter().any(|at| branch::is_one_of(at, branches))
+            }
+        };
+        let mut found = commands.iter().filter(|it| is_it(it)).peekable();
+        commands.iter().any(may_lead)
+            || found.peek().is_none() && branch::is_one_of(&self.folders.cwd, branches)
+            || found.any(on_one)
     }
 
     /// Tells whether a line is one plain command that begins with the words of one of these, and does nothing that only an

@@ -342,7 +342,7 @@ fn asks_for_links(command: &Command) -> bool {
     options.any(|option| match option {
         None => true,
         Some(option) => match option.strip_prefix("--") {
-            Some(long) => long.starts_with('f') || long.starts_with('d'),
+            Some(long) => long.starts_with("fo") || long.starts_with("der"),
             None => option.starts_with('-') && option.contains(['f', 'L', 'R']),
         },
     })

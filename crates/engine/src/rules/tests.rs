@@ -199,7 +199,13 @@ fn a_search_follows_no_link_below_a_folder_unless_it_is_told_to() {
         let decided = When::read("reads('**/*.pem')").unwrap().decide(&facts);
         decided.unwrap().holds
     };
-    let harmless = ["rg x", "rg x .", "ag x", "grep -r x .", "grep -rn x"];
+    let harmless = [
+        "rg x",
+        "rg x .",
+        "ag x",
+        "grep -r x .",
+        "rg --fixed-strings x",
+    ];
     let others = [
         "rg -L x",
         "rg x plain",
@@ -211,6 +217,63 @@ fn a_search_follows_no_link_below_a_folder_unless_it_is_told_to() {
     ];
     assert_eq!(harmless.map(reads), [false; 5]);
     assert_eq!(others.map(reads), [true; 7]);
+}
+
+#[test]
+fn a_commit_and_a_push_land_on_the_branch_that_the_line_checked_out_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    std::fs::create_dir_all(root.join(".git")).unwrap();
+    let lands = |branch: &str, line: &str| {
+        std::fs::write(
+            root.join(".git/HEAD"),
+            format!("ref: refs/heads/{branch}\n"),
+        )
+        .unwrap();
+        let data = json!({"cwd": root, "tool_name": "Bash", "tool_input": {"command": line}});
+        let event = Event::new("pre-tool-use", data);
+        let facts = Facts::new(&event, root, None);
+        let decided = When::read("commits_to('main') || pushes('main')")
+            .unwrap()
+            .decide(&facts);
+        decided.unwrap().holds
+    };
+    for harmless in [
+        "git checkout -b mine && git commit -am x",
+        "git switch -c mine && git add -A && git commit -m x && git push -u origin HEAD",
+        "git switch mine && git merge other",
+        "git fetch && git checkout -b mine origin/main && git commit -am x && git push",
+    ] {
+        assert!(!lands("main", harmless), "{harmless}");
+    }
+    for on_main in [
+        "git checkout -b mine; git commit -am x",
+        "git checkout -b mine || git commit -am x",
+        "git checkout -b mine && cd sub && git commit -am x",
+        "git checkout -b mine && git checkout - && git commit -am x",
+        "git checkout -b mine && sh -c 'git checkout -' && git commit -am x",
+        "git checkout -b $X && git commit -am x",
+        "if test -e x; then git switch -c mine; fi && git commit -am x",
+        "(git switch -c mine) && git commit -am x",
+        "git() { true; }; git switch -c mine && command git commit -am x",
+        "git switch -c mine & git commit -am x",
+        "git switch mine && git rebase x main && git push",
+    ] {
+        assert!(lands("main", on_main), "{on_main}");
+    }
+    for led in [
+        "git checkout main && git push",
+        "git switch main && git push origin",
+        "git checkout main; git push",
+        "git checkout main && git push origin HEAD",
+        "git switch -C main && git commit -am x",
+        "git checkout - && git commit -am x",
+        "git switch @{-1} && git push",
+        "git checkout $B && git push",
+    ] {
+        assert!(lands("work", led), "{led}");
+    }
+    assert!(!lands("work", "git checkout other && git push"));
 }
 
 #[test]
