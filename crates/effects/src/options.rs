@@ -141,6 +141,10 @@ impl Listing {
                 _ if head.starts_with("--") => {
                     self.read_long(word, 2, &mut reading, &mut next);
                 }
+                // `zip -TT COMMAND`
+                Some(text) if doubled(text).is_some_and(|name| self.named(name).is_some()) => {
+                    self.read_long(word, 1, &mut reading, &mut next);
+                }
                 _ if self.single => self.read_long(word, 1, &mut reading, &mut next),
                 _ => self.read_short(word, &mut reading, &mut next),
             }
@@ -320,4 +324,11 @@ fn may_be_option(word: &Word) -> bool {
         word.parts.first(),
         Some(Part::Unknown | Part::Split | Part::Glob(_))
     )
+}
+/// The name of an option that is one letter twice.
+fn doubled(word: &str) -> Option<&str> {
+    let name = word.strip_prefix('-').filter(|name| *name != "--")?;
+    let mut letters = name.chars();
+    let (first, second) = (letters.next()?, letters.next()?);
+    (first == second && letters.next().is_none()).then_some(name)
 }

@@ -253,16 +253,27 @@ impl<'a> Call<'a> {
             self.path(Kind::Read, folder, Exact, self.tool != "LS");
             return;
         };
-        let anywhere = if is_grep && !pattern.contains('/') {
-            "**/"
-        } else {
-            ""
-        };
-        for pattern in alternatives(&format!("{anywhere}{pattern}")) {
-            self.pattern(folder, &pattern);
-            // Tools let `**/` stand for no folder too.
-            if pattern.contains("**/") {
-                self.pattern(folder, &pattern.replacen("**/", "", 1));
+        // Several may stand in one text, and one with `!` takes all others.
+        let mut all = vec![pattern];
+        if is_grep {
+            all.extend(pattern.split_whitespace());
+            all.extend(pattern.split([',', ' ']).filter(|_| !pattern.contains('{')));
+        }
+        if is_grep && all.iter().any(|pattern| pattern.starts_with('!')) {
+            self.path(Kind::Read, folder, Exact, true);
+        }
+        for pattern in all {
+            let anywhere = if is_grep && !pattern.contains('/') {
+                "**/"
+            } else {
+                ""
+            };
+            for pattern in alternatives(&format!("{anywhere}{pattern}")) {
+                self.pattern(folder, &pattern);
+                // Tools let `**/` stand for no folder too.
+                if pattern.contains("**/") {
+                    self.pattern(folder, &pattern.replacen("**/", "", 1));
+                }
             }
         }
     }

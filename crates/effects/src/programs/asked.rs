@@ -386,13 +386,8 @@ pub fn read(command: &Command) -> (String, Reading) {
 /// use anyhook_effects::word::Word;
 ///
 /// let files = |line: &str| {
-///     files_of_git(&Command {
-///         words: line.split(' ').map(Word::text).collect(),
-///         assigned: Vec::new(),
-///         input: Input::Inherited,
-///         folders: vec!["/p".into()],
-///         certainty: Certainty::Exact,
-///     })
+///     let words = line.split(' ').map(Word::text).collect();
+///     files_of_git(&Command::new(words, vec!["/p".into()]))
 /// };
 /// assert_eq!(files("git log -p --oneline -- .env"), [Word::text(".env")]);
 /// assert_eq!(files("git log --oneline -5"), []);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::call::Call;
 use super::words;
-use crate::command::{Command, Inner, Mount};
+use crate::command::{Command, Inner, Input, Mount};
 use crate::effect::Certainty::{self, Exact, Likely};
 use crate::effect::{Kind, Object, Push};
 use crate::places::{objects, tidy};
@@ -35,6 +35,17 @@ pub(super) fn compiles(call: &mut Call<'_>) {
                 .iter()
                 .any(|option| head.contains(option))
     };
+    // What it includes is no file that the line names.
+    let includes = match &call.command.input {
+        Input::Inherited => false,
+        Input::Text(text) => {
+            text.contains('"') && ["inc", "embed"].iter().any(|it| text.contains(it))
+        }
+        _ => true,
+    };
+    if includes && call.words().iter().all(|word| word.says(&["-"])) {
+        call.unknown("r");
+    }
     call.opaque |= has_more || heads.iter().any(loads);
     if has_more || heads.iter().any(writes) {
         call.unknown("w");

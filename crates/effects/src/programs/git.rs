@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::call::Call;
-use super::paths::file_name;
+use super::paths::{file_name, joined};
 use super::words;
 use crate::effect::Certainty::{self, Exact, Likely};
 use crate::effect::{Kind, Object, Push};
@@ -32,9 +32,17 @@ pub(super) fn around(call: &mut Call<'_>) {
     } else {
         &call.above
     };
-    let settings = reading.values("c").chain(reading.values("config-env"));
-    for setting in settings.cloned().collect::<Vec<Word>>() {
-        of_this_call(call, &setting);
+    // Of a setting from a variable, the value is not known.
+    let unread = |setting: &Word| {
+        let key = setting.head().split('=').next().unwrap_or_default();
+        joined(&[&Word::text(format!("{key}=")), &Word::unknown()])
+    };
+    let settings = reading.values("c").cloned();
+    let settings: Vec<Word> = settings
+        .chain(reading.values("config-env").map(unread))
+        .collect();
+    for setting in &settings {
+        of_this_call(call, setting, &settings);
     }
     variables(call);
     let folder = call.above.values("git-dir").last().and_then(Word::known);
@@ -47,8 +55,8 @@ pub(super) fn around(call: &mut Call<'_>) {
     }
 }
 
-/// A setting `KEY=VALUE` that counts for one call.
-fn of_this_call(call: &mut Call<'_>, setting: &Word) {
+/// A setting `KEY=VALUE` that counts for one call, among all of these.
+fn of_this_call(call: &mut Call<'_>, setting: &Word, all: &[Word]) {
     let key = setting.head().split('=').next().unwrap_or_default();
     let value = setting.without(key.len() + 1);
     let (written, key) = (key, key.to_lowercase());
@@ -72,12 +80,18 @@ fn of_this_call(call: &mut Call<'_>, setting: &Word) {
         let verb = verb.or_else(|| call.name.split(' ').nth(1).map(str::to_owned));
         if verb.is_some_and(|verb| verb.to_lowercase() == alias) {
             let rest = call.words().into_iter().skip(1).collect();
-            runs_alias(call, &value, rest);
+            let others = all.iter().filter(|one| *one != setting);
+            runs_alias(call, &value, others, rest);
         }
         return;
     }
+    if key.ends_with("file") || key.ends_with("template") {
+        call.likely("r", &value);
+    }
     let quiet = ["", "/dev/null", "true", "false", "never", "none"];
-    if !runs || value.known().is_some_and(|value| quiet.contains(&&*value)) {
+    if is_one_of(words::LEADING, &key) {
+        call.anything();
+    } else if !runs || value.known().is_some_and(|value| quiet.contains(&&*value)) {
     } else if is_shell_text(&key) {
         call.shell(value, Vec::new());
     } else {
@@ -85,7 +99,13 @@ fn of_this_call(call: &mut Call<'_>, setting: &Word) {
     }
 }
 
-fn runs_alias(call: &mut Call<'_>, value: &Word, rest: Vec<Word>) {
+/// An alias means what it stands for, with the other settings of the call.
+fn runs_alias<'w>(
+    call: &mut Call<'_>,
+    value: &Word,
+    settings: impl Iterator<Item = &'w Word>,
+    rest: Vec<Word>,
+) {
     let Some(text) = value.known() else {
         call.anything();
         return;
@@ -93,8 +113,10 @@ fn runs_alias(call: &mut Call<'_>, value: &Word, rest: Vec<Word>) {
     if let Some(line) = text.strip_prefix('!') {
         call.shell(Word::text(line), Vec::new());
     } else {
-        let words = ["git"].into_iter().chain(text.split_whitespace());
-        call.run(words.map(Word::text).chain(rest).collect());
+        let settings = settings.flat_map(|setting| [Word::text("-c"), setting.clone()]);
+        let verb = text.split_whitespace().map(Word::text);
+        let words = [Word::text("git")].into_iter().chain(settings);
+        call.run(words.chain(verb).chain(rest).collect());
     }
 }
 
@@ -245,7 +267,9 @@ pub(super) fn config(call: &mut Call<'_>) {
     let key = key.unwrap_or_default().to_lowercase();
     // A name for a command does what the command does, by this line or by a later one.
     if key.starts_with("alias.") {
-        runs_alias(call, value, Vec::new());
+        runs_alias(call, value, [].iter(), Vec::new());
+    } else if is_one_of(words::LEADING, &key) {
+        call.anything();
     } else if is_shell_text(&key) && !key.starts_with("credential.") {
         call.shell(value.clone(), Vec::new());
     }
@@ -300,7 +324,7 @@ pub(super) fn contacts(call: &mut Call<'_>, remote: Option<&Word>) {
         return;
     };
     if text.starts_with("ext::") {
-        call.shell(remote.without(5), Vec::new());
+        call.anything();
     } else if text.contains("::") {
         call.opaque = true;
     } else if text.contains("://") || super::net::is_remote(remote) == Some(true) {
@@ -322,6 +346,9 @@ pub(super) fn fetch(call: &mut Call<'_>) {
 pub(super) fn leads_to(call: &mut Call<'_>) {
     contacts(call, call.words().last());
     sets_remote(call);
+    if call.may("mirror") {
+        steers(call, "remote.*.mirror", &Word::text("true"));
+    }
 }
 
 /// Notes the setting of a remote that is changed.
@@ -340,8 +367,9 @@ pub(super) fn clone(call: &mut Call<'_>) {
         makes_clone(call, words.first(), None);
     }
     makes_clone(call, words.first(), folder);
-    for setting in call.values("c") {
-        of_this_call(call, &setting);
+    let settings = call.values("c");
+    for setting in &settings {
+        of_this_call(call, setting, &settings);
     }
 }
 

@@ -22,6 +22,9 @@ pub(super) fn apply(call: &mut Call<'_>) {
     if !call.has("check stat numstat summary") || call.may("apply") {
         writes_tree(call, Likely);
     }
+    if call.may("unsafe-paths") {
+        call.unknown("w");
+    }
 }
 
 /// `git checkout`: of a branch, or of paths.
@@ -153,6 +156,9 @@ pub(super) fn grep(call: &mut Call<'_>) {
 pub(super) fn removes(call: &mut Call<'_>) {
     if call.has("cached n") {
         return;
+    }
+    if call.may("pathspec-from-file") {
+        call.unknown("d");
     }
     for word in call.words() {
         let tree = call.may("r");
@@ -306,8 +312,8 @@ pub fn switches_to(command: &Command) -> Option<String> {
     let known = Word::all_known(&command.words)?;
     let known: Vec<&str> = known.iter().map(|word| &**word).collect();
     let (name, from) = match &*known {
-        ["git", "switch", "-c" | "-C" | "--create", name, from @ ..] => (name, from),
-        ["git", "checkout", "-b" | "-B", name, from @ ..] => (name, from),
+        ["git", "switch", "-c" | "-C" | "--create", name, from @ ..]
+        | ["git", "checkout", "-b" | "-B", name, from @ ..] => (name, from),
         ["git", "switch", name] => (name, &[][..]),
         _ => return None,
     };

@@ -123,6 +123,10 @@ fn local(call: &mut Call<'_>, url: &Word) {
 /// `-d @FILE`, `-F x=@FILE`, `-o FILE`, `-O`, `-K FILE`.
 pub(super) fn curl(call: &mut Call<'_>) {
     let folder = call.values("output-dir").pop().unwrap_or_default();
+    // What has no scheme may be a file, and what a variable reads may be sent.
+    if call.has("proto-default variable") {
+        call.anything();
+    }
     let words = call.words();
     for url in call.values("url").iter().chain(&words) {
         local(call, url);

@@ -338,8 +338,9 @@ impl Walk<'_> {
             let words = Word::all_known(&command.words)?;
             let words: Vec<&str> = words.iter().map(|word| &**word).collect();
             let name = match &*words {
-                ["python" | "python3", "-m", "venv", name] | ["virtualenv", name] => name,
-                ["uv", "venv", name] => name,
+                ["python" | "python3", "-m", "venv", name]
+                | ["uv", "venv", name]
+                | ["virtualenv", name] => name,
                 ["uv", "venv"] => ".venv",
                 _ => return None,
             };

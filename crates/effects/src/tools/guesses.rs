@@ -1,6 +1,7 @@
 //! Tools without a canonical name: guesses from their names and arguments.
 
 use serde_json::Value;
+use url::Url;
 
 use super::{Call, DEEPEST, Hints};
 use crate::effect::Certainty::{self, Exact, Likely};
@@ -216,7 +217,13 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
     } else if is_verb || words::TEXTS.contains(&key) {
     } else if text.contains("://") && !text.contains(char::is_whitespace) {
         match text.strip_prefix("file://") {
-            Some(file) => path(call, guess, key, file),
+            Some(file) => {
+                let decoded = Url::parse(text)
+                    .ok()
+                    .and_then(|url| url.to_file_path().ok());
+                let decoded = decoded.and_then(|path| path.to_str().map(str::to_owned));
+                path(call, guess, key, decoded.as_deref().unwrap_or(file));
+            }
             None => call.url(text),
         }
     } else if !text.is_empty() && text.len() <= LONGEST_PATH && !text.contains('\n') && !has_space {

@@ -3,7 +3,6 @@
 //! What refuses counts an effect whose object cannot be read; what approves never does.
 
 use anyhook_core::event::Map;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use anyhook_effects::command::{Command, Input};
@@ -20,7 +19,7 @@ use super::objects;
 use super::paths::Folders;
 use super::searches::{Searches, Walks};
 use super::{branch, chains, remotes};
-use crate::lists::PROMPTS;
+use crate::lists::{LEADING_TO_BRANCHES, PROMPTS};
 
 /// Tells whether a command is one of these with nothing to run, or with `-i`. A word that cannot be read may be a script.
 fn reads_from_a_terminal(command: &Command) -> bool {
@@ -315,14 +314,17 @@ impl<'f> Question<'f> {
         let is_one = |name: &str| branches.iter().any(|branch| branch == name);
         let may_lead = |command: &Command| {
             let switches = may_be(command, "git checkout") || may_be(command, "git switch");
-            let mut words = command.words.iter().map(Word::known);
-            let may_name = |word: Option<Cow<'_, str>>| {
-                word.is_none_or(|word| is_one(&word) || *word == *"-" || word.starts_with("@{"))
+            let may_name = |word: &Word| {
+                word.known().map_or(switches, |word| {
+                    let name = word.strip_prefix("refs/heads/").unwrap_or(&word);
+                    is_one(name) || name == "-" || name.starts_with("@{")
+                })
             };
-            switches
+            let mut leading = LEADING_TO_BRANCHES.iter();
+            leading.any(|verb| may_be(command, &format!("git {verb}")))
                 && match switches_to(command) {
                     Some(branch) => is_one(&branch),
-                    None => words.any(may_name),
+                    None => command.words.iter().skip(2).any(may_name),
                 }
         };
         let mut switching = commands.iter().filter(|it| may_switch_branch(it));

@@ -242,8 +242,11 @@ fn tree_matches(
     let is_floating = pattern.starts_with("**/") || !pattern.contains('/');
     if is_floating {
         // Git writes what is in the repository, which such a name rarely is, and takes away what it keeps.
+        let takes_all = ["git grep --", "git add -f", "git stage -f"];
         let is_git = effect.through.starts_with("git ")
-            && !effect.through.starts_with("git grep --")
+            && !takes_all
+                .iter()
+                .any(|verb| effect.through.starts_with(verb))
             && (effect.kind != Kind::Delete
                 || searches.is_steady() && keeps_none(effect, tree, pattern, folders));
         let is_of_names = searches::lists_names(effect);

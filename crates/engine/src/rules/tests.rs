@@ -270,6 +270,9 @@ fn a_commit_and_a_push_land_on_the_branch_that_the_line_checked_out_before() {
         "git checkout - && git commit -am x",
         "git switch @{-1} && git push",
         "git checkout $B && git push",
+        "git symbolic-ref HEAD refs/heads/main; git commit -m x",
+        "git branch -M main; git commit -m x",
+        "git worktree add -q ../m -b main && git -C ../m commit -m x",
     ] {
         assert!(lands("work", led), "{led}");
     }
