@@ -329,12 +329,12 @@ impl<'f> Question<'f> {
         };
         let mut switching = commands.iter().filter(|it| may_switch_branch(it));
         let is_only = switching.next().is_some() && switching.next().is_none();
-        let on_one = |command: &Command| match command.branch.as_deref().filter(|_| is_only) {
-            Some(branch) => is_one(branch),
-            None => {
-                let folders = folders_of_git(command);
-                folders.is_empty() || folders.iter().any(|at| branch::is_one_of(at, branches))
+        let on_one = |command: &Command| {
+            if let Some(branch) = command.branch.as_deref().filter(|_| is_only) {
+                return is_one(branch);
             }
+            let folders = folders_of_git(command);
+            folders.is_empty() || folders.iter().any(|at| branch::is_one_of(at, branches))
         };
         let mut found = commands.iter().filter(|it| is_it(it)).peekable();
         commands.iter().any(may_lead)
