@@ -52,6 +52,14 @@ pub(super) fn compiles(call: &mut Call<'_>) {
     }
 }
 
+/// Another agent, which may be told to look for its settings elsewhere, where no hooks are.
+pub(super) fn agent(call: &mut Call<'_>) {
+    let mut assigned = call.command.assigned.iter();
+    if assigned.any(|(name, _)| words::MOVING_AGENTS.contains(&&**name)) {
+        call.anything();
+    }
+}
+
 /// `docker run IMAGE COMMAND…`, `docker exec CONTAINER COMMAND…`, `kubectl exec POD -- COMMAND…`: a command that is known is read
 /// with the folders of this machine that the container has. Any other program, and who has the socket of the engine itself, can
 /// do anything with them.
