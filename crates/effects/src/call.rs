@@ -62,7 +62,7 @@ fn text(inner: &Inner) -> Option<String> {
             let words = command.words.iter().filter_map(Word::known);
             Some(words.collect::<Vec<_>>().join(" "))
         }
-        Inner::File { .. } | Inner::Elsewhere { .. } => None,
+        Inner::File { .. } | Inner::Loaded { .. } | Inner::Elsewhere { .. } => None,
     }
 }
 

@@ -151,6 +151,13 @@ pub enum Inner {
         /// The folders that are seen there.
         mounts: Vec<Mount>,
     },
+    /// A file that a program loads as code, which counts where the line itself wrote it: `sed -f FILE`, `python -m NAME`.
+    Loaded {
+        /// The file.
+        file: Word,
+        /// The folders it may stand in.
+        folders: Vec<PathBuf>,
+    },
     /// Code of another language, inline: `python -c TEXT`, `perl -e TEXT`, `node -e TEXT`.
     Code {
         /// The interpreter's family: `python`, `perl`, `ruby`, `node`, `awk`, `sed`, …

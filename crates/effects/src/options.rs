@@ -142,8 +142,8 @@ impl Listing {
                     self.read_long(word, 2, &mut reading, &mut next);
                 }
                 // `zip -TT COMMAND`
-                Some(text) if doubled(text).is_some_and(|name| self.named(name).is_some()) => {
-                    self.read_long(word, 1, &mut reading, &mut next);
+                Some(text) if self.named(text).is_some() => {
+                    self.read_long(word, 0, &mut reading, &mut next);
                 }
                 _ if self.single => self.read_long(word, 1, &mut reading, &mut next),
                 _ => self.read_short(word, &mut reading, &mut next),
@@ -324,11 +324,4 @@ fn may_be_option(word: &Word) -> bool {
         word.parts.first(),
         Some(Part::Unknown | Part::Split | Part::Glob(_))
     )
-}
-/// The name of an option that is one letter twice.
-fn doubled(word: &str) -> Option<&str> {
-    let name = word.strip_prefix('-').filter(|name| *name != "--")?;
-    let mut letters = name.chars();
-    let (first, second) = (letters.next()?, letters.next()?);
-    (first == second && letters.next().is_none()).then_some(name)
 }

@@ -234,6 +234,7 @@ pub(crate) fn load_about(
         let manifest = match &held {
             Some(Held::Unclear(why)) => unclear(&mut loaded, why),
             Some(Held::Copy(copy)) => {
+                let told = loaded.remarks.len();
                 let manifest = load_trusted(found, Some(copy), how, &mut loaded);
                 let mut own = loaded.hooks.iter().skip(first);
                 let may_run =
@@ -244,6 +245,7 @@ pub(crate) fn load_about(
                 {
                     Some(Err(why)) => {
                         loaded.hooks.truncate(first);
+                        loaded.remarks.truncate(told);
                         unclear(&mut loaded, &why)
                     }
                     Some(Ok(())) | None => manifest,

@@ -1,7 +1,7 @@
 //! The hook that keeps the guarded from unguarding, on commands and calls, both ways.
 
-use std::fs;
-use std::os::unix::fs::symlink;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
 use anyhook::guarded::{NAME, Protected, hook};
@@ -134,6 +134,30 @@ fn rows(text: &str) -> Vec<String> {
 fn what_would_change_what_guards_is_asked_about() {
     let all = rows(include_str!("guarded-asked.txt"));
     assert_eq!(World::new().asked(&all), all);
+}
+
+#[test]
+fn a_program_is_protected_where_a_link_on_the_path_leads() {
+    let world = World::with(|protected| {
+        let at = |path: &str| protected.project.join(path);
+        for dir in ["build", "../h/.local/bin"] {
+            fs::create_dir_all(at(dir)).unwrap();
+        }
+        fs::write(at("build/anyhook"), "").unwrap();
+        fs::set_permissions(at("build/anyhook"), Permissions::from_mode(0o755)).unwrap();
+        symlink(at("build/anyhook"), at("../h/.local/bin/anyhook")).unwrap();
+        symlink(at("lib/later"), at("../h/.local/bin/uniq")).unwrap();
+    });
+    let rows = [
+        "cp x build/anyhook",
+        "cp x build/*",
+        "cp x ~/.local/bin/anyhook",
+        "echo x > lib/later",
+        "make anyhook; ./x build/anyhook",
+    ];
+    let rows = rows.map(str::to_owned);
+    assert_eq!(world.asked(&rows), rows);
+    assert_eq!(world.asked(&["rm build/other".to_owned()]), [""; 0]);
 }
 
 #[test]

@@ -417,6 +417,16 @@ impl<'a> Call<'a> {
         self.acts.runs.push(Inner::Elsewhere { inner, mounts });
     }
 
+    /// Loads a file as code: what the line wrote there, or hands in, is as good as code in the line.
+    pub(super) fn loads(&mut self, file: &Word) {
+        if file.says(&["-"]) || super::is_input(file) {
+            return self.anything();
+        }
+        let folders = self.folders.clone();
+        let file = file.clone();
+        self.acts.runs.push(Inner::Loaded { file, folders });
+    }
+
     /// Runs the lines for a shell that stand in text of another language, the rest of which is not read.
     fn quoted(&mut self, text: &Word) {
         const MARKS: &[&str] = &["!", "r !", "w !", "shell ", "spawn ", "exec "];
@@ -445,8 +455,12 @@ impl<'a> Call<'a> {
     pub(super) fn run_as(&mut self, command: Command) {
         if !command.words.is_empty() {
             let folders = self.folders.clone();
-            let command = Command { folders, ..command };
-            self.acts.runs.push(Inner::Command(command));
+            let branch = command.branch.filter(|_| folders == self.command.folders);
+            self.acts.runs.push(Inner::Command(Command {
+                folders,
+                branch,
+                ..command
+            }));
         }
     }
 

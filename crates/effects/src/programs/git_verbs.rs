@@ -287,7 +287,16 @@ pub fn may_switch_branch(command: &Command) -> bool {
         return false;
     };
     let verb = command.words.get(1).and_then(Word::known);
+    // A fetch that names what it changes here.
+    let names = |word: &Word| {
+        let known = word.known();
+        known.is_none_or(|word| word.contains(':') || word.starts_with("--refmap"))
+    };
+    let fetches = verb
+        .as_deref()
+        .is_some_and(|verb| matches!(verb, "fetch" | "pull"));
     words::OTHER_GIT.contains(&&*name)
+        || fetches && command.words.iter().any(names)
         || name.starts_with("git")
             && verb.is_none_or(|verb| !words::STAYING.contains(&&*verb))
             && !asks_for_branch(command)

@@ -18,6 +18,9 @@ pub(super) fn runs(call: &mut Call<'_>) {
         _ => (name, "e"),
     };
     let code = call.values(inline);
+    if matches!(name, "node" | "tsx") {
+        loads(call);
+    }
     if call.reading.unreadable && code.is_empty() {
         call.anything();
     }
@@ -57,6 +60,24 @@ pub(super) fn runs(call: &mut Call<'_>) {
             script(call, first, rest.to_vec());
         }
         _ => input(call, language),
+    }
+}
+
+/// What Node loads before the code, and `-p` with its code behind another option.
+fn loads(call: &mut Call<'_>) {
+    let is_data = |word: &Word| word.head().starts_with("data:");
+    for file in call.values("require import loader") {
+        if is_data(&file) {
+            call.anything();
+        }
+        call.loads(&file);
+    }
+    if call
+        .values("p")
+        .iter()
+        .any(|code| code.head().starts_with('-'))
+    {
+        call.anything();
     }
 }
 
@@ -137,6 +158,32 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
     let behind = call.words_from(at + 1 + usize::from(is_next));
     let is_operand = |word: &&Word| !word.head().starts_with('-');
     let operands: Vec<&Word> = behind.iter().filter(is_operand).collect();
+    let path = name.replace('.', "/");
+    let top = path.split('/').next().unwrap_or_default();
+    for path in [&*path, top] {
+        for file in [".py", "/__main__.py", "/__init__.py"] {
+            call.loads(&Word::text(format!("{path}{file}")));
+        }
+    }
+    match &*name {
+        "timeit" => operands
+            .iter()
+            .for_each(|code| call.code("python", (*code).clone())),
+        "asyncio" | "code" if operands.is_empty() => return input(call, "python"),
+        "cProfile" | "profile" | "pdb" | "trace" | "runpy"
+            if operands
+                .iter()
+                .any(|word| word.says(&["timeit", "asyncio", "code"])) =>
+        {
+            call.anything();
+        }
+        "venv" | "virtualenv" if behind.iter().any(|word| word.says(&["--clear"])) => {
+            for word in &operands {
+                call.does("D", word);
+            }
+        }
+        _ => {}
+    }
     if words::MODULES.contains(&&*name) {
         for (at, word) in operands.iter().enumerate() {
             call.does(if at == 0 { "r" } else { "w" }, word);

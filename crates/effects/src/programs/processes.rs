@@ -15,6 +15,16 @@ pub(super) fn shell(call: &mut Call<'_>) {
     let turned = |word: &Word| word.head().starts_with('+');
     let is_dash = |word: &Word| word.says(&["-"]);
     let operands = call.reading.operands.iter();
+    // `+o NAME` and `-O NAME` make words mean other things.
+    let named = |word: &Word| turned(word) && word.head().contains(['o', 'O']);
+    let changes = |name: &Word| {
+        let known = name.known();
+        !known.is_some_and(|name| words::SHOPTS.contains(&&*name))
+    };
+    let mut first = operands.clone().take_while(|it| turned(&it.word));
+    if first.any(|it| named(&it.word)) || call.values("O").iter().any(changes) {
+        return call.anything();
+    }
     let mut operands = operands.skip_while(|it| turned(&it.word)).peekable();
     operands.next_if(|operand| is_dash(&operand.word));
     let first = operands.next().cloned();
@@ -100,10 +110,7 @@ fn reads_input(call: &mut Call<'_>, arguments: Vec<Word>) {
 
 /// `make -f -` runs what its input says.
 pub(super) fn from_input(call: &mut Call<'_>) {
-    let is_it = |file: &Word| file.says(&["-"]) || is_input(file);
-    if call.values("f").iter().any(is_it) {
-        call.anything();
-    }
+    call.values("f").iter().for_each(|file| call.loads(file));
 }
 
 /// What stands in front of a command may be assignments.

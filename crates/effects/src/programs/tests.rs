@@ -184,6 +184,7 @@ pub(crate) fn runs_of(inner: &Inner) -> String {
             if *shell { " as shell" } else { "" },
             all_shown(arguments)
         ),
+        Inner::Loaded { file, .. } => format!("loads {}", shown(file)),
         Inner::Code { language, text, .. } => format!("code {language} {}", shown(text)),
         Inner::Elsewhere { inner, mounts } => {
             let mounts = mounts

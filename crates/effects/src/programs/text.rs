@@ -86,9 +86,26 @@ fn names_of_files(call: &mut Call<'_>, searched: &[Word]) {
 
 /// An editor writes the file that it opens, and does what its input says.
 pub(super) fn edited(call: &mut Call<'_>) {
+    for file in call.values("S s u U load script") {
+        call.loads(&file);
+    }
+    for text in call.values("c cmd") {
+        commands_of_editor(call, &text);
+    }
+    for level in call.values("V") {
+        let digits = level
+            .head()
+            .chars()
+            .take_while(char::is_ascii_digit)
+            .count();
+        let file = level.without(digits);
+        if !file.says(&[""]) {
+            call.does("w", &file);
+        }
+    }
     for word in call.words() {
         if word.head().starts_with('+') {
-            call.opaque = true;
+            commands_of_editor(call, &word.without(1));
             continue;
         }
         call.does("r", &word);
@@ -98,6 +115,55 @@ pub(super) fn edited(call: &mut Call<'_>) {
         call.opaque = true;
         call.unknown("w");
     }
+}
+
+/// What an editor is told to do: what leaves it, writes the file, searches, or sets how it looks does nothing else.
+fn commands_of_editor(call: &mut Call<'_>, text: &Word) {
+    let is_word = |text: &str| {
+        let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "=$:,-".contains(letter);
+        text.chars().all(is_letter)
+    };
+    let is_harmless = |command: &str| {
+        let command = command.trim().trim_start_matches(':');
+        let (verb, rest) = command.split_once(' ').unwrap_or((command, ""));
+        match verb.trim_end_matches('!') {
+            "set" | "setlocal" => rest
+                .split(' ')
+                .all(|one| is_word(one) && !one.contains("shell")),
+            "q" | "qa" | "qall" | "wq" | "wqa" | "x" | "xa" | "w" | "wa" | "wall" | "update"
+            | "noh" | "nohlsearch" => rest.is_empty(),
+            place
+                if place
+                    .chars()
+                    .all(|letter| letter.is_ascii_digit() || ",:$".contains(letter)) =>
+            {
+                rest.is_empty()
+            }
+            _ => {
+                let edits = ["%s/", "s/"]
+                    .iter()
+                    .find_map(|head| command.strip_prefix(head));
+                edits.is_some_and(is_plain_edit) || is_search(command)
+            }
+        }
+    };
+    let known = text.known();
+    if !known.is_some_and(|text| text.split('|').all(is_harmless)) {
+        call.anything();
+    }
+}
+
+/// `PATTERN/TEXT/g` of an editor, where no expression stands in the text.
+fn is_plain_edit(edit: &str) -> bool {
+    let flags = edit.rsplit_once('/').map(|(_, flags)| flags);
+    edit.matches('/').count() == 2
+        && !edit.contains("\\=")
+        && flags.is_some_and(|flags| flags.chars().all(|flag| "gieI&".contains(flag)))
+}
+
+/// `/PATTERN`, which an editor looks for.
+fn is_search(command: &str) -> bool {
+    command.starts_with('/') && command.matches('/').count() == 1
 }
 
 /// The patch of an agent, as its argument or its input. Codex carries such a line out itself, without a program of this name.
@@ -129,6 +195,7 @@ fn scripts(call: &Call<'_>, options: &str) -> Vec<Word> {
 /// `sed`: a script that only edits, or one that may do anything.
 pub(super) fn sed(call: &mut Call<'_>) {
     call.opaque |= call.may("f");
+    call.values("f").iter().for_each(|file| call.loads(file));
     for script in scripts(call, "e") {
         let edits = script.known().and_then(|text| only_edits(&text));
         if edits.is_none() {
@@ -255,6 +322,9 @@ fn added(text: &str, goes_on: bool) -> &str {
 /// `awk`: a program that only prints, one that writes files, or one that may do anything.
 pub(super) fn awk(call: &mut Call<'_>) {
     call.opaque |= call.may("f i E");
+    call.values("f i E")
+        .iter()
+        .for_each(|file| call.loads(file));
     let scripts = scripts(call, "source");
     let plain = |script: &Word| Some(bare(&script.known()?));
     let read: Option<Vec<String>> = scripts.iter().map(plain).collect();

@@ -49,6 +49,7 @@ impl Walk<'_> {
                 _ => self.anything("arithmetic of a value that cannot be read"),
             }
             if changes {
+                self.hazard(name, &Word::unknown());
                 state.set(name, Value::Number);
             }
         }

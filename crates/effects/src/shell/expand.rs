@@ -382,6 +382,9 @@ impl Walk<'_> {
                 operand,
             } => {
                 let other = self.single(operand, &mut state.clone());
+                if *letter == '=' {
+                    self.hazard(name, &other);
+                }
                 return defaulted((*letter, *colon), name, value, other, state);
             }
             What::Cut {

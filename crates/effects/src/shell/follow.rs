@@ -173,6 +173,15 @@ impl Walk<'_> {
                 self.script(&file, shell, child);
             }
             Inner::Elsewhere { inner, mounts } => self.elsewhere(*inner, &mounts, outer),
+            Inner::Loaded { file, folders } => {
+                let state = State {
+                    folders: folders.into(),
+                    ..State::default()
+                };
+                if file.known().is_some() && self.is_written(&file, &state) {
+                    self.anything("a file that the line wrote");
+                }
+            }
             Inner::Code {
                 language,
                 text,
@@ -334,6 +343,10 @@ impl Walk<'_> {
         let path = tidy(path);
         let bin = path.parent().filter(|_| path.ends_with("bin/activate"))?;
         let environment = bin.parent()?;
+        let mut variables = state.variables.iter();
+        if variables.any(|(name, it)| it.exported && name.starts_with("PYTHON")) {
+            return None;
+        }
         let made = |command: &Command| {
             let words = Word::all_known(&command.words)?;
             let words: Vec<&str> = words.iter().map(|word| &**word).collect();
@@ -344,8 +357,15 @@ impl Walk<'_> {
                 ["uv", "venv"] => ".venv",
                 _ => return None,
             };
+            // A module of the folder would run in the place of the usual one.
+            let is_usual = ["venv.py", "venv/__init__.py"].iter().all(|file| {
+                let mut folders = command.folders.iter();
+                folders.all(|folder| self.files.is_nowhere(&folder.join(file)))
+            });
             match &*objects(&Word::text(name), &command.folders) {
-                [(Object::Path(made), _)] => Some(tidy(made)),
+                [(Object::Path(made), _)] if is_usual && command.assigned.is_empty() => {
+                    Some(tidy(made))
+                }
                 _ => None,
             }
         };

@@ -212,10 +212,19 @@ impl Walk<'_> {
             return After::both(state);
         };
         let mut called = state;
+        let before: Vec<(String, Value)> = (command.assigned.iter())
+            .map(|(name, _)| (name.clone(), called.value(name, self.places)))
+            .collect();
         for (name, value) in &command.assigned {
             called.set(name, Value::Text(value.clone()));
         }
-        self.call(&body, command, called)
+        let mut after = self.call(&body, command, called);
+        for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
+            for (name, value) in &before {
+                state.set(name, value.clone());
+            }
+        }
+        after
     }
 
     /// Calls a function of the line.

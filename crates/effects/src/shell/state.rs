@@ -32,6 +32,8 @@ pub(super) enum Value {
 pub(super) struct Variable {
     pub(super) value: Value,
     pub(super) exported: bool,
+    /// Whether it is one that no later command of the line changes, as far as bash is concerned.
+    fixed: bool,
 }
 
 impl Variable {
@@ -108,14 +110,25 @@ impl State {
 
     /// The branch that the line checked out where the shell is.
     pub(super) fn branch_here(&self) -> Option<String> {
+        let mut variables = self.variables.iter();
+        if variables.any(|(name, it)| it.exported && name.starts_with("GIT_")) {
+            return None;
+        }
         let (folder, branch) = self.branch.as_deref()?;
         (self.folders.as_slice() == [folder.clone()]).then(|| branch.clone())
     }
 
     /// Sets a variable.
     pub(super) fn set(&mut self, name: &str, value: Value) {
-        let exported = self.variables.get(name).is_some_and(|it| it.exported);
-        let variable = Variable { value, exported };
+        let before = self.variables.get(name);
+        let exported = before.is_some_and(|it| it.exported);
+        let fixed = before.is_some_and(|it| it.fixed);
+        let variable = Variable {
+            // Whether the value before stays is for other shells to say.
+            value: if fixed { Value::Unknown } else { value },
+            exported,
+            fixed,
+        };
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), variable);
     }
 
@@ -125,6 +138,13 @@ impl State {
             variable.value = Value::Unknown;
         }
         self.arguments = None;
+    }
+
+    /// Makes a variable one that does not change any more.
+    pub(super) fn fix(&mut self, name: &str) {
+        if let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name) {
+            variable.fixed = true;
+        }
     }
 
     /// Makes a variable one that programs see.
@@ -177,6 +197,7 @@ impl State {
                         _ => Value::Unknown,
                     },
                     exported: variable.exported,
+                    fixed: variable.fixed,
                 },
             );
         }

@@ -14,7 +14,11 @@ impl Files for Scripts {
     }
 
     fn is_nowhere(&self, path: &Path) -> bool {
-        !self.0.contains_key(path) && path.starts_with("/p/new")
+        let is_module = path
+            .components()
+            .any(|part| part.as_os_str() == "venv.py" || part.as_os_str() == "venv");
+        !self.0.contains_key(path)
+            && (path.starts_with("/p/new") || is_module && !path.starts_with("/p/old"))
     }
 
     fn plain_names(&self, folder: &Path, _deep: bool) -> bool {
@@ -392,6 +396,10 @@ fn an_environment_of_python_that_the_line_makes_is_activated() {
         "python3 -m venv new; cp x new/bin/activate; source new/bin/activate; pytest",
         "uv venv new; mv x new; source new/bin/activate; pytest",
         "source new/bin/activate && pytest",
+        "cd old && python3 -m venv ../new && source ../new/bin/activate && cd .. && pytest",
+        "printf x > venv.py; python3 -m venv new; source new/bin/activate; pytest",
+        "PYTHONPATH=x python3 -m venv new; source new/bin/activate; pytest",
+        "export PYTHONPATH=x; python3 -m venv new; source new/bin/activate; pytest",
     ] {
         assert!(!knows_its_folder(other), "{other}");
     }

@@ -12,6 +12,19 @@ use crate::word::Word;
 struct Declared {
     exports: bool,
     local: bool,
+    /// Whether no later value counts.
+    fixed: bool,
+}
+
+impl Declared {
+    fn mark(self, name: &str, state: &mut State) {
+        if self.exports {
+            state.export(name);
+        }
+        if self.fixed {
+            state.fix(name);
+        }
+    }
 }
 
 impl Walk<'_> {
@@ -26,6 +39,7 @@ impl Walk<'_> {
         let mut how = Declared {
             exports: name == "export",
             local: matches!(name, "local" | "declare" | "typeset") && self.calls > 0,
+            fixed: name == "readonly",
         };
         for assigned in declared {
             self.remember(how.local, &assigned.name, state);
@@ -35,8 +49,12 @@ impl Walk<'_> {
                 Some(text) if text.starts_with(['-', '+']) => {
                     how.exports |= text.contains('x');
                     state.shares_functions |= text.contains('f') && how.exports;
-                    // A name that stands for another one, or a value that is evaluated.
-                    if text.contains(['n', 'i']) && name != "export" {
+                    how.fixed |= text.contains('r') && name != "export";
+                    // A name that stands for another one or for one outside, a value that is evaluated or that gets other
+                    // letters.
+                    let is_outside = text.contains('g') && self.calls > 0;
+                    if name != "export" && (is_outside || text.contains(['n', 'i', 'l', 'u', 'c']))
+                    {
                         self.anything(name);
                     }
                 }
@@ -45,9 +63,7 @@ impl Walk<'_> {
         }
         for assigned in declared {
             self.assign(assigned, state);
-            if how.exports {
-                state.export(&assigned.name);
-            }
+            how.mark(&assigned.name, state);
         }
         self.print((!words.is_empty() || !declared.is_empty()).then_some(""));
     }
@@ -73,9 +89,7 @@ impl Walk<'_> {
         } else if how.local && !state.variables.contains_key(target) {
             state.set(target, Value::Unset);
         }
-        if how.exports {
-            state.export(target);
-        }
+        how.mark(target, state);
     }
 
     /// Remembers what a local variable hides.
@@ -97,7 +111,14 @@ impl Walk<'_> {
                 Some(option) if option.starts_with('-') => {}
                 Some(name) if name.contains('[') => self.evaluates(word, state),
                 Some(name) => {
-                    state.set(name, Value::Unset);
+                    // In a function it may uncover what a caller has hidden.
+                    let is_inner = self.calls > 0;
+                    let value = if is_inner {
+                        Value::Unknown
+                    } else {
+                        Value::Unset
+                    };
+                    state.set(name, value);
                     Rc::make_mut(&mut state.functions).remove(name);
                 }
                 None => self.anything("unset"),

@@ -40,6 +40,8 @@ pub(super) enum Does {
     Edits,
     /// Those that are there are removed.
     Removes,
+    /// A text names them, of which it is not known what it does; nothing is there.
+    Names,
 }
 
 /// What is protected, in the forms in which it is compared.
@@ -96,10 +98,6 @@ impl Target {
         self.written.as_deref().unwrap_or(Path::new(&self.path))
     }
 
-    fn all_names(&self) -> Vec<&str> {
-        self.path.split('/').collect()
-    }
-
     /// The last name, and the one before it.
     pub(super) fn names(&self) -> (&str, &str) {
         let (above, name) = self.path.rsplit_once('/').unwrap_or(("", &self.path));
@@ -129,9 +127,7 @@ impl Guard {
         let folders = folders.into_iter().map(|path| (path, Kind::Folder));
         let targets = targets(files.chain(folders), &project, &seen);
         let path: Vec<PathBuf> = path.iter().map(|folder| project.join(folder)).collect();
-        let folders = path.iter().map(|folder| (folder.clone(), Kind::Folder));
         let programs = Programs {
-            folders: self::targets(folders, &project, &seen),
             path,
             lines,
             targets: OnceLock::new(),
@@ -161,10 +157,14 @@ impl Guard {
     /// Tells what a path has to do with what is protected; nothing in it stands for something else.
     pub(super) fn literal(&self, path: &str) -> Option<Touch> {
         let path = self.at_home(path)?;
+        let is_path = path.as_os_str().as_encoded_bytes().contains(&b'/');
         let paths = self.bases.iter().map(|base| base.join(&path));
-        paths
-            .filter_map(|path| self.path(&path, Does::Writes))
-            .max()
+        // A program is named by a path, or it is there.
+        let does = |path: &Path| match is_path || path.symlink_metadata().is_ok() {
+            true => Does::Writes,
+            false => Does::Names,
+        };
+        paths.filter_map(|path| self.path(&path, does(&path))).max()
     }
 
     /// Tells what a path has to do with what is protected, as it is written and where its links lead.
@@ -174,20 +174,15 @@ impl Guard {
         first.max(real.and_then(|real| self.compare(&lower(&real), does)))
     }
 
-    /// Returns what is protected: of programs where this is asked near a folder in which they are looked up.
-    fn near(&self, does: Does, is_near: impl Fn(&Target) -> bool) -> impl Iterator<Item = &Target> {
-        let folders = &mut self.programs.folders.iter();
-        // A program that is removed is found no more before another one.
-        let counts = does != Does::Removes && folders.any(is_near);
+    /// Returns what is protected: of programs what is written, for one that is removed is found no more before another one.
+    fn protected(&self, does: Does) -> impl Iterator<Item = &Target> {
+        let counts = matches!(does, Does::Writes | Does::Edits);
         let programs = counts.then(|| self.programs.targets(&self.seen));
         self.targets.iter().chain(programs.into_iter().flatten())
     }
 
     fn compare(&self, path: &str, does: Does) -> Option<Touch> {
-        let is_near = |folder: &Target| {
-            is_below(path, &folder.path) || folder.path == path || is_below(&folder.path, path)
-        };
-        let touches = self.near(does, is_near).filter_map(|target| {
+        let touches = self.protected(does).filter_map(|target| {
             if target.path == path || (target.kind == Kind::Folder && is_below(path, &target.path))
             {
                 Some(Touch::Is)
@@ -215,11 +210,9 @@ impl Guard {
                 (_, _) => true,
             }
         };
-        let covers = |names: &[&str]| patterns::covers(&parts, names);
-        let near = self.near(does, |folder| covers(&folder.all_names()).is_some());
-        let touches = near.filter(counts).filter_map(|target| {
-            let names = target.all_names();
-            match covers(&names)? {
+        let touches = self.protected(does).filter(counts).filter_map(|target| {
+            let names: Vec<&str> = target.path.split('/').collect();
+            match patterns::covers(&parts, &names)? {
                 Cover::Whole => Some(Touch::Is),
                 Cover::Below if target.kind == Kind::Folder => {
                     let is_one = does == Does::Writes || holds(target.at(), &parts);
@@ -259,13 +252,11 @@ impl Guard {
 }
 
 /// The files that would be found before a program that hooks start, or before ours; ours is one of them. They are looked up
-/// for a call that changes something in one of these folders, or above it.
+/// for a call that writes something.
 #[derive(Debug)]
 struct Programs {
     /// Where they are looked up, in the order of that.
     path: Vec<PathBuf>,
-    /// The same, as they are compared.
-    folders: Vec<Target>,
     /// The command lines of hooks.
     lines: Vec<String>,
     targets: OnceLock<Vec<Target>>,

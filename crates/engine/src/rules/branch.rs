@@ -88,6 +88,13 @@ pub(super) fn settings_of(folder: &Path) -> Option<String> {
     whole(&common_of(&own).join("config"), SETTINGS)
 }
 
+/// Tells whether the settings of the repository around a folder send more than what is asked for, or elsewhere.
+pub(super) fn pushes_otherwise(folder: &Path) -> bool {
+    let settings = settings_of(folder).unwrap_or_default();
+    let mut lines = settings.lines().map(str::trim_start);
+    lines.any(|line| line.starts_with("push") || line.starts_with("mirror"))
+}
+
 /// The folder that holds `HEAD`: in a work tree `.git` is a file that says where.
 fn head_of(git: &Path) -> Option<PathBuf> {
     if git.is_dir() {

@@ -21,6 +21,15 @@ use super::searches::{Searches, Walks};
 use super::{branch, chains, remotes};
 use crate::lists::{LEADING_TO_BRANCHES, PROMPTS};
 
+/// What says which branch is checked out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BranchFrom {
+    /// The line, where it checked one out before.
+    Line,
+    /// The repository as it is.
+    Disk,
+}
+
 /// Tells whether a command is one of these with nothing to run, or with `-i`. A word that cannot be read may be a script.
 fn reads_from_a_terminal(command: &Command) -> bool {
     let Some((program, arguments)) = command.words.split_first() else {
@@ -231,14 +240,19 @@ impl<'f> Question<'f> {
         let is_it = |name: &String| {
             let name = name.trim_start_matches('+');
             let name = name.rsplit_once(':').map_or(name, |(_, there)| there);
-            let name = name.strip_prefix("refs/heads/").unwrap_or(name);
-            name.contains('*') || objects::is_name(branch, name) || name == "HEAD"
+            let name = name.strip_prefix("refs/").unwrap_or(name);
+            let name = name.strip_prefix("heads/").unwrap_or(name);
+            // A colon alone stands for all branches that both sides have.
+            let is_all = name.is_empty() || name.contains('*');
+            is_all || objects::is_name(branch, name) || name == "HEAD"
         };
-        let here = || self.stands_on(&[branch.to_owned()], |it| may_be(it, "git push"));
+        let is_push = |command: &Command| may_be(command, "git push");
+        let here = |from| self.stands_on(&[branch.to_owned()], is_push, from);
+        let named = || here(BranchFrom::Line);
         push.refs
             .iter()
-            .any(|name| is_it(name) && (name != "HEAD" || here()))
-            || (push.refs.is_empty() && (push.forced && push.deleted || here()))
+            .any(|name| is_it(name) && (name != "HEAD" || named()))
+            || (push.refs.is_empty() && (push.forced && push.deleted || here(BranchFrom::Disk)))
     }
 
     /// Tells whether something happens whose object has such a name; without names, whether it happens.
@@ -304,12 +318,17 @@ impl<'f> Question<'f> {
         {
             return false;
         }
-        named || self.stands_on(branches, branch::makes_commits)
+        named || self.stands_on(branches, branch::makes_commits, BranchFrom::Line)
     }
 
     /// Tells whether one of these branches may be checked out when a command runs that is one of those: it is now, or the line
-    /// puts itself on it.
-    fn stands_on(&self, branches: &[String], is_it: impl Fn(&Command) -> bool) -> bool {
+    /// puts itself on it. The line is believed that it left them, where nothing else of it may bring them back.
+    fn stands_on(
+        &self,
+        branches: &[String],
+        is_it: impl Fn(&Command) -> bool,
+        from: BranchFrom,
+    ) -> bool {
         let commands = &self.done.commands;
         let is_one = |name: &str| branches.iter().any(|branch| branch == name);
         let may_lead = |command: &Command| {
@@ -329,17 +348,43 @@ impl<'f> Question<'f> {
         };
         let mut switching = commands.iter().filter(|it| may_switch_branch(it));
         let is_only = switching.next().is_some() && switching.next().is_none();
+        let is_believed = from == BranchFrom::Line && is_only && !self.changes_repository();
         let on_one = |command: &Command| {
-            if let Some(branch) = command.branch.as_deref().filter(|_| is_only) {
+            let of_git = |(name, _): &(String, Word)| name.starts_with("GIT_");
+            let folders = folders_of_git(command);
+            let left = command.branch.as_deref().filter(|_| {
+                is_believed
+                    && !command.assigned.iter().any(of_git)
+                    && !folders
+                        .iter()
+                        .any(|folder| branch::pushes_otherwise(folder))
+            });
+            if let Some(branch) = left {
                 return is_one(branch);
             }
-            let folders = folders_of_git(command);
             folders.is_empty() || folders.iter().any(|at| branch::is_one_of(at, branches))
         };
         let mut found = commands.iter().filter(|it| is_it(it)).peekable();
         commands.iter().any(may_lead)
             || found.peek().is_none() && branch::is_one_of(&self.folders.cwd, branches)
             || found.any(on_one)
+    }
+
+    /// Tells whether something of the line but git may change what is in `.git`.
+    fn changes_repository(&self) -> bool {
+        let is_git = |name: &str| name.split('/').any(|part| part == ".git");
+        self.done.effects.iter().any(|effect| {
+            let changes = matches!(effect.kind, Kind::Write | Kind::Delete);
+            changes
+                && !effect.through.starts_with("git ")
+                && match &effect.object {
+                    Object::Path(path) => is_git(&path.to_string_lossy()),
+                    Object::Tree(path) => {
+                        is_git(&path.to_string_lossy()) || path.join(".git").exists()
+                    }
+                    _ => true,
+                }
+        })
     }
 
     /// Tells whether a line is one plain command that begins with the words of one of these, and does nothing that only an

@@ -242,7 +242,7 @@ fn a_commit_and_a_push_land_on_the_branch_that_the_line_checked_out_before() {
         "git checkout -b mine && git commit -am x",
         "git switch -c mine && git add -A && git commit -m x && git push -u origin HEAD",
         "git switch mine && git merge other",
-        "git fetch && git checkout -b mine origin/main && git commit -am x && git push",
+        "git fetch && git checkout -b mine origin/main && git commit -am x",
     ] {
         assert!(!lands("main", harmless), "{harmless}");
     }
@@ -258,6 +258,15 @@ fn a_commit_and_a_push_land_on_the_branch_that_the_line_checked_out_before() {
         "git() { true; }; git switch -c mine && command git commit -am x",
         "git switch -c mine & git commit -am x",
         "git switch mine && git rebase x main && git push",
+        "git switch -c x && env -C ../r2 git push origin HEAD && git -C ../r2 commit -m x",
+        "git switch -c x && GIT_DIR=.git git commit -m x",
+        "git switch -c x && export GIT_DIR=.git && git commit -m x",
+        "git switch -c x && git push --all",
+        "git switch -c x && git push",
+        "git switch -c x && git push origin x:heads/main",
+        "git switch -c x && git push origin :",
+        "git switch -c x && echo 'ref: refs/heads/main' > .git/HEAD && git commit -am y",
+        "git switch -c x && git fetch . x:main && git commit -am y",
     ] {
         assert!(lands("main", on_main), "{on_main}");
     }
@@ -277,6 +286,10 @@ fn a_commit_and_a_push_land_on_the_branch_that_the_line_checked_out_before() {
         assert!(lands("work", led), "{led}");
     }
     assert!(!lands("work", "git checkout other && git push"));
+    // A setting may send the branch to another name.
+    let settings = "[remote \"origin\"]\n\tpush = HEAD:refs/heads/main\n";
+    std::fs::write(root.join(".git/config"), settings).unwrap();
+    assert!(lands("main", "git switch -c x && git push origin HEAD"));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::super::tree::{Piece, Raw, Redirect, Way};
 use super::pieces::Mode;
 use super::{Found, Parser, Unreadable, name_length};
+use crate::programs::words;
 
 /// Redirections; a longer one stands before what it begins with.
 const REDIRECTIONS: &[(&str, Way)] = &[
@@ -76,6 +77,11 @@ impl Parser<'_> {
         else {
             return Ok(None);
         };
+        // A variable gets a number, which must not decide what words mean.
+        let name = front.trim_start_matches('{').trim_end_matches('}');
+        if words::HAZARDS.contains(&name) || matches!(name, "IFS" | "PATH" | "HOME" | "PWD") {
+            return Err(Unreadable);
+        }
         let is_process = behind.starts_with("<(") || behind.starts_with(">(");
         if is_process || (!front.is_empty() && operator.starts_with('&')) {
             return Ok(None);
