@@ -160,9 +160,12 @@ impl Guard {
         let is_path = path.as_os_str().as_encoded_bytes().contains(&b'/');
         let paths = self.bases.iter().map(|base| base.join(&path));
         // A program is named by a path, or it is there.
-        let does = |path: &Path| match is_path || path.symlink_metadata().is_ok() {
-            true => Does::Writes,
-            false => Does::Names,
+        let does = |path: &Path| {
+            if is_path || path.symlink_metadata().is_ok() {
+                Does::Writes
+            } else {
+                Does::Names
+            }
         };
         paths.filter_map(|path| self.path(&path, does(&path))).max()
     }
