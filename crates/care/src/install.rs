@@ -94,7 +94,7 @@ use anyhook_wires::Host;
 use anyhook_wires::settings::{Scope, Settings, SettingsFile};
 use serde::Serialize;
 
-pub use error::InstallError;
+pub use error::{InstallError, Obstacle};
 pub use record::Record;
 pub use takeover::Takeover;
 pub use write::Step;
@@ -139,21 +139,12 @@ pub struct How {
 }
 
 /// For which hosts.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub enum Which {
     /// Every host that is found on this machine.
     All,
     /// This one.
     One(&'static Host),
-}
-
-impl std::fmt::Debug for Which {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::All => "all",
-            Self::One(host) => host.id(),
-        })
-    }
 }
 
 /// What would be written.
@@ -265,7 +256,8 @@ pub fn unhindered(_: Step, _: &Path) -> io::Result<()> {
 
 impl<'a> Installer<'a> {
     fn places(&self) -> Result<&'a Places, InstallError> {
-        self.world.places.as_ref().ok_or(InstallError::NoHome)
+        let places = self.world.places.as_ref();
+        places.ok_or_else(InstallError::no_home)
     }
 
     /// Returns what is there of the files and programs of a host; nothing where it is not on this machine.

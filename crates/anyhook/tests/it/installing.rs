@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 
 use anyhook::doctor::{Diagnosis, look};
 use anyhook::files::digest;
-use anyhook::install::{Change, How, InstallError, Installer, Plan, Probe, Which, unhindered};
+use anyhook::install::{
+    Change, How, InstallError, Installer, Obstacle, Plan, Probe, Which, unhindered,
+};
 use anyhook::load::Strictness;
 use anyhook::wires::native_files::claude_code;
 use anyhook::wires::settings::Scope;
@@ -378,7 +380,7 @@ fn a_file_that_changes_between_plan_and_write_is_left_alone() {
     let error = home
         .with(&unhindered, |installer| installer.carry_out(&plan))
         .unwrap_err();
-    assert!(matches!(error, InstallError::Changed { .. }), "{error:?}");
+    assert_eq!(error.obstacle, Obstacle::Changed, "{error:?}");
     assert_eq!(home.text(), "{\"model\": \"opus\"}");
 }
 

@@ -1,147 +1,60 @@
 //! The errors of installing, each with advice.
 
+use std::error::Error;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhook_core::manifest::Finding;
 use anyhook_engine::files::{self, FileError};
-use anyhook_wires::settings::Scope;
-use anyhook_wires::settings::edit::EditError;
 
 /// Something cannot be installed or taken out.
+///
+/// ```
+/// use anyhook_care::install::{InstallError, Obstacle};
+///
+/// let refused = std::io::ErrorKind::PermissionDenied.into();
+/// let error = InstallError::write("write", "/etc/x".as_ref())(refused);
+/// assert_eq!(error.obstacle, Obstacle::Denied);
+/// assert_eq!(error.chain(), "cannot write `/etc/x`: permission denied");
+/// ```
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum InstallError {
+#[error("{what}")]
+pub struct InstallError {
+    /// What a caller has to know of it.
+    pub obstacle: Obstacle,
+    what: String,
+    help: String,
+    source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+/// What callers tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obstacle {
     /// There is no home.
-    #[error("there is no home folder")]
     NoHome,
-    /// The host keeps no hooks in files.
-    #[error("`{host}` keeps no hooks in files, so there is nothing to install")]
-    NoSettings {
-        /// Which host.
-        host: &'static str,
-        /// What a person does instead.
-        instead: &'static str,
-    },
-    /// The host has no file of this scope.
-    #[error("`{host}` has no {} settings", scope.name())]
-    NoScope {
-        /// Which host.
-        host: &'static str,
-        /// Which scope.
-        scope: Scope,
-    },
-    /// Its hooks are not read.
-    #[error("the hooks of `{host}` cannot be taken over", host = host)]
-    NotTaken {
-        /// Which host.
-        host: &'static str,
-    },
-    /// There is an error in its hooks.
-    #[error("`{}:{}`: {}", path.display(), finding.at.line, finding.message)]
-    Wrong {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong.
-        finding: Box<Finding>,
-    },
-    /// The host starts a program for every event.
-    #[error("`{host}` starts a program for every event, and posts none to a server")]
-    NoPosts {
-        /// Which host.
-        host: &'static str,
-    },
-    /// A server is one person's.
-    #[error("entries of {} settings cannot post to the server of one person", scope.name())]
-    NotServed {
-        /// Which scope.
-        scope: Scope,
-    },
+    /// What was asked for cannot be had.
+    Unusable,
+    /// The host has nothing of this kind: of all hosts it is passed over.
+    Lacking,
     /// The project is the home folder.
-    #[error("`{}` is the home folder, not a project", path.display())]
-    HomeIsNoProject {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The file cannot be read.
-    #[error("cannot read `{}`", path.display())]
-    Unreadable {
-        /// Which file.
-        path: PathBuf,
-        /// Why not.
-        #[source]
-        source: io::Error,
-    },
+    AtHome,
+    /// A file cannot be read.
+    Unreadable,
     /// What stands there is nothing that we edit.
-    #[error("`{}` {what}", path.display())]
-    Unfit {
-        /// Which file.
-        path: PathBuf,
-        /// What is the matter: "is no regular file".
-        what: &'static str,
-    },
-    /// The text is not understood.
-    #[error("cannot edit `{}`", path.display())]
-    Text {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong, and where.
-        #[source]
-        source: EditError,
-    },
+    Unfit,
     /// The part of a sandbox that is ours is not there as we wrote it, or another one is.
-    #[error("`{}` has another sandbox where that of anyhook stands", path.display())]
-    OtherSandbox {
-        /// Which file.
-        path: PathBuf,
-    },
+    OtherSandbox,
     /// The file was changed since it was read.
-    #[error("`{}` was changed by another program just now", path.display())]
-    Changed {
-        /// Which file.
-        path: PathBuf,
-    },
-    /// The system refused a step.
-    #[error("cannot {doing} `{}`", path.display())]
-    Write {
-        /// What was being done.
-        doing: &'static str,
-        /// To what.
-        path: PathBuf,
-        /// Why not.
-        #[source]
-        source: io::Error,
-    },
-    /// Our own state cannot be read or written.
-    #[error("cannot keep what was there before")]
-    State(#[from] FileError),
+    Changed,
+    /// The system refused a step to this user.
+    Denied,
+    /// The system refused a step, or our own state cannot be read or written.
+    Failed,
 }
 
 impl InstallError {
     /// Says what to do about it.
-    pub fn help(&self) -> String {
-        let text = match self {
-            Self::NoHome => "set HOME",
-            Self::NoSettings { instead, .. } => instead,
-            Self::NoScope { .. } => "take another --scope",
-            Self::NotTaken { .. } => "write them anew: anyhook init",
-            Self::NoPosts { .. } => "install it without --http",
-            Self::NotServed { .. } => "--http goes with --scope user",
-            Self::HomeIsNoProject { .. } => "go to a project, or take --scope user",
-            Self::Unreadable { .. } | Self::Unfit { .. } => "look at what the file has there",
-            Self::Text { .. } | Self::Wrong { .. } => "mend it first: nothing was written",
-            Self::OtherSandbox { .. } => {
-                "take it out by hand: in that of Codex `default_permissions` and the tables `[permissions.anyhook…]`"
-            }
-            Self::Changed { .. } => "try again",
-            Self::Write { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
-                "run it as the owner of that folder, for example as root"
-            }
-            Self::Write { .. } | Self::State(_) => {
-                "nothing is half done: mend the cause and try again"
-            }
-        };
-        text.to_owned()
+    pub fn help(&self) -> &str {
+        &self.help
     }
 
     /// Says what is wrong, and what caused it.
@@ -149,12 +62,55 @@ impl InstallError {
         files::with_causes(self)
     }
 
-    pub(super) fn write(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Self::Write {
-            doing,
-            path,
-            source,
+    /// Makes the error of a step that the system refused.
+    pub fn write(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let what = format!("cannot {doing} `{}`", path.display());
+        move |source| {
+            let (obstacle, help) = if source.kind() == io::ErrorKind::PermissionDenied {
+                let help = "run it as the owner of that folder, for example as root";
+                (Obstacle::Denied, help)
+            } else {
+                (Obstacle::Failed, MEND)
+            };
+            Self::new(obstacle, what, help).because(source)
         }
+    }
+
+    pub(super) fn new(obstacle: Obstacle, what: impl Into<String>, help: &str) -> Self {
+        Self {
+            obstacle,
+            what: what.into(),
+            help: help.to_owned(),
+            source: None,
+        }
+    }
+
+    pub(super) fn no_home() -> Self {
+        Self::new(Obstacle::NoHome, "there is no home folder", "set HOME")
+    }
+
+    /// What stands at a path is nothing that we edit: it "is no regular file".
+    pub(super) fn unfit(path: &Path, what: &str) -> Self {
+        let what = format!("`{}` {what}", path.display());
+        Self::new(Obstacle::Unfit, what, LOOK)
+    }
+
+    pub(super) fn unreadable(path: &Path, source: io::Error) -> Self {
+        let what = format!("cannot read `{}`", path.display());
+        Self::new(Obstacle::Unreadable, what, LOOK).because(source)
+    }
+
+    pub(super) fn because(mut self, source: impl Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Box::new(source));
+        self
+    }
+}
+
+const LOOK: &str = "look at what the file has there";
+const MEND: &str = "nothing is half done: mend the cause and try again";
+
+impl From<FileError> for InstallError {
+    fn from(source: FileError) -> Self {
+        Self::new(Obstacle::Failed, "cannot keep what was there before", MEND).because(source)
     }
 }

@@ -13,7 +13,7 @@ use anyhook_wires::{Host, Neutral};
 use super::program::called;
 use super::record::{Before, Record};
 use super::target::Target;
-use super::{Change, How, InstallError, Installer, Keeping, Plan, Skipped, Which};
+use super::{Change, How, InstallError, Installer, Keeping, Obstacle, Plan, Skipped, Which};
 
 /// A host and its settings.
 type Known = (&'static Host, &'static Settings);
@@ -29,6 +29,13 @@ pub(super) struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
+    /// The host has no file of this scope.
+    pub(super) fn no_scope(&self) -> InstallError {
+        let (host, scope) = (self.host.id(), self.scope.name());
+        let what = format!("`{host}` has no {scope} settings");
+        InstallError::new(Obstacle::Lacking, what, "take another --scope")
+    }
+
     /// Returns how entries call the program, where these stand already.
     pub(super) fn program(&self, mut there: impl Iterator<Item = String>) -> Program<'a> {
         let is_strict = self.how.strictness == Strictness::Strict
@@ -51,7 +58,11 @@ impl Installer<'_> {
     pub fn plan_as(&self, which: Which, scope: Scope, how: How) -> Result<Plan, Vec<InstallError>> {
         let one = |error| vec![error];
         if how.server.is_some() && scope != Scope::User {
-            return Err(one(InstallError::NotServed { scope }));
+            let name = scope.name();
+            let what =
+                format!("entries of {name} settings cannot post to the server of one person");
+            let help = "--http goes with --scope user";
+            return Err(one(InstallError::new(Obstacle::Unusable, what, help)));
         }
         let mut plan = Plan::default();
         let stable = self.stable(scope).map_err(one)?;
@@ -75,12 +86,10 @@ impl Installer<'_> {
             };
             match self.host(&wanted) {
                 Ok(changes) => plan.changes.extend(changes),
-                Err(InstallError::NoScope { host, .. }) if matches!(which, Which::All) => {
-                    let why = format!("it has no {} settings", scope.name());
-                    plan.skipped.push(Skipped { host, why });
-                }
-                Err(InstallError::NoPosts { host }) if matches!(which, Which::All) => {
-                    let why = "it starts a program for every event, and posts none".to_owned();
+                Err(error)
+                    if error.obstacle == Obstacle::Lacking && matches!(which, Which::All) =>
+                {
+                    let (host, why) = (host.id(), error.to_string());
                     plan.skipped.push(Skipped { host, why });
                 }
                 Err(error) => errors.push(error),
@@ -103,9 +112,11 @@ impl Installer<'_> {
     fn hosts(&self, which: Which, plan: &mut Plan) -> Result<Vec<Known>, InstallError> {
         if let Which::One(host) = which {
             let facts = host.facts();
-            let settings = facts.settings.ok_or(InstallError::NoSettings {
-                host: host.id(),
-                instead: facts.instead,
+            let settings = facts.settings.ok_or_else(|| {
+                let id = host.id();
+                let what =
+                    format!("`{id}` keeps no hooks in files, so there is nothing to install");
+                InstallError::new(Obstacle::Unusable, what, facts.instead)
             })?;
             return Ok(vec![(host, settings)]);
         }
@@ -132,24 +143,21 @@ impl Installer<'_> {
     }
 
     fn host(&self, wanted: &Wanted<'_>) -> Result<Vec<Change>, InstallError> {
-        let Wanted {
-            host,
-            settings,
-            scope,
-            ..
-        } = *wanted;
-        let missing = InstallError::NoScope {
-            host: host.id(),
-            scope,
-        };
+        let (host, settings) = (wanted.host, wanted.settings);
         let asks_server = host.facts().posts.is_some() || settings.asks_server();
         if wanted.how.server.is_some() && !asks_server {
-            return Err(InstallError::NoPosts { host: host.id() });
+            let what = format!(
+                "`{}` starts a program for every event, and posts none to a server",
+                host.id()
+            );
+            let help = "install it without --http";
+            return Err(InstallError::new(Obstacle::Lacking, what, help));
         }
         if settings.own_files(host).is_some() {
             return self.scripts(wanted);
         }
-        let target = self.target(settings, scope)?.ok_or(missing)?;
+        let target = self.target(settings, wanted.scope)?;
+        let target = target.ok_or_else(|| wanted.no_scope())?;
         let taken = edit::Taken {
             rest: target.text()?.to_owned(),
             taken: None,

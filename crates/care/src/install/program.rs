@@ -20,7 +20,8 @@ impl Installer<'_> {
         if scope == Scope::Managed {
             return Ok(MANAGED.into());
         }
-        let data = self.world.data().ok_or(InstallError::NoHome)?;
+        let data = self.world.data();
+        let data = data.ok_or_else(InstallError::no_home)?;
         Ok(data.join("bin/anyhook"))
     }
 
@@ -51,11 +52,9 @@ pub(super) fn called(scope: Scope, stable: &Path) -> Result<Program<'_>, Install
     if scope == Scope::Project {
         return Ok(Program::Anywhere);
     }
-    let path = stable.to_str().ok_or_else(|| InstallError::Unfit {
-        path: stable.to_owned(),
-        what: "is no UTF-8 path, so no entry can name it",
-    })?;
-    Ok(Program::At(path))
+    let what = "is no UTF-8 path, so no entry can name it";
+    let path = stable.to_str().map(Program::At);
+    path.ok_or_else(|| InstallError::unfit(stable, what))
 }
 
 /// Tells whether a path is a file that can be run.

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::rows::{self, Put, Row};
 use super::target::Target;
-use super::{Change, InstallError, Installer, Keeping, Plan};
+use super::{Change, InstallError, Installer, Keeping, Obstacle, Plan};
 use crate::doctor::several;
 
 /// The longest manifest that is read.
@@ -103,16 +103,13 @@ impl Installer<'_> {
             };
             let read = load::parse(file, &String::from_utf8_lossy(&bytes)).and_then(load::usable);
             let what = "has errors, which `anyhook check` shows";
-            let found = read.map_err(|_| InstallError::Unfit {
-                path: file.clone(),
-                what,
-            })?;
+            let found = read.map_err(|_| InstallError::unfit(file, what))?;
             all.add(&found);
         }
         if all.fences.is_empty() {
             let path = files.into_iter().next().unwrap_or(own);
             let what = "has no rule that refuses a file or a machine alone: `anyhook add secrets` writes some";
-            return Err(InstallError::Unfit { path, what });
+            return Err(InstallError::unfit(&path, what));
         }
         Ok(all)
     }
@@ -133,7 +130,7 @@ impl Installer<'_> {
             plan.note(host, vec![why.to_owned()]);
             return Ok(());
         };
-        let target = self.open(file, self.expand(settings, file.path)?)?;
+        let target = self.open(file, &self.expand(settings, file.path)?)?;
         let mut changes = plan.changes.iter_mut();
         let change = changes.find(|change| change.path == target.path);
         let planned = change.as_ref().and_then(|change| change.after.as_deref());
@@ -142,10 +139,7 @@ impl Installer<'_> {
             |bytes| Ok(str::from_utf8(bytes).unwrap_or_default()),
         )?;
         let form = target.form(settings);
-        find(text, form).map_err(|source| InstallError::Text {
-            path: target.path.clone(),
-            source,
-        })?;
+        find(text, form).map_err(|source| target.unedited(source))?;
         let (wanted, mut notes) = sheet.rows(fences);
         let earlier = self.rows_of(&target)?;
         let put = if file.is_toml() {
@@ -218,8 +212,13 @@ impl Installer<'_> {
 
 impl Target {
     fn changed(&self) -> InstallError {
-        let path = self.path.clone();
-        InstallError::OtherSandbox { path }
+        let path = self.path.display();
+        let what = format!("`{path}` has another sandbox where that of anyhook stands");
+        InstallError::new(
+            Obstacle::OtherSandbox,
+            what,
+            "take it out by hand: in that of Codex `default_permissions` and the tables `[permissions.anyhook…]`",
+        )
     }
 }
 

@@ -47,8 +47,7 @@ impl Installer<'_> {
         let folders = folders.into_iter().filter(|(_, is)| *is || !used);
         let folders: Vec<_> = folders.take(if used { usize::MAX } else { 1 }).collect();
         if folders.is_empty() {
-            let (host, scope) = (host.id(), wanted.scope);
-            return Err(InstallError::NoScope { host, scope });
+            return Err(wanted.no_scope());
         }
         let names = settings.own_files(host).unwrap_or_default();
         let loaded = names.first().copied();
@@ -86,10 +85,7 @@ impl Installer<'_> {
         let is_ours = target.text().is_ok_and(is_our_script);
         if target.bytes.is_some() && !is_ours {
             let what = "is a hook already, and the host runs only one";
-            return Err(InstallError::Unfit {
-                path: target.path,
-                what,
-            });
+            return Err(InstallError::unfit(&target.path, what));
         }
         let record = self.record(&target.path)?;
         let bytes = target.bytes.as_deref();

@@ -12,7 +12,8 @@ use anyhook_wires::settings::{Scope, edit};
 
 use super::plan::Wanted;
 use super::program::called;
-use super::{How, InstallError, Installer, Plan};
+use super::target::UNDERSTOOD;
+use super::{How, InstallError, Installer, Obstacle, Plan};
 
 /// The hooks of an agent that go over to us. They are asked by us from then on, and by their agent no more.
 #[derive(Debug)]
@@ -39,12 +40,15 @@ impl Installer<'_> {
         scope: Scope,
     ) -> Result<Option<Takeover>, InstallError> {
         let host = anyhook_wires::host(format.host);
-        let missing = InstallError::NotTaken { host: format.host };
+        let missing = || {
+            let what = format!("the hooks of `{}` cannot be taken over", format.host);
+            InstallError::new(Obstacle::Unusable, what, "write them anew: anyhook init")
+        };
         let Some((host, settings)) = host.and_then(|host| Some((host, host.facts().settings?)))
         else {
-            return Err(missing);
+            return Err(missing());
         };
-        let target = self.target(settings, scope)?.ok_or(missing)?;
+        let target = self.target(settings, scope)?.ok_or_else(missing)?;
         let (text, form) = (target.text()?, target.form(settings));
         let syntax = Syntax::of(&target.path);
         let failed = |source| target.unedited(source);
@@ -102,18 +106,10 @@ fn prompts(text: &str, syntax: Syntax, format: &'static NativeFormat) -> Vec<Ran
 
 /// Says the first thing that is wrong with a file.
 fn wrong(path: &Path, findings: Vec<Finding>) -> InstallError {
-    let path = path.to_owned();
-    match findings
-        .into_iter()
-        .find(|finding| finding.severity == Severity::Error)
-    {
-        Some(finding) => InstallError::Wrong {
-            path,
-            finding: Box::new(finding),
-        },
-        None => InstallError::Unfit {
-            path,
-            what: "cannot be read",
-        },
-    }
+    let mut findings = findings.into_iter();
+    let Some(found) = findings.find(|finding| finding.severity == Severity::Error) else {
+        return InstallError::unfit(path, "cannot be read");
+    };
+    let what = format!("`{}:{}`: {}", path.display(), found.at.line, found.message);
+    InstallError::new(Obstacle::Unfit, what, UNDERSTOOD)
 }

@@ -8,7 +8,10 @@ use std::path::{Component, Path, PathBuf};
 use anyhook_wires::settings::edit::{EditError, Form, find};
 use anyhook_wires::settings::{Scope, Settings, SettingsFile};
 
-use super::{Change, InstallError, Installer, Keeping};
+use super::{Change, InstallError, Installer, Keeping, Obstacle};
+
+/// What to do about a text that is not understood.
+pub(super) const UNDERSTOOD: &str = "mend it first: nothing was written";
 
 /// A longer file is none that a person wrote.
 const LONGEST: u64 = 4 * 1024 * 1024;
@@ -25,16 +28,13 @@ pub(super) struct Target {
 impl Target {
     pub(super) fn text(&self) -> Result<&str, InstallError> {
         let bytes = self.bytes.as_deref().unwrap_or_default();
-        str::from_utf8(bytes).map_err(|_| InstallError::Unfit {
-            path: self.path.clone(),
-            what: "is no UTF-8 text",
-        })
+        str::from_utf8(bytes).map_err(|_| InstallError::unfit(&self.path, "is no UTF-8 text"))
     }
 
     /// Returns the error of a text that cannot be edited.
     pub(super) fn unedited(&self, source: EditError) -> InstallError {
-        let path = self.path.clone();
-        InstallError::Text { path, source }
+        let what = format!("cannot edit `{}`", self.path.display());
+        InstallError::new(Obstacle::Unfit, what, UNDERSTOOD).because(source)
     }
 
     /// Makes the change of this file to `after`.
@@ -78,7 +78,9 @@ impl Installer<'_> {
         let root = real(root);
         let home = self.world.places.as_ref();
         if home.is_some_and(|places| real(&places.home) == root) {
-            return Err(InstallError::HomeIsNoProject { path: root });
+            let what = format!("`{}` is the home folder, not a project", root.display());
+            let help = "go to a project, or take --scope user";
+            return Err(InstallError::new(Obstacle::AtHome, what, help));
         }
         Ok(root)
     }
@@ -105,7 +107,7 @@ impl Installer<'_> {
     ) -> Result<Option<Target>, InstallError> {
         let mut first = None;
         for file in settings.files_of(scope, self.os) {
-            let target = self.open(file, self.expand(settings, file.path)?)?;
+            let target = self.open(file, &self.expand(settings, file.path)?)?;
             let holds = match find(target.text()?, target.form(settings)) {
                 Ok(found) => !found.is_empty(),
                 Err(source) => return Err(target.unedited(source)),
@@ -122,13 +124,12 @@ impl Installer<'_> {
     pub(super) fn open(
         &self,
         file: &'static SettingsFile,
-        path: PathBuf,
+        path: &Path,
     ) -> Result<Target, InstallError> {
-        let real = real(&path)?;
+        let real = real(path)?;
         if matches!(file.scope, Scope::Project | Scope::Local) && !real.starts_with(self.project()?)
         {
-            let what = "leads out of the project";
-            return Err(InstallError::Unfit { path, what });
+            return Err(InstallError::unfit(path, "leads out of the project"));
         }
         let bytes = read(&real)?;
         Ok(Target {
@@ -145,7 +146,7 @@ impl Installer<'_> {
         file: &'static SettingsFile,
         event: &'static str,
     ) -> Result<Target, InstallError> {
-        self.open(file, self.expand(settings, file.path)?.join(event))
+        self.open(file, &self.expand(settings, file.path)?.join(event))
     }
 }
 
@@ -154,12 +155,9 @@ fn real(path: &Path) -> Result<PathBuf, InstallError> {
     match path.canonicalize() {
         Ok(real) => return Ok(real),
         Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(source) => return Err(unreadable(path, source)),
+        Err(source) => return Err(InstallError::unreadable(path, source)),
     }
-    let unfit = |what| InstallError::Unfit {
-        path: path.to_owned(),
-        what,
-    };
+    let unfit = |what| InstallError::unfit(path, what);
     if path.symlink_metadata().is_ok() {
         return Err(unfit("is a link that leads nowhere"));
     }
@@ -176,12 +174,9 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, InstallError> {
     let meta = match fs::symlink_metadata(path) {
         Ok(meta) => meta,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound) => return Ok(None),
-        Err(source) => return Err(unreadable(path, source)),
+        Err(source) => return Err(InstallError::unreadable(path, source)),
     };
-    let unfit = |what| InstallError::Unfit {
-        path: path.to_owned(),
-        what,
-    };
+    let unfit = |what| InstallError::unfit(path, what);
     if !meta.is_file() {
         return Err(unfit("is no regular file"));
     }
@@ -192,14 +187,6 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, InstallError> {
     if !us.is_root() && meta.uid() != us.as_raw() {
         return Err(unfit("belongs to another user"));
     }
-    fs::read(path)
-        .map(Some)
-        .map_err(|source| unreadable(path, source))
-}
-
-fn unreadable(path: &Path, source: std::io::Error) -> InstallError {
-    InstallError::Unreadable {
-        path: path.to_owned(),
-        source,
-    }
+    let bytes = fs::read(path).map_err(|source| InstallError::unreadable(path, source))?;
+    Ok(Some(bytes))
 }

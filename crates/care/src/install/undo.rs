@@ -9,7 +9,7 @@ use super::record::{Before, Record};
 use super::sandbox::files_of;
 use super::scripts::is_our_script;
 use super::target::{Target, read};
-use super::{Change, InstallError, Installer, Keeping, Plan, Skipped, Which};
+use super::{Change, InstallError, Installer, Keeping, Obstacle, Plan, Skipped, Which};
 
 /// What a person should know of hooks that were taken over.
 const BACK: &str = "its own hooks are back, and the hooks.json that took them over has them too: remove them there before you \
@@ -41,10 +41,12 @@ impl Installer<'_> {
                 match self.recorded(host, settings, record) {
                     Ok(change) => plan.changes.extend(change),
                     // The entries of hooks go all the same.
-                    Err(error @ InstallError::OtherSandbox { .. }) => plan.skipped.push(Skipped {
-                        host: host.id(),
-                        why: format!("{error}: {}", error.help()),
-                    }),
+                    Err(error) if error.obstacle == Obstacle::OtherSandbox => {
+                        plan.skipped.push(Skipped {
+                            host: host.id(),
+                            why: format!("{error}: {}", error.help()),
+                        });
+                    }
                     Err(error) => errors.push(error),
                 }
             }
@@ -96,7 +98,7 @@ impl Installer<'_> {
         let path = record.path.clone();
         if path.canonicalize().is_ok_and(|real| real != path) {
             let what = "leads somewhere else than when it was written";
-            return Err(InstallError::Unfit { path, what });
+            return Err(InstallError::unfit(&path, what));
         }
         let bytes = read(&path)?;
         let target = Target { file, path, bytes };
@@ -121,7 +123,7 @@ impl Installer<'_> {
                 Ok(target) if is_known(&target) => None,
                 Ok(target) => Some(self.undo_file(host, settings, target, None)),
                 // The person did not ask about a project: standing at home is nothing to tell.
-                Err(InstallError::HomeIsNoProject { .. }) if scope.is_none() => None,
+                Err(error) if error.obstacle == Obstacle::AtHome && scope.is_none() => None,
                 Err(error) => Some(Err(error)),
             })
             .collect()
@@ -140,7 +142,7 @@ impl Installer<'_> {
                 .collect();
         }
         let path = self.expand(settings, file.path);
-        vec![path.and_then(|path| self.open(file, path))]
+        vec![path.and_then(|path| self.open(file, &path))]
     }
 
     fn undo_file(

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhook_engine::files;
 
 use super::target::read;
-use super::{Change, InstallError, Installer, Keeping, Plan};
+use super::{Change, InstallError, Installer, Keeping, Obstacle, Plan};
 
 /// How long another install is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -67,8 +67,9 @@ impl Installer<'_> {
     fn change(&self, change: &Change) -> Result<(), InstallError> {
         let now = read(&change.path)?;
         if now != change.before {
-            let path = change.path.clone();
-            return Err(InstallError::Changed { path });
+            let path = change.path.display();
+            let what = format!("`{path}` was changed by another program just now");
+            return Err(InstallError::new(Obstacle::Changed, what, "try again"));
         }
         match &change.record {
             Keeping::Write {

@@ -4,7 +4,7 @@ mod shown;
 
 use std::path::{Path, PathBuf};
 
-use anyhook::install::{How, InstallError, Installer, Plan, Which, unhindered};
+use anyhook::install::{How, InstallError, Installer, Obstacle, Plan, Which, unhindered};
 use anyhook::load::Strictness;
 use anyhook::wires::settings::Scope;
 use anyhook::wires::{self, Host, Neutral};
@@ -266,7 +266,7 @@ fn planned(
 pub(super) fn all(errors: &[InstallError]) -> Problem {
     let mut said = errors
         .iter()
-        .map(|error| (exit(error), error.chain(), error.help()));
+        .map(|error| (exit(error), error.chain(), error.help().to_owned()));
     let Some((exit, what, help)) = said.next() else {
         return Problem::new(Exit::Software, "it failed without saying why");
     };
@@ -277,29 +277,20 @@ pub(super) fn all(errors: &[InstallError]) -> Problem {
 }
 
 fn exit(error: &InstallError) -> Exit {
-    match error {
-        InstallError::NoHome => Exit::Config,
-        InstallError::NoSettings { .. }
-        | InstallError::NoScope { .. }
-        | InstallError::NotTaken { .. }
-        | InstallError::HomeIsNoProject { .. } => Exit::Usage,
-        InstallError::Unreadable { .. } => Exit::NoInput,
-        InstallError::Unfit { .. } | InstallError::Text { .. } | InstallError::Wrong { .. } => {
-            Exit::Data
-        }
-        InstallError::Write { source, .. }
-            if source.kind() == std::io::ErrorKind::PermissionDenied =>
-        {
-            Exit::Permission
-        }
-        _ => Exit::CannotCreate,
+    match error.obstacle {
+        Obstacle::NoHome => Exit::Config,
+        Obstacle::Unusable | Obstacle::Lacking | Obstacle::AtHome => Exit::Usage,
+        Obstacle::Unreadable => Exit::NoInput,
+        Obstacle::Unfit => Exit::Data,
+        Obstacle::Denied => Exit::Permission,
+        Obstacle::OtherSandbox | Obstacle::Changed | Obstacle::Failed => Exit::CannotCreate,
     }
 }
 
 /// Says why it could not be carried out. What needs root says the line that root types.
 fn problem(error: InstallError, scope: Scope, program: &Path) -> Problem {
     let exit = exit(&error);
-    let mut help = error.help();
+    let mut help = error.help().to_owned();
     if exit == Exit::Permission && scope == Scope::Managed {
         let args: Vec<String> = std::env::args().skip(1).collect();
         help = format!(
@@ -321,11 +312,9 @@ mod tests {
 
     #[test]
     fn managed_settings_that_only_root_may_write_say_what_root_types() {
-        let error = InstallError::Write {
-            doing: "make the folder",
-            path: "/etc/claude-code".into(),
-            source: std::io::ErrorKind::PermissionDenied.into(),
-        };
+        let error = InstallError::write("make the folder", "/etc/claude-code".as_ref())(
+            std::io::ErrorKind::PermissionDenied.into(),
+        );
         let said = problem(error, Scope::Managed, Path::new("/opt/anyhook"));
         assert_eq!(said.exit, Exit::Permission);
         assert_eq!(
