@@ -2,25 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{Hash as _, Hasher as _};
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhook_core::ports::StoreError;
 use anyhook_core::report::{Became, Report, Step};
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_engine::stores::Jsonl;
+use anyhook_engine::stores::{Filter, Jsonl};
 use serde::{Serialize, Serializer};
-
-/// Which records count.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
-    /// Not before this moment, in milliseconds since 1970.
-    pub since: Option<i64>,
-    /// Of this agent.
-    pub host: Option<String>,
-    /// In this folder or below it.
-    pub project: Option<PathBuf>,
-}
 
 /// The events of a day, an agent or a project.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -128,8 +116,8 @@ pub struct Counted {
     ran: HashSet<u64>,
 }
 
-/// Counts all records of a store.
-pub fn count(store: &Jsonl, wanted: &Wanted) -> Result<Counted, StoreError> {
+/// Counts the records of a store that fit a filter, but for its texts.
+pub fn count(store: &Jsonl, wanted: &Filter) -> Result<Counted, StoreError> {
     let mut all = Counted::default();
     store.lines(&mut |line| all.line(line, wanted))?;
     all.yes = all.questions.intersection(&all.ran).count() as u64;
@@ -143,9 +131,9 @@ fn day(at: i64) -> String {
 }
 
 impl Counted {
-    fn line(&mut self, line: &[u8], wanted: &Wanted) {
+    fn line(&mut self, line: &[u8], wanted: &Filter) {
         match serde_json::from_slice::<Report>(line) {
-            Ok(record) if wanted.has(&record) => self.record(&record),
+            Ok(record) if wanted.takes(&record) => self.record(&record),
             Ok(_) => {}
             Err(_) => self.unreadable += 1,
         }
@@ -227,23 +215,6 @@ impl Counted {
     }
 }
 
-impl Wanted {
-    fn has(&self, record: &Report) -> bool {
-        let is_recent = |since| record.at.is_some_and(|at| at >= since);
-        let is_of = |host: &String| *record.event.host == **host;
-        let is_below = |folder: &PathBuf| {
-            let project = record.action.as_ref()?.project.as_deref()?;
-            Some(Path::new(project).starts_with(folder))
-        };
-        self.since.is_none_or(is_recent)
-            && self.host.as_ref().is_none_or(is_of)
-            && self
-                .project
-                .as_ref()
-                .is_none_or(|folder| is_below(folder) == Some(true))
-    }
-}
-
 /// Returns the tally of a name, without a copy of the name where it is known; none for no name.
 fn tally<'t>(all: &'t mut BTreeMap<String, Tally>, name: &str) -> Option<&'t mut Tally> {
     if name.is_empty() {
@@ -280,9 +251,9 @@ mod tests {
     #[test]
     fn refusals_questions_and_times_are_counted_by_day_agent_project_and_hook() {
         let mut one = Counted::default();
-        let wanted = Wanted {
+        let wanted = Filter {
             since: Some(5),
-            ..Wanted::default()
+            ..Filter::default()
         };
         for took in 1..=99 {
             one.line(

@@ -168,7 +168,6 @@ fn run(args: &LogArgs) -> Result<Exit, Problem> {
 fn filter(args: &LogArgs, texts: &[&str]) -> Result<Filter, Problem> {
     let texts = texts.iter().map(|text| (*text).to_owned()).collect();
     Ok(Filter {
-        id: None,
         texts,
         ..args.part.filter()?
     })

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use anyhook::record::{self, Counted, Tally, Wanted};
+use anyhook::record::{self, Counted, Tally};
+use anyhook::stores::Filter;
 
 use super::log::{self, Part};
 use crate::error::Problem;
@@ -13,13 +14,8 @@ use crate::ui::{self, paint};
 /// Counts what a part of the record says.
 pub(super) fn run(part: &Part, form: Form) -> Result<Exit, Problem> {
     let filter = part.filter()?;
-    let wanted = Wanted {
-        since: filter.since,
-        host: filter.host,
-        project: part.folder(),
-    };
-    let counted = record::count(&log::store()?, &wanted).map_err(log::unreadable)?;
-    if counted.events == 0 && wanted == Wanted::default() && !form.is_json() {
+    let counted = record::count(&log::store()?, &filter).map_err(log::unreadable)?;
+    if counted.events == 0 && filter == Filter::default() && !form.is_json() {
         ui::err(log::NOTHING);
         return Ok(Exit::Done);
     }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use anyhook::record::{Counted, Tally, Wanted, count, short};
+use anyhook::record::{Counted, Tally, count, short};
+use anyhook::stores::Filter;
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
@@ -15,7 +16,7 @@ pub(super) async fn statistics(State(pages): Shared) -> Response {
 }
 
 pub(super) fn counted(pages: &Pages) -> Result<Counted, Broken> {
-    let counted = count(&pages.record()?, &Wanted::default());
+    let counted = count(&pages.record()?, &Filter::default());
     counted.map_err(|error| Broken::of(anyhook::files::with_causes(&error)))
 }
 

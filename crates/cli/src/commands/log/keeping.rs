@@ -96,14 +96,11 @@ fn page(found: &Verified) -> String {
 /// Carries out `purge`.
 pub(super) fn purge(part: &Part, form: Form) -> Result<Exit, Problem> {
     let world = World::real();
-    let filter = part.filter()?;
     let project = part.project.as_deref().map(Path::new);
     let project = project.map(|folder| world.absolute(folder).to_string_lossy().into_owned());
     let which = Filter {
-        session: filter.session,
         project,
-        until: filter.until,
-        ..Filter::default()
+        ..part.filter()?
     };
     if which == Filter::default() {
         let problem = Problem::new(Exit::Usage, "nothing says which records to take out");

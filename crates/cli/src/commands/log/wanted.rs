@@ -1,7 +1,5 @@
 //! Which records a person wants to see, from the command line.
 
-use std::path::PathBuf;
-
 use anyhook::record;
 use anyhook::stores::{Filter, Said};
 use clap::Args;
@@ -52,7 +50,6 @@ impl Part {
         let said = self.said.as_deref();
         let said = SAID.iter().find(|(word, _)| Some(*word) == said);
         Ok(Filter {
-            id: None,
             since: moment(self.since.as_deref())?,
             until: moment(self.until.as_deref())?,
             said: said.map(|(_, said)| *said),
@@ -61,17 +58,8 @@ impl Part {
             host: host.map(|host| host.id().to_owned()),
             project: self.project.as_deref().map(absolute),
             tool: self.tool.clone(),
-            path: None,
-            texts: Vec::new(),
+            ..Filter::default()
         })
-    }
-}
-
-impl Part {
-    /// Returns the folder that is named, where it is there with its real path.
-    pub(crate) fn folder(&self) -> Option<PathBuf> {
-        let folder = PathBuf::from(self.project.as_ref()?);
-        Some(folder.canonicalize().unwrap_or(folder))
     }
 }
 
