@@ -224,6 +224,25 @@ impl Matcher {
         }
     }
 
+    /// Tells whether the matcher selects something of this name that is called so elsewhere too.
+    ///
+    /// ```
+    /// use anyhook_core::matcher::{Matcher, PatternError};
+    ///
+    /// let edits = Matcher::parse("Edit|Write")?;
+    /// assert!(edits.takes("apply_patch", &["Edit"]) && !edits.takes("apply_patch", &[]));
+    /// # Ok::<(), PatternError>(())
+    /// ```
+    pub fn takes(&self, name: &str, also: &[&'static str]) -> bool {
+        let canonical = None;
+        let subject = Subject {
+            name,
+            also,
+            canonical,
+        };
+        self.selects(Some(&subject)) != Hit::No
+    }
+
     /// Looks at the names of one host only, which are these: a matcher of its file means no other host's name for a tool.
     /// What has none of these names keeps those that it has.
     ///

@@ -1,7 +1,6 @@
 //! A matcher that selects nothing, or not what it seems to name.
 
 use anyhook_core::manifest::Group;
-use anyhook_core::matcher::{Hit, Subject};
 use anyhook_core::taxonomy::nearest;
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::native_files::{FORMATS, Matching, NativeFormat};
@@ -47,7 +46,7 @@ fn of_words(linted: &Linted<'_>, group: &Group, text: &str) -> Option<(String, S
         .find_map(|name| nearest(name, words.iter().copied()).filter(|near| *near != name));
     let help = match slip {
         Some(near) => format!("did you mean `{near}`?"),
-        None if words.iter().any(|word| selects(group, word)) => return None,
+        None if words.iter().any(|word| group.matcher.takes(word, &[])) => return None,
         None => format!("it is about one of `{}`", words.join("`, `")),
     };
     let event = event_of(group);
@@ -102,7 +101,7 @@ fn of_tools(group: &Group, text: &str) -> Option<(String, String)> {
         return Some((message, format!("did you mean `{near}`?")));
     }
     let is_foreign = text.to_lowercase().contains("mcp");
-    if group.matcher.is_all() || is_foreign || known().any(|tool| selects(group, tool)) {
+    if group.matcher.is_all() || is_foreign || known().any(|tool| group.matcher.takes(tool, &[])) {
         return None;
     }
     // Nothing is selected, so that a short name or one far from any is worth a guess too.
@@ -144,15 +143,6 @@ fn is_slip(word: &str, known: &str) -> bool {
     let shorter = word.len().min(known.len());
     let one_more = word.len().abs_diff(known.len()) == 1 && start + end >= shorter;
     letters(word) == letters(known) || one_more
-}
-
-fn selects(group: &Group, name: &str) -> bool {
-    let subject = Subject {
-        name,
-        also: &[],
-        canonical: None,
-    };
-    group.matcher.selects(Some(&subject)) != Hit::No
 }
 
 /// Every name that any host has for a tool.

@@ -2,7 +2,6 @@
 
 use anyhook::core::event::EventName;
 use anyhook::core::hook::HookInfo;
-use anyhook::core::matcher::{Hit, Subject};
 use anyhook::core::report::{Became, Report, WhyNot};
 use anyhook::wires::tools;
 
@@ -87,15 +86,10 @@ fn other_group(case: &Case, report: &Report, why: WhyNot) -> String {
     let (WhyNot::NoMatch, Some(name)) = (why, subject) else {
         return String::new();
     };
-    let subject = Subject {
-        name,
-        also: tools::also(name),
-        canonical: None,
-    };
     let groups = case.package.groups.iter().filter(|group| {
         EventName::new(&group.event) == case.event
             && !group.matcher.is_all()
-            && group.matcher.selects(Some(&subject)) != Hit::No
+            && group.matcher.takes(name, tools::also(name))
     });
     let groups: Vec<String> = groups.map(|group| group.index.to_string()).collect();
     match &groups[..] {

@@ -1,7 +1,7 @@
 //! Making the mutants of a hook: each one differs from the hook in one place.
 
 use anyhook::core::manifest::Action;
-use anyhook::core::matcher::{Hit, Matcher, Subject};
+use anyhook::core::matcher::Matcher;
 use anyhook::core::result::Kind;
 use anyhook::rules::When;
 use anyhook::wires::tools;
@@ -101,22 +101,19 @@ fn is_needed(matcher: &Matcher, name: &str) -> bool {
     let Some(rest) = without(matcher, name) else {
         return false;
     };
-    rest.selects(Some(&subject(name))) == Hit::No
+    !takes(&rest, name)
 }
 
 /// A tool that the widened matcher takes in and the matcher does not: without one there is no difference to see.
 pub(super) fn newcomer(tested: &Tested) -> Option<&'static str> {
     let matcher = &tested.hook.when;
     let wider = widened(matcher).filter(|_| is_about_tools(tested))?;
-    tools::all().find(|name| {
-        let subject = subject(name);
-        wider.selects(Some(&subject)) != Hit::No && matcher.selects(Some(&subject)) == Hit::No
-    })
+    tools::all().find(|name| takes(&wider, name) && !takes(matcher, name))
 }
 
 /// A tool that the matcher does not select.
 pub(super) fn stranger(tested: &Tested) -> Option<&'static str> {
-    let is_strange = |name: &&str| tested.hook.when.selects(Some(&subject(name))) == Hit::No;
+    let is_strange = |name: &&str| !takes(&tested.hook.when, name);
     tools::all().find(is_strange)
 }
 
@@ -125,12 +122,8 @@ fn is_about_tools(tested: &Tested) -> bool {
     spec.and_then(|spec| spec.subject) == Some("tool_name")
 }
 
-pub(super) fn subject(name: &str) -> Subject<'_> {
-    Subject {
-        name,
-        also: tools::also(name),
-        canonical: None,
-    }
+pub(super) fn takes(matcher: &Matcher, name: &str) -> bool {
+    matcher.takes(name, tools::also(name))
 }
 
 fn conditions(tested: &Tested) -> Vec<Mutation> {

@@ -3,7 +3,6 @@
 use anyhook::core::effects::{Effects, Rewrite};
 use anyhook::core::event::{Datum, EventName};
 use anyhook::core::manifest::Action;
-use anyhook::core::matcher::Hit;
 use anyhook::core::taxonomy;
 use anyhook::wires::tools;
 use anyhook::yaml::{self, Spanned};
@@ -141,7 +140,7 @@ fn expected(made: &Made<'_>, shown: Option<&Shown>) -> (&'static str, Value) {
 /// A name that the matcher selects, where it is not everything.
 fn selected(tested: &Tested) -> Option<String> {
     let matcher = &tested.hook.when;
-    let is_selected = |name: &&str| matcher.selects(Some(&make::subject(name))) != Hit::No;
+    let is_selected = |name: &&str| make::takes(matcher, name);
     let named = matcher.names().first().map(|name| &**name);
     let spelled = spelled(matcher.as_str());
     let own = Some(&*spelled).filter(is_selected);

@@ -1,6 +1,6 @@
 //! The meaning of a matcher for each host, and how to write the same for another one.
 
-use anyhook_core::matcher::{Hit, Matcher, Subject};
+use anyhook_core::matcher::Matcher;
 
 use crate::native_files::{Matching, NativeFormat};
 use crate::tools;
@@ -84,14 +84,7 @@ pub(super) fn fits(format: &NativeFormat, native: &str, matcher: &Matcher) -> bo
     let Some(tools) = form.and_then(|form| form.tools) else {
         return true;
     };
-    let selects = |name: &str| {
-        let subject = Subject {
-            name,
-            also: tools::also(name),
-            canonical: None,
-        };
-        matcher.selects(Some(&subject)) != Hit::No
-    };
+    let selects = |name: &str| matcher.takes(name, tools::also(name));
     match names(tools, &['|']) {
         Some(names) => names.iter().any(|name| selects(name)),
         // Tools of servers have any name: only a list of others leaves them out.

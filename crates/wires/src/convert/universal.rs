@@ -3,7 +3,7 @@
 use anyhook_core::event::Map;
 use anyhook_core::hook::{At, OnFault, Pace};
 use anyhook_core::manifest::{Action, Command, DEADLINE, Entry, Group, Http, Manifest};
-use anyhook_core::matcher::{Hit, Matcher, Subject};
+use anyhook_core::matcher::Matcher;
 use serde_json::{Value, json};
 
 use super::matchers::{self, Meaning, UNIVERSAL};
@@ -95,14 +95,7 @@ fn matcher(group: &Group, from: &NativeFormat, losses: &mut Losses) -> Option<St
 
 /// The names of tools that the first matcher selects and the second does not.
 fn missing<'m>(all: &'m Matcher, said: &'m Matcher) -> impl Iterator<Item = &'static str> + 'm {
-    let selects = |matcher: &Matcher, name: &'static str| {
-        let subject = Subject {
-            name,
-            also: tools::also(name),
-            canonical: None,
-        };
-        matcher.selects(Some(&subject)) != Hit::No
-    };
+    let selects = |matcher: &Matcher, name| matcher.takes(name, tools::also(name));
     let names = tools::all().chain(["mcp__server__tool"]);
     names.filter(move |name| selects(all, name) && !selects(said, name))
 }

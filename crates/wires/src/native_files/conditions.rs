@@ -2,7 +2,7 @@
 
 use anyhook_core::hook::{At, Only};
 use anyhook_core::manifest::{Code, Notes};
-use anyhook_core::matcher::{Hit, Matcher, PatternError, Subject};
+use anyhook_core::matcher::{Matcher, PatternError};
 
 use super::node::{Node, Tree};
 use super::{Matching, NativeFormat};
@@ -113,14 +113,7 @@ fn pattern(text: &str) -> Result<Matcher, PatternError> {
 
 /// Adds the tools that the host calls by the name of one that is selected.
 fn widened(format: &NativeFormat, matcher: Matcher) -> Result<Matcher, PatternError> {
-    let selects = |name: &str| {
-        let subject = Subject {
-            name,
-            also: &[],
-            canonical: None,
-        };
-        matcher.selects(Some(&subject)) != Hit::No
-    };
+    let selects = |name: &str| matcher.takes(name, &[]);
     let under = format.under.iter();
     let more: Vec<&str> = under
         .filter(|(tool, other)| selects(tool) && !selects(other))
