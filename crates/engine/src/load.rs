@@ -471,7 +471,7 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
         } else {
             Times::Always
         },
-        pace: entry.pace,
+        pace: pace(entry),
         only: entry.only.clone().map(Box::new),
         speaks: group.speaks.clone().map(Box::new),
         sandbox: confined(entry, file).map(Box::new),
@@ -500,9 +500,19 @@ fn role(entry: &Entry) -> Role {
     module.map_or(Role::Decide, |module| module.role)
 }
 
+/// What may refuse is waited for, whatever the entry says.
+fn pace(entry: &Entry) -> Pace {
+    let decides = matches!(entry.action, Action::Rule(_) | Action::Broken(_));
+    if decides || entry.guard {
+        Pace::Waited
+    } else {
+        entry.pace
+    }
+}
+
 fn on_fault(entry: &Entry) -> OnFault {
-    // No event waits for it, so nothing can depend on it; a file of ours that says otherwise is broken.
-    if entry.pace == Pace::Background && !matches!(entry.action, Action::Broken(_)) {
+    // No event waits for it, so nothing can depend on it.
+    if pace(entry) == Pace::Background {
         return OnFault::Continue;
     }
     let refuses = match &entry.action {

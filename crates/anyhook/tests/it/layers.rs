@@ -335,3 +335,38 @@ fn a_spoiled_copy_is_asked_about_at_the_events_of_its_hooks() {
         "exit 0\n"
     );
 }
+
+#[test]
+fn what_may_refuse_is_waited_for_even_where_its_entry_says_async() {
+    let machine = Machine::new();
+    for entry in [
+        json!({"async": true, "type": "rule", "then": {"deny": "no"}}),
+        json!({"async": true, "guard": true, "type": "command", "command": "exit 2"}),
+    ] {
+        machine.write(
+            USER,
+            &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [entry]}]}}),
+        );
+        let said = machine.asked("Bash").report.result;
+        assert_eq!(said.verdict.kind(), Kind::Deny, "{entry}");
+    }
+}
+
+#[test]
+fn a_manifest_that_is_no_utf_8_is_asked_about() {
+    let machine = Machine::new();
+    let file = machine.write(USER, &rule("caf#", &[]));
+    let text = fs::read(&file).unwrap();
+    let latin: Vec<u8> = text
+        .iter()
+        .map(|byte| if *byte == b'#' { 0xe9 } else { *byte })
+        .collect();
+    fs::write(&file, latin).unwrap();
+    let said = machine.asked("Bash").report.result;
+    assert_eq!(said.verdict.kind(), Kind::Ask);
+    assert!(
+        said.verdict.text().contains("UTF-8"),
+        "{}",
+        said.verdict.text()
+    );
+}

@@ -158,7 +158,12 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
     let found: Vec<Vec<&Known>> = names.iter().map(find).collect::<Result<_, _>>()?;
     let denied = args.deny.iter().map(|text| Known::denying(text));
     let denied: Vec<Known> = denied.collect::<Result<_, _>>()?;
-    let rules: Vec<&Known> = found.into_iter().flatten().chain(&denied).collect();
+    let mut rules: Vec<&Known> = Vec::new();
+    for rule in found.into_iter().flatten().chain(&denied) {
+        if !rules.iter().any(|known| known.name == rule.name) {
+            rules.push(rule);
+        }
+    }
     let world = World::real();
     let (file, layer) = target(args, &world)?;
     let added = add(&file, &rules)?;

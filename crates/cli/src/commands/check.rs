@@ -186,7 +186,15 @@ fn below(folder: &Path, deeper: usize, files: &mut Vec<PathBuf>) {
 
 fn read(file: &Path) -> Result<String, Problem> {
     let bytes = fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    String::from_utf8(bytes).map_err(|error| {
+        let before = error
+            .as_bytes()
+            .iter()
+            .take(error.utf8_error().valid_up_to());
+        let line = 1 + before.filter(|byte| **byte == b'\n').count();
+        let what = format!("`{}:{line}` is no text in UTF-8", file.display());
+        Problem::new(Exit::Data, what).help("save the file as UTF-8")
+    })
 }
 
 /// Mends a manifest and the scripts of its package until nothing is left that can be mended.

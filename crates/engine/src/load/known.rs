@@ -1,6 +1,5 @@
 //! Reading the text of a manifest.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -62,10 +61,19 @@ fn understand(root: &Path, file: &Path, bytes: &[u8]) -> Result<Manifest, Manife
         let (file, at) = (shown(file), &finding.at);
         format!("`{file}:{}:{}`: {}", at.line, at.column, finding.message)
     };
-    // A text that is UTF-8, as they are, is known for one much faster than it is mended.
-    let text = str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
+    let text = str::from_utf8(bytes).map_err(|error| {
+        let line = 1 + bytes
+            .iter()
+            .take(error.valid_up_to())
+            .filter(|byte| **byte == b'\n')
+            .count();
+        let file = shown(file);
+        ManifestFault::Unread(format!(
+            "`{file}:{line}`: this is no text in UTF-8; save it as UTF-8"
+        ))
+    })?;
     let parsed =
-        parse_in(root, file, &text).map_err(|finding| ManifestFault::Unread(wrong(&finding)))?;
+        parse_in(root, file, text).map_err(|finding| ManifestFault::Unread(wrong(&finding)))?;
     let has_groups = !parsed.manifest.groups.is_empty();
     usable(parsed).map_err(|finding| {
         if has_groups {

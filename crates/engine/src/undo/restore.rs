@@ -13,6 +13,7 @@ use super::copies::{below, join, put};
 use super::repository::{Repository, names};
 use super::shadow::Shadow;
 use super::{Need, Snapshots, StoredSnapshot, Wish};
+use crate::files::links::plain;
 use crate::files::{FileError, TEMPORARY};
 
 /// How long git may take for one step: a person waits.
@@ -277,7 +278,7 @@ fn is_repository<'s>(
 }
 
 fn is_meant(path: &Path, only: Option<&Path>) -> bool {
-    only.is_none_or(|only| path.starts_with(only))
+    only.is_none_or(|only| path.starts_with(plain(only)))
 }
 
 /// The tree of a repository in another snapshot, and where its objects are there.
