@@ -4,6 +4,7 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use anyhook::core::manifest::{Code, Finding, Severity};
+use anyhook::files::read_document;
 use anyhook::lint::Found;
 use anyhook::load;
 use anyhook::models::{self, Configured};
@@ -15,7 +16,7 @@ use crate::ui;
 
 /// Reads a manifest for its findings alone, and writes them. A file that cannot be read has none here.
 pub(crate) fn of(file: &Path) -> String {
-    let Ok(bytes) = std::fs::read(file) else {
+    let Ok(bytes) = read_document(file) else {
         return String::new();
     };
     let text = String::from_utf8_lossy(&bytes);

@@ -1,10 +1,11 @@
 //! A hooks.json that is changed in place: comments, order, and whatever is not meant stay as they are.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use anyhook::core::manifest::Manifest;
+use anyhook::files::read_document;
 use anyhook::load;
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
@@ -16,15 +17,22 @@ use crate::exit::Exit;
 /// A file that has no hook yet.
 pub(crate) const EMPTY: &str = "{\n  \"version\": 1,\n  \"hooks\": {}\n}\n";
 
+/// Reads a file of hooks, and waits for none that is a pipe.
+pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>, Problem> {
+    read_document(file).map_err(|why| Problem::unreadable(file, io::Error::other(why)))
+}
+
 /// Changes a file, or one that is not there yet; nothing is written where the change says that nothing changed.
 pub(crate) fn edit(
     file: &Path,
     change: impl FnOnce(&Manifest, &CstObject) -> Option<bool>,
 ) -> Result<(), Problem> {
-    let text = match fs::read_to_string(file) {
-        Ok(text) => text,
+    let text = match file.symlink_metadata() {
         Err(error) if error.kind() == ErrorKind::NotFound => EMPTY.to_owned(),
-        Err(error) => return Err(Problem::unreadable(file, error)),
+        _ => {
+            let told = |error| Problem::unreadable(file, io::Error::other(error));
+            String::from_utf8(bytes(file)?).map_err(told)?
+        }
     };
     let read = load::parse(file, &text).and_then(load::usable).ok();
     let edited = read.and_then(|read| changed(&text, |top| change(&read, top)));

@@ -21,6 +21,7 @@ use super::Row;
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::pretty;
+
 use crate::ui::{self, paint, visible};
 
 /// The row.
@@ -161,9 +162,11 @@ const DEEPEST: usize = 12;
 /// Finds the files of hooks of a folder and of all below it. What a package keeps for its tests is none of its hooks, and a
 /// hidden folder is looked into by the one above it.
 fn below(folder: &Path, deeper: usize, files: &mut Vec<PathBuf>) {
+    // What stands in the place of a file of ours and is none is told of.
     let own = load::manifests_of(folder).chain(load::locals_of(folder));
-    let own = own.chain(load::natives_of(folder, ""));
-    files.extend(own.filter(|file| file.is_file()));
+    files.extend(own.filter(|file| file.symlink_metadata().is_ok()));
+    let natives = load::natives_of(folder, "").into_iter();
+    files.extend(natives.filter(|file| file.is_file()));
     let Some(deeper) = deeper.checked_sub(1) else {
         return;
     };
@@ -185,7 +188,7 @@ fn below(folder: &Path, deeper: usize, files: &mut Vec<PathBuf>) {
 }
 
 fn read(file: &Path) -> Result<String, Problem> {
-    let bytes = fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
+    let bytes = crate::manifest::bytes(file)?;
     String::from_utf8(bytes).map_err(|error| {
         let before = error
             .as_bytes()

@@ -17,6 +17,7 @@ use super::Row;
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::findings;
+use crate::manifest;
 use crate::person;
 use crate::preview::{self, Scripts};
 use crate::ui::{self, paint, visible};
@@ -105,7 +106,7 @@ fn waiting(args: &TrustArgs, world: &World) -> Result<Vec<PathBuf>, Problem> {
 
 /// Trusts what has this digest, for a script: a person read the digest where the package was shown.
 fn as_digest(trust: &Trust, file: &Path, (digest, now): (&str, i64)) -> Result<Exit, Problem> {
-    let bytes = std::fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
+    let bytes = manifest::bytes(file)?;
     usable(file, &bytes)?;
     let shown = Trust::look(file).map_err(unpinned)?;
     if shown.digest() != digest {
@@ -120,7 +121,7 @@ fn as_digest(trust: &Trust, file: &Path, (digest, now): (&str, i64)) -> Result<E
 
 /// Shows what would run, asks, and keeps exactly what was shown.
 pub(super) fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
-    let bytes = std::fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
+    let bytes = manifest::bytes(file)?;
     let manifest = usable(file, &bytes)?;
     let standing = trust.standing(file);
     if standing == Standing::Trusted {

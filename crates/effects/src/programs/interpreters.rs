@@ -65,7 +65,7 @@ pub(super) fn runs(call: &mut Call<'_>) {
 
 /// What Node loads before the code, and `-p` with its code behind another option.
 fn loads(call: &mut Call<'_>) {
-    let is_data = |word: &Word| word.head().starts_with("data:");
+    let is_data = |word: &Word| word.head().to_ascii_lowercase().starts_with("data:");
     for file in call.values("require import loader") {
         if is_data(&file) {
             call.anything();
@@ -159,9 +159,10 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
     let is_operand = |word: &&Word| !word.head().starts_with('-');
     let operands: Vec<&Word> = behind.iter().filter(is_operand).collect();
     let path = name.replace('.', "/");
-    let top = path.split('/').next().unwrap_or_default();
-    for path in [&*path, top] {
+    let ends = path.match_indices('/').map(|(at, _)| at);
+    for end in ends.chain([path.len()]) {
         for file in [".py", "/__main__.py", "/__init__.py"] {
+            let path = path.get(..end).unwrap_or_default();
             call.loads(&Word::text(format!("{path}{file}")));
         }
     }
@@ -171,9 +172,10 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
             .for_each(|code| call.code("python", (*code).clone())),
         "asyncio" | "code" if operands.is_empty() => return input(call, "python"),
         "cProfile" | "profile" | "pdb" | "trace" | "runpy"
-            if operands
-                .iter()
-                .any(|word| word.says(&["timeit", "asyncio", "code"])) =>
+            if behind.iter().any(|word| {
+                let name = word.head().trim_start_matches("-m");
+                matches!(name, "timeit" | "asyncio" | "code" | "-c") || word.known().is_none()
+            }) =>
         {
             call.anything();
         }

@@ -221,7 +221,10 @@ impl Walk<'_> {
         let mut after = self.call(&body, command, called);
         for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
             for (name, value) in &before {
-                state.set(name, value.clone());
+                // Some shells keep what was set for a function.
+                let kept = state.value(name, self.places) == *value;
+                let value = if kept { value.clone() } else { Value::Unknown };
+                state.set(name, value);
             }
         }
         after
