@@ -152,6 +152,13 @@ pub(super) fn grep(call: &mut Call<'_>) {
     }
 }
 
+/// `git add`: a word with magic (`:/`) may stand for every file of the repository.
+pub(super) fn adds(call: &mut Call<'_>) {
+    if call.words().iter().any(|word| word.head().starts_with(':')) {
+        call.likely("R", &Word::text("."));
+    }
+}
+
 /// `git rm`: files and their copy in the index.
 pub(super) fn removes(call: &mut Call<'_>) {
     if call.has("cached n") {
@@ -295,11 +302,13 @@ pub fn may_switch_branch(command: &Command) -> bool {
     let fetches = verb
         .as_deref()
         .is_some_and(|verb| matches!(verb, "fetch" | "pull"));
+    let stays = || {
+        verb.as_deref()
+            .is_some_and(|verb| words::STAYING.contains(&verb))
+            || asks_for_branch(command)
+    };
     words::OTHER_GIT.contains(&&*name)
-        || fetches && command.words.iter().any(names)
-        || name.starts_with("git")
-            && verb.is_none_or(|verb| !words::STAYING.contains(&&*verb))
-            && !asks_for_branch(command)
+        || name.starts_with("git") && (fetches && command.words.iter().any(names) || !stays())
 }
 
 /// Returns the branch that is checked out when a command is done, if it is one that surely does this.

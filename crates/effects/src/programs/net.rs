@@ -24,6 +24,7 @@ pub(super) fn is_remote(word: &Word) -> Option<bool> {
 
 /// `-o ProxyCommand=…` of ssh and its relatives runs a command.
 pub(super) fn options_run(call: &mut Call<'_>) {
+    call.values("F").iter().for_each(|file| call.loads(file));
     for word in call.values("o") {
         let Some(text) = word.known().map(|text| text.to_lowercase()) else {
             call.may_run_code();

@@ -119,17 +119,26 @@ pub(super) fn edited(call: &mut Call<'_>) {
 
 /// What an editor is told to do: what leaves it, writes the file, searches, or sets how it looks does nothing else.
 fn commands_of_editor(call: &mut Call<'_>, text: &Word) {
-    let is_word = |text: &str| {
-        let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "=$:,-".contains(letter);
-        text.chars().all(is_letter)
+    // A setting that is switched, is a number, or is one of those whose text names no file.
+    let only_looks = |setting: &str| {
+        let (name, value) = setting.split_once('=').unwrap_or((setting, "0"));
+        let named = matches!(
+            name,
+            "ff" | "fileformat" | "ft" | "filetype" | "fenc" | "syntax"
+        );
+        name.chars().all(|letter| letter.is_ascii_alphabetic())
+            && !["shell", "exrc", "modeline"]
+                .iter()
+                .any(|harmful| name.contains(harmful))
+            && value
+                .chars()
+                .all(|letter| letter.is_ascii_digit() || named && letter.is_ascii_alphabetic())
     };
     let is_harmless = |command: &str| {
         let command = command.trim().trim_start_matches(':');
         let (verb, rest) = command.split_once(' ').unwrap_or((command, ""));
         match verb.trim_end_matches('!') {
-            "set" | "setlocal" => rest
-                .split(' ')
-                .all(|one| is_word(one) && !one.contains("shell")),
+            "set" | "setlocal" => rest.split(' ').all(only_looks),
             "q" | "qa" | "qall" | "wq" | "wqa" | "x" | "xa" | "w" | "wa" | "wall" | "update"
             | "noh" | "nohlsearch" => rest.is_empty(),
             place
