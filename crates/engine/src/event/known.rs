@@ -49,9 +49,10 @@ impl Turn<'_> {
     /// Returns what is known of an event before a hook is asked about it, waiting for another process that is at work on the
     /// very same event, but no longer than half of the time: its holder may be a process that only holds its lock.
     pub(super) fn known(&mut self, event: &Event) -> Option<Finished> {
+        let now = self.now();
         let flight = self.take_off(event);
         let prompt = self.prompt.clone();
-        let (heeds, now) = (kept::heeds(event, &self.can), self.now());
+        let heeds = kept::heeds(event, &self.can);
         if flight.is_none() && prompt.is_none() && !heeds && !kept::is_beginning(event) {
             return None;
         }

@@ -194,7 +194,8 @@ impl SessionState {
 
     /// Takes the answer that the very same event got a moment before `now`.
     ///
-    /// An answer may also be up to ten minutes younger than `now`: who waited for a flight took its time before that.
+    /// An answer may also be up to ten minutes younger than `now`: who waited for a flight took its time before that. Of the end
+    /// of a turn it is always so: an agent that was sent on may want to stop again at once, in the very same words.
     pub fn answer_for(
         &mut self,
         key: &str,
@@ -202,7 +203,10 @@ impl SessionState {
         class: Class,
         now: i64,
     ) -> Option<HookResult> {
-        let earliest = now.saturating_sub(millis(FLIGHT));
+        let earliest = match class {
+            Class::Continuation => now,
+            _ => now.saturating_sub(millis(FLIGHT)),
+        };
         let latest = now.saturating_add(LONGEST_EVENT_MS);
         let key = short(key);
         let found = self.answers.iter_mut().rev().find(|flight| {

@@ -115,6 +115,17 @@ fn an_answer_serves_for_two_seconds_and_for_all_that_waited() {
     let found = [at(12_000), at(12_001), at(9_000), at(-600_000)];
     assert_eq!(found, [true, false, true, false]);
     assert_eq!(state.answer_for("f", &here, Class::Gate, 10_000), None);
+    let mut stops = |now| {
+        state
+            .answer_for("e", &here, Class::Continuation, now)
+            .is_some()
+    };
+    let found = [stops(10_000), stops(10_001), stops(9_000)];
+    assert_eq!(
+        found,
+        [true, false, true],
+        "a stop that begins later is another one"
+    );
     state.remember(flight("f", 12_500));
     assert_eq!(state.answers, [flight("f", 12_500)]);
 }
