@@ -34,12 +34,19 @@ pub(super) fn off(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
     }
     let own = error::places(&world)?.user_manifest();
     person::proves(&world)?;
-    edit(&own, |list| {
-        let entry = json!({"name": name, "file": file.to_string_lossy()});
-        list.ensure_multiline();
-        list.append(manifest::input(&entry));
-        true
+    let is_new = edit(&own, |list| {
+        let is_new = !list.elements().iter().any(|node| means(node, name, file));
+        if is_new {
+            let entry = json!({"name": name, "file": file.to_string_lossy()});
+            list.ensure_multiline();
+            list.append(manifest::input(&entry));
+        }
+        is_new
     })?;
+    if !is_new {
+        let by = visible(&own.to_string_lossy());
+        return ui::done(&format!("{} is off already, by {by}\n", ui::line(name)));
+    }
     ui::done(&format!(
         "off: {} of {shown}\nOn again: anyhook list on {}\n",
         ui::line(name),
@@ -55,19 +62,21 @@ pub(super) fn on(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
     let (listed, file) = find(name, file, &world, &survey)?;
     let (name, shown) = (&*listed.hook.info.name, visible(&file.to_string_lossy()));
     let told = ui::line(name);
-    if !matches!(listed.runs, Runs::Off(_)) {
+    let own = error::places(&world)?.user_manifest();
+    // A hook that does not run for another reason, such as a file that is not trusted, may stand in the list too.
+    let is_taken = own.exists()
+        && edit(&own, |list| {
+            let named = list.elements().into_iter();
+            let named: Vec<_> = named.filter(|node| means(node, name, file)).collect();
+            let any = !named.is_empty();
+            for node in named {
+                node.remove();
+            }
+            any
+        })?;
+    if !is_taken && !matches!(listed.runs, Runs::Off(_)) {
         return ui::done(&format!("{told} is on already\n"));
     }
-    let own = error::places(&world)?.user_manifest();
-    edit(&own, |list| {
-        let named = list.elements().into_iter();
-        let named: Vec<_> = named.filter(|node| means(node, name, file)).collect();
-        let any = !named.is_empty();
-        for node in named {
-            node.remove();
-        }
-        any
-    })?;
     let now = Survey::of(&world, "");
     if let Runs::Off(by) = &find(name, Some(file), &world, &now)?.0.runs {
         let what = format!("`{told}` is still off, by {}", visible(&by.to_string()));
@@ -121,14 +130,16 @@ fn means(element: &CstNode, name: &str, of: &Path) -> bool {
     value == name || of_file && value.get("name").is_some_and(|own| own == name)
 }
 
-/// Changes the list `disable` of a file, and leaves the rest of the file as it is.
-fn edit(file: &Path, change: impl FnOnce(&CstArray) -> bool) -> Result<(), Problem> {
+/// Changes the list `disable` of a file, leaves the rest of the file as it is, and tells whether anything changed.
+fn edit(file: &Path, change: impl FnOnce(&CstArray) -> bool) -> Result<bool, Problem> {
+    let mut is_changed = false;
     manifest::edit(file, |_, top| {
         let list = top.array_value_or_create("disable")?;
-        let is_changed = change(&list);
+        is_changed = change(&list);
         if list.elements().is_empty() {
             top.get("disable")?.remove();
         }
         Some(is_changed)
-    })
+    })?;
+    Ok(is_changed)
 }
