@@ -14,7 +14,7 @@ use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use anyhook_effects::shell::Done;
 
 use crate::actions::{Around, Seen};
-use crate::files::links::real;
+use crate::files::links::{is_plain, real};
 use crate::rules::has_ref;
 use line::Line;
 
@@ -113,14 +113,14 @@ fn is_open(effect: &Effect) -> bool {
         && steps::verb_of(&effect.through).is_some()
 }
 
-/// The folder to which `git restore FOLDER` and `git checkout -- FOLDER` keep.
+/// The folder to which `git restore FOLDER` and `git checkout -- FOLDER` keep, where its name is as git gives it.
 fn limit<'e>(effect: &'e Effect, project: &Path) -> Option<&'e Path> {
     let takes_paths = matches!(
         steps::verb_of(&effect.through),
         Some("checkout" | "restore")
     );
     match &effect.object {
-        Object::Tree(folder) if takes_paths && folder != project => {
+        Object::Tree(folder) if takes_paths && folder != project && is_plain(folder) => {
             folder.starts_with(project).then_some(folder)
         }
         _ => None,

@@ -189,7 +189,7 @@ fn variables(call: &mut Call<'_>) {
 }
 
 /// Returns the repositories around the folders: the project, or the folder itself outside of it.
-fn repositories(call: &Call<'_>) -> Vec<PathBuf> {
+pub(super) fn repositories(call: &Call<'_>) -> Vec<PathBuf> {
     let project = &call.places.project;
     let of = |folder: &PathBuf| {
         let folder = crate::places::tidy(folder);

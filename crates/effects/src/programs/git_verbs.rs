@@ -48,7 +48,9 @@ pub(super) fn checkout(call: &mut Call<'_>) {
             throws_away(call, word);
         } else if end.is_none() && !makes && !is_commit(word) {
             // `git checkout X` is a branch or a path: it may be both.
-            call.likely("Y", word);
+            for path in pathspec(call, word) {
+                call.likely("Y", &path);
+            }
         }
     }
     if call.may("pathspec-from-file") {
@@ -59,8 +61,44 @@ pub(super) fn checkout(call: &mut Call<'_>) {
 }
 
 fn throws_away(call: &mut Call<'_>, path: &Word) {
-    call.likely("W", path);
-    call.does("Y", path);
+    for path in pathspec(call, path) {
+        call.likely("W", &path);
+        call.does("Y", &path);
+    }
+}
+
+/// What git takes for the name of files: a `*` in it also stands for folders, also where no shell fills it in, so it may be
+/// all that is below the folder before it; magic (`:/`, `:!x`) may be all of a repository.
+fn pathspec(call: &Call<'_>, word: &Word) -> Vec<Word> {
+    if word.head().starts_with(':') {
+        let all = super::git::repositories(call);
+        let all: Vec<Word> = all
+            .iter()
+            .map(|folder| Word::text(folder.to_string_lossy()))
+            .collect();
+        return if all.is_empty() {
+            vec![Word::unknown()]
+        } else {
+            all
+        };
+    }
+    let mut before = String::new();
+    for part in &word.parts {
+        match part {
+            Part::Text(text) => match text.find(['*', '?', '[']) {
+                Some(at) => before.extend(text.get(..at)),
+                None => {
+                    before.push_str(text);
+                    continue;
+                }
+            },
+            Part::Glob(_) => {}
+            Part::Unknown | Part::Split => break,
+        }
+        let folder = before.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        return vec![Word::text(if folder.is_empty() { "/" } else { folder })];
+    }
+    vec![word.clone()]
 }
 
 /// Tells whether a word is a branch or a commit by its look, and no path.
@@ -84,7 +122,7 @@ pub(super) fn restore(call: &mut Call<'_>) {
         throws_away(call, &path);
     }
     if call.may("pathspec-from-file") {
-        call.unknown("Y");
+        throws_away(call, &Word::unknown());
     }
 }
 
@@ -107,7 +145,11 @@ pub(super) fn clean(call: &mut Call<'_>) {
     } else {
         Certainty::Unknown
     };
-    for path in paths {
+    for path in paths
+        .iter()
+        .flat_map(|path| pathspec(call, path))
+        .collect::<Vec<_>>()
+    {
         call.letter('D', Some(&path), sure);
         call.letter('Y', Some(&path), sure);
     }
@@ -152,10 +194,14 @@ pub(super) fn grep(call: &mut Call<'_>) {
     }
 }
 
-/// `git add`: a word with magic (`:/`) may stand for every file of the repository.
+/// `git add`, which also reads what its words stand for.
 pub(super) fn adds(call: &mut Call<'_>) {
-    if call.words().iter().any(|word| word.head().starts_with(':')) {
-        call.likely("R", &Word::text("."));
+    for word in call.words() {
+        for path in pathspec(call, &word) {
+            if path != word {
+                call.likely("R", &path);
+            }
+        }
     }
 }
 
@@ -168,10 +214,12 @@ pub(super) fn removes(call: &mut Call<'_>) {
         call.unknown("d");
     }
     for word in call.words() {
-        let tree = call.may("r");
-        call.does(if tree { "D" } else { "d" }, &word);
-        if call.may("f") {
-            call.act_path(Kind::Discard, &word, Exact, tree);
+        for path in pathspec(call, &word) {
+            let tree = call.may("r") || path != word;
+            call.does(if tree { "D" } else { "d" }, &path);
+            if call.may("f") {
+                call.act_path(Kind::Discard, &path, Exact, tree);
+            }
         }
     }
 }

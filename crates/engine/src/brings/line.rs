@@ -97,8 +97,13 @@ fn is_straight(text: &str, done: &Done) -> bool {
     });
     let known: Vec<Vec<String>> = known.collect();
     let told = known.iter().map(Vec::as_slice).filter(is_git);
-    let mut words = calls.iter().flat_map(Call::program);
-    written.eq(told) && !words.any(|word| REPEATING.contains(&&**word) || word.contains("${"))
+    let repeats = |program: &[String]| {
+        // To git a `.` is a folder.
+        let is_git = is_git(&program);
+        let mut words = program.iter().filter(|word| !(is_git && *word == "."));
+        words.any(|word| REPEATING.contains(&&**word) || word.contains("${"))
+    };
+    written.eq(told) && !calls.iter().map(Call::program).any(repeats)
 }
 
 /// Tells whether no effect before the last step changes the repository itself.
