@@ -96,12 +96,12 @@ fn without_modules(
     for module in of_fs {
         text = text.replace(&format!("const fs = {module}"), "const x = 0 ");
     }
-    let reading = of_fs.map(|module| format!("{module}.readFileSync"));
-    let reading = reading
-        .iter()
-        .map(String::as_str)
-        .chain(["fs.readFileSync"]);
-    let mut read = |left: String, function| without_files(&left, function, files);
+    let modules_of_files = of_fs.into_iter().chain(["fs"]);
+    let reading = modules_of_files.flat_map(|module| {
+        let functions = ["readFileSync", "readdirSync", "existsSync", "statSync"];
+        functions.map(|function| format!("{module}.{function}"))
+    });
+    let mut read = |left: String, function: String| without_files(&left, &function, files);
     let text = reading.into_iter().try_fold(text, &mut read)?;
     let left = without_files(&text, "require", modules)?;
     let is_harmless = |name: &String| {
@@ -148,9 +148,18 @@ fn prints_names(text: &str) -> bool {
         Some((module, names)) => is_name(module) && are_names(names),
         None => false,
     };
+    let is_text = |text: &str| {
+        let inner = |quote| text.strip_prefix(quote)?.strip_suffix(quote);
+        let inner = inner('\'').or_else(|| inner('"'));
+        inner.is_some_and(|inner| !inner.contains(['\'', '"', '\\']))
+    };
+    let are_told = |told: &str| {
+        told.split(',')
+            .all(|one| is_name(one) || is_text(one.trim()))
+    };
     let mut parts = text.split([';', '\n']).map(str::trim);
     let is_harmless = |part: &str| {
-        let inside = |rest: &str| rest.strip_suffix(')').is_some_and(are_names);
+        let inside = |rest: &str| rest.strip_suffix(')').is_some_and(are_told);
         part.is_empty()
             || part.strip_prefix("import ").is_some_and(are_names)
             || part.strip_prefix("from ").is_some_and(is_import)

@@ -150,7 +150,10 @@ impl Listing {
             }
             // A value that may be several words has operands and options behind its first one.
             for (at, value) in taken.into_iter().filter(|(_, value)| value.spreads()) {
-                self.maybe("", &mut reading);
+                let head = value.head();
+                if value.splits() || head.is_empty() || head.starts_with('-') {
+                    self.maybe("", &mut reading);
+                }
                 reading.operand(value, at);
             }
         }

@@ -279,7 +279,11 @@ impl Files for Scripts<'_> {
     fn script(&self, path: &Path) -> Option<String> {
         self.is_read.store(true, Ordering::Relaxed);
         let path = real(path);
-        let is_own = path.starts_with(real(self.project));
+        // Agents write scripts there, and run them with the next call.
+        let temporary = ["/tmp", "/var/tmp"]
+            .iter()
+            .any(|folder| path.starts_with(folder));
+        let is_own = temporary || path.starts_with(real(self.project));
         let bytes = is_own.then(|| files::read_up_to(&path, LONGEST_SCRIPT).ok());
         String::from_utf8(bytes.flatten()?).ok()
     }

@@ -152,6 +152,8 @@ enum Given<'w> {
     Known(Cow<'w, str>),
     /// One word of which only the beginning can be read.
     One(&'w str),
+    /// Names of files that begin so.
+    Names(&'w str),
     /// Any number of words.
     Any,
 }
@@ -161,6 +163,7 @@ impl<'w> Given<'w> {
         match word.known() {
             Some(known) => Self::Known(known),
             None if word.parts.contains(&Part::Split) && word.head().is_empty() => Self::Any,
+            None if is_pattern(word) => Self::Names(word.head()),
             None => Self::One(word.head()),
         }
     }
@@ -168,9 +171,15 @@ impl<'w> Given<'w> {
     fn known(&self) -> Option<&str> {
         match self {
             Self::Known(text) => Some(text),
-            Self::One(_) | Self::Any => None,
+            Self::One(_) | Self::Names(_) | Self::Any => None,
         }
     }
+}
+
+/// Tells whether a word is a pattern of names of files, of which all is known.
+fn is_pattern(word: &Word) -> bool {
+    let is_known = |part: &Part| matches!(part, Part::Text(_) | Part::Glob(_));
+    word.parts.iter().all(is_known)
 }
 
 /// Returns the words that are options of the command itself, or operands of it: not what stands behind `--`, and no text that
@@ -217,8 +226,15 @@ fn follow(given: &[Given<'_>], wanted: &[&str], above: &str) -> Matched {
         let behind = || follow(rest, then, &format!("{above} {first}"));
         let word = match word {
             Given::Any => return Matched::May,
-            Given::One(head) => {
-                if first.starts_with(head) || first.contains(['*', '{']) {
+            Given::One(head) | Given::Names(head) => {
+                let begins = first.split(['*', '{']).next().unwrap_or_default();
+                let may_be = match word {
+                    // A name that begins with a mark is one of this folder.
+                    Given::Names("") => !begins.starts_with('/'),
+                    Given::Names(_) => begins.starts_with(head) || head.starts_with(begins),
+                    _ => first.starts_with(head) || begins.len() < first.len(),
+                };
+                if may_be {
                     best = best.max(behind().min(Matched::May));
                 }
                 if !head.starts_with('-') && !is_value && !head.is_empty() {
@@ -308,10 +324,12 @@ fn stands(called: &Called, given: &[Given<'_>], wanted: &str) -> Matched {
             sure(!(is_short && is_listed) && is_option(text, wanted) || is_beginning(text))
         }
         // Of a pattern, what is known of the word has to meet it: else any file of a glob would be every address.
-        Given::One(head) if !is_dashed && (wanted.starts_with(head) || is_text(head, wanted)) => {
+        Given::One(head) | Given::Names(head)
+            if !is_dashed && (wanted.starts_with(head) || is_text(head, wanted)) =>
+        {
             Matched::May
         }
-        Given::One(_) => Matched::No,
+        Given::One(_) | Given::Names(_) => Matched::No,
         Given::Any => Matched::May,
     };
     given.iter().map(one).max().unwrap_or(Matched::No)

@@ -35,7 +35,15 @@ impl Search {
         };
         let at = (0..known.len())
             .find(|at| known.get(*at).is_some_and(|word| word == "-name") && !is_denied(*at))?;
-        known.get(at + 1).map(ToString::to_string)
+        let name = known.get(at + 1)?;
+        // A name of marks alone is that of every file.
+        let sets = name.split('[').enumerate();
+        let outside = sets.filter_map(|(at, part)| match at {
+            0 => Some(part),
+            _ => Some(part.split_once(']')?.1),
+        });
+        let letters: usize = outside.map(|part| part.replace(['*', '?'], "").len()).sum();
+        (letters > 0 || !name.contains('*') || name.ends_with('~')).then(|| name.to_string())
     }
 }
 
@@ -323,9 +331,27 @@ pub(super) fn xargs(call: &mut Call<'_>) {
 fn names_for(call: &Call<'_>, own: usize, mark: Option<&str>) -> Option<Vec<Word>> {
     let marked = mark.unwrap_or_default();
     let joined = format!("-I{marked}");
-    let usual = ["-0", "-r", "-0r", "-r0", "-t", "-n1", "-I", marked, &joined];
+    let usual = [
+        "-0",
+        "-r",
+        "-0r",
+        "-r0",
+        "-t",
+        "-n",
+        "-P",
+        "-I",
+        "--no-run-if-empty",
+        marked,
+        &joined,
+    ];
     let (options, inner) = call.command.words.split_at_checked(own).unwrap_or_default();
-    let is_usual = options.iter().skip(1).all(|word| word.says(&usual));
+    let is_number = |word: &Word| {
+        let text = word.known().unwrap_or_default();
+        let digits = text.trim_start_matches("-n").trim_start_matches("-P");
+        !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
+    };
+    let mut options_of = options.iter().skip(1);
+    let is_usual = options_of.all(|word| word.says(&usual) || is_number(word));
     let is_told = inner.first().is_some_and(|word| !word.head().is_empty());
     match &call.command.input {
         Input::Unknown { names, .. } if is_usual && is_told && !names.is_empty() => {

@@ -60,6 +60,23 @@ pub(super) fn agent(call: &mut Call<'_>) {
     }
 }
 
+/// A verb of an agent that sets something, such as its hooks, in its settings.
+pub(super) fn agent_set(call: &mut Call<'_>) {
+    let words = call.words();
+    let shows = |word: &Word| word.says(words::AGENT_SHOWS);
+    let home = call
+        .places
+        .home
+        .clone()
+        .filter(|_| !words.first().is_none_or(shows));
+    for file in home
+        .iter()
+        .flat_map(|home| words::AGENT_SETTINGS.iter().map(|file| home.join(file)))
+    {
+        call.likely("w", &Word::text(file.to_string_lossy()));
+    }
+}
+
 /// `docker run IMAGE COMMAND…`, `docker exec CONTAINER COMMAND…`, `kubectl exec POD -- COMMAND…`: a command that is known is read
 /// with the folders of this machine that the container has. Any other program, and who has the socket of the engine itself, can
 /// do anything with them.

@@ -43,6 +43,9 @@ pub(super) fn bare_installs(call: &mut Call<'_>) {
 
 /// `go run MODULE@VERSION` and `pipx run NAME` fetch a package and start it; `uv run` and `go test` run what is there.
 pub(super) fn fetched(call: &mut Call<'_>) {
+    if call.row.name() == "pip run" {
+        super::processes::handed_on(call);
+    }
     let Some(first) = call.words().into_iter().next() else {
         return;
     };

@@ -284,6 +284,34 @@ pub(super) fn wrapper(call: &mut Call<'_>) {
     }
 }
 
+/// `uv run`, `mise exec`: a command begins behind `--`, or at the first word that is a program. Their own options are not all
+/// known, so what stands behind one may be its value too.
+pub(super) fn handed_on(call: &mut Call<'_>) {
+    let words = &call.command.words;
+    let verb = call.name.rsplit(' ').next().unwrap_or_default();
+    let verb = words.iter().position(|word| word.says(&[verb]));
+    let mut before = "";
+    let mut begins = Vec::new();
+    for (at, word) in words.iter().enumerate().skip(verb.unwrap_or_default() + 1) {
+        let is_behind = before == "--";
+        let is_value = before.starts_with('-') && !is_behind;
+        before = word.head();
+        let is_first = begins.is_empty() && !is_value && word.known().is_none();
+        let is_program = word
+            .known()
+            .is_some_and(|text| super::find(&text).is_some());
+        if is_behind || is_first || is_program {
+            begins.push(at);
+            if !is_value {
+                break;
+            }
+        }
+    }
+    for at in begins {
+        call.run(call.words_from(at));
+    }
+}
+
 /// `screen -X stuff LINE`: a line is typed into another terminal.
 pub(super) fn typed(call: &mut Call<'_>) {
     let is_line = |word: &Word| word.known().is_none_or(|text| text.contains(' '));

@@ -20,8 +20,14 @@ pub(super) fn followed(mut effects: Vec<Effect>) -> Vec<Effect> {
     let sources: Vec<PathBuf> = of(Kind::Read).filter_map(path).collect();
     let links = of(Kind::Write).filter_map(path);
     let links: Vec<PathBuf> = links.filter(|link| !sources.contains(link)).collect();
-    let passes =
-        |effect: &&Effect| !is_link(effect) && links.iter().any(|link| is_below(effect, link));
+    // What names a file, and shows nothing of what is in it.
+    let names = |effect: &Effect| {
+        let program = effect.through.split(' ').next().unwrap_or_default();
+        effect.kind == Kind::Read && ["ls", "readlink", "realpath", "stat"].contains(&program)
+    };
+    let passes = |effect: &&Effect| {
+        !is_link(effect) && !names(effect) && links.iter().any(|link| is_below(effect, link))
+    };
     let moved = |effect: &Effect| Effect {
         object: Object::Unknown,
         certainty: Certainty::Unknown,

@@ -2,7 +2,7 @@
 
 use super::state::{After, Folders, State, Value, or};
 use super::syntax::{bare, is_name};
-use super::tree::{Assigned, Given, List, Node, Raw};
+use super::tree::{Assigned, Given, List, Node, Piece, Raw};
 use super::walk::Walk;
 use crate::command::Input;
 use crate::effect::Certainty;
@@ -12,6 +12,12 @@ use crate::word::Word;
 const TURNS: usize = 64;
 /// After so many turns in which something changes nothing is known of any variable.
 const ROUNDS: usize = 4;
+
+/// The text of a word without quotes, or of an empty one.
+fn said(raw: &Raw) -> Option<&str> {
+    let is_empty = matches!(&**raw, [Piece::Quoted(text)] if text.is_empty());
+    bare(raw).or_else(|| is_empty.then_some(""))
+}
 
 impl Walk<'_> {
     /// Runs a loop over words.
@@ -164,9 +170,12 @@ impl Walk<'_> {
         let Node::Simple(simple) = &step.node else {
             return None;
         };
-        let words: Option<Vec<&str>> = simple.words.iter().map(bare).collect();
-        let (["read", name] | ["read", "-r", name]) = &*words? else {
-            return None;
+        let words: Option<Vec<&str>> = simple.words.iter().map(said).collect();
+        let words = words?;
+        let (name, ends_with_zeros) = match &*words {
+            ["read", name] | ["read", "-r", name] => (name, false),
+            ["read", "-r", "-d", "", name] | ["read", "-d", "", "-r", name] => (name, true),
+            _ => return None,
         };
         let own = !step.redirects.is_empty() || step.negated || step.background;
         let is_other = state.functions.contains_key("read") || state.variables.contains_key("IFS");
@@ -175,7 +184,7 @@ impl Walk<'_> {
             |one: &Assigned| one.name == "IFS" && one.value == Given::Scalar(Vec::new());
         let is_plain = name.chars().all(is_name) && simple.assigned.iter().all(keeps_blanks);
         let is_few = (1..=TURNS).contains(&names.len());
-        let fits = is_plain && is_few && !own && !is_other && !zeros;
+        let fits = is_plain && is_few && !own && !is_other && *zeros == ends_with_zeros;
         fits.then(|| ((*name).to_owned(), names.clone()))
     }
 

@@ -7,7 +7,7 @@ use anyhook_effects::word::{Part, Word};
 
 use super::paths::{Does, Guard, Touch};
 use super::{Finding, mentions};
-use crate::lists::{BRINGING_BACK, OF_A_PERSON, OUR_PROGRAMS};
+use crate::lists::{LAYING_OUT, OF_A_PERSON, OUR_PROGRAMS};
 use crate::shell::patterns;
 
 /// Looks at what a tool call does. `texts` are the command lines and the code of the call, as they were written; they and
@@ -64,24 +64,25 @@ fn falls_on(guard: &Guard, effect: &Effect) -> Option<String> {
         | Object::Name(_)
         | Object::Unknown => return None,
     };
-    if touch == Some(Touch::Above) && brings_back(&effect.through) {
+    if touch == Some(Touch::Above) && lays_out(effect) {
         return None;
     }
     let least = match (effect.kind, &effect.object) {
-        // A folder that is removed takes everything with it.
-        (Kind::Delete, Object::Tree(_)) => Touch::Above,
-        (Kind::Delete, _) | (_, Object::Tree(_)) => Touch::Holds,
+        // What happens to a folder happens to everything in it.
+        (_, Object::Tree(_)) => Touch::Above,
+        (Kind::Delete, _) => Touch::Holds,
         (_, _) => Touch::Is,
     };
     (touch >= Some(least)).then(|| guard.shown(&path))
 }
 
-/// Tells whether an effect puts another version in the place of the whole project: trust judges what is on the disk then.
-fn brings_back(through: &str) -> bool {
-    let mut all = BRINGING_BACK
-        .iter()
-        .filter_map(|name| through.strip_prefix(name));
-    all.any(|rest| rest.is_empty() || rest.starts_with(' '))
+/// Tells whether an effect only lays files out anew.
+fn lays_out(effect: &Effect) -> bool {
+    let is_one = |name: &&str| {
+        let rest = effect.through.strip_prefix(*name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    effect.kind == Kind::Write && LAYING_OUT.iter().any(|name| is_one(&name))
 }
 
 /// Returns the command of ours that an effect is.

@@ -23,7 +23,7 @@ const MOST_PARTS: usize = 64;
 /// What a path has to do with what is protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Touch {
-    /// Something protected lies below it, and so does the whole project.
+    /// Something protected lies below it, and it is the whole project, or holds it.
     Above,
     /// It is a directory inside the project or the home that holds something protected.
     Holds,
@@ -51,6 +51,7 @@ pub(super) struct Guard {
     pub(super) targets: Vec<Target>,
     programs: Programs,
     roots: Vec<String>,
+    projects: [String; 2],
     seen: Arc<Seen>,
     /// Where the agent stands, and the project.
     bases: [PathBuf; 2],
@@ -132,12 +133,13 @@ impl Guard {
             lines,
             targets: OnceLock::new(),
         };
+        let forms = |root: &PathBuf| [lower(&plain(root)), lower(&seen.real(root))];
         let roots = [&cwd, &project].into_iter().chain(&home);
-        let roots = roots.flat_map(|root| [lower(&plain(root)), lower(&seen.real(root))]);
         Self {
             targets,
             programs,
-            roots: roots.collect(),
+            roots: roots.flat_map(forms).collect(),
+            projects: forms(&project),
             seen,
             home,
             bases: [cwd, project],
@@ -232,7 +234,10 @@ impl Guard {
     }
 
     fn above(&self, path: &str) -> Touch {
-        if self.roots.iter().any(|root| is_below(path, root)) {
+        let is_around = |project: &String| path == project || is_below(project, path);
+        if self.projects.iter().any(is_around) {
+            Touch::Above
+        } else if self.roots.iter().any(|root| is_below(path, root)) {
             Touch::Holds
         } else {
             Touch::Above

@@ -155,10 +155,9 @@ impl<'p> Searches<'p> {
             Object::Pattern(shell) => {
                 let mut open = shell.split('/').skip_while(|part| !is_open(part));
                 // `**` stands for what `find` hands on, which passes nothing over.
-                // `[^.]**` is what a search finds that passes over each name which begins with a dot.
-                open.any(|part| {
-                    !part.starts_with("[^.]**")
-                        && (part.starts_with(['.', '[', '{']) || part.starts_with("**"))
+                open.any(|part| match part.strip_prefix('[') {
+                    Some(set) => may_be_dot(set),
+                    None => part.starts_with(['.', '{']) || part.starts_with("**"),
                 })
             }
             _ => self.asked().hidden || !POLITE.contains(&effect.program()),
@@ -362,4 +361,13 @@ fn whole(word: &Word) -> String {
         Part::Unknown | Part::Split => "*".to_owned(),
     };
     word.parts.iter().map(part).collect()
+}
+
+/// Tells whether a set of letters in brackets may hold a dot: not one of letters and digits, and not all but a dot.
+fn may_be_dot(set: &str) -> bool {
+    let (letters, _) = set.split_once(']').unwrap_or((set, ""));
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+    let is_of_letters = letters.starts_with(|letter: char| letter.is_ascii_alphanumeric())
+        && letters.chars().all(is_plain);
+    !is_of_letters && !["^.", "!."].iter().any(|head| letters.starts_with(head))
 }
