@@ -94,7 +94,7 @@ pub use exact::Exact;
 pub use open::{Open, Put};
 pub(crate) use questions::Opened;
 pub use settle::{Settled, Settling, put_all, settle};
-pub(crate) use waiter::Woken;
+pub(crate) use waiter::LOOK;
 
 pub use crate::state::{About, Approval, Giver, Used};
 

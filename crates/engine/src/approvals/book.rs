@@ -78,8 +78,8 @@ impl Book {
         let approvals = shown.approvals(answers, self.by, now)?;
         let lasting = |lasts| approvals.iter().filter(move |one| one.lasts == lasts);
         let [once, always] = [Remember::Once, Remember::Always].map(lasting);
-        // Taken out first: a second answer with the same code finds nothing.
-        let taken = self.change(now, |pages| {
+        let session: Vec<Approval> = lasting(Remember::Session).cloned().collect();
+        self.change(now, |pages| {
             let is_old = |old: &Approval| always.clone().any(|new| new.key == old.key);
             pages.always.retain(|old| !is_old(old));
             for (kept, new, most) in [
@@ -93,13 +93,9 @@ impl Book {
             }
             let taken = self.take_open(pages, shown)?;
             pages.closed.push(Closed::yes(&taken, self.by, now));
-            Ok(taken)
-        })?;
-        let session: Vec<Approval> = lasting(Remember::Session).cloned().collect();
-        let kept = keep_in_session(shown, &session, sessions);
-        // Also where something could not be kept: who waits finds that nothing holds, and does not wait on.
-        self.knock(&taken);
-        kept
+            // Kept before the question is closed: who waits for that looks for its answer next.
+            keep_in_session(shown, &session, sessions)
+        })
     }
 
     /// Uses up an approval for once of each of these questions: all of them, or none where one is not there any more.

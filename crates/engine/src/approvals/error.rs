@@ -50,9 +50,6 @@ pub enum BookError {
     /// There is no session to remember it for.
     #[error("nothing is remembered of this session")]
     NoSession,
-    /// Nothing can be waited for.
-    #[error("cannot wait for an answer")]
-    Wait(#[source] std::io::Error),
     /// The session's state could not be kept.
     #[error("cannot keep the approval in the session")]
     State(#[from] StateError),

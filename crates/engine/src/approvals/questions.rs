@@ -3,7 +3,7 @@
 use super::book::Whose;
 use super::closed::{Closed, LONGEST_NOTE};
 use super::pages::Pages;
-use super::waiter::{Waiter, is_alive, knock};
+use super::waiter::{Waiter, is_alive};
 use super::{About, Book, BookError, Open, Put, open};
 
 /// The most open questions; of more the oldest goes.
@@ -14,7 +14,7 @@ const LONGEST: usize = 64 * 1024;
 impl Book {
     /// Makes one who waits for answers; `id` tells it from others of this process.
     pub(crate) fn waiter(&self, id: &str) -> Result<Waiter, BookError> {
-        Waiter::new(&self.folder, id).map_err(BookError::Wait)
+        Ok(Waiter::new(&self.folder, id)?)
     }
 
     /// Keeps an open question, and returns its code. The same question of the same session keeps the code that it has.
@@ -75,6 +75,13 @@ impl Book {
         })
     }
 
+    /// Tells whether a question is still open that one waits for.
+    pub(crate) fn is_open_for(&self, waiter: &Waiter, now: i64) -> Result<bool, BookError> {
+        let open = self.look(now)?.open;
+        let mut waiters = open.iter().flat_map(|open| &open.waiters);
+        Ok(waiters.any(|name| name == waiter.name()))
+    }
+
     /// Waits no longer: the question stays open for the next try of the agent.
     pub(crate) fn leave(&self, waiter: &Waiter, now: i64) -> Result<(), BookError> {
         self.change(now, |pages| {
@@ -111,19 +118,11 @@ impl Book {
         if note.trim().chars().count() > LONGEST_NOTE {
             return Err(BookError::LongNote(LONGEST_NOTE));
         }
-        let taken = self.change(now, |pages| {
+        self.change(now, |pages| {
             let taken = self.take_open(pages, shown)?;
             pages.closed.push(Closed::no(&taken, note, self.by, now));
-            Ok(taken)
-        })?;
-        self.knock(&taken);
-        Ok(())
-    }
-
-    pub(super) fn knock(&self, open: &Open) {
-        for name in &open.waiters {
-            knock(&self.folder, name);
-        }
+            Ok(())
+        })
     }
 
     /// Returns the note of a no to one of these questions, which is heard by one call.

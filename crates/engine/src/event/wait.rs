@@ -1,5 +1,7 @@
 //! Waiting for an answer that a person gives in another place, and notifying the person of the question.
 
+use std::sync::atomic::Ordering;
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhook_core::event::Event;
@@ -11,7 +13,7 @@ use anyhook_core::taxonomy::Class;
 use super::Context;
 use super::answer::{self, Answer, would_pass};
 use super::turn::Turn;
-use crate::approvals::{About, Book, BookError, Exact, Opened, Put, Woken, put_all};
+use crate::approvals::{About, Book, BookError, Exact, LOOK, Opened, Put, put_all};
 use crate::{files, notify};
 
 /// What is left of an event's time for saying the answer that was waited for.
@@ -47,9 +49,14 @@ impl Turn<'_> {
         let about = About::of(event, &exact, key);
         let opened = book.open_for(about, &exact.text, puts, Some(&waiter), self.now())?;
         let mut told = self.context.notify(&opened);
-        let woken = waiter.wait(Instant::now() + left, &world.interrupted);
-        if woken == Woken::Over {
-            book.leave(&waiter, self.now())?;
+        let end = Instant::now() + left;
+        while book.is_open_for(&waiter, self.now())? {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() || world.interrupted.load(Ordering::Relaxed) {
+                book.leave(&waiter, self.now())?;
+                break;
+            }
+            sleep(left.min(LOOK));
         }
         let took = world.clock.since().saturating_sub(began);
         told.push(format!(
