@@ -7,19 +7,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhook_core::event::{Event, Map};
 use anyhook_effects::call;
 use anyhook_effects::effect::Effect;
 use anyhook_effects::places::{Files, Places, Tracked, is_plain};
 use anyhook_effects::shell::Done;
 use anyhook_effects::tools::Hints;
-use anyhook_wires::tools::canonical;
 use serde_json::Value;
 
 use crate::brings;
 use crate::files;
 use crate::files::below::{Below, Entry, Leaving, MOST, MOST_OF_PROJECT, Tree, is_below_others};
-use crate::files::links::{LONGEST_PATH, Links, real};
+use crate::files::links::{Links, real};
 use crate::rules::{CheckedOut, checked_out};
 
 /// The longest script that is read, in bytes.
@@ -214,48 +212,6 @@ impl LastCall {
             done: Arc::clone(&done),
         });
         done
-    }
-}
-
-/// The call of an event.
-#[derive(Debug)]
-pub(crate) struct Call<'e> {
-    tool: &'e str,
-    input: &'e Value,
-    folder: PathBuf,
-    around: Around<'e>,
-}
-
-impl<'e> Call<'e> {
-    /// Returns the call of an event with this data; nothing for an event without one.
-    pub(crate) fn of(event: &'e Event, data: &'e Map, around: Around<'e>) -> Option<Self> {
-        let tool = data.get("tool_name").and_then(Value::as_str);
-        let tool = tool.or(event.subject.as_deref()).unwrap_or_default();
-        let folder = data.get("cwd").and_then(Value::as_str);
-        let folder = folder.filter(|folder| folder.len() <= LONGEST_PATH);
-        Some(Self {
-            tool: canonical(tool),
-            input: data.get("tool_input")?,
-            folder: folder.map_or_else(|| around.folder.to_owned(), |own| around.folder.join(own)),
-            around,
-        })
-    }
-
-    /// Returns what it does; reads it if it was not the last call that was asked about.
-    pub(crate) fn done(&self, last: &LastCall) -> Arc<Done> {
-        last.done(self.tool, self.input, self.place())
-    }
-
-    /// Returns its command lines and its code, as they were written.
-    pub(crate) fn texts(&self) -> Vec<String> {
-        call::texts(self.tool, self.input, &self.place().places())
-    }
-
-    fn place(&self) -> Around<'_> {
-        Around {
-            folder: &self.folder,
-            ..self.around
-        }
     }
 }
 

@@ -50,7 +50,7 @@ use anyhook_core::event::Event;
 use anyhook_core::hook::Hook;
 use anyhook_core::result::HookResult;
 
-use crate::actions::{Around, Call, LastCall};
+use crate::rules::{Facts, LastCall};
 use crate::text::quoted;
 
 mod effects;
@@ -121,35 +121,21 @@ pub(crate) fn hook_of(
     last: &LastCall,
 ) -> Hook {
     let last = last.clone();
-    let places = (known.cwd.clone(), known.project.clone(), known.home.clone());
+    let (project, home) = (known.project.clone(), known.home.clone());
     // Most events of an agent read, and reading is free: for them nothing is looked up.
     let seen = last.seen();
     let guard = LazyLock::new(move || paths::Guard::new(complete(known), seen));
     let answer = move |event: &Event| {
-        let (folder, project, home) = &places;
-        let around = Around {
-            folder,
-            project,
-            home: home.as_deref(),
-        };
-        match look(|| &guard, event, (around, &last)) {
-            Some(finding) => HookResult::ask(question(&finding)),
-            None => HookResult::proceed(),
-        }
+        let facts = Facts::new(event, &project, home.as_deref()).sharing(&last);
+        let done = facts.done().filter(|_| event.get("tool_input").is_some());
+        let found = done.and_then(|done| effects::look(|| &guard, &done, || facts.texts()));
+        found.map_or_else(HookResult::proceed, |found| {
+            HookResult::ask(question(&found))
+        })
     };
     Hook::in_process(EVENT, NAME, answer)
         .priority(i32::MIN)
         .guard()
-}
-
-fn look<'g>(
-    guard: impl Fn() -> &'g paths::Guard,
-    event: &Event,
-    (around, last): (Around<'_>, &LastCall),
-) -> Option<Finding> {
-    let data = event.data.json();
-    let call = Call::of(event, &data, around)?;
-    effects::look(guard, &call.done(last), || call.texts())
 }
 
 fn question(finding: &Finding) -> String {
@@ -177,6 +163,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::actions::Around;
 
     #[test]
     fn what_the_guard_read_of_a_call_is_not_read_again_for_the_rules() {

@@ -1,10 +1,11 @@
 //! The facts that an expression may ask about: the event's fields, and the effects of a call.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use anyhook_core::event::{Event, Map};
+use anyhook_effects::call;
 use anyhook_effects::effect::{Effect, Kind, Object};
 use anyhook_effects::shell::Done;
 use anyhook_wires::tools::canonical;
@@ -14,6 +15,7 @@ use super::effects::Question;
 use super::paths::Folders;
 use super::searches::Walks;
 use crate::actions::LastCall;
+use crate::files::links::LONGEST_PATH;
 use crate::state::Tally;
 use crate::trust::worktree;
 
@@ -55,7 +57,8 @@ impl<'e> Facts<'e> {
     fn folders(&self) -> &Folders {
         self.folders.get_or_init(|| {
             let cwd = self.data.get("cwd").and_then(Value::as_str);
-            let cwd = cwd.map_or_else(|| self.project.to_owned(), PathBuf::from);
+            let cwd = cwd.filter(|cwd| cwd.len() <= LONGEST_PATH);
+            let cwd = cwd.map_or_else(|| self.project.to_owned(), |cwd| self.project.join(cwd));
             let worktree = (cwd != self.project).then(|| worktree(self.project, &cwd));
             let project = worktree.flatten();
             let project = project.unwrap_or_else(|| self.project.to_owned());
@@ -130,13 +133,19 @@ impl<'e> Facts<'e> {
         line.and_then(Value::as_str).unwrap_or_default()
     }
 
+    /// Returns the command lines and the code of the call, as they were written.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        let input = self.data.get("tool_input").unwrap_or(&Value::Null);
+        call::texts(self.tool(), input, &self.folders().around().places())
+    }
+
     fn input(&self) -> Option<&Map> {
         self.data.get("tool_input")?.as_object()
     }
 
     fn tool(&self) -> &str {
         let name = self.data.get("tool_name").and_then(Value::as_str);
-        canonical(name.unwrap_or_default())
+        canonical(name.or(self.event.subject.as_deref()).unwrap_or_default())
     }
 
     /// Shares what a call does with the other rules that are asked about it.
