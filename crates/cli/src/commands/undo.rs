@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhook::undo::{Difference, Restored, Snapshots, StoredSnapshot};
+use anyhook::undo::{Change, Difference, Restored, Snapshots, StoredSnapshot};
 use anyhook::world::World;
 use clap::Args;
 use serde::Serialize;
@@ -55,7 +55,11 @@ fn run(args: &UndoArgs) -> Result<Exit, Problem> {
         .difference(snapshot, path.as_deref())
         .map_err(failed)?;
     if difference.is_none() {
-        return ui::done("nothing differs from the snapshot\n");
+        let below = path
+            .as_ref()
+            .map(|path| format!(" below `{}`", visible(&path.to_string_lossy())));
+        let below = below.unwrap_or_default();
+        return ui::done(&format!("nothing differs from the snapshot{below}\n"));
     }
     if !args.yes {
         let facts = json!({"snapshot": snapshot, "difference": difference});
@@ -78,13 +82,18 @@ fn run(args: &UndoArgs) -> Result<Exit, Problem> {
 
 fn tell(args: &UndoArgs, restored: &Restored) -> Result<Exit, Problem> {
     args.form.say(restored, |restored| {
-        let many = restored.difference.all().count();
+        let all = || restored.difference.all();
+        let gone = all().filter(|one| one.change == Change::Made).count();
+        let removed = match gone {
+            0 => String::new(),
+            _ => format!(", removed: {}", ui::many(gone, "file")),
+        };
         let failed = restored.failed.iter();
         let failed = failed.map(|failed| format!("not restored: {}\n", visible(failed)));
         format!(
-            "{}restored: {}\nback to how it was before: anyhook undo {}\n",
+            "{}restored: {}{removed}\nback to how it was before: anyhook undo {}\n",
             failed.collect::<String>(),
-            ui::many(many, "file"),
+            ui::many(all().count() - gone, "file"),
             restored.before
         )
     })?;

@@ -21,6 +21,12 @@ pub(super) struct Copied {
     pub(super) path: PathBuf,
     /// Where it stands in the snapshot.
     pub(super) at: PathBuf,
+    /// Whether all of it was copied.
+    #[serde(default)]
+    pub(super) whole: bool,
+    /// Whether what is there now and was not then is of the action: it is removed by an undo.
+    #[serde(default)]
+    pub(super) named: bool,
 }
 
 /// Copies what the call names and no repository of the snapshot holds.
@@ -30,9 +36,47 @@ pub(super) fn take(
     repositories: &[Repository],
     left: &mut Left,
 ) -> Vec<Copied> {
+    // What is named comes first: it is also what it is where it lies in a folder of others.
+    let named = places(folder, &need.files, repositories, left).into_iter();
+    let around = places(folder, &need.around, repositories, left).into_iter();
+    let all = named
+        .map(|path| (path, true))
+        .chain(around.map(|path| (path, false)));
+    let mut copies: Vec<Copied> = Vec::new();
+    for (path, named) in all {
+        if copies.iter().any(|one| path.starts_with(&one.path)) || path.symlink_metadata().is_err()
+        {
+            continue;
+        }
+        let at = PathBuf::from("files").join(copies.len().to_string());
+        let to = folder.join(&at);
+        let made = fs::create_dir_all(folder.join("files"));
+        let skip = |inner: &Path| repositories.iter().any(|one| path.join(inner) == one.top);
+        let whole = made.and_then(|()| copy(&path, &to, &skip, left));
+        let whole = whole.unwrap_or_else(|error| {
+            left.lose(format!("`{}`: {error}", path.display()));
+            false
+        });
+        copies.push(Copied {
+            path,
+            at,
+            whole,
+            named,
+        });
+    }
+    copies
+}
+
+/// The places that no repository holds, of files and folders; in a repository, what git ignores of them.
+fn places(
+    folder: &Path,
+    files: &[PathBuf],
+    repositories: &[Repository],
+    left: &mut Left,
+) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = Vec::new();
     let mut inside: Vec<Vec<&Path>> = vec![Vec::new(); repositories.len()];
-    for path in &need.files {
+    for path in files {
         let mut around = repositories.iter().zip(&mut inside);
         match around.find(|(one, _)| path.starts_with(&one.top)) {
             Some((repository, _)) if path.starts_with(&repository.common) => {}
@@ -48,22 +92,7 @@ pub(super) fn take(
     }
     paths.sort();
     paths.dedup();
-    let mut copies: Vec<Copied> = Vec::new();
-    for path in paths {
-        if copies.iter().any(|one| path.starts_with(&one.path)) || path.symlink_metadata().is_err()
-        {
-            continue;
-        }
-        let at = PathBuf::from("files").join(copies.len().to_string());
-        let to = folder.join(&at);
-        let made = fs::create_dir_all(folder.join("files"));
-        let skip = |inner: &Path| repositories.iter().any(|one| path.join(inner) == one.top);
-        if let Err(error) = made.and_then(|()| copy(&path, &to, &skip, left)) {
-            left.lose(format!("`{}`: {error}", path.display()));
-        }
-        copies.push(Copied { path, at });
-    }
-    copies
+    paths
 }
 
 /// What stands below a place, each name once, folders before what is in them.
@@ -92,13 +121,14 @@ pub(super) fn below(
     Ok(all)
 }
 
-/// Copies a file, a link, or a folder with all that is in it.
+/// Copies a file, a link, or a folder with all that is in it, and tells whether all of it could be copied.
 pub(super) fn copy(
     from: &Path,
     to: &Path,
     skip: &dyn Fn(&Path) -> bool,
     left: &mut Left,
-) -> io::Result<()> {
+) -> io::Result<bool> {
+    let mut is_whole = true;
     for (name, meta) in below(from, skip)? {
         let (from, to) = (join(from, &name), join(to, &name));
         if !left.take(meta.len()) {
@@ -106,11 +136,15 @@ pub(super) fn copy(
                 "it takes more time or room than a snapshot may",
             ));
         }
-        if !put(&from, &to, &meta)? {
-            left.lose(format!("`{}` is no file, folder or link", from.display()));
-        }
+        let why = match put(&from, &to, &meta) {
+            Ok(true) => continue,
+            Ok(false) => "no file, folder or link".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        left.lose(format!("`{}`: {why}", from.display()));
+        is_whole = false;
     }
-    Ok(())
+    Ok(is_whole)
 }
 
 /// Joins; a path that is joined with nothing has no `/` at its end.

@@ -21,6 +21,8 @@ pub(crate) struct Need {
     pub(super) places: Vec<PathBuf>,
     /// Files and folders that go away or are overwritten as a whole, also where git ignores them.
     pub(super) files: Vec<PathBuf>,
+    /// Folders in which some files may be overwritten or removed: others in them are not of this action.
+    pub(super) around: Vec<PathBuf>,
     /// Whether anything may be removed.
     anything: bool,
     /// Whether objects of the repository may be.
@@ -42,7 +44,7 @@ impl Need {
     /// Tells whether the repository itself may go away, whose own folder this is.
     pub(super) fn drops(&self, folder: &Path) -> bool {
         let is_in = |path: &PathBuf| folder.starts_with(path) || path.starts_with(folder);
-        self.anything || self.objects || self.files.iter().any(is_in)
+        self.anything || self.objects || self.files.iter().chain(&self.around).any(is_in)
     }
 }
 
@@ -69,7 +71,13 @@ pub(crate) fn need(done: &Done, around: &[&Path]) -> Option<Need> {
             kind => kind == Kind::Write && !by_git,
         };
         if is_whole {
-            need.files.push(path.clone());
+            let is_folder_of = matches!(effect.object, Object::Pattern(_));
+            let into = if is_folder_of {
+                &mut need.around
+            } else {
+                &mut need.files
+            };
+            into.push(path.clone());
         }
         need.places.push(path);
     }

@@ -110,7 +110,10 @@ impl Repository {
         let at = place.file_name().map(PathBuf::from).unwrap_or_default();
         let told = |error: io::Error| error.to_string();
         fs::create_dir_all(place).map_err(told)?;
-        copies::copy(&common, &place.join("state"), &is_no_state, left).map_err(told)?;
+        let whole = copies::copy(&common, &place.join("state"), &is_no_state, left);
+        if !whole.map_err(told)? {
+            return Err("not all of its own folder can be read".to_owned());
+        }
         let mut objects = vec![common.join("objects")];
         if need.drops(&common) {
             let kept = place.join("objects");

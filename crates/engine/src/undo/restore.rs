@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::copies::{below, join, put};
+use super::copies::{Copied, below, join, put};
 use super::repository::{Repository, names};
 use super::shadow::Shadow;
 use super::{Need, Snapshots, StoredSnapshot, Wish};
@@ -152,8 +152,9 @@ impl Snapshots {
                     restore_objects(&then, &repository.common),
                 );
                 let state = then.join("state");
-                let done = has_commits(&then, repository)
-                    .and_then(|()| mirror(&state, &repository.common, &repository.is_left()));
+                let done = has_commits(&then, repository).and_then(|()| {
+                    mirror(&state, &repository.common, &repository.is_left(), May::ALL)
+                });
                 note(&repository.common, done);
             }
             let git = repository.top.join(".git");
@@ -171,7 +172,18 @@ impl Snapshots {
             .filter(|one| is_meant(&one.path, path))
         {
             let skip = is_repository(snapshot, &copied.path);
-            let done = mirror(&self.place(snapshot).join(&copied.at), &copied.path, &skip);
+            let is_kept = |one: &Copied| one.whole && one.path == copied.path;
+            let is_there = copied.path.symlink_metadata().is_ok();
+            let may = May {
+                change: !is_there || before.copies.iter().any(is_kept),
+                remove: copied.removes(),
+            };
+            let done = mirror(
+                &self.place(snapshot).join(&copied.at),
+                &copied.path,
+                &skip,
+                may,
+            );
             note(&copied.path, done);
         }
         Ok(Restored {
@@ -228,6 +240,7 @@ impl Snapshots {
                     &kept.join("state"),
                     &repository.common,
                     &repository.is_left(),
+                    true,
                 );
                 all.state.extend(state.unwrap_or_default());
             }
@@ -235,8 +248,9 @@ impl Snapshots {
         let copies = then.copies.iter().filter(|one| is_meant(&one.path, path));
         for copied in copies {
             let kept = self.place(then).join(&copied.at);
-            let differs = differing(&kept, &copied.path, &is_repository(then, &copied.path))
-                .unwrap_or_default();
+            let skip = is_repository(then, &copied.path);
+            let differs = differing(&kept, &copied.path, &skip, copied.removes());
+            let differs = differs.unwrap_or_default();
             all.files.extend(differs);
         }
         all
@@ -420,6 +434,7 @@ fn differing(
     kept: &Path,
     place: &Path,
     skip: &dyn Fn(&Path) -> bool,
+    removes: bool,
 ) -> io::Result<Vec<Differing>> {
     let mut all = Vec::new();
     for (name, meta) in below(kept, skip)? {
@@ -437,7 +452,7 @@ fn differing(
             Ok(_) => {}
         }
     }
-    if place.is_dir() {
+    if removes && place.is_dir() {
         for (name, meta) in below(place, skip)? {
             if !meta.is_dir() && join(kept, &name).symlink_metadata().is_err() {
                 all.push(Differing {
@@ -466,21 +481,57 @@ fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
     Ok(is_like && fs::read(one)? == fs::read(other)?)
 }
 
+/// What a restore may do to what stands there now: nothing goes that was not kept first, or that the action did not make.
+#[derive(Clone, Copy)]
+struct May {
+    change: bool,
+    remove: bool,
+}
+
+impl May {
+    const ALL: Self = Self {
+        change: true,
+        remove: true,
+    };
+}
+
+impl Copied {
+    /// Tells whether what is new at its place is removed: of a folder that was not copied whole, nothing is known to be new.
+    fn removes(&self) -> bool {
+        self.whole && self.named
+    }
+}
+
 /// Makes a file or folder what it was, but for what is skipped.
-fn mirror(kept: &Path, place: &Path, skip: &dyn Fn(&Path) -> bool) -> io::Result<()> {
+fn mirror(kept: &Path, place: &Path, skip: &dyn Fn(&Path) -> bool, may: May) -> io::Result<()> {
     if let Some(folder) = place.parent() {
         fs::create_dir_all(folder)?;
     }
+    let mut stays = false;
     for (name, meta) in below(kept, skip)? {
         let (from, to) = (join(kept, &name), join(place, &name));
-        if !(to.symlink_metadata().is_ok() && is_same(&from, &to)?) {
+        let is_there = to.symlink_metadata().is_ok();
+        if !(is_there && is_same(&from, &to)?) {
+            if is_there && !may.change {
+                stays = true;
+                continue;
+            }
             replace(&from, &to, &meta)?;
         }
         if meta.is_dir() {
             fs::set_permissions(&to, meta.permissions())?;
         }
     }
-    for (name, meta) in below(place, skip)?.into_iter().rev() {
+    if stays {
+        let why = "what changed in it stays, because not all of it could be kept first";
+        return Err(io::Error::other(why));
+    }
+    let new = if may.remove {
+        below(place, skip)?
+    } else {
+        Vec::new()
+    };
+    for (name, meta) in new.into_iter().rev() {
         let path = join(place, &name);
         if join(kept, &name).symlink_metadata().is_ok() {
             continue;

@@ -432,3 +432,55 @@ mod slow {
         assert!(undone.is_ok(), "{undone:?}");
     }
 }
+
+#[test]
+fn nothing_goes_from_a_folder_that_was_not_kept_whole_or_in_which_the_action_named_only_some_files()
+{
+    let shop = Shop::made(
+        "mkdir ../out; for n in 1 2 3 4 5 6 7 8 9; do printf 12345678 > ../out/$n; done",
+    );
+    let out = shop.root().join("out");
+    let names = || fs::read_dir(&out).unwrap().count();
+    let mut snapshots = shop.snapshots();
+    let line = "rm -f ../out/log-$(date +%s)";
+    let need = || needed(&shop.root().join("shop"), line).unwrap();
+    let whole = snapshots.take(wish("whole", need())).unwrap();
+    assert!(whole.losses.is_empty(), "{:?}", whole.losses);
+    fs::remove_file(out.join("1")).unwrap();
+    fs::write(out.join("letter"), "of a person").unwrap();
+    let restored = snapshots.restore(&whole, Some(&out), "r1", 2).unwrap();
+    let told: Vec<&str> = restored
+        .difference
+        .files
+        .iter()
+        .map(|one| one.change.word())
+        .collect();
+    assert_eq!(
+        (told, names()),
+        (vec!["bring"], 10),
+        "{:?}",
+        restored.failed
+    );
+
+    snapshots.bounds.size = out.metadata().unwrap().len() + 30;
+    let need = Need::of_places(Vec::new(), vec![out.clone()]);
+    let half = snapshots.take(wish("half", need)).unwrap();
+    assert_eq!(half.losses.len(), 1);
+    let kept: Vec<PathBuf> = fs::read_dir(snapshots.place(&half).join("files/0"))
+        .unwrap()
+        .map(|one| one.unwrap().path())
+        .collect();
+    fs::write(out.join(kept[0].file_name().unwrap()), "changed").unwrap();
+    let restored = snapshots.restore(&half, None, "r2", 3).unwrap();
+    assert_eq!(
+        (restored.failed.len(), names()),
+        (2, 10),
+        "{:?}",
+        restored.failed
+    );
+    assert!(
+        restored.failed[1].contains("could be kept first"),
+        "{:?}",
+        restored.failed
+    );
+}
