@@ -20,7 +20,8 @@ const HEADS: &[(&str, &str)] = &[
 
 /// Returns what a patch does to each file; nothing where none is named.
 pub(crate) fn changes(text: &str) -> Vec<Change<'_>> {
-    let mut all = Vec::new();
+    let mut all: Vec<Change<'_>> = Vec::new();
+    let mut above = None;
     for line in text.lines() {
         for (mark, word) in HEADS {
             let Some(name) = line.trim_start().strip_prefix(mark) else {
@@ -33,6 +34,11 @@ pub(crate) fn changes(text: &str) -> Vec<Change<'_>> {
                 .filter(|_| mark.len() == 4);
             let name = inside.unwrap_or(name);
             if !name.is_empty() && name != "/dev/null" && !name.starts_with("***") {
+                // What is moved goes from its old name.
+                if let (true, Some(above)) = (mark.contains("Move to"), above) {
+                    all.extend(change(above, word));
+                }
+                above = Some(name);
                 all.extend(change(name, word));
             }
         }

@@ -111,13 +111,11 @@ impl<'a> Call<'a> {
 
     /// Notes what happens to a path as an argument writes it: from the home, as a `file:` URL, or from either folder.
     fn path(&mut self, kind: Kind, text: &str, sure: Certainty, tree: bool) {
+        let of_url = text
+            .strip_prefix("file:")
+            .and_then(|_| Url::parse(text).ok()?.to_file_path().ok());
         let text = text.strip_prefix("file://").unwrap_or(text);
-        let home = self.places.home.as_ref();
-        let at_home = home.and_then(|home| match text.strip_prefix('~') {
-            Some("") => Some(home.clone()),
-            Some(rest) => rest.strip_prefix('/').map(|rest| home.join(rest)),
-            None => None,
-        });
+        let at_home = of_url.or_else(|| self.at_home(text));
         let word = Word::text(at_home.map_or_else(
             || text.to_owned(),
             |path| path.to_string_lossy().into_owned(),
@@ -129,6 +127,15 @@ impl<'a> Call<'a> {
                 other => other,
             };
             self.note(kind, object, sure.min(known));
+        }
+    }
+
+    /// A path that begins with `~`.
+    fn at_home(&self, text: &str) -> Option<PathBuf> {
+        let home = self.places.home.as_ref()?;
+        match text.strip_prefix('~')? {
+            "" => Some(home.clone()),
+            rest => Some(home.join(rest.strip_prefix('/')?)),
         }
     }
 
@@ -173,7 +180,9 @@ impl<'a> Call<'a> {
 
     /// The folders that a command runs in: what an argument says, or that of the event. None if it cannot be read.
     fn run_folders(&self) -> Vec<PathBuf> {
-        let named = words::FOLDERS.iter().find_map(|key| self.input.get(key));
+        let fields = self.input.as_object().into_iter().flatten();
+        let mut folders = fields.filter(|(key, _)| words::FOLDERS.contains(&&*guesses::plain(key)));
+        let named = folders.next().map(|(_, folder)| folder);
         match named {
             None | Some(Value::Null) => vec![self.places.folder.clone()],
             Some(Value::String(text)) => vec![self.places.folder.join(text)],
@@ -259,6 +268,10 @@ impl<'a> Call<'a> {
             all.extend(pattern.split_whitespace());
             all.extend(pattern.split([',', ' ']).filter(|_| !pattern.contains('{')));
         }
+        // One file is searched whatever the pattern says.
+        if is_grep && folder != "." {
+            self.path(Kind::Read, folder, Likely, false);
+        }
         if is_grep && all.iter().any(|pattern| pattern.starts_with('!')) {
             self.path(Kind::Read, folder, Exact, true);
         }
@@ -268,7 +281,8 @@ impl<'a> Call<'a> {
             } else {
                 ""
             };
-            for pattern in alternatives(&format!("{anywhere}{pattern}")) {
+            let plain = pattern.replace('\\', "");
+            for pattern in alternatives(&format!("{anywhere}{plain}")) {
                 self.pattern(folder, &pattern);
                 // Tools let `**/` stand for no folder too.
                 if pattern.contains("**/") {
@@ -298,13 +312,18 @@ impl<'a> Call<'a> {
     }
 
     fn fetch(&mut self) {
-        match self.input.get("url").and_then(Value::as_str) {
+        let text = |key: &str| self.input.get(key).and_then(Value::as_str);
+        let words = text("prompt").unwrap_or_default().split_whitespace();
+        let told: Vec<&str> = words.filter(|word| word.contains("://")).collect();
+        match text("url") {
             Some(url) => self.url(url),
+            None if !told.is_empty() => told.into_iter().for_each(|url| self.url(url)),
             None => self.note(Kind::Net, Object::Unknown, Certainty::Unknown),
         }
     }
 
     fn url(&mut self, text: &str) {
+        let text = text.trim_start_matches("view-source:");
         match Url::parse(text) {
             Ok(url) if url.scheme() == "file" => match url.to_file_path() {
                 Ok(path) => self.path(Kind::Read, &path.to_string_lossy(), Exact, false),

@@ -1,7 +1,6 @@
 //! Tools without a canonical name: guesses from their names and arguments.
 
 use serde_json::Value;
-use url::Url;
 
 use super::{Call, DEEPEST, Hints};
 use crate::effect::Certainty::{self, Exact, Likely};
@@ -79,6 +78,14 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
         call.note(*kind, Object::Unknown, guess.sure);
     }
     call.note(Kind::Exec, Object::opaque(call.tool), Exact);
+    // A name may count from a folder that stands in another argument.
+    for (key, text) in call.input.as_object().into_iter().flatten() {
+        if let Some(text) = text.as_str().filter(|_| is_folder(&plain(key))) {
+            let home = call.at_home(text);
+            let folder = call.places.folder.join(home.unwrap_or_else(|| text.into()));
+            call.folders.push(folder);
+        }
+    }
     look(call, &guess);
     // A tool that writes, deletes or connects, and names nothing that can be read, may do so to anything.
     for (kind, sure) in [
@@ -134,8 +141,37 @@ fn words_of(name: &str) -> Vec<String> {
     spaced.split_whitespace().map(str::to_owned).collect()
 }
 
+/// Tells whether a key, in one spelling, names a folder in which something else is named.
+fn is_folder(key: &str) -> bool {
+    const ENDS: &[&str] = &[
+        "base",
+        "cwd",
+        "dir",
+        "directory",
+        "folder",
+        "project",
+        "root",
+        "workspace",
+    ];
+    ENDS.iter().any(|end| key.ends_with(end))
+}
+
+/// Tells whether a key, in one spelling, names files, also where a name has blanks in it.
+fn is_of_files(key: &str) -> bool {
+    const ENDS: &[&str] = &[
+        "destination",
+        "file",
+        "filename",
+        "files",
+        "path",
+        "paths",
+        "source",
+    ];
+    ENDS.iter().any(|end| key.ends_with(end))
+}
+
 /// A key in one spelling: `file_path` and `filePath`.
-fn plain(key: &str) -> String {
+pub(super) fn plain(key: &str) -> String {
     words_of(key).concat()
 }
 
@@ -163,7 +199,19 @@ fn value(call: &mut Call<'_>, guess: &Guess, key: &str, found: &Value, depth: us
     }
     let is_line = words::LINES.contains(&key);
     match found {
-        Value::String(text) => text_of(call, guess, key, text),
+        Value::String(text) => {
+            // Some hosts and servers write arguments as JSON in a string.
+            let begins = text.trim_start().starts_with(['{', '[']) && !words::TEXTS.contains(&key);
+            let inner = begins
+                .then(|| serde_json::from_str::<Value>(text).ok())
+                .flatten();
+            if let Some(inner) = &inner {
+                value(call, guess, key, inner, depth + 1);
+            }
+            if inner.is_none() || is_line {
+                text_of(call, guess, key, text);
+            }
+        }
         Value::Array(list) => {
             let is_words = is_line
                 && key != "commands"
@@ -207,7 +255,7 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
         && !text.contains([' ', '/'])
         && !guess.runs;
     let runs = guess.runs || !guess.reads_only() || text.contains(' ');
-    let has_space = text.contains(' ') && !text.contains('/');
+    let has_space = text.contains(' ') && !text.contains('/') && !is_of_files(key);
     if is_patch && !guess.reads_only() {
         call.change(crate::patch::changes(text));
     } else if matches!(key, "code" | "expression" | "function") {
@@ -217,13 +265,7 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
     } else if is_verb || words::TEXTS.contains(&key) {
     } else if text.contains("://") && !text.contains(char::is_whitespace) {
         match text.strip_prefix("file://") {
-            Some(file) => {
-                let decoded = Url::parse(text)
-                    .ok()
-                    .and_then(|url| url.to_file_path().ok());
-                let decoded = decoded.and_then(|path| path.to_str().map(str::to_owned));
-                path(call, guess, key, decoded.as_deref().unwrap_or(file));
-            }
+            Some(_) => path(call, guess, key, text),
             None => call.url(text),
         }
     } else if !text.is_empty() && text.len() <= LONGEST_PATH && !text.contains('\n') && !has_space {
@@ -253,6 +295,10 @@ fn code(call: &mut Call<'_>, text: &str) {
 }
 
 fn path(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
+    let is_search = call.tool.contains("grep") || call.tool.contains("search");
+    if is_search && guess.kinds.contains(&Kind::Read) && is_of_files(key) {
+        call.path(Kind::Read, text, guess.sure, true);
+    }
     for kind in &guess.kinds {
         match kind {
             Kind::Read | Kind::Write => call.path(*kind, text, guess.sure, false),

@@ -115,9 +115,8 @@ impl Guarding {
             &mut known.present
         };
         into.extend(own);
-        if !known.lines.is_empty() {
-            known.path = self.path();
-        }
+        known.path = self.path();
+        known.files.extend(std::env::current_exe().ok());
         known
     }
 

@@ -7,7 +7,7 @@ use anyhook_effects::word::{Part, Word};
 
 use super::paths::{Does, Guard, Touch};
 use super::{Finding, mentions};
-use crate::lists::{LAYING_OUT, OF_A_PERSON, OUR_PROGRAMS};
+use crate::lists::{CLOSING, LAYING_OUT, OF_A_PERSON, OUR_PROGRAMS};
 use crate::shell::patterns;
 
 /// Looks at what a tool call does. `texts` are the command lines and the code of the call, as they were written; they and
@@ -71,6 +71,8 @@ fn falls_on(guard: &Guard, effect: &Effect) -> Option<String> {
         // What happens to a folder happens to everything in it.
         (_, Object::Tree(_)) => Touch::Above,
         (Kind::Delete, _) => Touch::Holds,
+        // A folder that is closed closes what is in it.
+        (_, Object::Path(_)) if CLOSING.contains(&effect.program()) => Touch::Holds,
         (_, _) => Touch::Is,
     };
     (touch >= Some(least)).then(|| guard.shown(&path))

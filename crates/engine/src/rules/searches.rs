@@ -154,8 +154,9 @@ impl<'p> Searches<'p> {
         match &effect.object {
             Object::Pattern(shell) => {
                 let mut open = shell.split('/').skip_while(|part| !is_open(part));
-                // `**` stands for what `find` hands on, which passes nothing over.
+                // `**` stands for what `find` hands on, which passes nothing over; so do the patterns of a search tool.
                 open.any(|part| match part.strip_prefix('[') {
+                    _ if effect.program() == "Grep" => true,
                     Some(set) => may_be_dot(set),
                     None => part.starts_with(['.', '{']) || part.starts_with("**"),
                 })

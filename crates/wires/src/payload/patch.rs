@@ -43,7 +43,12 @@ pub(super) fn files(text: &str) -> Value {
         let Some((name, change)) = HEADS.iter().find_map(|head| heading(line, head)) else {
             continue;
         };
+        // What is moved goes from its old name.
+        if let ("move", Some((_, known))) = (change, found.last_mut()) {
+            *known = change;
+        }
         match found.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) if change == "delete" => *known = change,
             Some(_) => {}
             None => found.push((name, change)),
         }

@@ -159,7 +159,7 @@ fn every_head_of_a_patch_counts_whatever_stands_around_it() {
     assert_eq!(
         patch::files(patch),
         json!([
-            {"path": "src/a.rs", "change": "update"},
+            {"path": "src/a.rs", "change": "move"},
             {"path": "src/b.rs", "change": "move"},
             {"path": ".env", "change": "add"},
         ])
