@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhook_effects::call;
@@ -78,6 +78,8 @@ impl Around<'_> {
 pub struct LastCall {
     last: Arc<Mutex<Option<Known>>>,
     seen: Arc<Seen>,
+    /// The files that git may change without telling it before, where the call is let go on for that.
+    pub(crate) brought: Arc<OnceLock<Vec<PathBuf>>>,
 }
 
 /// What was seen of the disk for one call: no tree is walked twice, no link is followed twice, and no index is compared twice.

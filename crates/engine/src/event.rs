@@ -118,6 +118,7 @@ mod action;
 mod answer;
 mod ask;
 mod behind;
+mod brought;
 mod explain;
 mod find;
 mod guard;

@@ -83,6 +83,8 @@ pub struct Protected {
     pub home: Option<PathBuf>,
     /// Where the agent stands, unless the event says it.
     pub cwd: PathBuf,
+    /// Whether the files are compared after the call, so that git may bring what it does not tell before.
+    pub compared: bool,
 }
 
 /// What a tool call would do to what is protected.
@@ -123,8 +125,8 @@ pub(crate) fn hook_of(
     let last = last.clone();
     let (project, home) = (known.project.clone(), known.home.clone());
     // Most events of an agent read, and reading is free: for them nothing is looked up.
-    let seen = last.seen();
-    let guard = LazyLock::new(move || paths::Guard::new(complete(known), seen));
+    let of = last.clone();
+    let guard = LazyLock::new(move || paths::Guard::new(complete(known), &of));
     let answer = move |event: &Event| {
         let facts = Facts::new(event, &project, home.as_deref()).sharing(&last);
         let done = facts.done().filter(|_| event.get("tool_input").is_some());

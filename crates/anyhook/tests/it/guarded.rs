@@ -72,6 +72,7 @@ impl World {
             ]
             .into(),
             lines: vec!["sort ${PACKAGE_ROOT}/x | uniq".to_owned()],
+            compared: true,
         };
         change(&mut protected);
         let hook = hook(protected, &LastCall::default());

@@ -61,6 +61,7 @@ impl Context<'_> {
             cwd: cwd(event).unwrap_or_else(|| project.clone()),
             project,
             home: places.map(|places| places.home.clone()),
+            compared: self.session(event).is_some() && self.state.is_some(),
             ..Protected::default()
         };
         let guarding = Guarding {

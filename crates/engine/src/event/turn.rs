@@ -91,6 +91,8 @@ pub(super) struct SessionGlance {
     pub(super) waiting: bool,
     /// Whether a halt is kept.
     pub(super) halted: bool,
+    /// Whether files are compared with what they were before git brought others.
+    pub(super) brought: bool,
 }
 
 impl SessionGlance {
@@ -98,6 +100,7 @@ impl SessionGlance {
         Self {
             waiting: !session.outbox.is_empty() || session.outbox_refused > 0,
             halted: session.halted.is_some(),
+            brought: session.brought.is_some(),
         }
     }
 }
@@ -184,6 +187,8 @@ impl<'a> Turn<'a> {
             room.tell(&mut finished.result.verdict);
         }
         self.mark(&mut finished);
+        self.ask_of_brought(event, &mut finished);
+        self.note_brought(&finished);
         self.snapshot(event, &mut finished);
         self.conclude(event, &mut finished);
         (finished, Some(left))

@@ -7,7 +7,7 @@ use anyhook_effects::word::{Part, Word};
 
 use super::paths::{Does, Guard, Touch};
 use super::{Finding, mentions};
-use crate::lists::{CLOSING, LAYING_OUT, OF_A_PERSON, OUR_PROGRAMS};
+use crate::lists::{BRINGING, CLOSING, LAYING_OUT, OF_A_PERSON, OUR_PROGRAMS};
 use crate::shell::patterns;
 
 /// Looks at what a tool call does. `texts` are the command lines and the code of the call, as they were written; they and
@@ -23,7 +23,9 @@ pub(super) fn look<'g>(
         return Some(Finding::Runs(command));
     }
     let changing = || done.effects.iter().filter(|effect| changes(effect.kind));
-    if let Some(path) = changing().find_map(|effect| falls_on(guard(), effect)) {
+    let is_brought = |effect: &Effect| brings(effect) && !done.commands.iter().any(names_address);
+    let falls = |effect| falls_on(guard(), effect, is_brought(effect));
+    if let Some(path) = changing().find_map(falls) {
         return Some(Finding::Changes(path));
     }
     if !done.readable {
@@ -43,8 +45,8 @@ fn changes(kind: Kind) -> bool {
     matches!(kind, Kind::Write | Kind::Delete)
 }
 
-/// Returns the path of an effect that falls on something protected.
-fn falls_on(guard: &Guard, effect: &Effect) -> Option<String> {
+/// Returns the path of an effect that falls on something protected, where that is not compared after the call.
+fn falls_on(guard: &Guard, effect: &Effect, is_brought: bool) -> Option<String> {
     let does = match effect.kind {
         Kind::Delete => Does::Removes,
         _ => Does::Writes,
@@ -64,7 +66,7 @@ fn falls_on(guard: &Guard, effect: &Effect) -> Option<String> {
         | Object::Name(_)
         | Object::Unknown => return None,
     };
-    if touch == Some(Touch::Above) && lays_out(effect) {
+    if touch == Some(Touch::Above) && (lays_out(effect) || is_brought && guard.compares()) {
         return None;
     }
     let least = match (effect.kind, &effect.object) {
@@ -80,11 +82,33 @@ fn falls_on(guard: &Guard, effect: &Effect) -> Option<String> {
 
 /// Tells whether an effect only lays files out anew.
 fn lays_out(effect: &Effect) -> bool {
-    let is_one = |name: &&str| {
-        let rest = effect.through.strip_prefix(*name);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    effect.kind == Kind::Write && is_through(effect, LAYING_OUT)
+}
+
+/// Tells whether an effect puts another version in the place of the project, of commits that git has or fetches.
+fn brings(effect: &Effect) -> bool {
+    is_through(effect, BRINGING)
+}
+
+fn is_through(effect: &Effect, names: &[&str]) -> bool {
+    let mut rest = names
+        .iter()
+        .filter_map(|name| effect.through.strip_prefix(name));
+    rest.any(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
+/// Tells whether a command of git may name a place that is no remote of the repository.
+fn names_address(command: &Command) -> bool {
+    let is_git = command
+        .words
+        .first()
+        .is_some_and(|name| name.says(&["git"]));
+    let is_address = |word: &Word| {
+        word.known().is_none_or(|text| {
+            text.contains(':') || text.contains("..") || text.starts_with(['/', '.', '~'])
+        })
     };
-    effect.kind == Kind::Write && LAYING_OUT.iter().any(|name| is_one(&name))
+    is_git && command.words.iter().any(is_address)
 }
 
 /// Returns the command of ours that an effect is.

@@ -10,7 +10,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use super::Protected;
-use crate::actions::Seen;
+use crate::actions::{LastCall, Seen};
 use crate::files::below::{Below, Leaving, MOST};
 use crate::files::links::{is_plain, plain};
 use crate::lists::{HELPERS, OUR_PROGRAMS};
@@ -53,6 +53,8 @@ pub(super) struct Guard {
     roots: Vec<String>,
     projects: [String; 2],
     seen: Arc<Seen>,
+    /// Where the files are noted that are compared after the call.
+    compared: Option<Arc<OnceLock<Vec<PathBuf>>>>,
     /// Where the agent stands, and the project.
     bases: [PathBuf; 2],
     home: Option<PathBuf>,
@@ -109,7 +111,8 @@ impl Target {
 
 impl Guard {
     /// Makes the guard of one event, for which `seen` holds what was seen of the disk.
-    pub(super) fn new(protected: Protected, seen: Arc<Seen>) -> Self {
+    pub(super) fn new(protected: Protected, last: &LastCall) -> Self {
+        let seen = last.seen();
         let Protected {
             files,
             present,
@@ -119,6 +122,7 @@ impl Guard {
             cwd,
             path,
             lines,
+            compared,
         } = protected;
         let present = present
             .into_iter()
@@ -141,9 +145,23 @@ impl Guard {
             roots: roots.flat_map(forms).collect(),
             projects: forms(&project),
             seen,
+            compared: compared.then(|| Arc::clone(&last.brought)),
             home,
             bases: [cwd, project],
         }
+    }
+
+    /// Notes that the files are to be compared after the call, and tells whether they are.
+    pub(super) fn compares(&self) -> bool {
+        let all = || {
+            self.targets
+                .iter()
+                .filter(|target| target.kind == Kind::File)
+        };
+        let note = |noted: &Arc<OnceLock<_>>| {
+            noted.get_or_init(|| all().map(|target| target.at().to_owned()).collect());
+        };
+        self.compared.as_ref().map(note).is_some()
     }
 
     /// Writes a path as a person knows it: from the project, if it is there.

@@ -59,9 +59,21 @@ pub struct SessionState {
     /// A halt that the host was not told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) halted: Option<Halted>,
+    /// How the files that guard were before git brought what it did not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) brought: Option<Brought>,
     /// The folder of the project in which it began; no later event moves it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) project: Option<String>,
+}
+
+/// The files that guard, as they were before git brought what it did not tell.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Brought {
+    /// The turn in which that began.
+    pub(crate) turn: u64,
+    /// The digest of each file; of one that was not there, nothing.
+    pub(crate) files: BTreeMap<String, String>,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

@@ -1,0 +1,76 @@
+//! What git brings without telling it before: the files that guard are compared at the next gate.
+
+use std::path::Path;
+
+use anyhook_core::dispatch::Finished;
+use anyhook_core::event::Event;
+use anyhook_core::result::{HookResult, Kind};
+
+use super::turn::Turn;
+use crate::files;
+use crate::guarded;
+use crate::state::Brought;
+use crate::text::quoted;
+
+/// The longest path that is shown.
+const SHOWN: usize = 120;
+
+impl Turn<'_> {
+    /// Notes how the files are that a call may change, where it is let go on for that.
+    pub(super) fn note_brought(&mut self, finished: &Finished) {
+        let brought = self.held.last.brought.clone();
+        let Some(files) = brought
+            .get()
+            .filter(|_| finished.result.verdict.kind() <= Kind::Ask)
+        else {
+            return;
+        };
+        let told = files.iter().filter_map(|file| file.to_str());
+        let files = told
+            .map(|file| (file.to_owned(), digest(file.as_ref())))
+            .collect();
+        self.update(|session| {
+            session.brought = Some(Brought {
+                turn: session.turn,
+                files,
+            });
+        });
+    }
+
+    /// Asks a person where such a file is another one now. A call may still be at work in its turn, so the comparison ends with
+    /// a gate of the next one.
+    pub(super) fn ask_of_brought(&mut self, event: &Event, finished: &mut Finished) {
+        let is_gate = event.name.as_str() == guarded::EVENT;
+        if !is_gate || self.seen.is_some_and(|seen| !seen.brought) {
+            return;
+        }
+        let changed = self.update(|session| {
+            let brought = session.brought.take()?;
+            let mut files = brought.files.iter();
+            let changed = files.find(|(file, was)| digest(file.as_ref()) != **was);
+            let changed = changed.map(|(file, _)| file.clone());
+            if changed.is_none() && session.turn == brought.turn {
+                session.brought = Some(brought);
+            }
+            changed
+        });
+        let Some(file) = changed.flatten() else {
+            return;
+        };
+        let question = format!(
+            "What git brought changed `{}`. It is part of what guards this agent (hooks, their scripts, settings). Look at it \
+             before the agent goes on: git log -1 -p -- FILE shows what changed. Go on?",
+            quoted(&file, SHOWN)
+        );
+        finished.result = std::mem::take(&mut finished.result).then(HookResult::ask(question));
+    }
+}
+
+/// The digest of a file; of one that is not there or cannot be read, nothing.
+fn digest(file: &Path) -> String {
+    let bytes = files::read_document(file).unwrap_or_default();
+    if bytes.is_empty() {
+        return String::new();
+    }
+    files::name_of(&[&bytes])
+}
