@@ -59,7 +59,6 @@ mod evaluate;
 mod facts;
 mod fences;
 mod functions;
-mod globs;
 mod lexer;
 mod memory;
 mod objects;

@@ -6,6 +6,7 @@
 //! assert!(runs("curl -o'a/b' x").contains("a/b"));
 //! ```
 
+pub(crate) mod globs;
 pub mod patterns;
 
 use std::collections::BTreeSet;

@@ -8,7 +8,7 @@ use anyhook_core::result::Kind as Verdict;
 
 use super::When;
 use super::ast::{Expr, Node};
-use super::globs::{Glob, alternatives};
+use crate::shell::globs::{Glob, alternatives};
 
 /// What a fence keeps an agent from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

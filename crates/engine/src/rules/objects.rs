@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 
-use super::globs::{Glob, alternatives};
 use super::paths::{Folders, in_case};
 use super::searches::{self, Searches};
 use crate::files::below::is_of_others;
 use crate::files::links::plain;
 use crate::files::tracked;
 use crate::lists::{GIT_BRINGING, GIT_SETTINGS_FILES, MOVING};
+use crate::shell::globs::{Glob, alternatives};
 
 /// Tells a guard whether an effect falls on a file that matches. What cannot be read may be any file; a pattern of the
 /// shell is the files that are there.

@@ -6,9 +6,9 @@ use std::sync::{Arc, OnceLock};
 
 use fast_glob::glob_match;
 
-use super::globs::alternatives;
 use crate::actions::{Around, Seen};
 use crate::files::links::plain;
+use crate::shell::globs::alternatives;
 
 /// The folders that a path may count from.
 #[derive(Debug)]

@@ -10,11 +10,11 @@ use anyhook_effects::programs::{may_be, read};
 use anyhook_effects::shell::Done;
 use anyhook_effects::word::{Part, Word};
 
-use super::globs::Glob;
 use super::objects::{globs, is_open};
 use super::paths::{Folders, in_case};
 use crate::files::below::{Below, Entry, Leaving, MOST, MOST_OF_PROJECT, Tree};
 use crate::lists::{BY_ENDING, GIT_STEADY, LISTING, SEARCHED_ENDINGS};
+use crate::shell::globs::Glob;
 
 /// Tools and programs that pass hidden files over unless an option says otherwise.
 const POLITE: &[&str] = &["Grep", "Glob", "rg", "ag", "fd", "fdfind"];

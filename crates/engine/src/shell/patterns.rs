@@ -1,5 +1,7 @@
 //! Words of a shell that stand for several paths: `*`, `?`, `[…]`, `{a,b}` and variables.
 
+use super::globs::Glob;
+
 /// What a pattern has to do with a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cover {
@@ -53,55 +55,7 @@ pub fn name_matches(name: &str, pattern: &str) -> bool {
 
 /// Tells whether a name matches a pattern; a set in brackets counts as any letter.
 pub fn glob(name: &str, pattern: &str) -> bool {
-    let name: Vec<char> = name.chars().collect();
-    let pattern = tokens(pattern);
-    let (mut n, mut p) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    while let Some(letter) = name.get(n) {
-        match pattern.get(p) {
-            Some(Token::Any) => {
-                star = Some((n, p));
-                p += 1;
-            }
-            Some(Token::One) => (n, p) = (n + 1, p + 1),
-            Some(Token::Is(wanted)) if wanted == letter => (n, p) = (n + 1, p + 1),
-            Some(Token::Is(_)) | None => match star {
-                Some((from, at)) => {
-                    star = Some((from + 1, at));
-                    (n, p) = (from + 1, at + 1);
-                }
-                None => return false,
-            },
-        }
-    }
-    pattern.iter().skip(p).all(|token| *token == Token::Any)
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Token {
-    Any,
-    One,
-    Is(char),
-}
-
-fn tokens(pattern: &str) -> Vec<Token> {
-    let mut tokens = Vec::new();
-    let mut letters = pattern.chars();
-    while let Some(letter) = letters.next() {
-        tokens.push(match letter {
-            '*' => Token::Any,
-            '?' => Token::One,
-            '\\' => letters.next().map_or(Token::Is('\\'), Token::Is),
-            '[' if letters.as_str().contains(']') => {
-                // The first letter of a set may be the bracket itself.
-                letters.next();
-                while letters.next().is_some_and(|c| c != ']') {}
-                Token::One
-            }
-            other => Token::Is(other),
-        });
-    }
-    tokens
+    Glob::of_shell(pattern).meets(&Glob::of_text(name))
 }
 
 #[cfg(test)]

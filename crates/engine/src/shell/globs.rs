@@ -16,7 +16,7 @@ enum Part {
 
 /// A pattern as its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Glob(Vec<Part>);
+pub(crate) struct Glob(Vec<Part>);
 
 /// More alternatives are not written out.
 const MOST: usize = 64;
@@ -24,7 +24,7 @@ const MOST: usize = 64;
 impl Glob {
     /// Reads a pattern of a rule, which may stand for several: `{a,b}` is either, and `**/` is folders or nothing.
     /// Nothing if it stands for too many.
-    pub(super) fn of_rule(pattern: &str) -> Option<Vec<Self>> {
+    pub(crate) fn of_rule(pattern: &str) -> Option<Vec<Self>> {
         let mut globs = Vec::new();
         for text in alternatives(pattern)? {
             let mut one = vec![Vec::new()];
@@ -54,7 +54,7 @@ impl Glob {
     }
 
     /// Reads a pattern of a shell, in which `**` is any text.
-    pub(super) fn of_shell(pattern: &str) -> Self {
+    pub(crate) fn of_shell(pattern: &str) -> Self {
         let mut parts = Vec::new();
         let mut rest = pattern;
         while let Some((part, after)) = first(rest) {
@@ -65,12 +65,12 @@ impl Glob {
     }
 
     /// Makes the pattern that only this text matches.
-    pub(super) fn of_text(text: &str) -> Self {
+    pub(crate) fn of_text(text: &str) -> Self {
         Self(text.chars().map(Part::Letter).collect())
     }
 
     /// Tells whether some text matches both.
-    pub(super) fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn meets(&self, other: &Self) -> bool {
         let (ours, theirs) = (&self.0, &other.0);
         // From the end: `after[j]` says whether the rests behind the next part of ours and `j` of theirs meet.
         let mut after: Vec<bool> = Vec::new();
@@ -102,7 +102,7 @@ impl Glob {
 }
 
 /// Writes out the braces of a pattern; nothing if it stands for too many.
-pub(super) fn alternatives(pattern: &str) -> Option<Vec<String>> {
+pub(crate) fn alternatives(pattern: &str) -> Option<Vec<String>> {
     braces::expand(pattern, MOST, |one| Some(one.to_owned()))
 }
 
