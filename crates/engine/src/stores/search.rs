@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::jsonl::{Jsonl, Page, name_of};
-use super::segments::{lines_of, side_by_side, threads, walk, whole};
+use super::segments::{lines_of, walk, whole};
 
 /// Which records are wanted: those that fit everything that is named.
 ///
@@ -195,18 +195,14 @@ impl Jsonl {
     /// read at a time.
     pub fn search(&self, filter: &Filter, last: usize) -> Result<Page, StoreError> {
         let needles = filter.needles();
-        let segments: Vec<PathBuf> = self.segments().into_iter().rev().collect();
-        let (newest, others) = segments.split_at(segments.len().min(1));
         let mut page = Page::default();
-        for together in std::iter::once(newest).chain(others.chunks(threads())) {
-            let left = last.saturating_sub(page.reports.len());
-            if left == 0 {
-                break;
-            }
-            for found in side_by_side(together, &|path| newest_of(path, filter, &needles, left))? {
-                let room = last.saturating_sub(page.reports.len());
-                page.skipped += found.skipped;
-                page.reports.extend(found.reports.into_iter().take(room));
+        for segment in self.segments().iter().rev() {
+            let bytes = whole(segment)?;
+            for line in bytes.rsplit(|byte| *byte == b'\n') {
+                if page.reports.len() >= last {
+                    break;
+                }
+                page.take(line, filter, &needles);
             }
         }
         page.reports.reverse();
@@ -306,24 +302,6 @@ impl Jsonl {
         let segments = self.segments();
         segments.iter().try_for_each(|path| lines_of(path, visit))
     }
-}
-
-/// Finds the newest wanted records of one file, the newest first.
-fn newest_of(
-    segment: &Path,
-    filter: &Filter,
-    needles: &[String],
-    last: usize,
-) -> Result<Page, StoreError> {
-    let mut page = Page::default();
-    let bytes = whole(segment)?;
-    for line in bytes.rsplit(|byte| *byte == b'\n') {
-        if page.reports.len() >= last {
-            break;
-        }
-        page.take(line, filter, needles);
-    }
-    Ok(page)
 }
 
 impl Page {

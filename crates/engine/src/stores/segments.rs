@@ -1,10 +1,8 @@
-//! Reading the files of a record: line by line, and several of them at a time.
+//! Reading the files of a record.
 
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
-use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-use std::thread::{self, ScopedJoinHandle};
+use std::path::Path;
 
 use anyhook_core::ports::StoreError;
 
@@ -51,34 +49,4 @@ pub(super) fn walk(
             return Ok(());
         }
     }
-}
-
-/// Returns how many files are read at a time: more than four threads wait for the disk and not for a processor.
-pub(super) fn threads() -> usize {
-    thread::available_parallelism()
-        .map_or(1, NonZeroUsize::get)
-        .min(4)
-}
-
-/// Does something with several files of a record at a time, and returns what came of each, in their order.
-pub(super) fn side_by_side<T: Send>(
-    segments: &[PathBuf],
-    one: &(dyn Fn(&Path) -> Result<T, StoreError> + Sync),
-) -> Result<Vec<T>, StoreError> {
-    if let [only] = segments {
-        return Ok(vec![one(only)?]);
-    }
-    // A thread that panicked is a bug of ours, and what it read is missing: that is said as an error.
-    let failed = || StoreError {
-        what: "a part of the record could not be read".into(),
-        source: None,
-    };
-    thread::scope(|scope| {
-        let all = segments.iter().map(|path| scope.spawn(move || one(path)));
-        let all: Vec<_> = all.collect();
-        let joined = all.into_iter().map(ScopedJoinHandle::join);
-        joined
-            .map(|came| came.unwrap_or_else(|_| Err(failed())))
-            .collect()
-    })
 }
