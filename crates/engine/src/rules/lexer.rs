@@ -92,27 +92,13 @@ fn number(text: &str) -> Token {
 /// Reads `r'…'`, in which a `\` is a letter like any other.
 fn raw(rest: &str, quote: char) -> (Token, usize) {
     let inside = rest.get(2..).unwrap_or_default();
-    match inside.find([quote, '\n', '\r']) {
-        Some(end)
-            if inside
-                .get(end..)
-                .is_some_and(|rest| rest.starts_with(quote)) =>
-        {
-            let text = inside.get(..end).unwrap_or_default();
-            if text.is_empty() && inside.get(1..).is_some_and(|rest| rest.starts_with(quote)) {
-                return (tripled(quote), rest.len());
-            }
-            (Token::Text(text.to_owned()), end + 3)
+    let end = inside.find([quote, '\n', '\r']);
+    match end.and_then(|end| inside.split_at_checked(end)) {
+        Some((text, behind)) if behind.starts_with(quote) => {
+            (Token::Text(text.to_owned()), text.len() + 3)
         }
         _ => (Token::Other(None), rest.len()),
     }
-}
-
-fn tripled(quote: char) -> Token {
-    let what = format!(
-        "a text has one quote on each side, and not three; inside of it `{quote}` is `\\{quote}`"
-    );
-    Token::Other(Some(what))
 }
 
 /// Reads a text in quotes.
@@ -144,18 +130,7 @@ fn quoted(rest: &str, quote: char) -> (Token, usize) {
                 }
                 Some(_) | None => break,
             },
-            letter if letter == quote => {
-                let triple = text.is_empty()
-                    && rest
-                        .get(at + 1..)
-                        .is_some_and(|rest| rest.starts_with(quote));
-                let length = at + 1;
-                return if triple {
-                    (tripled(quote), rest.len())
-                } else {
-                    (Token::Text(text), length)
-                };
-            }
+            letter if letter == quote => return (Token::Text(text), at + 1),
             letter => text.push(letter),
         }
     }

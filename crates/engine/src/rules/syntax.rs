@@ -12,28 +12,17 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("is", "=="),
 ];
 
-/// Signs of CEL that `when` does not have, and what it does instead.
-const ONLY_CEL: &[(char, &str)] = &[
-    (
-        '?',
-        "`when` has no `a ? b : c`; write `(a && b) || (!a && c)`",
-    ),
-    (
-        ':',
-        "`when` has no `a ? b : c`; write `(a && b) || (!a && c)`",
-    ),
-    ('+', "`when` does not calculate, so it has no `+`"),
-    ('-', "`when` does not calculate, so it has no `-`"),
-    ('*', "`when` does not calculate, so it has no `*`"),
-    ('/', "`when` does not calculate, so it has no `/`"),
-    ('%', "`when` does not calculate, so it has no `%`"),
-    ('{', "`when` has no maps, so it has no `{`"),
-];
+/// Signs of CEL that `when` does not have.
+const ONLY_CEL: &str = "?:+-*/%{";
 
-fn only_cel(rest: &str) -> Option<&'static str> {
-    let sign = rest.chars().next()?;
-    let found = ONLY_CEL.iter().find(|(theirs, _)| *theirs == sign);
-    found.map(|(_, what)| *what)
+fn only_cel(rest: &str) -> Option<String> {
+    let sign = rest
+        .chars()
+        .next()
+        .filter(|sign| ONLY_CEL.contains(*sign))?;
+    Some(format!(
+        "`when` has no `{sign}`: it neither calculates nor chooses, and it has no maps"
+    ))
 }
 
 /// Tells whether a form of CEL stands here that `when` does not have.
@@ -57,7 +46,7 @@ pub(super) fn error(text: &str, at: usize) -> String {
         };
     }
     if let Some(what) = only_cel(rest) {
-        return what.to_owned();
+        return what;
     }
     // A parser may stop at the last sign of an operator that it does not have.
     let begun = before.trim_end_matches(['=', '&', '|']).len();
