@@ -22,8 +22,8 @@ mod words;
 
 use anyhook_core::manifest::{Code, Finding, Lines, Place, Severity};
 use serde::de::DeserializeOwned;
+use serde_saphyr::Location;
 pub use serde_saphyr::Spanned;
-use serde_saphyr::{Error, Location};
 use words::words;
 
 /// A file that a person writes is a page: one of more than this is none, and an alias bomb needs no more to be one.
@@ -47,15 +47,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Finding> {
     options.alias_limits.max_total_replayed_events = 20_000;
     serde_saphyr::from_str_with_options(text, options).map_err(|error| {
         let at = error.location().map_or_else(start, |at| found(text, at));
-        if let Some(tab) = tab(text, &at) {
-            return tab;
-        }
         let (message, help) = words(error.without_snippet());
-        let at = if is_missing_from_all(error.without_snippet(), text) {
-            start()
-        } else {
-            at
-        };
         Finding {
             code: Code::BadValue,
             severity: Severity::Error,
@@ -64,37 +56,6 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Finding> {
             at,
         }
     })
-}
-
-/// Tells whether a field is missing from the whole file: what the parser points at then is the last of the others.
-fn is_missing_from_all(error: &Error, text: &str) -> bool {
-    let Error::SerdeMissingField { field, .. } = error else {
-        return false;
-    };
-    let is_it = |line: &str| line.split_once(':').is_some_and(|(name, _)| name == *field);
-    !text.lines().any(is_it)
-}
-
-/// A tab at the beginning of a line is the error that the parser sees one line too early.
-fn tab(text: &str, near: &Place) -> Option<Finding> {
-    let first = usize::try_from(near.line).ok()?.saturating_sub(1);
-    let mut begin: usize = text.split_inclusive('\n').take(first).map(str::len).sum();
-    for line in text.split_inclusive('\n').skip(first).take(2) {
-        let indented = line.len() - line.trim_start_matches([' ', '\t']).len();
-        let tab = line.get(..indented).and_then(|blank| blank.find('\t'));
-        if let Some(tab) = tab.filter(|_| !line.trim().is_empty()) {
-            return Some(Finding {
-                code: Code::BadValue,
-                severity: Severity::Error,
-                message: "a tab stands at the beginning of this line, where YAML takes spaces only"
-                    .into(),
-                help: Some("write spaces in its place".into()),
-                at: Lines::new(0, text).place(begin + tab..begin + tab + 1),
-            });
-        }
-        begin += line.len();
-    }
-    None
 }
 
 /// Returns where a value stands.

@@ -28,7 +28,9 @@ pub(super) fn words(error: &Error) -> (String, Option<String>) {
             "aliases stand for too much: write it out".to_owned()
         }
         Error::Unexpected { expected, .. } => belongs(expected),
-        Error::InvalidScalar { ty, .. } => number(ty),
+        Error::InvalidScalar { ty, .. } if ty.starts_with('u') => {
+            "a whole number from 0 up belongs here".to_owned()
+        }
         Error::InvalidBooleanStrict { .. } => "`true` or `false` belongs here".to_owned(),
         Error::NullIntoString { .. } => "a text belongs here, and there is none".to_owned(),
         Error::DuplicateMappingKey { key: Some(key), .. } => {
@@ -49,16 +51,6 @@ fn belongs(expected: &str) -> String {
         "sequence start" => "a list belongs here: `[one, two]`, or lines that begin with `-`",
         "string scalar" | "scalar" => "one value belongs here, and no list or mapping",
         other => return format!("expected {other}"),
-    }
-    .to_owned()
-}
-
-fn number(kind: &str) -> String {
-    match kind.chars().next() {
-        Some('u') => "a whole number from 0 up belongs here",
-        Some('i') => "a whole number belongs here",
-        Some('f') => "a number belongs here",
-        Some(_) | None => return format!("invalid {kind}"),
     }
     .to_owned()
 }
