@@ -122,8 +122,11 @@ impl Round<'_, '_> {
         };
         self.gravest = Kind::Continue;
         let looks = |(id, hook)| {
-            let asking = self.asking(hook, event, &shared, self.turn.asked);
-            (id, hook, asking.needs_a_look())
+            (
+                id,
+                hook,
+                self.turn.asking(hook, event, &shared).needs_a_look(),
+            )
         };
         let (last, now): (Vec<_>, Vec<_>) = (wave.into_iter().map(looks))
             .partition(|(_, _, decides): &(_, _, Option<Kind>)| decides.is_some());
@@ -133,22 +136,6 @@ impl Round<'_, '_> {
                 continue;
             }
             self.ask(id, hook, event, &shared);
-        }
-    }
-
-    fn asking<'s>(
-        &'s self,
-        hook: &'s Hook,
-        event: &'s Event,
-        shared: &'s Shared,
-        asked: Asked,
-    ) -> Asking<'s> {
-        Asking {
-            hook,
-            event,
-            asked,
-            world: self.turn.context.world,
-            shared,
         }
     }
 
@@ -165,8 +152,11 @@ impl Round<'_, '_> {
             }
             Handler::Declared(action) => action,
         };
-        let asked = asked.max(self.turn.asked);
-        let mut parts = runners::prepare_parts(action, &self.asking(hook, event, shared, asked));
+        let asking = Asking {
+            asked: asked.max(self.turn.asked),
+            ..self.turn.asking(hook, event, shared)
+        };
+        let mut parts = runners::prepare_parts(action, &asking);
         let mut skipped = None;
         for part in &mut parts {
             match (&mut part.prepared, self.turn.context.watch) {

@@ -3,18 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhook_core::event::{Event, EventName};
+use anyhook_core::event::EventName;
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::{Handled, Handler};
 use anyhook_core::hook::{self, Hook, HookInfo, Hooks, OnFault, Pace};
 use anyhook_core::matcher::Hit;
-use anyhook_core::report::{Asked, Heading, WhyNot};
+use anyhook_core::report::{Heading, WhyNot};
 use anyhook_core::result::{HookId, HookResult};
 use anyhook_effects::effect::{self, Effect};
 use anyhook_wires::DecodeError;
 
 use super::Context;
-use super::reasons::ReasonContext;
 use super::turn::Turn;
 use crate::approvals::{self, Approval};
 use crate::load::{Found, Layer, Remark, SwitchedOff};
@@ -132,8 +131,9 @@ impl Context<'_> {
         let facts = Facts::new(&event, &shared.project, home).sharing(&shared.last_call);
         let explain = |(at, hook): (usize, &Arc<Hook>)| {
             let selected = hooks.selected(at, &event);
-            let clause = selected.is_ok().then(|| self.clause(hook, &event, &shared));
-            let by = selected.and_then(|_| self.means(hook, &event, &shared));
+            let asking = turn.asking(hook, &event, &shared);
+            let clause = selected.is_ok().then(|| clause(&asking));
+            let by = selected.and_then(|_| means(&asking));
             Explanation {
                 hook: Arc::clone(&hook.info),
                 layer: layer_of(hook),
@@ -153,13 +153,7 @@ impl Context<'_> {
         };
         let explained: Vec<Explanation> = hooks.list().iter().enumerate().map(explain).collect();
         let mut said = together(&hooks, &explained);
-        let room = ReasonContext {
-            hooks: &hooks,
-            event: &event,
-            shared: &shared,
-            world: self.world,
-        };
-        room.tell(&mut said.verdict);
+        turn.word(&mut said.verdict, &event, &shared);
         Ok(Explained {
             event: Heading::from(&event),
             effects: facts.effects().unwrap_or_default(),
@@ -184,45 +178,37 @@ impl Context<'_> {
         kept.retain(|kept| files.contains(&real(&kept.manifest)));
         kept
     }
+}
 
-    fn clause(&self, hook: &Hook, event: &Event, shared: &runners::Shared) -> Option<Box<str>> {
-        let text = hook.condition.as_deref()?;
-        let home = self.world.home();
-        let facts = Facts::new(event, &shared.project, home).remembering(shared.tally.clone());
-        let decided = When::read(text).ok()?.decide(&facts).ok()?;
-        text.get(decided.clause).map(Box::from)
-    }
+/// Returns the part of a condition that decides.
+fn clause(asking: &Asking<'_>) -> Option<Box<str>> {
+    let text = asking.hook.condition.as_deref()?;
+    let decided = When::read(text).ok()?.decide(&asking.facts()).ok()?;
+    text.get(decided.clause).map(Box::from)
+}
 
-    /// Finds what asking a hook comes to, or why it would not be asked after all.
-    fn means(&self, hook: &Hook, event: &Event, shared: &runners::Shared) -> Result<Means, WhyNot> {
-        let action = match &hook.handler {
-            Handler::InProcess(handler) => {
-                return Ok(match handler.handle(event) {
-                    Handled::Ready(Ok(said)) => Means::Ours(said),
-                    Handled::Ready(Err(fault)) => Means::Fault(*fault),
-                    // The hooks that a line makes itself are all ready.
-                    Handled::Pending(_) => Means::Ours(HookResult::proceed()),
-                });
-            }
-            Handler::Declared(action) => action,
-        };
-        let asking = Asking {
-            hook,
-            event,
-            asked: Asked::First,
-            world: self.world,
-            shared,
-        };
-        // Of several parts the first that is looked at stands for all.
-        let mut parts = runners::prepare_parts(action, &asking);
-        let looked = |part: &PreparedPart| !matches!(part.prepared, Prepared::Skip(_));
-        let at = parts.iter().position(looked).unwrap_or_default();
-        match parts.swap_remove(at).prepared {
-            Prepared::Skip(why) => Err(why),
-            Prepared::Fault(fault) => Ok(Means::Fault(fault)),
-            Prepared::Said(said) => Ok(Means::Ours(*said)),
-            Prepared::Process(job) => Ok(Means::Process(job)),
+/// Finds what asking a hook comes to, or why it would not be asked after all.
+fn means(asking: &Asking<'_>) -> Result<Means, WhyNot> {
+    let action = match &asking.hook.handler {
+        Handler::InProcess(handler) => {
+            return Ok(match handler.handle(asking.event) {
+                Handled::Ready(Ok(said)) => Means::Ours(said),
+                Handled::Ready(Err(fault)) => Means::Fault(*fault),
+                // The hooks that a line makes itself are all ready.
+                Handled::Pending(_) => Means::Ours(HookResult::proceed()),
+            });
         }
+        Handler::Declared(action) => action,
+    };
+    // Of several parts the first that is looked at stands for all.
+    let mut parts = runners::prepare_parts(action, asking);
+    let looked = |part: &PreparedPart| !matches!(part.prepared, Prepared::Skip(_));
+    let at = parts.iter().position(looked).unwrap_or_default();
+    match parts.swap_remove(at).prepared {
+        Prepared::Skip(why) => Err(why),
+        Prepared::Fault(fault) => Ok(Means::Fault(fault)),
+        Prepared::Said(said) => Ok(Means::Ours(*said)),
+        Prepared::Process(job) => Ok(Means::Process(job)),
     }
 }
 

@@ -3,26 +3,15 @@
 //! No verdict changes here, and the record keeps what each rule said itself.
 
 use anyhook_core::event::Event;
-use anyhook_core::hook::Hooks;
 use anyhook_core::question::Question;
-use anyhook_core::report::Asked;
 use anyhook_core::result::{HookId, Reason, Verdict};
 
+use super::turn::Turn;
 use crate::rules::{Because, When};
-use crate::runners::{Asking, Shared};
-use crate::world::World;
+use crate::runners::Shared;
 
 /// The longest text to which is added which part decided: what is longer tells it itself.
 const LONGEST: usize = 2_000;
-
-/// Where the rules were asked.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ReasonContext<'a> {
-    pub(super) hooks: &'a Hooks,
-    pub(super) event: &'a Event,
-    pub(super) shared: &'a Shared,
-    pub(super) world: &'a World,
-}
 
 /// What becomes of one text.
 #[derive(Debug)]
@@ -33,13 +22,14 @@ enum Rewording {
     Nothing,
 }
 
-impl ReasonContext<'_> {
+impl Turn<'_> {
     /// Makes the texts of a verdict ready.
-    pub(super) fn tell(&self, verdict: &mut Verdict) {
+    pub(super) fn word(&self, verdict: &mut Verdict, event: &Event, shared: &Shared) {
+        let becomes = |by: Vec<_>| self.becomes(&by, event, shared);
         match verdict {
             Verdict::Deny { reasons } | Verdict::Halt { reasons } => {
-                let by: Vec<_> = reasons.iter().map(|reason| reason.by).collect();
-                let all = std::mem::take(reasons).into_iter().zip(self.becomes(&by));
+                let becomes = becomes(reasons.iter().map(|reason| reason.by).collect());
+                let all = std::mem::take(reasons).into_iter().zip(becomes);
                 let told = |(reason, becomes): (Reason, Rewording)| {
                     let text = becomes.of(&reason.text)?.into();
                     Some(Reason { text, ..reason })
@@ -47,8 +37,8 @@ impl ReasonContext<'_> {
                 *reasons = all.filter_map(told).collect();
             }
             Verdict::Ask { questions } => {
-                let by: Vec<_> = questions.iter().map(|question| question.by).collect();
-                let all = std::mem::take(questions).into_iter().zip(self.becomes(&by));
+                let becomes = becomes(questions.iter().map(|question| question.by).collect());
+                let all = std::mem::take(questions).into_iter().zip(becomes);
                 let told = |(question, becomes): (Question, Rewording)| match becomes {
                     // The person sees the call itself.
                     Rewording::And(_) => Some(question),
@@ -65,8 +55,9 @@ impl ReasonContext<'_> {
 
     /// Tells what becomes of the text of each hook. Of the texts that are said because code cannot be read, one stays: that
     /// of the rule about such code, else one that says what cannot be read.
-    fn becomes(&self, by: &[Option<HookId>]) -> Vec<Rewording> {
-        let why: Vec<Option<Because>> = by.iter().map(|by| self.because((*by)?)).collect();
+    fn becomes(&self, by: &[Option<HookId>], event: &Event, shared: &Shared) -> Vec<Rewording> {
+        let because = |by: &Option<HookId>| self.because((*by)?, event, shared);
+        let why: Vec<Option<Because>> = by.iter().map(because).collect();
         let is = |asked: bool| {
             let mut why = why.iter();
             why.position(
@@ -90,18 +81,11 @@ impl ReasonContext<'_> {
     }
 
     /// Tells why a rule holds.
-    pub(super) fn because(&self, by: HookId) -> Option<Because> {
+    fn because(&self, by: HookId, event: &Event, shared: &Shared) -> Option<Because> {
         let hook = self.hooks.get(by)?;
         let when = hook.condition.as_deref().filter(|_| hook.is_rule())?;
         let when = When::read(when).ok()?;
-        let asking = Asking {
-            hook,
-            event: self.event,
-            asked: Asked::First,
-            world: self.world,
-            shared: self.shared,
-        };
-        when.because(&asking.facts())
+        when.because(&self.asking(hook, event, shared).facts())
     }
 }
 

@@ -15,13 +15,13 @@ use anyhook_core::taxonomy::Class;
 use tempfile::NamedTempFile;
 
 use super::answer::{self, Answer};
-use super::reasons::ReasonContext;
 use super::{Caller, Context, Held, ask};
 use crate::approvals::BookError;
 use crate::files::{self, FileError};
 use crate::limits::forgotten;
 use crate::models::Configured;
 use crate::processes::Pool;
+use crate::runners::{Asking, Shared};
 use crate::state::{
     Asker, Flight, FlightGuard, Loaded, Mark, Prompt, SessionKey, SessionState, State, StateError,
     Tally,
@@ -166,6 +166,22 @@ impl<'a> Turn<'a> {
         }
     }
 
+    /// Returns how one hook is asked.
+    pub(super) fn asking<'s>(
+        &'s self,
+        hook: &'s Hook,
+        event: &'s Event,
+        shared: &'s Shared,
+    ) -> Asking<'s> {
+        Asking {
+            hook,
+            event,
+            asked: self.asked,
+            world: self.context.world,
+            shared,
+        }
+    }
+
     /// What is left of the time for this event.
     pub(super) fn left(&self) -> Duration {
         self.ends.saturating_sub(self.context.world.clock.since())
@@ -178,13 +194,8 @@ impl<'a> Turn<'a> {
         self.recollect(event);
         let (mut finished, left) = ask::all(self, event);
         if finished.result.verdict.kind() >= Kind::Ask {
-            let room = ReasonContext {
-                hooks: self.hooks,
-                event,
-                shared: &self.plain(event, &[]),
-                world: self.context.world,
-            };
-            room.tell(&mut finished.result.verdict);
+            let shared = self.plain(event, &[]);
+            self.word(&mut finished.result.verdict, event, &shared);
         }
         self.mark(&mut finished);
         self.ask_of_brought(event, &mut finished);
