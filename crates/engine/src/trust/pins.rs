@@ -1,13 +1,10 @@
 //! The file of pins: everything that a person trusts, in one list.
 
-use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
-use super::place::name_of;
 use super::{Copies, Pinned, Trust, TrustError};
 use crate::files::{self, Durable};
 use crate::layers::packages_of;
@@ -24,13 +21,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 struct File {
     version: u32,
     pins: Vec<Pinned>,
-}
-
-/// The names of what is pinned, for a question about thousands of files.
-#[derive(Debug, Default)]
-pub(crate) struct Pins {
-    names: HashSet<String, RandomState>,
-    manifests: BTreeSet<PathBuf>,
 }
 
 impl Trust {
@@ -66,16 +56,17 @@ impl Trust {
         Ok(())
     }
 
-    /// Returns the names of all that is pinned, or was. Of pins that cannot be read the record tells.
-    pub(crate) fn pins(&self) -> Pins {
-        let recorded = self.recorded_names().unwrap_or_default();
-        let mut manifests: BTreeSet<PathBuf> = recorded.iter().map(PathBuf::from).collect();
-        let mut names: HashSet<String, RandomState> = recorded.into_iter().collect();
+    /// Returns the names of all that is pinned, or was, so that one that was deleted can be told from one that never was. Of
+    /// pins that cannot be read the record tells.
+    pub fn pinned(&self) -> Vec<PathBuf> {
+        let mut names = self.recorded_names().unwrap_or_default();
         for pin in self.all().unwrap_or_default() {
             names.extend(pin.names);
-            manifests.insert(pin.manifest.into());
+            names.insert(pin.manifest);
         }
-        Pins { names, manifests }
+        let mut all: Vec<PathBuf> = names.into_iter().map(PathBuf::from).collect();
+        all.sort_by_key(|name| name.components().count());
+        all
     }
 
     /// Returns the manifests of packages in this folder that are pinned, whatever stands at their places now.
@@ -98,27 +89,8 @@ impl Trust {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn packages(&self, folder: &Path) -> Vec<PathBuf> {
-        self.pins().packages(folder)
-    }
-}
-
-impl Pins {
-    /// Tells whether a manifest is pinned under exactly this name, without a look at the disk.
-    pub(crate) fn holds(&self, manifest: &Path) -> bool {
-        self.names.contains(&name_of(manifest))
-    }
-
-    /// Lists the manifests that are pinned, or were, as [`Trust::pinned`] does.
-    pub(crate) fn manifests(&self) -> impl Iterator<Item = &Path> {
-        self.manifests.iter().map(PathBuf::as_path)
-    }
-
-    /// Returns the manifests of packages in a folder that are pinned, as [`Trust::packages`] does.
-    pub(crate) fn packages(&self, folder: &Path) -> Vec<PathBuf> {
-        let of_it = self.names.iter().map(Path::new);
-        let of_it = of_it.filter(|manifest| packages_of(manifest) == Some(folder));
-        let mut all: Vec<PathBuf> = of_it.map(Path::to_owned).collect();
-        all.sort();
+        let mut all = self.pinned();
+        all.retain(|manifest| packages_of(manifest) == Some(folder));
         all
     }
 }
