@@ -64,7 +64,7 @@ use anyhook_core::report::{Asked, WhyNot};
 use anyhook_core::result::{HookResult, Kind};
 
 use crate::models::{Configured, StandIn};
-use crate::processes::Job;
+use crate::processes::{Job, is_program};
 use crate::remote;
 use crate::rules::{Facts, LastCall, When};
 use crate::state::{SessionKey, Tally};
@@ -214,6 +214,24 @@ impl<'a> Asking<'a> {
         let live = source.map(|source| package_root(Path::new(&*source.file)));
         let live = live.unwrap_or_else(|| self.shared.project.clone());
         (live.clone(), live)
+    }
+
+    /// Finds our own program: beside this one, or else on the `PATH` outside of the project, where it is no stranger's.
+    fn anyhook(&self) -> Result<PathBuf, String> {
+        const NAME: &str = "anyhook";
+        let strange = &self.shared.projects;
+        let is_ours = |file: &PathBuf| {
+            let real = file.canonicalize().ok();
+            real.is_some_and(|real| !strange.iter().any(|project| real.starts_with(project)))
+        };
+        let own = self.shared.own.iter().map(|own| Path::new(own).join(NAME));
+        let path = self.world.var("PATH").unwrap_or_default();
+        let on_path = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+        let on_path = on_path.map(|folder| folder.join(NAME)).filter(is_ours);
+        let found = own.chain(on_path).find(|file| is_program(file));
+        found.ok_or_else(|| {
+            "the program `anyhook` is neither beside this program nor on the PATH outside of the project".to_owned()
+        })
     }
 
     /// Returns what a rule decides that has to look at what is below a folder to tell whether it holds, and that says nothing

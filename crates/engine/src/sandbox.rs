@@ -22,7 +22,6 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +29,6 @@ use std::path::{Path, PathBuf};
 use anyhook_confine::{Refused, Report, Roots, Spec, Target, VERB};
 use anyhook_core::sandbox::{Place, Root, Sandbox};
 use anyhook_core::transcript::{End, Transcript};
-use rustix::fs::{Access, access};
 
 use crate::files;
 use crate::layers::packages_of;
@@ -74,8 +72,8 @@ pub(crate) struct Folders<'a> {
     pub(crate) live: &'a Path,
     /// Our own folders.
     pub(crate) places: Option<&'a Places>,
-    /// Where our own programs are looked for, the likeliest first.
-    pub(crate) programs: &'a mut dyn Iterator<Item = PathBuf>,
+    /// Our own program, which confines.
+    pub(crate) anyhook: PathBuf,
     /// Whether what is refused to it is seen and told.
     pub(crate) watched: bool,
 }
@@ -102,10 +100,9 @@ pub(crate) fn prepare(
         package,
         live,
         places,
-        programs,
+        anyhook,
         watched,
     } = folders;
-    let helper = helper(programs)?;
     let private = places.map(|places| private(places, live));
     let private = private.transpose()?;
     let home = places.map(|places| places.home.as_path());
@@ -137,7 +134,7 @@ pub(crate) fn prepare(
         .extend(files.filter_map(|file| Target::file(&file)));
     Ok(Prepared {
         confined: Confined {
-            helper,
+            helper: vec![anyhook.into(), VERB.into()],
             spec,
             watched,
         },
@@ -167,18 +164,6 @@ fn kept(places: &[Place], roots: &Roots) -> Vec<Place> {
         .filter(|place| !is_home(place))
         .cloned()
         .collect()
-}
-
-/// Finds what confines: `anyhook` in the first of these folders that has it.
-fn helper(folders: &mut dyn Iterator<Item = PathBuf>) -> Result<Vec<OsString>, String> {
-    let is_program = |file: &PathBuf| file.is_file() && access(file, Access::EXEC_OK).is_ok();
-    for folder in folders {
-        let own = folder.join("anyhook");
-        if is_program(&own) {
-            return Ok(vec![own.into(), VERB.into()]);
-        }
-    }
-    Err("the program `anyhook` that confines it is neither beside this program nor on the PATH outside of the project".to_owned())
 }
 
 /// Makes the private folder of a package.

@@ -1,7 +1,7 @@
 //! What a hook that runs confined is given: its confinement, its private folder, and the variables that pass.
 
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhook_core::sandbox::{self, Place, Sandbox};
 
@@ -20,13 +20,12 @@ pub(super) fn prepare(
     // The file holds the universal form, which a hook of a host's own file is not given.
     let payload = shared.payload_file.as_deref();
     let payload = payload.filter(|_| asking.hook.speaks.is_none());
-    let own = shared.own.iter().map(PathBuf::from);
-    let folders = Folders {
+    let folders = |anyhook| Folders {
         project: &shared.project,
         package: root,
         live,
         places: asking.world.places.as_ref(),
-        programs: &mut own.chain(on_path(asking)),
+        anyhook,
         // What is only told, as in a replay, is not watched; settings that cannot be read switch nothing off.
         watched: shared.pass == Pass::Real
             && asking
@@ -37,20 +36,8 @@ pub(super) fn prepare(
                 .is_ok_and(|record| record.refusals),
     };
     let files: Vec<&Path> = payload.into_iter().collect();
-    Some(crate::sandbox::prepare(sandbox, folders, &files))
-}
-
-/// The folders of the caller's `PATH` that are outside of the project: a file there is no stranger's.
-fn on_path(asking: &Asking<'_>) -> impl Iterator<Item = PathBuf> {
-    let told = asking.world.var("PATH").unwrap_or_default();
-    let is_ours = |folder: &PathBuf| {
-        let real = folder.canonicalize().ok();
-        let strange = &asking.shared.projects;
-        let is_strange = |real: PathBuf| strange.iter().any(|project| real.starts_with(project));
-        folder.is_absolute() && real.is_some_and(|real| !is_strange(real))
-    };
-    let folders: Vec<PathBuf> = std::env::split_paths(told).filter(is_ours).collect();
-    folders.into_iter()
+    let prepare = |anyhook| crate::sandbox::prepare(sandbox, folders(anyhook), &files);
+    Some(asking.anyhook().and_then(prepare))
 }
 
 /// Tells whether a variable of the caller passes.

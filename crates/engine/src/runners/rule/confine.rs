@@ -1,6 +1,6 @@
 //! `then: {"confine": …}`: the command of a shell tool, rewritten so that it runs confined.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhook_confine::{Shell, Wrapper};
 use anyhook_core::event::{Datum, Map};
@@ -41,7 +41,8 @@ pub(super) fn add(
     let Some(input) = input.and_then(Value::as_object) else {
         return Err("the arguments of the call are no object".to_owned());
     };
-    let anyhook = anyhook(asking)?;
+    // It is named in full: the command could change the PATH.
+    let anyhook = asking.anyhook()?;
     let wrapper = Wrapper {
         anyhook: &anyhook,
         project: &asking.shared.project,
@@ -91,22 +92,6 @@ fn rewritten(
         }
         _ => Err("the call has no `command` that could run confined".to_owned()),
     }
-}
-
-/// Our own program, which is named in full: the command could change the PATH.
-fn anyhook(asking: &Asking<'_>) -> Result<PathBuf, String> {
-    let own = asking.shared.own.as_deref().unwrap_or_default();
-    let told = asking.world.var("PATH").unwrap_or_default();
-    let strange = &asking.shared.projects;
-    let is_strange = |file: &PathBuf| {
-        let real = file.canonicalize().ok();
-        real.is_none_or(|real| strange.iter().any(|project| real.starts_with(project)))
-    };
-    let found = |path| find_program("anyhook".as_ref(), path, Path::new("/"));
-    let found = found(own).or_else(|| found(told).filter(|file| !is_strange(file)));
-    found.ok_or_else(|| {
-        "the program `anyhook` is neither beside this program nor on the PATH outside of the project".to_owned()
-    })
 }
 
 /// The shell of agents' tools: bash, where there is one.
