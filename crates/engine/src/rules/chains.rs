@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhook_effects::effect::{Certainty, Kind, Object};
 use anyhook_effects::shell::visit;
 
-use super::effects::Question;
+use super::Facts;
 use super::objects;
 use super::paths::Folders;
 
@@ -184,13 +184,13 @@ fn spared() -> impl Iterator<Item = &'static str> {
 }
 
 /// Tells whether every command of a line is on one of these lists, and the reader of lines finds nothing else in it.
-pub(super) fn only_runs(question: &Question<'_>, line: &str, lists: &[&str]) -> bool {
+pub(super) fn only_runs(facts: &Facts<'_>, line: &str, lists: &[&str]) -> bool {
     let Some(commands) = commands(line.trim()) else {
         return false;
     };
     let mut place = Place {
-        folders: question.folders,
-        cwds: vec![question.folders.cwd.clone()],
+        folders: facts.folders(),
+        cwds: vec![facts.folders().cwd.clone()],
     };
     let listed = commands.iter().enumerate().all(|(at, words)| {
         let words = without_settings(words);
@@ -201,7 +201,7 @@ pub(super) fn only_runs(question: &Question<'_>, line: &str, lists: &[&str]) -> 
             let [folder] = rest else { return false };
             let held =
                 !folder.printed && !folder.text.starts_with('-') && place.holds(&folder.text);
-            place.cwds.push(question.folders.cwd.join(&folder.text));
+            place.cwds.push(facts.folders().cwd.join(&folder.text));
             return held;
         }
         // The settings of a repository in a folder below name programs.
@@ -209,7 +209,7 @@ pub(super) fn only_runs(question: &Question<'_>, line: &str, lists: &[&str]) -> 
         let mut all = lists.iter().flat_map(|list| rows(list));
         !is_moved && all.any(|row| row.begins(words) && row.allows(words, &place))
     });
-    listed && place.holds(".") && is_harmless(question)
+    listed && place.holds(".") && is_harmless(facts)
 }
 
 /// The words behind assignments that change nothing but how a program prints.
@@ -227,26 +227,22 @@ fn without_settings(words: &[Word]) -> &[Word] {
 }
 
 /// Tells whether the reader of lines knows all effects, and each of them stays in the project, away from secrets.
-fn is_harmless(question: &Question<'_>) -> bool {
+fn is_harmless(facts: &Facts<'_>) -> bool {
     let patterns: Vec<String> = listed("secret: ").map(str::to_owned).collect();
-    let inside = |effect| objects::is_inside(effect, "./**", question.folders);
+    let inside = |effect| objects::is_inside(effect, "./**", facts.folders());
     let is_nothing =
         |object: &Object| matches!(object, Object::Path(path) if path == Path::new("/dev/null"));
-    let missed = question.walks.missed();
-    let touches = question.touched(&patterns, &[]).is_some();
+    let missed = facts.walks.missed();
+    let touches = facts.touched(&patterns, &[]).is_some();
     // A folder that was not looked at yet may hold a secret.
-    question.done.readable
+    facts.call().readable
         && !touches
-        && question.walks.missed() == missed
-        && question
-            .done
-            .effects
-            .iter()
-            .all(|effect| match effect.kind {
-                Kind::Exec => effect.object != Object::Unknown,
-                // The settings of a program name the machine, so its name is not known.
-                Kind::Net => effect.certainty != Certainty::Unknown,
-                Kind::Read | Kind::Write => is_nothing(&effect.object) || inside(effect),
-                _ => false,
-            })
+        && facts.walks.missed() == missed
+        && facts.call().effects.iter().all(|effect| match effect.kind {
+            Kind::Exec => effect.object != Object::Unknown,
+            // The settings of a program name the machine, so its name is not known.
+            Kind::Net => effect.certainty != Certainty::Unknown,
+            Kind::Read | Kind::Write => is_nothing(&effect.object) || inside(effect),
+            _ => false,
+        })
 }

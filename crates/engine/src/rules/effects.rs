@@ -2,7 +2,6 @@
 //!
 //! What refuses counts an effect whose object cannot be read; what approves never does.
 
-use anyhook_core::event::Map;
 use std::sync::LazyLock;
 
 use anyhook_effects::command::{Command, Input};
@@ -11,13 +10,14 @@ use anyhook_effects::places::NoFiles;
 use anyhook_effects::programs::{
     Matched, Pattern, files_of_git, folders_of_git, may_be, may_switch_branch, switches_to,
 };
-use anyhook_effects::shell::{self, Done};
+use anyhook_effects::shell;
 use anyhook_effects::word::Word;
 use serde_json::Value;
 
+use super::Facts;
 use super::objects;
 use super::paths::Folders;
-use super::searches::{Searches, Walks};
+use super::searches::Searches;
 use super::{branch, chains, remotes};
 use crate::lists::{LEADING_TO_BRANCHES, PROMPTS};
 
@@ -49,31 +49,21 @@ fn reads_from_a_terminal(command: &Command) -> bool {
     PROMPTS.contains(&name) && command.input == Input::Inherited && (asks || !heads.any(says))
 }
 
-/// A question about one call.
-#[derive(Debug)]
-pub(super) struct Question<'f> {
-    pub(super) tool: &'f str,
-    pub(super) input: Option<&'f Map>,
-    pub(super) folders: &'f Folders,
-    pub(super) done: &'f Done,
-    pub(super) walks: &'f Walks,
-}
-
-impl<'f> Question<'f> {
-    fn of(&self, kind: Kind) -> impl Iterator<Item = &'f Effect> {
-        let all = self.done.effects.iter();
+impl Facts<'_> {
+    fn of(&self, kind: Kind) -> impl Iterator<Item = &Effect> {
+        let all = self.call().effects.iter();
         all.filter(move |effect| effect.kind == kind)
     }
 
     /// Tells whether something of this kind happens to a file that matches and is no exception; without patterns, to any.
     pub(super) fn falls_on(&self, kind: Kind, patterns: &[String]) -> bool {
         let (except, wanted) = exceptions(patterns);
-        let searches = Searches::of(self.done, self.walks).sparing(&except);
+        let searches = Searches::of(self.call(), &self.walks).sparing(&except);
         let is_one = |effect: &Effect| {
-            let matches = |one: &&str| objects::matches(effect, one, self.folders, &searches);
+            let matches = |one: &&str| objects::matches(effect, one, self.folders(), &searches);
             wanted.is_empty() || wanted.iter().any(matches)
         };
-        let mut all = self.done.effects.iter().enumerate();
+        let mut all = self.call().effects.iter().enumerate();
         all.any(|(at, effect)| {
             effect.kind == kind && is_one(effect) && !self.spares(at, effect, &except)
         })
@@ -82,35 +72,35 @@ impl<'f> Question<'f> {
     /// Tells whether an exception surely holds all that an effect falls on: none of the effects before may have put a link or
     /// something else there.
     fn spares(&self, at: usize, effect: &Effect, except: &[&str]) -> bool {
-        let before = self.done.effects.get(..at).unwrap_or_default();
+        let before = self.call().effects.get(..at).unwrap_or_default();
         // What the command itself does comes behind its start.
         let is_start = |earlier: &Effect| earlier.kind == Kind::Exec;
         let own = before.iter().rposition(is_start).unwrap_or_default();
         let mut earlier = before.iter().take(own);
         let mut except = except.iter();
-        except.any(|pattern| objects::is_spared(effect, pattern, self.folders))
+        except.any(|pattern| objects::is_spared(effect, pattern, self.folders()))
             && !earlier.any(|earlier| objects::may_move(earlier, effect))
     }
 
     /// Finds a file that is read, written or deleted and that matches, with the pattern; one that the exceptions hold is
     /// passed over.
-    pub(super) fn touched<'p>(
+    pub(crate) fn touched<'p>(
         &self,
         patterns: &'p [String],
         except: &[String],
     ) -> Option<(String, &'p str)> {
         let (mut spared, patterns) = exceptions(patterns);
         spared.extend(except.iter().map(String::as_str));
-        let searches = Searches::of(self.done, self.walks).sparing(&spared);
+        let searches = Searches::of(self.call(), &self.walks).sparing(&spared);
         let named = self.arguments();
-        let mut effects = self.done.effects.iter().chain(&named).enumerate();
+        let mut effects = self.call().effects.iter().chain(&named).enumerate();
         effects.find_map(|(at, effect)| {
             if !matches!(effect.kind, Kind::Read | Kind::Write | Kind::Delete) {
                 return None;
             }
             let mut all = patterns.iter();
             let found =
-                all.find(|pattern| objects::matches(effect, pattern, self.folders, &searches))?;
+                all.find(|pattern| objects::matches(effect, pattern, self.folders(), &searches))?;
             let is_spared = self.spares(at, effect, &spared);
             (!is_spared).then(|| (objects::shown(effect), *found))
         })
@@ -130,7 +120,7 @@ impl<'f> Question<'f> {
             };
             let texts = arguments.iter().flatten();
             let parts = texts.flat_map(|text| text.split('=').filter(|part| can_be_path(part)));
-            let folders = [&self.folders.cwd, &self.folders.project];
+            let folders = [&self.folders().cwd, &self.folders().project];
             all.extend(parts.flat_map(|part| {
                 folders.map(|folder| Effect {
                     kind: Kind::Read,
@@ -144,14 +134,14 @@ impl<'f> Question<'f> {
     }
 
     /// What approves must be sure: there are files, all of them match, and nothing else happens.
-    pub(super) fn stays_in(&self, patterns: &[String]) -> bool {
+    pub(crate) fn stays_in(&self, patterns: &[String]) -> bool {
         let is_inside = |effect: &Effect| {
             matches!(effect.kind, Kind::Read | Kind::Write | Kind::Delete)
                 && patterns
                     .iter()
-                    .any(|pattern| objects::is_inside(effect, pattern, self.folders))
+                    .any(|pattern| objects::is_inside(effect, pattern, self.folders()))
         };
-        let (effects, commands) = (&self.done.effects, &self.done.commands);
+        let (effects, commands) = (&self.call().effects, &self.call().commands);
         commands.is_empty() && !effects.is_empty() && effects.iter().all(is_inside)
     }
 
@@ -165,7 +155,7 @@ impl<'f> Question<'f> {
         }
         let pattern = Pattern::of(program, options);
         let is_it = |command: &Command| pattern.meets(command) >= Matched::May;
-        self.runs_unread() || self.done.commands.iter().any(is_it)
+        self.runs_unread() || self.call().commands.iter().any(is_it)
     }
 
     pub(super) fn touches(&self, patterns: &[String]) -> bool {
@@ -174,13 +164,13 @@ impl<'f> Question<'f> {
 
     /// Tells whether it has an effect of one of these names; without names, any.
     pub(super) fn does(&self, names: &[String]) -> bool {
-        let mut effects = self.done.effects.iter();
+        let mut effects = self.call().effects.iter();
         effects
             .any(|effect| names.is_empty() || names.iter().any(|name| effect.kind.name() == name))
     }
 
     pub(super) fn on_branch(&self, names: &[String]) -> bool {
-        branch::is_one_of(&self.folders.cwd, names)
+        branch::is_one_of(&self.folders().cwd, names)
     }
 
     /// Tells whether something runs that cannot be read at all.
@@ -197,7 +187,7 @@ impl<'f> Question<'f> {
     /// Tells whether a shell or an interpreter runs without a script: it will read its commands from a terminal, where no hook is
     /// asked about them.
     pub(super) fn is_interactive(&self) -> bool {
-        self.runs_unread() || self.done.commands.iter().any(reads_from_a_terminal)
+        self.runs_unread() || self.call().commands.iter().any(reads_from_a_terminal)
     }
 
     pub(super) fn connects(&self, hosts: &[String]) -> bool {
@@ -206,7 +196,7 @@ impl<'f> Question<'f> {
             let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
             is_one(name) || is_one(host)
         };
-        let Folders { cwd, home, .. } = self.folders;
+        let Folders { cwd, home, .. } = self.folders();
         self.of(Kind::Net).any(|effect| match &effect.object {
             _ if hosts.is_empty() => true,
             Object::Unknown => true,
@@ -310,7 +300,7 @@ impl<'f> Question<'f> {
             Object::Unknown => effect.certainty == Certainty::Unknown,
             _ => true,
         });
-        let commands = self.done.commands.iter();
+        let commands = self.call().commands.iter();
         let mut makes = commands.filter(|it| branch::makes_commits(it)).peekable();
         if !named
             && makes.peek().is_some()
@@ -329,7 +319,7 @@ impl<'f> Question<'f> {
         is_it: impl Fn(&Command) -> bool,
         from: BranchFrom,
     ) -> bool {
-        let commands = &self.done.commands;
+        let commands = &self.call().commands;
         let is_one = |name: &str| branches.iter().any(|branch| branch == name);
         let may_lead = |command: &Command| {
             let switches = may_be(command, "git checkout") || may_be(command, "git switch");
@@ -366,14 +356,14 @@ impl<'f> Question<'f> {
         };
         let mut found = commands.iter().filter(|it| is_it(it)).peekable();
         commands.iter().any(may_lead)
-            || found.peek().is_none() && branch::is_one_of(&self.folders.cwd, branches)
+            || found.peek().is_none() && branch::is_one_of(&self.folders().cwd, branches)
             || found.any(on_one)
     }
 
     /// Tells whether something of the line but git may change what is in `.git`.
     fn changes_repository(&self) -> bool {
         let is_git = |name: &str| name.split('/').any(|part| part == ".git");
-        self.done.effects.iter().any(|effect| {
+        self.call().effects.iter().any(|effect| {
             let changes = matches!(effect.kind, Kind::Write | Kind::Delete);
             changes
                 && !effect.through.starts_with("git ")
@@ -390,8 +380,11 @@ impl<'f> Question<'f> {
     /// Tells whether a line is one plain command that begins with the words of one of these, and does nothing that only an
     /// option of it does; or whether all its commands are on the lists that are named.
     pub(super) fn only_runs(&self, beginnings: &[String]) -> bool {
-        let line = self.input.and_then(|input| input.get("command"));
-        let Some(line) = line.and_then(Value::as_str).filter(|_| self.tool == "Bash") else {
+        let line = self.input().and_then(|input| input.get("command"));
+        let Some(line) = line
+            .and_then(Value::as_str)
+            .filter(|_| self.tool() == "Bash")
+        else {
             return false;
         };
         let known = chains::LISTS
@@ -401,11 +394,12 @@ impl<'f> Question<'f> {
         if !lists.is_empty() && chains::only_runs(self, line, &lists) {
             return true;
         }
-        let [command] = &*self.done.commands else {
+        let [command] = &*self.call().commands else {
             return false;
         };
         // A line break ends a command even where nothing follows it; who hides one means something by it.
-        let is_one = self.done.plain && self.done.readable && !line.trim().contains(['\n', '\r']);
+        let is_one =
+            self.call().plain && self.call().readable && !line.trim().contains(['\n', '\r']);
         is_one
             && beginnings
                 .iter()
@@ -431,9 +425,9 @@ impl<'f> Question<'f> {
         if !files_of_git(command).iter().all(is_written) {
             return false;
         }
-        let alone = shell::read(beginning, &self.folders.around().places(), &NoFiles);
+        let alone = shell::read(beginning, &self.folders().around().places(), &NoFiles);
         let runs_others = alone.effects.iter().any(Effect::is_opaque);
-        self.done.effects.iter().all(|effect| {
+        self.call().effects.iter().all(|effect| {
             let option = effect
                 .through
                 .split_whitespace()
@@ -445,9 +439,9 @@ impl<'f> Question<'f> {
             is_known
                 && match effect.kind {
                     Kind::Exec => runs_others || !effect.is_opaque(),
-                    Kind::Read => objects::is_inside(effect, "./**", self.folders),
+                    Kind::Read => objects::is_inside(effect, "./**", self.folders()),
                     Kind::Write | Kind::Delete => {
-                        is_asked && objects::is_inside(effect, "./**", self.folders)
+                        is_asked && objects::is_inside(effect, "./**", self.folders())
                     }
                     _ => is_asked,
                 }

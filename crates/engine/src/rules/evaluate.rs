@@ -148,7 +148,7 @@ impl<'f, 'e> Evaluation<'f, 'e> {
             Node::About(_, ask, arguments) => {
                 self.spend(self.facts.steps())?;
                 let missed = self.facts.walks.missed();
-                let holds = ask(&self.facts.question(), arguments);
+                let holds = ask(self.facts, arguments);
                 if !holds && self.facts.walks.missed() > missed {
                     return Err("it needs a look at the disk".to_owned());
                 }

@@ -11,7 +11,6 @@ use anyhook_effects::shell::Done;
 use anyhook_wires::tools::canonical;
 use serde_json::Value;
 
-use super::effects::Question;
 use super::paths::Folders;
 use super::searches::Walks;
 use crate::actions::LastCall;
@@ -54,7 +53,7 @@ impl<'e> Facts<'e> {
         }
     }
 
-    fn folders(&self) -> &Folders {
+    pub(super) fn folders(&self) -> &Folders {
         self.folders.get_or_init(|| {
             let cwd = self.data.get("cwd").and_then(Value::as_str);
             let cwd = cwd.filter(|cwd| cwd.len() <= LONGEST_PATH);
@@ -118,8 +117,7 @@ impl<'e> Facts<'e> {
 
     /// Returns what the call does; nothing for an event without one.
     pub(crate) fn done(&self) -> Option<Arc<Done>> {
-        self.question();
-        self.done.get().filter(|_| self.is_call()).cloned()
+        self.is_call().then(|| Arc::clone(self.call()))
     }
 
     /// Returns the project's folder.
@@ -139,11 +137,11 @@ impl<'e> Facts<'e> {
         call::texts(self.tool(), input, &self.folders().around().places())
     }
 
-    fn input(&self) -> Option<&Map> {
+    pub(super) fn input(&self) -> Option<&Map> {
         self.data.get("tool_input")?.as_object()
     }
 
-    fn tool(&self) -> &str {
+    pub(super) fn tool(&self) -> &str {
         let name = self.data.get("tool_name").and_then(Value::as_str);
         canonical(name.or(self.event.subject.as_deref()).unwrap_or_default())
     }
@@ -167,43 +165,20 @@ impl<'e> Facts<'e> {
         Some((self.tally.as_deref()?, self.event))
     }
 
-    /// Returns what may be asked about what the call does; an event without a call does nothing.
-    pub(super) fn question(&self) -> Question<'_> {
+    /// Returns what the call does; nothing for an event without one.
+    pub(super) fn call(&self) -> &Arc<Done> {
         static NOTHING: Value = Value::Null;
-        let tool = self.tool();
-        let input = self.data.get("tool_input");
-        let read = || {
-            let input = input.unwrap_or(&NOTHING);
-            self.last.done(tool, input, self.folders().around())
-        };
-        let done = self.done.get_or_init(|| {
-            if self.is_call() {
-                read()
-            } else {
-                Arc::default()
+        self.done.get_or_init(|| {
+            if !self.is_call() {
+                return Arc::default();
             }
-        });
-        Question {
-            tool,
-            input: self.input(),
-            folders: self.folders(),
-            done,
-            walks: &self.walks,
-        }
+            let input = self.data.get("tool_input").unwrap_or(&NOTHING);
+            self.last.done(self.tool(), input, self.folders().around())
+        })
     }
 
     pub(super) fn path_matches(&self, path: &str, pattern: &str) -> bool {
         self.folders().matches(path, pattern)
-    }
-
-    /// Returns the first path that the call reads, writes or deletes and a pattern matches, with that pattern; one that the
-    /// exceptions hold in every form is passed over.
-    pub(crate) fn touched<'p>(
-        &self,
-        patterns: &'p [String],
-        except: &[String],
-    ) -> Option<(String, &'p str)> {
-        self.question().touched(patterns, except)
     }
 
     fn is_call(&self) -> bool {
@@ -212,22 +187,18 @@ impl<'e> Facts<'e> {
 
     /// Returns every effect of the call, in order; nothing for an event without one.
     pub(crate) fn effects(&self) -> Option<Vec<Effect>> {
-        self.is_call().then(|| self.question().done.effects.clone())
+        self.is_call().then(|| self.call().effects.clone())
     }
 
     /// Tells whether the call falls on files of which it names only the folder, or a pattern.
     pub(super) fn has_trees(&self) -> bool {
-        let mut effects = self.question().done.effects.iter();
+        let mut effects = self.call().effects.iter();
         effects.any(|effect| matches!(effect.object, Object::Tree(_) | Object::Pattern(_)))
-    }
-
-    pub(crate) fn stays_in(&self, patterns: &[String]) -> bool {
-        self.question().stays_in(patterns)
     }
 
     /// Tells whether the call starts programs, or may.
     pub(crate) fn starts_programs(&self) -> bool {
-        let effects = &self.question().done.effects;
+        let effects = &self.call().effects;
         effects.iter().any(|effect| effect.kind == Kind::Exec)
     }
 }

@@ -7,7 +7,6 @@ use anyhook_core::taxonomy::nearest;
 use anyhook_effects::effect::Kind;
 use serde_json::Value;
 
-use super::effects::Question;
 use super::{Facts, memory, sent};
 use crate::lists::THINGS;
 
@@ -31,7 +30,7 @@ pub struct Function {
 }
 
 /// A question about the whole call, and the texts that it is asked with.
-pub(super) type About = fn(&Question<'_>, &[String]) -> bool;
+pub(super) type About = fn(&Facts<'_>, &[String]) -> bool;
 
 /// The texts that a question takes.
 #[derive(Debug, Clone, Copy)]

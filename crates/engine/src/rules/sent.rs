@@ -8,7 +8,7 @@ use anyhook_effects::programs::{Matched, Pattern, only_tries, read};
 use anyhook_effects::word::{Part, Word};
 use serde_json::Value;
 
-use super::effects::Question;
+use super::Facts;
 use super::objects;
 use crate::lists::{
     HTTP_CLIENTS, HTTP_DATA, SECRET_ENDS, SQL_ALL, SQL_CLIENTS, SQL_DROPS, SQL_OBJECTS, THINGS,
@@ -36,7 +36,7 @@ pub(super) fn is_listed(kind: &str) -> bool {
 /// Fields of a tool's input that hold a statement.
 const FIELDS: &[&str] = &["sql", "query", "statement", "command_text", "queries"];
 
-impl Question<'_> {
+impl Facts<'_> {
     /// Tells whether a database gets one of these statements, or one that cannot be read.
     pub(super) fn sql(&self, wanted: &[String]) -> bool {
         let is_wanted = |text: &str| {
@@ -45,9 +45,9 @@ impl Question<'_> {
                 .iter()
                 .any(|one| wanted.is_empty() || wanted.iter().any(|word| word == one))
         };
-        let fields = self.input.into_iter().flatten();
+        let fields = self.input().into_iter().flatten();
         let mut texts = fields.filter(|(name, _)| FIELDS.contains(&name.as_str()));
-        let mut commands = self.done.commands.iter();
+        let mut commands = self.call().commands.iter();
         let is_sent = |sent: Sent<'_>| match sent {
             Sent::Text(text) => is_wanted(text),
             Sent::File(file) => self.text_of(file).is_none_or(|text| is_wanted(&text)),
@@ -60,7 +60,7 @@ impl Question<'_> {
     /// Reads a file of statements; nothing where it is not there, or longer than one is that a person reads.
     fn text_of(&self, file: &str) -> Option<String> {
         const LONGEST: u64 = 256 * 1024;
-        let bytes = crate::files::read_up_to(&self.folders.cwd.join(file), LONGEST).ok()?;
+        let bytes = crate::files::read_up_to(&self.folders().cwd.join(file), LONGEST).ok()?;
         String::from_utf8(bytes).ok()
     }
 
@@ -81,7 +81,7 @@ impl Question<'_> {
             (asks || method == "*") && is_host(request.host.as_deref())
         };
         let field = |name: &str| {
-            self.input
+            self.input()
                 .and_then(|input| input.get(name))
                 .and_then(Value::as_str)
         };
@@ -89,7 +89,7 @@ impl Question<'_> {
             method: Some(field("method").unwrap_or("GET").to_owned()),
             host: host_of(url),
         });
-        let mut commands = self.done.commands.iter().filter_map(Request::of);
+        let mut commands = self.call().commands.iter().filter_map(Request::of);
         fetched.is_some_and(is_it) || commands.any(is_it)
     }
 
@@ -103,7 +103,7 @@ impl Question<'_> {
 
     /// Tells whether a command of such a kind runs, other than to be described or tried.
     pub(super) fn runs_listed(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
-        let named = self.done.commands.iter().map(|command| {
+        let named = self.call().commands.iter().map(|command| {
             let name = program(command).map(|name| name.to_lowercase());
             (command, name)
         });
@@ -135,7 +135,7 @@ impl Question<'_> {
             let text = plain(text);
             wanted.iter().any(|wanted| text.contains(wanted))
         };
-        let fields = self.input.into_iter().flatten();
+        let fields = self.input().into_iter().flatten();
         fields.flat_map(|(_, value)| strings(value)).any(has)
     }
 
@@ -143,15 +143,15 @@ impl Question<'_> {
     /// What proves who sends it stands in a header, and is no part of that.
     pub(super) fn sends_secret(&self) -> bool {
         let leaves = self
-            .done
+            .call()
             .effects
             .iter()
             .any(|effect| effect.kind == Kind::Net);
-        let fields = self.input.into_iter().flatten();
+        let fields = self.input().into_iter().flatten();
         let urls = fields.filter(|(name, _)| name.contains("url") || name.contains("uri"));
         let in_field = urls.flat_map(|(_, value)| strings(value)).any(has_token);
         let line = self
-            .input
+            .input()
             .and_then(|input| input.get("command"))
             .and_then(Value::as_str);
         in_field
