@@ -57,7 +57,7 @@ mod values;
 
 pub(crate) use document::{LONGEST_DOCUMENT, LONGEST_SCRIPT, read_script, read_unlinked};
 pub use document::{read_document, read_up_to};
-pub(crate) use values::keep_value;
+pub(crate) use values::{keep_value, sweep};
 
 /// A private file that could not be made, read, written or locked.
 #[derive(Debug, thiserror::Error)]

@@ -155,11 +155,7 @@ impl Snapshots {
         files::private_dir(&self.folder)?;
         let making = self.folder.join(format!("{}{}", TEMPORARY, wish.id));
         let taken = self.make(&making, wish);
-        let io = |error| FileError::Io {
-            doing: "make",
-            path: self.folder.clone(),
-            source: error,
-        };
+        let io = FileError::io("make", &self.folder);
         match taken {
             Ok(snapshot) => {
                 fs::rename(&making, self.place(&snapshot)).map_err(io)?;

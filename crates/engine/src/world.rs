@@ -48,6 +48,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use anyhook_core::ports::Clock;
 use anyhook_wires::settings::Settings;
@@ -55,13 +56,13 @@ use etcetera::base_strategy::{BaseStrategy, Xdg};
 use serde::Serialize;
 
 use crate::config::{self, Config};
+use crate::files;
 use crate::layers;
 #[doc(inline)]
 pub use anyhook_registry::SystemClock;
-use anyhook_registry::millis_of;
 
 /// A payload that is older than this belongs to no hook any more, in milliseconds: none may run half as long.
-const PAYLOADS_KEPT: i64 = 10 * 60 * 1000;
+const PAYLOADS_KEPT: Duration = Duration::from_mins(10);
 
 /// The variable that names the mark of a hook: a file that `anyhook get` and `anyhook say` remove when they fail, so that the
 /// hook counts as failed whatever its shell makes of that.
@@ -224,13 +225,8 @@ impl World {
     /// Returns the home that the system knows the person by, whatever `HOME` says; where it knows none, `HOME` if it stands
     /// where homes do.
     pub(crate) fn own_home(&self) -> Option<PathBuf> {
-        let user = rustix::process::getuid().as_raw().to_string();
-        let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
-        let home = users.lines().find_map(|line| {
-            let mut fields = line.split(':').skip(2);
-            let is_own = fields.next() == Some(&*user);
-            fields.nth(2).filter(|home| is_own && !home.is_empty())
-        });
+        let home = listed(&rustix::process::getuid().as_raw().to_string());
+        let home = home.map(|(_, home)| home).filter(|home| !home.is_empty());
         let told = || {
             let home = &self.places.as_ref()?.home;
             let is_usual = [Path::new("/home"), Path::new("/Users")];
@@ -267,15 +263,8 @@ impl World {
 
     /// Removes the payloads that a process which was killed could not take away.
     pub fn sweep_payloads(&self) {
-        let Some(places) = &self.places else { return };
-        let earliest = self.clock.now().saturating_sub(PAYLOADS_KEPT);
-        let entries = std::fs::read_dir(places.payloads()).into_iter().flatten();
-        // An attacker may have filled the folder: an event looks at no more than this.
-        for entry in entries.flatten().take(1000) {
-            let touched = entry.metadata().and_then(|meta| meta.modified()).ok();
-            if touched.is_some_and(|at| millis_of(at) < earliest) {
-                let _ = std::fs::remove_file(entry.path());
-            }
+        if let Some(places) = &self.places {
+            files::sweep(&places.payloads(), PAYLOADS_KEPT);
         }
     }
 
@@ -292,6 +281,18 @@ impl std::fmt::Debug for World {
             .field("places", &self.places)
             .finish_non_exhaustive()
     }
+}
+
+/// Returns the name and the home of an account, as the machine lists them.
+pub(crate) fn listed(number: &str) -> Option<(String, String)> {
+    let accounts = std::fs::read_to_string("/etc/passwd").ok()?;
+    accounts.lines().find_map(|line| {
+        let fields: Vec<&str> = line.split(':').collect();
+        match *fields {
+            [name, _, id, _, _, home, ..] if id == number => Some((name.into(), home.into())),
+            _ => None,
+        }
+    })
 }
 
 /// Tells whether the environment names a home that is there. Without one nothing is remembered and no pin is found: a

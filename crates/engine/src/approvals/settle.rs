@@ -280,17 +280,11 @@ impl Asking<'_> {
         for approver in self.with.approvers {
             let is_open =
                 |asked: &Asked<'_>| asked.question.who != Who::Host && asked.yes.is_none();
-            let open: Vec<usize> = (0..)
+            let (open, asks): (Vec<usize>, Vec<Asks<'_>>) = (0..)
                 .zip(&self.asked)
                 .filter(|(_, asked)| is_open(asked))
-                .map(|(at, _)| at)
-                .collect();
-            let asks: Vec<Asks<'_>> = self
-                .asked
-                .iter()
-                .filter(|asked| is_open(asked))
-                .map(Asked::asks)
-                .collect();
+                .map(|(at, asked)| (at, asked.asks()))
+                .unzip();
             if asks.is_empty() {
                 break;
             }

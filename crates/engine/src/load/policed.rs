@@ -8,7 +8,7 @@ use anyhook_core::result::HookResult;
 use super::absent::everything;
 use super::{Loaded, Remark, plain};
 use crate::policy::{Overdue, Policy, Stamp};
-use crate::world::World;
+use crate::world::{World, listed};
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
@@ -104,12 +104,7 @@ fn account(stamp: &Stamp) -> Vec<String> {
         return Vec::new();
     }
     let number = rustix::process::getuid().as_raw().to_string();
-    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let name = users.lines().find_map(|line| {
-        let mut fields = line.split(':');
-        let name = fields.next()?;
-        (fields.nth(1)? == number).then(|| name.to_owned())
-    });
+    let name = listed(&number).map(|(name, _)| name);
     name.into_iter().chain([number]).collect()
 }
 

@@ -156,11 +156,7 @@ fn append(path: &Path, record: &Value) -> Result<(), FileError> {
     if is_torn(&file) {
         line.insert(0, b'\n');
     }
-    once(&mut file, &line).map_err(|source| FileError::Io {
-        doing: "append to",
-        path: path.to_owned(),
-        source,
-    })
+    once(&mut file, &line).map_err(FileError::io("append to", path))
 }
 
 /// Makes a path of a template: `{state}` is the folder of what we remember and `~` the home; everything else in braces is

@@ -116,11 +116,15 @@ pub fn ancestors() -> Vec<Process> {
     found
 }
 
-/// Reads a process's name and its parent. The name may hold anything, also brackets: it ends at the last one.
-fn stat(id: u32) -> Option<(String, u32)> {
-    let stat = fs::read(format!("/proc/{id}/stat")).ok()?;
-    let stat = String::from_utf8_lossy(&stat);
-    let (before, after) = stat.rsplit_once(')')?;
+/// Returns the name of a process and its parent.
+pub(super) fn stat(id: u32) -> Option<(String, u32)> {
+    stat_in(&fs::read(format!("/proc/{id}/stat")).ok()?)
+}
+
+/// Reads `pid (name) state parent …`; the name is chosen by the process, brackets and all.
+fn stat_in(line: &[u8]) -> Option<(String, u32)> {
+    let line = String::from_utf8_lossy(line);
+    let (before, after) = line.rsplit_once(')')?;
     let (_, name) = before.split_once('(')?;
     let parent = after.split_ascii_whitespace().nth(1)?.parse().ok()?;
     Some((name.to_owned(), parent))
@@ -136,6 +140,12 @@ mod tests {
             exe: (!exe.is_empty()).then(|| exe.into()),
             words: words.iter().map(|word| (*word).to_owned()).collect(),
         }
+    }
+
+    #[test]
+    fn a_process_name_with_brackets_and_spaces_hides_nothing() {
+        let read = stat_in(b"7 (a) R 1 (b\xff)) S 3 5 9 0 -1");
+        assert_eq!(read.map(|(_, parent)| parent), Some(3));
     }
 
     #[test]

@@ -52,14 +52,7 @@ impl Copies {
         }
         files::private_dir(&self.folder)?;
         let at = self.of(pin);
-        let failed = |doing: &'static str| {
-            let path = at.clone();
-            move |source| FileError::Io {
-                doing,
-                path,
-                source,
-            }
-        };
+        let failed = |doing| FileError::io(doing, &at);
         let mut making = tempfile::Builder::new();
         let making = making.prefix(files::TEMPORARY).tempdir_in(&self.folder);
         let making = making.map_err(failed("make the copy"))?;

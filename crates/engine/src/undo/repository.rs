@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::copies::{self, below, join};
-use super::shadow::{Format, Shadow};
+use super::shadow::{Format, Shadow, setting};
 use super::{Left, Need};
 use crate::files::links::real;
 use crate::files::read_up_to;
@@ -75,13 +75,8 @@ pub(crate) fn folders_of(top: &Path) -> Result<(PathBuf, PathBuf), String> {
             Err(elsewhere())
         };
     }
-    let config = read_up_to(&own.join("config"), 64 << 10).unwrap_or_default();
-    let config = String::from_utf8_lossy(&config).into_owned();
-    let is_known = config.lines().any(|line| {
-        let (name, value) = line.split_once('=').unwrap_or_default();
-        name.trim() == "worktree" && real(&own.join(value.trim())) == top
-    });
-    if is_known {
+    let worktree = setting(&own.join("config"), "worktree");
+    if worktree.is_some_and(|worktree| real(&own.join(worktree)) == top) {
         Ok((own.clone(), own))
     } else {
         Err(elsewhere())

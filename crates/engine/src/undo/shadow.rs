@@ -124,16 +124,9 @@ pub(super) enum Format {
 impl Format {
     /// Reads it from the settings of a repository.
     pub(super) fn of(folder: &Path) -> Self {
-        let bytes = files::read_up_to(&folder.join("config"), LONGEST_SETTINGS);
-        let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).to_ascii_lowercase();
-        let is_newer = |line: &str| {
-            let (name, value) = line.split_once('=').unwrap_or_default();
-            name.trim() == "objectformat" && value.trim() == "sha256"
-        };
-        if text.lines().any(is_newer) {
-            Self::Sha256
-        } else {
-            Self::Sha1
+        match setting(&folder.join("config"), "objectformat").as_deref() {
+            Some("sha256") => Self::Sha256,
+            _ => Self::Sha1,
         }
     }
 
@@ -149,19 +142,20 @@ impl Format {
 
 /// The person's own list of what git ignores.
 fn ignored_by(home: &Path) -> Option<String> {
-    let named = [".gitconfig", ".config/git/config"]
-        .iter()
-        .find_map(|file| {
-            let bytes = files::read_up_to(&home.join(file), LONGEST_SETTINGS).ok()?;
-            let text = String::from_utf8(bytes).ok()?;
-            text.lines().find_map(|line| {
-                let (name, value) = line.split_once('=')?;
-                let is_it = name.trim().eq_ignore_ascii_case("excludesfile");
-                is_it.then(|| value.trim().trim_matches('"').to_owned())
-            })
-        });
+    let files = [".gitconfig", ".config/git/config"].map(|file| home.join(file));
+    let named = files.iter().find_map(|file| setting(file, "excludesfile"));
     let named = named.unwrap_or_else(|| "~/.config/git/ignore".to_owned());
     let below_home = named.strip_prefix("~/").map(|rest| home.join(rest));
     let path = below_home.unwrap_or_else(|| PathBuf::from(named));
     path.to_str().filter(|_| path.is_file()).map(str::to_owned)
+}
+
+/// Returns the value of a setting of git, in whatever section it stands.
+pub(super) fn setting(file: &Path, wanted: &str) -> Option<String> {
+    let bytes = files::read_up_to(file, LONGEST_SETTINGS).ok()?;
+    String::from_utf8_lossy(&bytes).lines().find_map(|line| {
+        let (name, value) = line.split_once('=')?;
+        let is_it = name.trim().eq_ignore_ascii_case(wanted);
+        is_it.then(|| value.trim().trim_matches('"').to_owned())
+    })
 }
