@@ -4,8 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use anyhook_effects::call;
 use anyhook_effects::effect::Effect;
@@ -84,23 +83,17 @@ pub struct LastCall {
 
 /// What was seen of the disk for one call: no tree is walked twice, no link is followed twice, and no index is compared twice.
 #[derive(Default)]
-pub(crate) struct Seen {
-    trees: Mutex<HashMap<Below, Arc<Tree>>>,
-    links: Mutex<Links>,
-    indexes: Mutex<HashMap<PathBuf, Look>>,
+pub(crate) struct Seen(Mutex<Looks>);
+
+#[derive(Default)]
+struct Looks {
+    trees: HashMap<Below, Arc<Tree>>,
+    links: Links,
+    indexes: HashMap<PathBuf, Option<Changed>>,
 }
 
 /// The names of an index that may be other files on the disk.
 pub(crate) type Changed = Arc<BTreeSet<String>>;
-
-/// What a comparison of an index with the disk found, and when it began.
-struct Look {
-    at: Instant,
-    changed: Option<Changed>,
-}
-
-/// Files may change behind a look that is older.
-const FRESH: Duration = Duration::from_millis(100);
 
 impl std::fmt::Debug for Seen {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -109,58 +102,38 @@ impl std::fmt::Debug for Seen {
 }
 
 impl Seen {
+    fn looks(&self) -> MutexGuard<'_, Looks> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Returns what is below a folder.
     pub(crate) fn tree(&self, below: Below) -> Arc<Tree> {
-        let mut trees = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
-        let tree = trees
-            .entry(below)
-            .or_insert_with_key(|below| Arc::new(below.look()));
-        Arc::clone(tree)
+        let mut looks = self.looks();
+        let tree = looks.trees.entry(below);
+        Arc::clone(tree.or_insert_with_key(|below| Arc::new(below.look())))
     }
 
     /// Returns where the links of a path lead.
     pub(crate) fn real(&self, path: &Path) -> PathBuf {
-        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
-        links.real(path)
+        self.looks().links.real(path)
     }
 
     /// Returns the same where a link stands on the way.
     pub(crate) fn elsewhere(&self, path: &Path) -> Option<PathBuf> {
-        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
-        links.elsewhere(path)
+        self.looks().links.elsewhere(path)
     }
 
     /// Returns the files of an index that may be others on the disk. Nothing if a link is one of them, or if there are other
     /// repositories in this one.
     pub(crate) fn changed(&self, index: &Path, top: &Path) -> Option<Changed> {
-        let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
-        let looked = indexes.entry(index.to_owned());
-        let look = looked.or_insert_with(|| Look {
-            at: Instant::now(),
-            changed: files::tracked::changed(index, top).map(Arc::new),
-        });
-        look.changed.clone()
-    }
-
-    /// The same, where the index was looked at a moment ago.
-    pub(crate) fn fresh_changes(&self, index: &Path) -> Option<Changed> {
-        let indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
-        let look = indexes
-            .get(index)
-            .filter(|look| look.at.elapsed() < FRESH)?;
-        look.changed.clone()
+        let look = || files::tracked::changed(index, top).map(Arc::new);
+        let mut looks = self.looks();
+        let indexes = looks.indexes.entry(index.to_owned());
+        indexes.or_insert_with(look).clone()
     }
 
     fn forget(&self) {
-        self.trees
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
-        *self.links.lock().unwrap_or_else(PoisonError::into_inner) = Links::default();
-        self.indexes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        *self.looks() = Looks::default();
     }
 }
 

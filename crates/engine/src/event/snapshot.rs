@@ -3,16 +3,13 @@
 use anyhook_core::dispatch::Finished;
 use anyhook_core::event::Event;
 use anyhook_core::fit::{Became, Loss, Lost};
-use anyhook_core::hook::Hook;
 use anyhook_core::manifest::Snapshot;
-use anyhook_core::matcher::Hit;
 use anyhook_core::result::{HookResult, Kind};
 
 use super::Caller;
 use super::tally::said;
 use super::turn::Turn;
 use crate::files::with_causes;
-use crate::guarded;
 use crate::text::{plain, quoted};
 use crate::undo::{Snapshots, Wish, need};
 
@@ -58,14 +55,7 @@ impl Turn<'_> {
         let done = self.done(event)?;
         let folder = event.text("cwd").map(|folder| project.join(&*folder));
         let folder = folder.unwrap_or_else(|| project.clone());
-        let mut need = need(&done, &[&folder, &project])?;
-        // Whatever else is asked about the event may have written files since the call was read.
-        let mut asked = self.hooks.list().iter();
-        let is_guard = |hook: &Hook| hook.action().is_none() && *hook.info.name == *guarded::NAME;
-        let changes_nothing = |hook: &Hook| hook.is_rule() || is_guard(hook);
-        if asked.all(|hook| hook.selects(event) == Hit::No || changes_nothing(hook)) {
-            need.seen = self.held.last.seen();
-        }
+        let need = need(&done, &[&folder, &project])?;
         let wish = Wish {
             id: &self.id,
             at: world.clock.now(),

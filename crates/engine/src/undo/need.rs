@@ -1,12 +1,10 @@
 //! What an action may destroy, by its effects.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhook_effects::effect::{Effect, Kind, Object};
 use anyhook_effects::shell::Done;
 
-use crate::actions::Seen;
 use crate::files::links::real;
 
 /// Commands of git that remove objects of the repository.
@@ -27,8 +25,6 @@ pub(crate) struct Need {
     anything: bool,
     /// Whether objects of the repository may be.
     objects: bool,
-    /// What was seen of the disk when the call was read.
-    pub(crate) seen: Arc<Seen>,
 }
 
 impl Need {

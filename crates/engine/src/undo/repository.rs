@@ -120,8 +120,7 @@ impl Repository {
             .make(&objects, Format::of(&common), home)
             .map_err(told)?;
         copy_index(&own, &common, &shadow).map_err(told)?;
-        let known = need.seen.fresh_changes(&own.join("index"));
-        let files = Files::of(&shadow, known.as_deref(), left).ok_or(LATE)?;
+        let files = Files::of(&shadow, left).ok_or(LATE)?;
         let (tree, inner) = files.tree(&common, home, left)?;
         let repository = Self {
             top: top.to_owned(),
@@ -263,7 +262,7 @@ impl<'l> Entry<'l> {
 
 impl<'s> Files<'s> {
     /// Asks git; the files that changed may be known.
-    fn of(shadow: &'s Shadow, known: Option<&BTreeSet<String>>, left: &Left) -> Option<Self> {
+    fn of(shadow: &'s Shadow, left: &Left) -> Option<Self> {
         // Several threads of git look at the files; of a repository in this one only its commit counts.
         const CHANGED: &[&str] = &[
             "-c",
@@ -282,13 +281,7 @@ impl<'s> Files<'s> {
             "-o",
             "--exclude-standard",
         ];
-        let (changed, all) = match known {
-            Some(known) => (
-                listed(known.iter().map(Path::new)),
-                shadow.ask(ALL, Vec::new(), left.time())?,
-            ),
-            None => shadow.ask_both(CHANGED, ALL, left.time())?,
-        };
+        let (changed, all) = shadow.ask_both(CHANGED, ALL, left.time())?;
         let mut files = Self {
             shadow,
             changed,

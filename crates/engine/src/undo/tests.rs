@@ -144,9 +144,7 @@ fn needed(folder: &Path, line: &str) -> Option<Need> {
     };
     let last = LastCall::default();
     let done = last.done(canonical("Bash"), &json!({"command": line}), around);
-    let mut need = need(&done, &[folder])?;
-    need.seen = last.seen();
-    Some(need)
+    need(&done, &[folder])
 }
 
 fn all_undone(which: &str) {
