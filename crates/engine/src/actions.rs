@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use anyhook_effects::call;
 use anyhook_effects::effect::Effect;
@@ -13,11 +13,10 @@ use anyhook_effects::shell::Done;
 use anyhook_effects::tools::Hints;
 use serde_json::Value;
 
-use crate::brings;
-use crate::files;
 use crate::files::below::{Below, Entry, Leaving, MOST, MOST_OF_PROJECT, Tree, is_below_others};
 use crate::files::links::{Links, real};
 use crate::rules::{CheckedOut, checked_out};
+use crate::{brings, files, lock};
 
 /// The longest script that is read, in bytes.
 const LONGEST_SCRIPT: u64 = 64 << 10;
@@ -102,38 +101,34 @@ impl std::fmt::Debug for Seen {
 }
 
 impl Seen {
-    fn looks(&self) -> MutexGuard<'_, Looks> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns what is below a folder.
     pub(crate) fn tree(&self, below: Below) -> Arc<Tree> {
-        let mut looks = self.looks();
+        let mut looks = lock(&self.0);
         let tree = looks.trees.entry(below);
         Arc::clone(tree.or_insert_with_key(|below| Arc::new(below.look())))
     }
 
     /// Returns where the links of a path lead.
     pub(crate) fn real(&self, path: &Path) -> PathBuf {
-        self.looks().links.real(path)
+        lock(&self.0).links.real(path)
     }
 
     /// Returns the same where a link stands on the way.
     pub(crate) fn elsewhere(&self, path: &Path) -> Option<PathBuf> {
-        self.looks().links.elsewhere(path)
+        lock(&self.0).links.elsewhere(path)
     }
 
     /// Returns the files of an index that may be others on the disk. Nothing if a link is one of them, or if there are other
     /// repositories in this one.
     pub(crate) fn changed(&self, index: &Path, top: &Path) -> Option<Changed> {
         let look = || files::tracked::changed(index, top).map(Arc::new);
-        let mut looks = self.looks();
+        let mut looks = lock(&self.0);
         let indexes = looks.indexes.entry(index.to_owned());
         indexes.or_insert_with(look).clone()
     }
 
     fn forget(&self) {
-        *self.looks() = Looks::default();
+        *lock(&self.0) = Looks::default();
     }
 }
 
@@ -162,14 +157,14 @@ impl LastCall {
 
     #[cfg(test)]
     pub(crate) fn knows(&self, tool: &str, input: &Value, around: Around<'_>) -> bool {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = lock(&self.last);
         last.as_ref()
             .is_some_and(|known| known.is(tool, input, around))
     }
 
     /// Returns what a call does; reads it if the last one was another.
     pub(crate) fn done(&self, tool: &str, input: &Value, around: Around<'_>) -> Arc<Done> {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&self.last);
         if let Some(known) = &*last
             && known.is(tool, input, around)
         {

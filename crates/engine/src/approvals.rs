@@ -12,7 +12,7 @@
 //! ```
 //! use anyhook_engine::approvals::{
 //!     About, Answered, Approval, Book, BookError, Decision, Exact, ONCE, OPEN, Open, Put,
-//!     SAME, Settled, Settling, Used, VERSION, Via, Which, put_all, settle,
+//!     SAME, Settled, Settling, Used, VERSION, Via, put_all, settle,
 //! };
 //! use anyhook_engine::core::can::Can;
 //! use anyhook_engine::core::event::Event;
@@ -69,7 +69,7 @@
 //! let later = 2000 + i64::try_from(SAME.as_millis())? + 1;
 //! assert!(matches!(settled(later), Verdict::Ask { .. }));
 //!
-//! assert_eq!(book.revoke(Which::All, None, later)?, 0, "nothing is left to take back");
+//! assert_eq!(book.revoke(None, None, later)?, 0, "nothing is left to take back");
 //! assert!(SAME < ONCE && ONCE < OPEN && VERSION == 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -87,7 +87,7 @@ mod questions;
 mod settle;
 mod waiter;
 
-pub use book::{Answered, Book, Which, given};
+pub use book::{Answered, Book, given};
 pub use decision::{Decision, Via};
 pub use error::BookError;
 pub use exact::Exact;
@@ -111,7 +111,7 @@ impl Approval {
     /// Makes the approval of one question.
     ///
     /// ```
-    /// use anyhook_engine::approvals::{About, Answered, Approval, Put};
+    /// use anyhook_engine::approvals::{About, Answered, Approval, Giver, Put};
     /// use anyhook_engine::core::question::{Grants, Remember};
     ///
     /// let about = About {
@@ -131,17 +131,17 @@ impl Approval {
     ///     longest: Remember::Always,
     /// };
     /// let yes = Answered { grants: Grants::Proceed, lasts: Remember::Once };
-    /// let approval = Approval::new(&about, &put, yes, 1000);
-    /// assert_eq!((approval.id(), &*approval.hook, &approval.by), ("5f2a90c1", "careful", &None));
+    /// let approval = Approval::new(&about, &put, yes, (Giver::Dialog, 1000));
+    /// assert_eq!((approval.id(), &*approval.hook, &approval.by), ("5f2a90c1", "careful", &Some(Giver::Dialog)));
     /// ```
-    pub fn new(about: &About, put: &Put, answer: Answered, at: i64) -> Self {
+    pub fn new(about: &About, put: &Put, answer: Answered, (by, at): (Giver, i64)) -> Self {
         Self {
             key: put.key.clone(),
             about: about.clone(),
             hook: put.hook.clone(),
             place: put.place.clone(),
             definition: put.definition.clone(),
-            by: None,
+            by: Some(by),
             grants: answer.grants,
             lasts: answer.lasts,
             at,

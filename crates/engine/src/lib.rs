@@ -64,3 +64,9 @@ pub mod undo;
 pub mod words;
 pub mod world;
 pub mod yaml;
+
+/// Locks, also after a panic of who held it: nothing under these locks is left half done.
+fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    let held = mutex.lock();
+    held.unwrap_or_else(std::sync::PoisonError::into_inner)
+}

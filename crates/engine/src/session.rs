@@ -158,7 +158,7 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use anyhook_core::event::{Data, Event};
 use anyhook_core::events;
@@ -477,11 +477,6 @@ impl Session {
             .is_some_and(|given| given.suppress_output);
         (!is_quiet).then(|| clean(output).into_owned())
     }
-}
-
-/// Nothing under the locks of a session can panic halfway through a change.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the hooks that failed.

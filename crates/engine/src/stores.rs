@@ -21,7 +21,8 @@
 //! }))?;
 //! // On disk, in files that prove each other.
 //! let place = tempfile::tempdir()?;
-//! let disk = Jsonl::new(place.path(), Keep::Verdicts).limit(64 * 1024);
+//! let short = Retention { segment: 64 * 1024, ..Retention::default() };
+//! let disk = Jsonl::new(place.path(), Keep::Verdicts).retaining(short);
 //! disk.append(&report)?;
 //! let Page { reports, skipped } =
 //!     disk.search(&Filter { id: Some("k3".into()), ..Filter::default() }, 10)?;

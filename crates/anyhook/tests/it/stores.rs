@@ -169,9 +169,16 @@ fn the_oldest_segments_go_and_the_newest_reports_stay_in_order() {
     assert!(verified.oldest > 1);
 }
 
+fn segments_of(segment: u64) -> Retention {
+    Retention {
+        segment,
+        ..Retention::default()
+    }
+}
+
 /// A store with some records of two sessions in several segments.
 fn chained(home: &std::path::Path) -> Jsonl {
-    let store = Jsonl::new(home, Keep::Payload).limit(4096);
+    let store = Jsonl::new(home, Keep::Payload).retaining(segments_of(4096));
     for number in 0..30 {
         let session = if number % 3 == 0 { "t" } else { "s" };
         store
@@ -281,7 +288,7 @@ fn writers_side_by_side_lose_nothing_while_files_rotate() {
     let writers = 4;
     std::thread::scope(|scope| {
         for writer in 0..writers {
-            let store = Jsonl::new(home.path(), Keep::Verdicts).limit(16 * 1024);
+            let store = Jsonl::new(home.path(), Keep::Verdicts).retaining(segments_of(16 * 1024));
             scope.spawn(move || {
                 for number in 0..30 {
                     store
@@ -302,7 +309,7 @@ fn a_report_that_is_too_long_or_cannot_be_written_is_an_error() {
     let home = tempfile::tempdir().unwrap();
     let mut long = report("r", "s");
     long.result = HookResult::deny("x".repeat(2000));
-    let store = Jsonl::new(home.path(), Keep::Verdicts).limit(4096);
+    let store = Jsonl::new(home.path(), Keep::Verdicts).retaining(segments_of(4096));
     let error = store.append(&long).unwrap_err();
     assert_eq!(error.to_string(), "the report `r` is too long to be kept");
     fs::write(home.path().join("file"), "").unwrap();

@@ -2,7 +2,7 @@
 //!
 //! It needs a terminal, and refuses below an agent: a code alone opens nothing. There is no switch for that.
 
-use anyhook::approvals::{Answered, Book, BookError, Open, Put, Which};
+use anyhook::approvals::{Answered, Book, BookError, Open, Put};
 use anyhook::core::question::{Choice, Grants, Remember};
 use anyhook::notify;
 use anyhook::record::past;
@@ -138,18 +138,18 @@ fn held(id: &str, form: Form) -> Result<Exit, Problem> {
     let book = Book::new(places.approvals());
     let sessions = FileState::new(places.sessions());
     let now = world.clock.now();
-    let take_back = |which: Which<'_>| {
+    let take_back = |which: Option<&str>| {
         let many = book.revoke(which, Some(&sessions), now);
         ui::done(&format!("taken back: {}\n", many.map_err(unusable)?))
     };
     if id == "all" {
-        return take_back(Which::All);
+        return take_back(None);
     }
     let all = book.approvals(Some(&sessions), now).map_err(unusable)?;
     if !id.is_empty() {
         let help = "what is approved: anyhook approve --revoke";
         let one = error::by_id(&all, id, |one| &one.key, "approval", help)?;
-        return take_back(Which::Of(&one.key));
+        return take_back(Some(&one.key));
     }
     if all.is_empty() && !form.is_json() {
         ui::err("nothing is approved\n");

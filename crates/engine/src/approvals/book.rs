@@ -32,24 +32,6 @@ pub struct Answered {
     pub lasts: Remember,
 }
 
-/// Which approvals to take back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which<'a> {
-    /// All.
-    All,
-    /// Those whose id begins so.
-    Of(&'a str),
-}
-
-impl Which<'_> {
-    fn has(self, approval: &Approval) -> bool {
-        match self {
-            Self::All => true,
-            Self::Of(id) => !id.is_empty() && approval.key.starts_with(id),
-        }
-    }
-}
-
 impl Book {
     /// Keeps the book below `folder`, which is made when something is first kept.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
@@ -145,28 +127,30 @@ impl Book {
     /// Takes approvals back, and returns how many.
     pub fn revoke(
         &self,
-        which: Which<'_>,
+        id: Option<&str>,
         sessions: Option<&FileState>,
         now: i64,
     ) -> Result<usize, BookError> {
+        let begins = |key: &str, id: &str| !id.is_empty() && key.starts_with(id);
+        let is_meant = |one: &Approval| id.is_none_or(|id| begins(&one.key, id));
         let mut many = self.change(now, |pages| {
             let before = pages.once.len() + pages.always.len();
-            pages.once.retain(|one| !which.has(one));
-            pages.always.retain(|one| !which.has(one));
+            pages.once.retain(|one| !is_meant(one));
+            pages.always.retain(|one| !is_meant(one));
             Ok(before - pages.once.len() - pages.always.len())
         })?;
         let mut sessions_with = Vec::new();
         if let Some(sessions) = sessions {
             sessions.each(&mut |state| {
                 let mut granted = state.approvals.granted.values();
-                let found = granted.find(|one| which.has(one));
+                let found = granted.find(|one| is_meant(one));
                 sessions_with.extend(found.and_then(|one| one.about.kept.clone()));
             });
             for key in sessions_with {
                 // It could be read a moment ago; if not any more, nothing is approved by it.
                 let _ = sessions.update(&key, &mut |state| {
                     let before = state.approvals.granted.len();
-                    state.approvals.granted.retain(|_, one| !which.has(one));
+                    state.approvals.granted.retain(|_, one| !is_meant(one));
                     many += before - state.approvals.granted.len();
                 })?;
             }

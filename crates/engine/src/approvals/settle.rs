@@ -339,8 +339,8 @@ impl Asking<'_> {
                 grants: decision.grants,
                 lasts: Remember::Session,
             };
-            let approval = Approval::new(&self.about, put, answer, self.with.now);
-            let approval = approval.given_by(Giver::Dialog);
+            let given = (Giver::Dialog, self.with.now);
+            let approval = Approval::new(&self.about, put, answer, given);
             self.update_session(&mut |state| state.approve(approval.clone()));
         }
     }

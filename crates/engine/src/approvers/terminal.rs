@@ -7,7 +7,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anyhook_core::event::Event;
@@ -17,6 +17,7 @@ use anyhook_wires::hosts::HOSTS;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{QueueSelector, tcflush, tcgetpgrp};
 
+use crate::lock;
 use crate::processes::{ancestors, below_an_agent};
 
 mod dialog;
@@ -77,7 +78,7 @@ impl Approver for Terminal {
         if is_below_an_agent() {
             return Vec::new();
         }
-        let _one = self.drawing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one = lock(&self.drawing);
         self.open()
             .map_or_else(Vec::new, |mut tty| put(&mut tty, dialog))
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::fd::OwnedFd;
 use std::process::Child;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,7 @@ use rustix::process::{
 use super::TICK;
 use super::ancestors::stat;
 use super::starting::started;
+use crate::lock;
 
 /// Watches the exit of a child that was not waited for yet; none where the kernel is older than 5.3.
 pub(super) fn watch_exit(child: &Child) -> Option<OwnedFd> {
@@ -32,7 +33,7 @@ static REAPERS: Mutex<(usize, bool)> = Mutex::new((0, false));
 
 impl Reaper {
     pub(super) fn new() -> Self {
-        let mut state = REAPERS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&REAPERS);
         if state.0 == 0 {
             // Where it fails, orphans go to the first process as ever.
             state.1 = matches!(child_subreaper(), Ok(None))
@@ -45,7 +46,7 @@ impl Reaper {
 
 impl Drop for Reaper {
     fn drop(&mut self) {
-        let mut state = REAPERS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&REAPERS);
         state.0 = state.0.saturating_sub(1);
         if state.0 == 0 && state.1 {
             let _ = set_child_subreaper(None);

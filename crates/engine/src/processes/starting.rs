@@ -9,6 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::Pid;
 
+use crate::lock;
+
 /// Held together by all who start a process, and alone by who writes a program.
 static STARTING: RwLock<()> = RwLock::new(());
 
@@ -16,7 +18,7 @@ static STARTING: RwLock<()> = RwLock::new(());
 static STARTED: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 pub(super) fn started() -> MutexGuard<'static, BTreeSet<i32>> {
-    STARTED.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&STARTED)
 }
 
 fn id(child: &Child) -> i32 {

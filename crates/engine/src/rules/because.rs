@@ -8,10 +8,11 @@ use anyhook_core::redact;
 use anyhook_effects::command::Command;
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use anyhook_effects::shell::Done;
-use anyhook_effects::word::{Part, Word};
+use anyhook_effects::word::Word;
 
 use super::When;
 use super::facts::Facts;
+use super::searches::spelled;
 use crate::text::quoted;
 
 /// The most parts of a call of which each is tried alone.
@@ -215,13 +216,7 @@ fn variable(line: &str) -> Option<&str> {
 
 /// Writes a command with `…` for what is not known, without secrets.
 fn written(command: &Command) -> String {
-    let part = |part: &Part| match part {
-        Part::Text(text) | Part::Glob(text) => text.clone(),
-        Part::Unknown | Part::Split => "…".to_owned(),
-    };
-    let words = command.words.iter();
-    let words: Vec<String> = words
-        .map(|word| word.parts.iter().map(part).collect())
-        .collect();
+    let words = command.words.iter().map(|word| spelled(word, "…"));
+    let words: Vec<String> = words.collect();
     quoted(&redact::text(&words.join(" ")), SHOWN)
 }

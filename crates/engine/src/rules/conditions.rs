@@ -1,11 +1,12 @@
 //! Expressions that were read before: a text is read once in a process.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use foldhash::fast::RandomState;
 
 use super::{LONGEST, When, WhenError};
+use crate::lock;
 
 /// So many are kept; with more of them all are read again, so that a program that runs for months stays small.
 const MOST: usize = 4096;
@@ -21,7 +22,7 @@ pub(super) fn known(text: &str) -> Read {
         return When::read_anew(text).map(Arc::new);
     }
     // Nothing under this lock can panic halfway through a change.
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = lock(&KNOWN);
     if let Some(read) = known.get(text) {
         return read.clone();
     }

@@ -16,6 +16,8 @@ use crate::files::below::{Below, Entry, Leaving, MOST, MOST_OF_PROJECT, Tree};
 use crate::lists::{BY_ENDING, GIT_STEADY, LISTING, SEARCHED_ENDINGS};
 use crate::shell::globs::Glob;
 
+/// Long options for hidden files.
+const HIDDEN: &[&str] = &["hidden", "unrestricted", "no-ignore", "all", "search"];
 /// Tools and programs that pass hidden files over unless an option says otherwise.
 const POLITE: &[&str] = &["Grep", "Glob", "rg", "ag", "fd", "fdfind"];
 
@@ -94,12 +96,20 @@ struct Asked {
 impl Asked {
     fn of(done: &Done) -> Self {
         let polite = |command: &&Command| POLITE.iter().any(|name| may_be(command, name));
-        let hidden = done.commands.iter().filter(polite).any(asks_for_hidden);
+        let hidden = done
+            .commands
+            .iter()
+            .filter(polite)
+            .any(|command| asks(command, HIDDEN, &['.', 'H', 'u', 'a']));
         let following = |command: &&Command| {
             let mut names = FOLLOWING_NONE.iter();
             names.any(|name| may_be(command, name))
         };
-        let links = done.commands.iter().filter(following).any(asks_for_links);
+        let links = done
+            .commands
+            .iter()
+            .filter(following)
+            .any(|command| asks(command, &["fo", "der"], &['f', 'L', 'R']));
         let by_ending = |command: &&Command| BY_ENDING.iter().any(|name| may_be(command, name));
         let by_ending = done.commands.iter().filter(by_ending);
         let words = by_ending.flat_map(|command| command.words.iter().skip(1));
@@ -320,30 +330,15 @@ fn is_steady(command: &Command) -> bool {
     verb && !(is_stash && words.iter().any(|word| takes_more(word)))
 }
 
-/// Tells whether an option asks for hidden files, or may.
-fn asks_for_hidden(command: &Command) -> bool {
+/// Tells whether an option begins so, if it is long, or has one of these letters, or may.
+fn asks(command: &Command, long: &[&str], letters: &[char]) -> bool {
     let words = command.words.iter().skip(1);
     let mut options = words.map(Word::known);
     options.any(|option| match option {
         None => true,
         Some(option) => match option.strip_prefix("--") {
-            Some(long) => ["hidden", "unrestricted", "no-ignore", "all", "search"]
-                .iter()
-                .any(|name| long.starts_with(name)),
-            None => option.starts_with('-') && option.contains(['.', 'H', 'u', 'a']),
-        },
-    })
-}
-
-/// Tells whether an option asks for what links lead to, or may.
-fn asks_for_links(command: &Command) -> bool {
-    let words = command.words.iter().skip(1);
-    let mut options = words.map(Word::known);
-    options.any(|option| match option {
-        None => true,
-        Some(option) => match option.strip_prefix("--") {
-            Some(long) => long.starts_with("fo") || long.starts_with("der"),
-            None => option.starts_with('-') && option.contains(['f', 'L', 'R']),
+            Some(told) => long.iter().any(|name| told.starts_with(name)),
+            None => option.starts_with('-') && option.contains(letters),
         },
     })
 }
@@ -357,11 +352,16 @@ fn included(command: &Command) -> Vec<String> {
 
 /// Writes a word with the patterns in it as they stand, for what is no path.
 fn whole(word: &Word) -> String {
-    let part = |part: &Part| match part {
-        Part::Text(text) | Part::Glob(text) => text.clone(),
-        Part::Unknown | Part::Split => "*".to_owned(),
-    };
-    word.parts.iter().map(part).collect()
+    spelled(word, "*")
+}
+
+/// Writes a word with this for each part that is not known.
+pub(super) fn spelled(word: &Word, unknown: &str) -> String {
+    let parts = word.parts.iter().map(|part| match part {
+        Part::Text(text) | Part::Glob(text) => text.as_str(),
+        Part::Unknown | Part::Split => unknown,
+    });
+    parts.collect()
 }
 
 /// Tells whether a set of letters in brackets may hold a dot: not one of letters and digits, and not all but a dot.

@@ -10,9 +10,9 @@ use anyhook_core::report::Became;
 use anyhook_core::result::HookResult;
 use serde_json::{Map, Value, json};
 
-use super::{Failed, Session, lock};
-use crate::HookRegistry;
+use super::{Failed, Session};
 use crate::registry::{Handle, Patience};
+use crate::{HookRegistry, lock};
 
 /// The channel of events that modules emit.
 pub const OBSERVABLE: &str = "observability.events";

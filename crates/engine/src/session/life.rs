@@ -13,8 +13,9 @@ use serde_json::Value;
 
 use super::channels::fields;
 use super::scope::Scope;
-use super::{Acted, Failed, Session, lock};
+use super::{Acted, Failed, Session};
 use crate::drivers::future::{Within, ask_alone};
+use crate::lock;
 use crate::registry::wait;
 
 /// No callback is waited for longer than this when a session becomes ready or ends.

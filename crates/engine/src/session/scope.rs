@@ -9,9 +9,9 @@ use anyhook_core::hook::Hook;
 use anyhook_core::manifest::Lowered;
 
 use super::ports::Shown;
-use super::{Failed, Session, life, lock};
-use crate::HookRegistry;
+use super::{Failed, Session, life};
 use crate::registry::{Ledger, Registered, Rules, wait};
+use crate::{HookRegistry, lock};
 
 /// One module of a session.
 pub(super) struct MountedModule {

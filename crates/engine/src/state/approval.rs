@@ -105,28 +105,6 @@ impl Giver {
 }
 
 impl Approval {
-    /// Says who gave it.
-    ///
-    /// ```
-    /// # use anyhook_engine::approvals::{About, Answered, Approval, Giver, Put};
-    /// # use anyhook_engine::core::question::{Grants, Remember};
-    /// # let about = About {
-    /// #     host: "codex".into(), session: None, kept: None, event: "tool:pre".into(), summary: "Bash ls".into(),
-    /// # };
-    /// # let put = Put {
-    /// #     key: "5f2a90c1d7".into(), hook: "careful".into(), place: None, definition: None, prompt: "ls?".into(),
-    /// #     options: Vec::new(), longest: Remember::Always,
-    /// # };
-    /// # let yes = Answered { grants: Grants::Proceed, lasts: Remember::Once };
-    /// let approval = Approval::new(&about, &put, yes, 1000).given_by(Giver::Dialog);
-    /// assert_eq!(approval.by, Some(Giver::Dialog));
-    /// ```
-    #[must_use]
-    pub fn given_by(mut self, giver: Giver) -> Self {
-        self.by = Some(giver);
-        self
-    }
-
     /// Returns the short name under which it is listed and taken back.
     pub fn id(&self) -> &str {
         self.key.get(..8).unwrap_or(&self.key)

@@ -1,10 +1,11 @@
 //! Session state in this process: for tests, for a registry, for an agent that is one process.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use super::{FlightGuard, KEPT, Loaded, SessionKey, SessionState, State, StateError, millis};
+use crate::lock;
 
 /// Keeps session state as long as it lives.
 ///
@@ -52,7 +53,7 @@ impl State for MemoryState {
         key: &SessionKey,
         change: &mut dyn FnMut(&mut SessionState),
     ) -> Result<Loaded, StateError> {
-        let mut sessions = open(&self.sessions);
+        let mut sessions = lock(&self.sessions);
         let before = sessions.get(key);
         // Changed as a copy, so that a change that panics leaves what was.
         let mut after = before
@@ -70,7 +71,7 @@ impl State for MemoryState {
     }
 
     fn look(&self, key: &SessionKey) -> Option<SessionState> {
-        let kept = open(&self.sessions).get(key).map(|kept| (**kept).clone());
+        let kept = lock(&self.sessions).get(key).map(|kept| (**kept).clone());
         kept.or_else(|| (self.begins != SessionState::default()).then(|| self.begins.clone()))
     }
 
@@ -85,11 +86,6 @@ impl State for MemoryState {
 
     fn sweep(&self, now: i64) {
         let earliest = now.saturating_sub(millis(KEPT));
-        open(&self.sessions).retain(|_, session| session.seen == 0 || session.seen >= earliest);
+        lock(&self.sessions).retain(|_, session| session.seen == 0 || session.seen >= earliest);
     }
-}
-
-/// A thread that panicked left the map as it was: every change to it is one step.
-fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -69,13 +69,6 @@ impl Jsonl {
         self
     }
 
-    /// Begins another segment at another length.
-    #[must_use]
-    pub fn limit(mut self, segment: u64) -> Self {
-        self.retention.segment = segment;
-        self
-    }
-
     /// Brings each report to the disk before an action goes on, which is blocked where that fails; or leaves it to the system.
     #[must_use]
     pub fn durable(mut self, durable: Durable) -> Self {

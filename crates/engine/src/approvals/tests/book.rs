@@ -106,7 +106,7 @@ fn a_file_that_cannot_be_understood_approves_nothing_and_is_put_aside_by_the_nex
         assert_eq!(aside.unwrap(), text);
     }
     std::fs::write(folder.join("book.json"), "garbage").unwrap();
-    place.book.revoke(Which::All, None, NOW).unwrap();
+    place.book.revoke(None, None, NOW).unwrap();
     assert_eq!(place.book.approvals(None, NOW).unwrap(), []);
 }
 
@@ -132,12 +132,12 @@ fn what_is_taken_back_is_asked_again() {
     let all = listed();
     assert_eq!(all.len(), 3);
     for one in &all {
-        let which = Which::Of(one.id());
-        let taken = place.book.revoke(which, Some(&sessions), NOW).unwrap();
+        let taken = place.book.revoke(Some(one.id()), Some(&sessions), NOW);
+        let taken = taken.unwrap();
         assert_eq!(taken, 1, "{:?}", lasts(&listed()));
     }
     assert_eq!(listed(), []);
-    let nothing = place.book.revoke(Which::Of(""), Some(&sessions), NOW);
+    let nothing = place.book.revoke(Some(""), Some(&sessions), NOW);
     assert_eq!(nothing.unwrap(), 0);
 }
 
@@ -171,7 +171,12 @@ fn a_session_keeps_the_newest_approvals() {
     let mut session = SessionState::default();
     for at in 0..300 {
         put.key = format!("{at:04}");
-        session.approve(Approval::new(&about, &put, yes(Remember::Session), at));
+        session.approve(Approval::new(
+            &about,
+            &put,
+            yes(Remember::Session),
+            (Giver::Dialog, at),
+        ));
     }
     let kept: Vec<&String> = session.approvals.granted.keys().collect();
     assert_eq!((kept.len(), kept[0].as_str()), (256, "0044"));
