@@ -38,7 +38,8 @@ struct Limits {
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Recorded {
-    input: Input,
+    #[serde(rename = "input", with = "Input")]
+    keep: Keep,
     #[serde(deserialize_with = "megabytes")]
     size: u64,
     #[serde(deserialize_with = "days")]
@@ -50,7 +51,7 @@ impl Default for Recorded {
     fn default() -> Self {
         let Retention { total, days, .. } = Retention::default();
         Self {
-            input: Input::Redacted,
+            keep: Keep::Payload,
             size: total,
             days: days.into(),
             refusals: true,
@@ -59,11 +60,13 @@ impl Default for Recorded {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(remote = "Keep", rename_all = "lowercase")]
 enum Input {
-    None,
+    #[serde(rename = "none")]
+    Verdicts,
     Shape,
-    Redacted,
+    #[serde(rename = "redacted")]
+    Payload,
 }
 
 /// `[audit]`.
@@ -77,11 +80,7 @@ impl Recorded {
     pub(super) fn with(self, audit: &Audit) -> Record {
         let usual = Retention::default();
         Record {
-            keep: match self.input {
-                Input::None => Keep::Verdicts,
-                Input::Shape => Keep::Shape,
-                Input::Redacted => Keep::Payload,
-            },
+            keep: self.keep,
             retention: Retention {
                 segment: usual.segment.min(self.size / 4),
                 total: self.size,
@@ -293,7 +292,7 @@ impl Default for Bounds {
 }
 
 /// The receiver that gets every record; none where nothing is configured.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Export {
     /// The address of the receiver: OTLP over HTTP.
@@ -302,18 +301,8 @@ pub struct Export {
     /// What it wants to see in the header `Authorization`.
     pub authorization: Option<String>,
     /// How much of each record it gets: all that the record holds, which is without secrets, unless less is asked for.
-    #[serde(deserialize_with = "level")]
+    #[serde(with = "Level")]
     pub level: Keep,
-}
-
-impl Default for Export {
-    fn default() -> Self {
-        Self {
-            otlp: None,
-            authorization: None,
-            level: Keep::Payload,
-        }
-    }
 }
 
 /// The server of a fleet, and what of the record it gets; the hooks themselves never ask it.
@@ -328,7 +317,7 @@ pub struct Fleet {
     /// A file with the certificates that vouch for the server, where the system's own do not.
     pub authority: Option<PathBuf>,
     /// How much of each record leaves the machine: `decisions` unless more is asked for.
-    #[serde(deserialize_with = "level")]
+    #[serde(with = "Level")]
     pub level: Keep,
 }
 
@@ -461,19 +450,14 @@ fn is_address(text: &str) -> bool {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(remote = "Keep")]
 enum Level {
-    Decisions,
-    Shapes,
-    Redacted,
-}
-
-fn level<'de, D: Deserializer<'de>>(from: D) -> Result<Keep, D::Error> {
-    Ok(match Level::deserialize(from)? {
-        Level::Decisions => Keep::Verdicts,
-        Level::Shapes => Keep::Shape,
-        Level::Redacted => Keep::Payload,
-    })
+    #[serde(rename = "decisions")]
+    Verdicts,
+    #[serde(rename = "shapes")]
+    Shape,
+    #[serde(rename = "redacted")]
+    Payload,
 }
 
 /// Machines on the way could read what goes to another one without TLS.
