@@ -241,10 +241,8 @@ impl File {
 }
 
 fn text(file: &Path) -> Read<String> {
-    let bytes = read_document(file).map_err(|why| ConfigError::Unreadable {
-        file: file.into(),
-        why,
-    })?;
+    let bytes = read_document(file)
+        .map_err(|why| ConfigError(format!("`{}` cannot be read: {why}", file.display())))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

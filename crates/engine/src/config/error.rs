@@ -1,7 +1,7 @@
 //! A mistake in `config.toml`, in plain words.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhook_core::manifest::Lines;
 use anyhook_core::taxonomy::nearest;
@@ -11,39 +11,14 @@ use crate::text::plain;
 
 /// A file of settings that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// It cannot be read.
-    #[error("`{}` cannot be read: {why}", file.display())]
-    Unreadable {
-        /// Which one.
-        file: PathBuf,
-        /// Why not.
-        why: String,
-    },
-    /// Something in it is wrong.
-    #[error("`{}:{line}:{column}`: {what}", file.display())]
-    Wrong {
-        /// Which one.
-        file: PathBuf,
-        /// The line.
-        line: u32,
-        /// The column.
-        column: u32,
-        /// What is wrong.
-        what: String,
-    },
-}
+#[error("{0}")]
+pub struct ConfigError(pub(super) String);
 
 impl ConfigError {
     pub(super) fn wrong(file: &Path, text: &str, span: Option<Range<usize>>, what: &str) -> Self {
         let place = Lines::new(0, text).place(span.unwrap_or(0..0));
-        Self::Wrong {
-            file: file.into(),
-            line: place.line,
-            column: place.column,
-            what: plain(what),
-        }
+        let (file, what) = (file.display(), plain(what));
+        Self(format!("`{file}:{}:{}`: {what}", place.line, place.column))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The life of a session: it becomes ready, begins, ends, and cleans up, each once.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhook_core::event::{Data, Event};
@@ -64,9 +64,7 @@ enum LifeStage {
 
 /// What waits for the session's beginning and end.
 #[derive(Default)]
-pub(super) struct Life {
-    planned: Mutex<LifePlan>,
-}
+pub(super) struct Life(Mutex<LifePlan>);
 
 #[derive(Default)]
 struct LifePlan {
@@ -89,13 +87,9 @@ impl PlannedCall {
 }
 
 impl Life {
-    fn lock(&self) -> MutexGuard<'_, LifePlan> {
-        lock(&self.planned)
-    }
-
     /// Takes the newest cleanup; with the last one the session is over.
     fn next_cleanup(&self) -> Option<Hook> {
-        let mut planned = self.lock();
+        let mut planned = lock(&self.0);
         let next = planned.cleanups.pop();
         if next.is_none() {
             planned.stage = LifeStage::Over;
@@ -105,28 +99,27 @@ impl Life {
 
     /// Takes the newest cleanup of one module.
     pub(super) fn cleanup_of(&self, scope: &Arc<Scope>) -> Option<Hook> {
-        let cleanups = &mut self.lock().cleanups;
+        let cleanups = &mut lock(&self.0).cleanups;
         let at = cleanups.iter().rposition(|waiting| waiting.is_of(scope))?;
         Some(cleanups.remove(at).hook)
     }
 
     pub(super) fn cleanups_of(&self, scope: &Arc<Scope>) -> usize {
-        let planned = self.lock();
-        let own = planned.cleanups.iter().filter(|it| it.is_of(scope));
-        own.count()
+        let cleanups = &lock(&self.0).cleanups;
+        cleanups.iter().filter(|it| it.is_of(scope)).count()
     }
 
     /// Forgets what one module wanted to do when the session becomes ready.
     pub(super) fn forget_ready(&self, scope: &Arc<Scope>) {
         // Dropped after the lock: what they hold may call us.
-        let mut planned = self.lock();
+        let mut planned = lock(&self.0);
         let gone: Vec<PlannedCall> = planned.ready.extract_if(.., |it| it.is_of(scope)).collect();
         drop(planned);
         drop(gone);
     }
 
     pub(super) fn is_ending(&self) -> bool {
-        matches!(self.lock().stage, LifeStage::Ending | LifeStage::Over)
+        matches!(lock(&self.0).stage, LifeStage::Ending | LifeStage::Over)
     }
 }
 
@@ -192,7 +185,7 @@ impl Session {
             None => Ok(HookResult::proceed()),
         });
         let hook = Hook::on(events::SESSION_START, call).named(name);
-        let mut planned = self.inner.life.lock();
+        let mut planned = lock(&self.inner.life.0);
         if planned.stage == LifeStage::Waiting {
             let scope = self.scope.clone();
             planned.ready.push(PlannedCall { hook, scope });
@@ -234,7 +227,7 @@ impl Session {
     }
 
     pub(super) fn plan(&self, hook: Hook) {
-        let mut planned = self.inner.life.lock();
+        let mut planned = lock(&self.inner.life.0);
         if planned.stage != LifeStage::Over {
             let scope = self.scope.clone();
             planned.cleanups.push(PlannedCall { hook, scope });
@@ -249,7 +242,7 @@ impl Session {
     /// comes later is nothing.
     pub async fn start(&self, begins: Begins) -> Option<Acted> {
         let ready = {
-            let mut planned = self.inner.life.lock();
+            let mut planned = lock(&self.inner.life.0);
             if planned.stage != LifeStage::Waiting {
                 return None;
             }
@@ -290,7 +283,7 @@ impl Session {
     pub async fn end_with(&self, data: impl Into<Data>) -> Ended {
         let data = data.into();
         {
-            let mut planned = self.inner.life.lock();
+            let mut planned = lock(&self.inner.life.0);
             if matches!(planned.stage, LifeStage::Ending | LifeStage::Over) {
                 return Ended::default();
             }

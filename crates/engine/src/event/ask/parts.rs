@@ -188,23 +188,15 @@ fn whole(hook: &Hook, said: impl Iterator<Item = Said>, class: Class) -> Said {
 }
 
 fn refused(mut said: HookResult, class: Class) -> HookResult {
-    if said
-        .effects
-        .patch()
-        .iter()
-        .all(|rewrite| rewrite.field != INPUT)
-    {
+    if said.effects.patch().is_empty() {
         return said;
     }
-    let patch = std::mem::take(&mut said.effects.edit().patch);
-    let (own, rest): (Vec<_>, Vec<_>) = patch
-        .into_iter()
-        .partition(|rewrite| rewrite.field == INPUT);
-    said.effects.edit().patch = rest;
-    if class != Class::Gate {
-        return said;
-    }
-    own.iter().fold(said, |said, rewrite| {
+    let patch = &mut said.effects.edit().patch;
+    let own: Vec<_> = patch
+        .extract_if(.., |rewrite| rewrite.field == INPUT)
+        .collect();
+    let own = own.iter().filter(|_| class == Class::Gate);
+    own.fold(said, |said, rewrite| {
         let reasons = [corrected(rewrite)].into();
         said.then(HookResult::from(Verdict::Deny { reasons }))
     })
