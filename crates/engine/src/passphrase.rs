@@ -30,12 +30,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use argon2::{Algorithm, Argon2, Params, Version};
-use data_encoding::HEXLOWER;
+use argon2::password_hash::Error;
+use argon2::{Argon2, Params, PasswordHash, PasswordHasher as _, PasswordVerifier as _};
 use serde::{Deserialize, Serialize};
 
 use crate::files::{self, Durable, FileError};
@@ -57,8 +56,6 @@ const FREE: u32 = 3;
 const LONGEST_WAIT: i64 = 5 * 60 * 1000;
 /// How long an attempt waits for another process that is counting.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The version of the file's form.
-const FORM: u32 = 1;
 
 /// Where a passphrase is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,16 +124,6 @@ pub enum PassphraseError {
     Hash(String),
 }
 
-/// The hash, as it is kept.
-#[derive(Serialize, Deserialize)]
-struct StoredPassphrase {
-    version: u32,
-    kib: u32,
-    passes: u32,
-    salt: String,
-    hash: String,
-}
-
 /// The wrong attempts since the last right one.
 #[derive(Default, Serialize, Deserialize)]
 struct Attempts {
@@ -154,7 +141,7 @@ impl Passphrase {
     }
 
     fn hash(&self) -> PathBuf {
-        self.folder.join("hash.json")
+        self.folder.join("hash")
     }
 
     /// Tells whether one is set. It reads two short files at most, and none where none was set.
@@ -202,15 +189,7 @@ impl Passphrase {
         }
         let mut salt = [0; LENGTH];
         getrandom::fill(&mut salt).map_err(|error| PassphraseError::Hash(error.to_string()))?;
-        let kept = StoredPassphrase {
-            version: FORM,
-            kib: cost.kib,
-            passes: cost.passes,
-            salt: HEXLOWER.encode(&salt),
-            hash: HEXLOWER.encode(&hashed(new, &salt, cost)?),
-        };
-        let bytes =
-            serde_json::to_vec(&kept).map_err(|error| PassphraseError::Hash(error.to_string()))?;
+        let bytes = hashed(new, &salt, cost)?.into_bytes();
         files::private_dir(&self.folder)?;
         if let Some(folder) = self.mark.parent() {
             files::private_dir(folder)?;
@@ -292,37 +271,29 @@ fn wait(wrong: u32) -> i64 {
         .map_or(LONGEST_WAIT, |wait| wait.min(LONGEST_WAIT))
 }
 
-fn hashed(text: &str, salt: &[u8], cost: Cost) -> Result<[u8; LENGTH], PassphraseError> {
-    let words = |error: argon2::Error| PassphraseError::Hash(error.to_string());
-    let params = Params::new(cost.kib, cost.passes, 1, Some(LENGTH)).map_err(words)?;
-    let mut hash = [0; LENGTH];
-    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
-        .hash_password_into(text.as_bytes(), salt, &mut hash)
-        .map_err(words)?;
-    Ok(hash)
+fn hashed(text: &str, salt: &[u8], cost: Cost) -> Result<String, PassphraseError> {
+    let params = Params::new(cost.kib, cost.passes, 1, Some(LENGTH))
+        .map_err(|error| PassphraseError::Hash(error.to_string()))?;
+    let hash = Argon2::from(params).hash_password_with_salt(text.as_bytes(), salt);
+    let hash = hash.map_err(|error| PassphraseError::Hash(error.to_string()))?;
+    Ok(hash.to_string())
 }
 
-/// Compares in a time that says nothing about where it differs.
 fn is_it(kept: &[u8], given: &str) -> Result<bool, PassphraseError> {
-    let unknown = || PassphraseError::Hash("its file is not one that Anyhook wrote".to_owned());
-    let kept: StoredPassphrase = serde_json::from_slice(kept).map_err(|_| unknown())?;
-    if kept.version != FORM || kept.kib > MOST || kept.passes > 64 || given.len() > LONGEST {
-        return Err(unknown());
-    }
-    let salt = HEXLOWER
-        .decode(kept.salt.as_bytes())
-        .map_err(|_| unknown())?;
-    let hash = HEXLOWER
-        .decode(kept.hash.as_bytes())
-        .map_err(|_| unknown())?;
-    let cost = Cost {
-        kib: kept.kib,
-        passes: kept.passes,
+    let text = std::str::from_utf8(kept).ok();
+    let kept = text.and_then(|text| PasswordHash::new(text).ok());
+    let usable = |kept: &PasswordHash| {
+        let params = Params::try_from(kept);
+        params.is_ok_and(|params| params.m_cost() <= MOST && params.t_cost() <= 64)
     };
-    let new = hashed(given, &salt, cost)?;
-    let both = new.iter().zip(&hash);
-    let differs = both.fold(0, |differs, (a, b)| differs | (a ^ b));
-    Ok(new.len() == hash.len() && black_box(differs) == 0)
+    let kept = kept.filter(|kept| usable(kept) && given.len() <= LONGEST);
+    let unknown = || PassphraseError::Hash("its file is not one that Anyhook wrote".to_owned());
+    let kept = kept.ok_or_else(unknown)?;
+    match Argon2::default().verify_password(given.as_bytes(), &kept) {
+        Ok(()) => Ok(true),
+        Err(Error::PasswordInvalid) => Ok(false),
+        Err(error) => Err(PassphraseError::Hash(error.to_string())),
+    }
 }
 
 #[cfg(test)]
