@@ -74,7 +74,7 @@ fn say(
         result.effects.edit().patch.clear();
     }
     let bare = Event::named(event.name.clone(), Map::new());
-    let (flat, _) = Flat::of(&result, &bare, &[]);
+    let flat = Flat::of(&result, &bare, &[]);
     write(py, fields, &flat, types)?;
     injections(py, fields, &flat, turn, types)?;
     let kind = result.verdict.kind();

@@ -2,7 +2,7 @@
 //!
 //! [`Flat`] is that result as it stands on a wire, with the two fields that came later (`user_message_source` and the
 //! ordered `context_injections`). It is a projection of the composite [`HookResult`], never its form: of several things
-//! said, one becomes the action, and what has no place is a recorded loss.
+//! said, one becomes the action, and what has no place is left out.
 //!
 //! ```
 //! use anyhook_core::effects::{Injection, Role};
@@ -15,12 +15,12 @@
 //!
 //! let event = Event::new("tool:pre", json!({"tool_name": "Write", "tool_input": {"path": "a"}}));
 //!
-//! // A composite result becomes one action, and what has no place is a loss.
+//! // A composite result becomes one action.
 //! let said = HookResult::ask("write `a`?")
 //!     .inject("`a` is generated")
 //!     .injecting(Injection { role: Role::User, ..Injection::new("edit `a.in`").ephemeral() });
-//! let (flat, losses) = Flat::of(&said, &event, &[]);
-//! assert_eq!((flat.action, flat.action.as_str(), losses.len()), (Action::AskUser, "ask_user", 0));
+//! let flat = Flat::of(&said, &event, &[]);
+//! assert_eq!((flat.action, flat.action.as_str()), (Action::AskUser, "ask_user"));
 //! assert_eq!(flat.context_injection.as_deref(), Some("`a` is generated\n\nedit `a.in`"));
 //! let ContextInjection { role, ephemeral, .. } = &flat.context_injections[1];
 //! assert_eq!((role, ephemeral), (&Role::User, &true));
@@ -32,8 +32,8 @@
 //!
 //! // One hook's change is a `modify`, so that a registry takes it up.
 //! let change = HookResult::proceed().modify("tool_input", json!({"path": "b"}));
-//! assert_eq!(Flat::of(&change, &event, &[]).0.action, Action::Continue);
-//! assert_eq!(Flat::answering(&change, &event, &[]).0.action, Action::Modify);
+//! assert_eq!(Flat::of(&change, &event, &[]).action, Action::Continue);
+//! assert_eq!(Flat::answering(&change, &event, &[]).action, Action::Modify);
 //!
 //! // What cannot be a result says why, field by field.
 //! let wrong = json!({"action": "deny", "approval_default": "maybe"});

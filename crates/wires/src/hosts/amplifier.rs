@@ -86,7 +86,7 @@ fn write(event: &Event) -> Value {
 
 /// Writes a fitted result; where the hooks are known, with the name of the one whose words they are.
 fn answer(event: &Event, result: &HookResult, hooks: &[Arc<HookInfo>]) -> Reply {
-    let (mut flat, _) = Flat::answering(result, event, hooks);
+    let mut flat = Flat::answering(result, event, hooks);
     // The data of a refusal is the refusing hook's own.
     if result.verdict.kind() < Kind::Deny {
         flat.data = flat.data.map(|data| spelled::as_given(event, data));
@@ -117,7 +117,7 @@ fn refuse(row: Option<&HostRow>, reason: &str) -> Reply {
         HookResult::proceed().notify(reason)
     };
     let nothing = Event::new(row.map_or("", |row| row.event), Value::Null);
-    let (mut flat, _) = Flat::of(&said, &nothing, &[]);
+    let mut flat = Flat::of(&said, &nothing, &[]);
     // The data could not be read, so nothing is said about it: an empty object would empty the event.
     flat.data = None;
     reply(&flat)

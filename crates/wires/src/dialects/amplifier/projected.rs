@@ -1,13 +1,12 @@
-//! From a composite result to a flat one, with what is lost on the way.
+//! From a composite result to a flat one. What the form has no place for is left out.
 
 use std::sync::Arc;
 
 use anyhook_core::effects::{Injection, Level, Lifetime, Notice, Placing};
 use anyhook_core::event::{Event, Map};
-use anyhook_core::fit::{Became, Loss, Lost};
 use anyhook_core::hook::HookInfo;
-use anyhook_core::question::{Choice, Question, Settled, Who};
-use anyhook_core::result::{HookId, HookResult, Kind, Reason, Verdict};
+use anyhook_core::question::{Question, Settled};
+use anyhook_core::result::{HookId, HookResult, Kind, Verdict};
 use serde_json::Value;
 
 use super::ID;
@@ -15,17 +14,16 @@ use super::composite::DATA;
 use super::flat::{Action, ContextInjection, Flat, unknown};
 
 impl Flat {
-    /// Projects a composite result: what `emit` says, and what it cannot say.
+    /// Projects a composite result: what `emit` says.
     ///
     /// Deny wins over `ask_user`, that over `inject_context`, and that over `continue`. The data is that of the event with
     /// every rewrite, except after a refusal: then it is what the refusing hook gave, else nothing. `hooks` are those of
     /// the report, for the names of who said what; an empty slice where there is none. A reply is for a caller that collects
     /// replies, and no part of this.
-    pub fn of(result: &HookResult, event: &Event, hooks: &[Arc<HookInfo>]) -> (Self, Vec<Loss>) {
+    pub fn of(result: &HookResult, event: &Event, hooks: &[Arc<HookInfo>]) -> Self {
         let mut projection = Projection {
             hooks,
             flat: Self::default(),
-            losses: Vec::new(),
         };
         projection.verdict(&result.verdict);
         projection.injections(result.effects.inject(), event.name.as_str());
@@ -36,35 +34,26 @@ impl Flat {
             .effects
             .get()
             .is_some_and(|given| given.suppress_output);
-        (projection.flat, projection.losses)
+        projection.flat
     }
 
     /// Projects a composite result as one hook's answer: as [`Flat::of`], but a change of the data that nothing
     /// outranks is a `modify`, so that a registry takes it up.
-    pub fn answering(
-        result: &HookResult,
-        event: &Event,
-        hooks: &[Arc<HookInfo>],
-    ) -> (Self, Vec<Loss>) {
-        let (mut flat, losses) = Self::of(result, event, hooks);
+    pub fn answering(result: &HookResult, event: &Event, hooks: &[Arc<HookInfo>]) -> Self {
+        let mut flat = Self::of(result, event, hooks);
         if flat.action == Action::Continue && !result.effects.patch().is_empty() {
             flat.action = Action::Modify;
         }
-        (flat, losses)
+        flat
     }
 }
 
 struct Projection<'a> {
     hooks: &'a [Arc<HookInfo>],
     flat: Flat,
-    losses: Vec<Loss>,
 }
 
 impl Projection<'_> {
-    fn lose(&mut self, what: Lost, became: Became, by: Option<HookId>) {
-        self.losses.push(Loss::new(what, became, by));
-    }
-
     fn name(&self, by: Option<HookId>) -> Option<String> {
         let hook = self.hooks.get(by?.index())?;
         Some(hook.name.to_string())
@@ -85,14 +74,6 @@ impl Projection<'_> {
         let leading = reasons.first().and_then(|reason| reason.detail.as_ref());
         let data = leading.and_then(own_data).filter(|_| kind >= Kind::Deny);
         self.flat.data = data.cloned();
-        let is_whole = reasons.iter().all(|reason| {
-            let is_said = reason.detail.is_none() || (kind >= Kind::Deny && is_only_data(reason));
-            reason.code.is_none() && is_said
-        });
-        if reasons.len() > 1 || !is_whole {
-            let by = reasons.first().and_then(|reason| reason.by);
-            self.lose(Lost::Verdict(kind), Became::Verdict(kind), by);
-        }
     }
 
     /// Several questions become one: every prompt, the shortest patience, the graver default; of choices that differ,
@@ -113,14 +94,6 @@ impl Projection<'_> {
         let is_same = questions.iter().all(|one| one.options == first.options);
         if is_same && !first.options.is_empty() {
             self.flat.approval_options = Some(first.options.clone());
-        }
-        let is_said = first
-            .options
-            .iter()
-            .all(|one| *one == Choice::labelled(&one.label));
-        if questions.len() > 1 || !is_said || first.who == Who::Host {
-            let kind = Kind::Ask;
-            self.lose(Lost::Verdict(kind), Became::Verdict(kind), first.by);
         }
     }
 
@@ -162,21 +135,12 @@ impl Projection<'_> {
             .find(|level| is_loud(*level))
             .unwrap_or_default();
         self.flat.user_message_source = self.name(first.by);
-        if notices.len() > 1 {
-            self.lose(Lost::Notice, Became::Notice, first.by);
-        }
     }
 
     fn natives(&mut self, result: &HookResult) {
-        for native in result.effects.native() {
-            if native.wire != ID {
-                let what = Lost::Native(native.wire.clone());
-                self.lose(what, Became::Nothing, native.by);
-                continue;
-            }
-            for (name, value) in &native.fields {
-                self.extend(name, value);
-            }
+        let own = result.effects.native().iter().filter(|it| it.wire == ID);
+        for (name, value) in own.flat_map(|native| &native.fields) {
+            self.extend(name, value);
         }
     }
 
@@ -196,16 +160,11 @@ impl Projection<'_> {
     }
 
     fn data(&mut self, result: &HookResult, event: &Event) {
-        let patch = result.effects.patch();
         if result.verdict.kind() >= Kind::Deny {
-            for rewrite in patch {
-                let what = Lost::Rewrite(rewrite.field.clone());
-                self.lose(what, Became::Nothing, rewrite.by);
-            }
             return;
         }
         let mut data = event.data.clone();
-        for rewrite in patch {
+        for rewrite in result.effects.patch() {
             data.set(&rewrite.field, rewrite.value.as_ref());
         }
         self.flat.data = Some(data.json().into_owned());
@@ -214,9 +173,4 @@ impl Projection<'_> {
 
 fn own_data(detail: &Value) -> Option<&Map> {
     detail.as_object()?.get(DATA)?.as_object()
-}
-
-fn is_only_data(reason: &Reason) -> bool {
-    let keys = reason.detail.as_ref().and_then(Value::as_object);
-    keys.is_some_and(|map| map.len() == 1 && map.get(DATA).is_some_and(Value::is_object))
 }

@@ -1,5 +1,4 @@
 use anyhook_core::effects::{Injection, Level, Lifetime, Notice, Placing, Role};
-use anyhook_core::fit::{Became, Loss, Lost};
 use anyhook_core::question::{Choice, Grants, Question, Remember, Settled};
 use anyhook_core::result::{Reason, Verdict};
 use proptest::prelude::*;
@@ -25,13 +24,6 @@ fn wrong(json: Value) -> String {
 fn event() -> Event {
     let data = json!({"tool_name": "bash", "tool_input": {"command": "npm i"}, "note": 1});
     Event::new("tool:pre", data)
-}
-
-fn lost(losses: &[Loss]) -> Vec<(&Lost, Became)> {
-    losses
-        .iter()
-        .map(|loss| (&loss.what, loss.became))
-        .collect()
 }
 
 #[test]
@@ -88,8 +80,7 @@ fn unknown_fields_are_kept_through_the_composite_and_back() {
     let json = json!({"action": "continue", "trace": [1], "reason": "fine", "user_message": "hi",
         "user_message_source": "lint"});
     let said = flat(json).answer(&event());
-    let (back, losses) = Flat::of(&said, &event(), &[]);
-    assert_eq!(losses, []);
+    let back = Flat::of(&said, &event(), &[]);
     let written = back.to_json();
     assert_eq!(written["trace"], json!([1]));
     assert_eq!(written["reason"], "fine");
@@ -100,7 +91,7 @@ fn unknown_fields_are_kept_through_the_composite_and_back() {
 fn a_further_field_can_never_say_one_of_the_forms_own_words() {
     let fields = object(json!({"action": "continue", "halted": false, "data": {}, "trace": 1}));
     let said = HookResult::deny("no").native(ID, fields);
-    let (flat, _) = Flat::of(&said, &event(), &[]);
+    let flat = Flat::of(&said, &event(), &[]);
     let written = flat.to_json();
     assert_eq!(written["action"], "deny");
     assert_eq!(written.get("halted"), None);
@@ -132,11 +123,8 @@ fn the_data_of_a_continue_is_a_reply_and_changes_nothing() {
         given.reply,
         Some(json!({"recommended_tool": "calculator"}).into())
     );
-    let (back, losses) = Flat::of(&said, &event(), &[]);
-    assert_eq!(
-        (back.data, losses),
-        (Some(event().data.json().into_owned()), vec![])
-    );
+    let back = Flat::of(&said, &event(), &[]);
+    assert_eq!(back.data, Some(event().data.json().into_owned()));
 }
 
 #[test]
@@ -148,15 +136,11 @@ fn after_a_refusal_the_data_is_the_refusing_hooks_own_else_none() {
     let said = HookResult::proceed()
         .modify("tool_input", json!({"command": "pnpm i"}))
         .then(flat(own).answer(&event()));
-    let (told, losses) = Flat::of(&said, &event(), &[]);
+    let told = Flat::of(&said, &event(), &[]);
     assert_eq!(told.data, Some(object(json!({"why": 1}))));
-    assert_eq!(
-        lost(&losses),
-        [(&Lost::Rewrite("tool_input".into()), Became::Nothing)]
-    );
     assert_eq!(told.emitted(&event()).verdict, said.verdict);
-    let (told, losses) = Flat::of(&flat(bare).answer(&event()), &event(), &[]);
-    assert_eq!((told.data, losses), (None, vec![]));
+    let told = Flat::of(&flat(bare).answer(&event()), &event(), &[]);
+    assert_eq!(told.data, None);
 }
 
 #[test]
@@ -170,8 +154,7 @@ fn halt_and_allow_have_flat_forms_that_are_read_back() {
         ),
     ];
     for (said, action, flag) in both {
-        let (told, losses) = Flat::of(&said, &event(), &[]);
-        assert_eq!(losses, []);
+        let told = Flat::of(&said, &event(), &[]);
         let json = told.to_json();
         assert_eq!(
             (&json["action"], &json[flag]),
@@ -188,13 +171,13 @@ fn emit_never_says_modify_and_a_hook_does() {
     let said = HookResult::proceed().modify("tool_input", json!({"command": "pnpm i"}));
     let chained =
         object(json!({"tool_name": "bash", "tool_input": {"command": "pnpm i"}, "note": 1}));
-    let (emitted, _) = Flat::of(&said, &event(), &[]);
+    let emitted = Flat::of(&said, &event(), &[]);
     assert_eq!(
         (emitted.action, emitted.data.as_ref()),
         (Action::Continue, Some(&chained))
     );
     assert_eq!(emitted.emitted(&event()), said);
-    let (answer, _) = Flat::answering(&said, &event(), &[]);
+    let answer = Flat::answering(&said, &event(), &[]);
     assert_eq!(
         (answer.action, answer.data.as_ref()),
         (Action::Modify, Some(&chained))
@@ -209,8 +192,7 @@ fn the_precedence_of_seed_001_an_ask_stands_before_an_injection_and_neither_is_l
     let together = flat(asks)
         .answer(&event())
         .then(flat(injects).answer(&event()));
-    let (told, losses) = Flat::of(&together, &event(), &[]);
-    assert_eq!(losses, []);
+    let told = Flat::of(&together, &event(), &[]);
     assert_eq!(told.action, Action::AskUser);
     assert_eq!(told.approval_prompt.as_deref(), Some("Deploy?"));
     assert_eq!(told.context_injection.as_deref(), Some("branch: main"));
@@ -226,7 +208,7 @@ fn the_five_actions_of_seed_001_outrank_each_other_in_its_order() {
         said(json!({"action": "ask_user", "approval_prompt": "?"})),
         said(json!({"action": "deny", "reason": "no"})),
     ];
-    let word = |result: &HookResult| Flat::of(result, &event(), &[]).0.action.as_str();
+    let word = |result: &HookResult| Flat::of(result, &event(), &[]).action.as_str();
     let expected = ["continue", "continue", "inject_context", "ask_user", "deny"];
     for (low, lighter) in rising.iter().enumerate() {
         for (high, graver) in rising.iter().enumerate().skip(low) {
@@ -245,8 +227,7 @@ fn several_injections_are_joined_by_a_blank_line_with_the_settings_of_the_first(
     let said = HookResult::proceed()
         .injecting(first)
         .inject("branch: main");
-    let (told, losses) = Flat::of(&said, &event(), &[]);
-    assert_eq!(losses, []);
+    let told = Flat::of(&said, &event(), &[]);
     assert_eq!(
         told.context_injection.as_deref(),
         Some("todo: 2\n\nbranch: main")
@@ -302,7 +283,7 @@ fn several_questions_become_one_with_the_shortest_patience_and_the_graver_defaul
         remember: Remember::Once,
     }];
     let said = HookResult::asks(first).then(HookResult::asks(second));
-    let (told, losses) = Flat::of(&said, &event(), &[]);
+    let told = Flat::of(&said, &event(), &[]);
     assert_eq!(
         told.approval_prompt.as_deref(),
         Some("Deploy?\nTo production?")
@@ -312,10 +293,6 @@ fn several_questions_become_one_with_the_shortest_patience_and_the_graver_defaul
         (20.0, Settled::Deny)
     );
     assert_eq!(told.approval_options, None);
-    assert_eq!(
-        lost(&losses),
-        [(&Lost::Verdict(Kind::Ask), Became::Verdict(Kind::Ask))]
-    );
 }
 
 #[test]
@@ -498,22 +475,22 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_comes_back_from_a_flat_result_differs_only_by_its_recorded_losses(said in results()) {
-        let (told, losses) = Flat::of(&said, &event(), &[]);
+    fn what_comes_back_from_a_flat_result_differs_only_by_what_the_form_has_no_place_for(said in results()) {
+        let told = Flat::of(&said, &event(), &[]);
         let json = told.to_json();
         let read = Flat::from_json(json).unwrap();
         prop_assert_eq!(&read, &told);
         let back = read.emitted(&event());
 
-        let is_lost = |wanted: &dyn Fn(&Lost) -> bool| losses.iter().any(|loss| wanted(&loss.what));
+        let (reasons, questions) = (said.verdict.reasons(), said.verdict.questions());
+        let has_place = reasons.len() + questions.len() <= 1 && reasons.iter().all(|reason| reason.code.is_none());
         prop_assert_eq!(back.verdict.kind(), said.verdict.kind());
         prop_assert_eq!(back.verdict.text(), said.verdict.text());
-        if !is_lost(&|what| matches!(what, Lost::Verdict(_))) {
+        if has_place {
             prop_assert_eq!(&back.verdict, &said.verdict);
         }
         prop_assert_eq!(back.effects.inject(), said.effects.inject());
-        if is_lost(&|what| *what == Lost::Notice) {
-            prop_assert!(said.effects.notify().len() > 1);
+        if said.effects.notify().len() > 1 {
             prop_assert_eq!(back.effects.notify().len(), 1);
         } else {
             prop_assert_eq!(back.effects.notify(), said.effects.notify());
@@ -521,14 +498,7 @@ proptest! {
         let kept: Vec<_> = said.effects.native().iter().filter(|one| one.wire == ID).collect();
         let found: Vec<_> = back.effects.native().iter().collect();
         prop_assert_eq!(found, kept);
-        let strangers = said.effects.native().len() - back.effects.native().len();
-        let native = losses.iter().filter(|loss| matches!(loss.what, Lost::Native(_))).count();
-        prop_assert_eq!(native, strangers);
-        let rewrites = losses.iter().filter(|loss| matches!(loss.what, Lost::Rewrite(_))).count();
-        if said.verdict.kind() >= Kind::Deny {
-            prop_assert_eq!(rewrites, said.effects.patch().len());
-        } else {
-            prop_assert_eq!(rewrites, 0);
+        if said.verdict.kind() < Kind::Deny {
             prop_assert_eq!(chained(&back), chained(&said));
         }
         let hides = |result: &HookResult| result.effects.get().is_some_and(|g| g.suppress_output);
