@@ -1,19 +1,19 @@
 //! What the table of the universal form does not say.
 
-mod encode;
 pub(super) mod names;
 
-use anyhook_core::can::Can;
+use std::time::Duration;
+
+use anyhook_core::can::Shown;
 use anyhook_core::event::{Event, EventName, Map};
-use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
 use super::claude_code;
-use super::relative::row::HostRow;
-use super::relative::{Host, Oddities};
+use super::relative::row::{Form, HostRow};
+use super::relative::{Host, Oddities, encode};
 use crate::payload::Need;
-use crate::{DecodeError, Reply, dialects, json, payload, tools};
+use crate::{DecodeError, dialects, json, payload, tools};
 use table::{BLOCKS, NOTICE, TOOL_GATE};
 
 include!(concat!(env!("OUT_DIR"), "/universal.rs"));
@@ -29,9 +29,9 @@ const ODD: Oddities = Oddities {
     write_as: |_, event, _| write(event),
     decode: |_, raw, event, _| dialects::read_universal(raw, event),
     value: |_, _, _, value| Ok(value),
-    can,
-    answer: |host, event, result, _| encode::reply(&event.name, &host.can(event), result),
-    refuse: |_, row, reason| refuse(row, reason),
+    can: |host, event| row_of(host, event).can,
+    answer: |host, event, result, _| encode::reply(host, row_of(host, event), Some(event), result),
+    hides: |_, can| can.notify == Shown::Yes,
     ..Oddities::NONE
 };
 
@@ -78,26 +78,29 @@ fn write(event: &Event) -> Value {
     Value::Object(twins)
 }
 
-fn can(host: &Host, event: &Event) -> Can {
-    if let Some(row) = host.row_of(event) {
-        return row.can;
-    }
-    match event.name.class() {
-        Class::Gate => TOOL_GATE,
-        Class::Continuation | Class::After => BLOCKS,
-        Class::Notice => NOTICE,
-    }
-}
+/// What may be said about an event of another agent, by its class.
+static OTHERS: [HostRow; 3] = [
+    HostRow {
+        form: Form::Permission,
+        ..HostRow::new("", "", TOOL_GATE, Duration::ZERO)
+    },
+    HostRow {
+        form: Form::Block,
+        ..HostRow::new("", "", BLOCKS, Duration::ZERO)
+    },
+    HostRow {
+        form: Form::Block,
+        ..HostRow::new("", "", NOTICE, Duration::ZERO)
+    },
+];
 
-fn refuse(row: Option<&HostRow>, reason: &str) -> Reply {
-    let Some(row) = row else {
-        return Reply::exit_2(reason);
-    };
-    let name = EventName::new(row.event);
-    if name.class() != Class::Gate {
-        return Reply::default();
-    }
-    encode::reply(&name, &row.can, &HookResult::deny(reason))
+fn row_of(host: &Host, event: &Event) -> &'static HostRow {
+    let [gate, after, notice] = &OTHERS;
+    host.row_of(event).unwrap_or(match event.name.class() {
+        Class::Gate => gate,
+        Class::Continuation | Class::After => after,
+        Class::Notice => notice,
+    })
 }
 
 /// Takes the event's name out of the payload, whichever of the two it is under. A known event that the command line

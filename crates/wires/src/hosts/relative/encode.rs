@@ -19,7 +19,7 @@ pub(in crate::hosts) use rewrites::value;
 pub(super) use rewrites::{missing, overlooks};
 
 /// Writes a fitted result. Without an event, the row alone tells what can be said.
-pub(super) fn reply(
+pub(in crate::hosts) fn reply(
     host: &Host,
     row: &HostRow,
     event: Option<&Event>,
@@ -274,7 +274,10 @@ impl<'a> Encoding<'a> {
         }
         let said = match self.host.words.place {
             _ if self.says.is_empty() => self.host.silence(),
-            Nesting::Nested => self.says.reply(self.row.name),
+            Nesting::Nested => self.says.reply(match (self.row.name, self.event) {
+                ("", Some(event)) => event.name.universal(),
+                (name, _) => name,
+            }),
             Nesting::Anywhere => self.says.flat(),
         };
         match self.warning {

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use anyhook_core::result::HookResult;
 
 fn read(payload: &Value) -> Result<Event, DecodeError> {
     UNIVERSAL.read_event(payload.to_string().as_bytes(), None)
