@@ -183,18 +183,18 @@ pub fn take(text: &str, form: Form<'_>, places: &[Range<usize>]) -> Result<Taken
     };
     let mut items: Vec<&Spot> = spots.iter().filter(whole).collect();
     items.dedup_by_key(|spot| &spot.item);
-    let part = |spot: &&Spot| json::part(body, spot.item.clone()).to_owned();
-    let texts = items
-        .iter()
-        .map(|spot| (spot.found.event.clone(), part(spot)));
-    let texts: Vec<(String, String)> = texts.collect();
+    let mut alone = begun("", form);
+    for spot in &items {
+        let raw = json::part(body, spot.item.clone());
+        alone = insert(&alone, form, &spot.found.event, raw)?;
+    }
     let mut rest = body.to_owned();
     // From the last to the first: what stands before a cut stays where it is.
     for spot in items.iter().rev() {
         rest = cut(&rest, form, &spot.item)?;
     }
     taken.rest = format!("{mark}{rest}");
-    taken.taken = (!texts.is_empty()).then(|| printed::all(form, &texts));
+    taken.taken = (!items.is_empty()).then_some(alone);
     Ok(taken)
 }
 

@@ -1,13 +1,8 @@
 //! What we put into a text: one line per entry, so that a person can read the file.
 
-use std::io;
-
-use serde::Serialize;
-use serde_json::ser::{Formatter, Serializer};
 use serde_json::{Value, json};
 
-use super::Form;
-use crate::settings::{Entry, Settings, Shape};
+use crate::settings::{Entry, Settings};
 
 /// Returns an entry with the group that the host wants around it.
 pub(super) fn wrapped(settings: &Settings, entry: &Entry) -> Value {
@@ -27,61 +22,20 @@ pub(super) fn string(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Writes a file that holds these items as they are, each under its event.
-pub(super) fn all(form: Form<'_>, items: &[(String, String)]) -> String {
-    let mut events: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (event, item) in items {
-        match events.iter_mut().find(|(name, _)| name == event) {
-            Some((_, items)) => items.push(item),
-            None => events.push((event, vec![item])),
-        }
-    }
-    let hooks = if form.settings.shape == Shape::List {
-        let items: Vec<&str> = items.iter().map(|(_, item)| item.as_str()).collect();
-        format!("[\n{}\n]", items.join(",\n"))
-    } else {
-        let lists = events
-            .iter()
-            .map(|(event, items)| format!("{}: [\n{}\n]", string(event), items.join(",\n")));
-        format!("{{\n{}\n}}", lists.collect::<Vec<_>>().join(",\n"))
-    };
-    let around = form.file.at.iter().rev();
-    let text = around.fold(hooks, |inner, name| {
-        format!("{{\n{}: {inner}\n}}", string(name))
-    });
-    format!("{text}\n")
-}
-
-/// Writes a value on one line.
+/// Writes a value on one line, with a space behind each comma and colon.
 pub(super) fn line(value: &Value) -> String {
-    let mut bytes = Vec::new();
-    let mut serializer = Serializer::with_formatter(&mut bytes, OneLine);
-    // Writing a value to memory cannot fail.
-    let _ = value.serialize(&mut serializer);
-    String::from_utf8(bytes).unwrap_or_default()
-}
-
-/// A space behind each comma and colon.
-struct OneLine;
-
-impl Formatter for OneLine {
-    fn begin_array_value<W: io::Write + ?Sized>(
-        &mut self,
-        to: &mut W,
-        first: bool,
-    ) -> io::Result<()> {
-        if first { Ok(()) } else { to.write_all(b", ") }
-    }
-
-    fn begin_object_key<W: io::Write + ?Sized>(
-        &mut self,
-        to: &mut W,
-        first: bool,
-    ) -> io::Result<()> {
-        if first { Ok(()) } else { to.write_all(b", ") }
-    }
-
-    fn begin_object_value<W: io::Write + ?Sized>(&mut self, to: &mut W) -> io::Result<()> {
-        to.write_all(b": ")
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            let fields = fields.map(|(name, value)| format!("{}: {}", string(name), line(value)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        }
+        Value::Array(items) => {
+            format!(
+                "[{}]",
+                items.iter().map(line).collect::<Vec<_>>().join(", ")
+            )
+        }
+        other => other.to_string(),
     }
 }

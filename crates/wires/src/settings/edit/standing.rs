@@ -6,7 +6,7 @@ use jsonc_parser::ast::Value as Node;
 use serde_json::Value;
 
 use super::spots::{property, spots};
-use super::{EditError, Form, Found, json, split, tables};
+use super::{EditError, Form, Found, json, split};
 use crate::settings::Part;
 
 /// One entry as it stands in a text.
@@ -94,12 +94,9 @@ pub fn value_at(text: &str, at: &[&str]) -> Option<Value> {
 /// ```
 pub fn toml_at(text: &str, at: &[&str]) -> Option<Value> {
     let (_, body) = split(text);
-    let document = body.parse::<toml_edit::DocumentMut>().ok()?;
-    let mut inner = document.as_item();
-    for name in at {
-        inner = inner.get(*name)?;
-    }
-    Some(tables::value(inner))
+    let whole: Value = toml_edit::de::from_str(body).ok()?;
+    let mut at = at.iter();
+    at.try_fold(&whole, |inner, name| inner.get(*name)).cloned()
 }
 
 fn timeout(fields: &[(&str, Part)], entry: &Value) -> Option<Duration> {

@@ -6,10 +6,10 @@
 use std::ops::Range;
 
 use serde_json::Value;
-use toml_edit::{Document, Item, Table, TableLike};
+use toml_edit::{Document, Table};
 
 use super::spots::{Spot, found};
-use super::{EditError, Form, printed};
+use super::{EditError, Form, printed, toml_at};
 use crate::settings::Entry;
 
 /// Finds every entry of a text.
@@ -30,19 +30,19 @@ pub(super) fn spots(text: &str, form: Form<'_>) -> Result<Vec<Spot>, EditError> 
     let Some(tables) = item.as_array_of_tables() else {
         return Err(odd(start, "the hooks must be tables, each `[[hooks]]`"));
     };
-    let spot = |table: &Table| {
-        let value = json(table);
-        let lines = lines(text, table).ok_or_else(|| odd(start, "a hook here holds a table"));
-        let lines = lines?;
+    let values = toml_at(text, form.file.at).unwrap_or_default();
+    let spot = |(table, value): (&Table, &Value)| {
+        let lines = lines(text, table).ok_or_else(|| odd(start, "a hook here holds a table"))?;
         Ok(Spot {
-            found: found(form, None, &value),
+            found: found(form, None, value),
             item: lines.clone(),
             entry: lines,
             said: value.clone(),
-            value,
+            value: value.clone(),
         })
     };
-    tables.iter().map(spot).collect()
+    let values = values.as_array().into_iter().flatten();
+    tables.iter().zip(values).map(spot).collect()
 }
 
 /// Writes an entry behind everything else.
@@ -85,27 +85,6 @@ fn lines(text: &str, table: &Table) -> Option<Range<usize>> {
         .find('\n')
         .map_or(text.len(), |at| last + at + 1);
     Some(head.start..end)
-}
-
-/// Reads what an entry, a switch or a pin can be. Whatever else there is in TOML is nothing.
-pub(super) fn value(item: &Item) -> Value {
-    if let Some(fields) = item.as_table_like() {
-        return json(fields);
-    }
-    match item.as_value() {
-        Some(toml_edit::Value::Boolean(is)) => Value::Bool(*is.value()),
-        Some(toml_edit::Value::String(text)) => Value::from(text.value().as_str()),
-        Some(toml_edit::Value::Integer(number)) => Value::from(*number.value()),
-        Some(toml_edit::Value::Float(number)) => Value::from(*number.value()),
-        Some(_) | None => Value::Null,
-    }
-}
-
-fn json(table: &dyn TableLike) -> Value {
-    let fields = table.iter();
-    fields
-        .map(|(name, item)| (name.to_owned(), value(item)))
-        .collect()
 }
 
 #[cfg(test)]
