@@ -63,7 +63,7 @@ pub(crate) mod row;
 #[cfg(test)]
 mod tests;
 
-use std::path::{Path, PathBuf, is_separator};
+use std::path::{Path, PathBuf};
 
 use anyhook_core::event::Event;
 use anyhook_core::manifest::{Finding, Parsed, Place};
@@ -184,10 +184,9 @@ impl NativeFormat {
     /// assert!(NativeFormat::of_file(Path::new("/p/hooks/hooks.json")).is_none());
     /// ```
     pub fn of_file(file: &Path) -> Option<(&'static Self, PathBuf)> {
-        let compared = Compared::new(file);
         FORMATS.iter().copied().find_map(|format| {
             let mut patterns = format.files.iter();
-            let project = patterns.find_map(|pattern| compared.project(pattern))?;
+            let project = patterns.find_map(|pattern| project(file, pattern))?;
             Some((format, project))
         })
     }
@@ -206,10 +205,9 @@ impl NativeFormat {
     /// assert_eq!(NativeFormat::package_of(Path::new("/p/hooks/hooks.json")), None);
     /// ```
     pub fn package_of(file: &Path) -> Option<PathBuf> {
-        let compared = Compared::new(file);
         let mut patterns = FORMATS.iter().flat_map(|format| format.files);
         patterns.find_map(|pattern| {
-            let project = compared.project(pattern)?;
+            let project = project(file, pattern)?;
             let Some((_, below)) = pattern.split_once("/*/") else {
                 return Some(project);
             };
@@ -328,51 +326,17 @@ pub fn claude_code() -> &'static NativeFormat {
     &CLAUDE_CODE
 }
 
-/// A path that is compared with many patterns.
-struct Compared<'f> {
-    file: &'f Path,
-    /// Its names, the last one first.
-    names: Vec<&'f [u8]>,
-}
-
-impl<'f> Compared<'f> {
-    fn new(file: &'f Path) -> Self {
-        let bytes = file.as_os_str().as_encoded_bytes();
-        let names = bytes.rsplit(|byte| is_separator(char::from(*byte)));
-        Self {
-            file,
-            names: names.filter(|name| !matches!(*name, b"" | b".")).collect(),
-        }
+/// Returns the folder below which a file has this path.
+fn project(file: &Path, pattern: &str) -> Option<PathBuf> {
+    let mut rest = file;
+    for wanted in pattern.rsplit('/') {
+        let name = rest.file_name()?.as_encoded_bytes();
+        let is_called = match wanted.strip_prefix('*') {
+            Some(ending) => name.len() > ending.len() && name.ends_with(ending.as_bytes()),
+            None => name == wanted.as_bytes(),
+        };
+        rest = rest.parent().filter(|_| is_called)?;
     }
-
-    /// Returns the folder below which the file has this path.
-    fn project(&self, pattern: &str) -> Option<PathBuf> {
-        // Most patterns end in another name.
-        let pattern = pattern.as_bytes();
-        if !pattern.ends_with(self.names.first()?) && !pattern.contains(&b'*') {
-            return None;
-        }
-        let wanted = pattern.rsplit(|byte| *byte == b'/');
-        let mut names = self.names.iter();
-        let mut depth = 0;
-        for wanted in wanted {
-            if !is_called(names.next()?, wanted) {
-                return None;
-            }
-            depth += 1;
-        }
-        let project = self.file.ancestors().nth(depth)?;
-        Some(if project.as_os_str().is_empty() {
-            PathBuf::from(".")
-        } else {
-            project.to_owned()
-        })
-    }
-}
-
-fn is_called(name: &[u8], wanted: &[u8]) -> bool {
-    match wanted.strip_prefix(b"*") {
-        Some(ending) => name != b".." && name.len() > ending.len() && name.ends_with(ending),
-        None => name == wanted,
-    }
+    let is_here = rest.as_os_str().is_empty();
+    Some(if is_here { Path::new(".") } else { rest }.to_owned())
 }

@@ -16,22 +16,12 @@ pub(crate) fn given(reason: &str) -> &str {
     }
 }
 
-/// Returns what the model is told, as one text, where the event has a place for it.
-pub(crate) fn context(can: &Can, result: &HookResult) -> Option<String> {
-    let said = result.effects.inject();
-    let is_said = can.inject.is_some() && !said.is_empty();
-    is_said.then(|| joined(said.iter().map(|said| &*said.text), "\n\n"))
-}
-
 /// Returns what the person is told, as one text, where the event has a place for it.
 pub(crate) fn notices(can: &Can, result: &HookResult) -> Option<String> {
     let said = result.effects.notify();
     let is_said = can.notify == Shown::Yes && !said.is_empty();
-    is_said.then(|| joined(said.iter().map(|said| &*said.text), "\n"))
-}
-
-fn joined<'a>(texts: impl Iterator<Item = &'a str>, between: &str) -> String {
-    texts.collect::<Vec<_>>().join(between)
+    let texts = || said.iter().map(|said| &*said.text).collect::<Vec<_>>();
+    is_said.then(|| texts().join("\n"))
 }
 
 impl Reply {

@@ -4,18 +4,17 @@ mod commands;
 mod payloads;
 
 use anyhook_core::event::{Event, Map};
-use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 
+use super::relative::decode::answered;
 use super::relative::encode::refuse;
 use super::relative::row::HostRow;
 use super::relative::{Host, Oddities};
-use crate::answer::{self, NO_REASON, context, given, invalid};
+use crate::answer::{self, Answer, NO_REASON};
 use crate::dialects::{SUCCESS, code, failed};
-use crate::{Reply, payload};
-use table::TOOLS;
+use crate::payload;
 
 include!(concat!(env!("OUT_DIR"), "/cline.rs"));
 
@@ -27,30 +26,22 @@ const ODD: Oddities = Oddities {
     close: payloads::close,
     lower: payloads::lower,
     decode: read_answer,
+    before,
     can: |host, event| match host.row_of(event) {
         Some(HostRow { kit: Some(kit), .. }) if payloads::is_of_kit(event) => *kit,
         row => row.map_or(host.unknown, |row| row.can),
     },
-    reply: encode,
     value: |_, event, _, value| payloads::overriding(event, value),
     // Exit codes refuse nothing, so even an unknown event is refused in words.
-    refuse: |host, row, reason| match row {
-        None => cancelled(reason),
-        row => refuse(host, row, reason),
-    },
+    refuse: |host, row, reason| refuse(host, row.or_else(|| host.row("PreToolUse")), reason),
     ..Oddities::NONE
 };
-
-const CANCEL: &str = "cancel";
-const CONTEXT: &str = "contextModification";
-const ERROR: &str = "errorMessage";
-const OVERRIDE: &str = "overrideInput";
 
 /// The text before an answer in a line among others.
 const CONTROL: &str = "HOOK_CONTROL\t";
 
 /// JSON counts at every exit code; without any, a code that is not 0 is a failure. Of several answers all count.
-fn read_answer(_: &Host, raw: &Transcript, event: &Event, _: Option<&HostRow>) -> Said {
+fn read_answer(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
     let code = code(raw)?;
     let stdout = raw.stdout.text();
     let lines = stdout.lines().filter_map(|line| line.strip_prefix(CONTROL));
@@ -63,7 +54,9 @@ fn read_answer(_: &Host, raw: &Transcript, event: &Event, _: Option<&HostRow>) -
     }
     let (mut said, mut fault) = (HookResult::proceed(), None);
     for text in texts {
-        match document(answer::trimmed(text), raw, event) {
+        let read = answer::document(answer::trimmed(text), raw);
+        let read = read.map(|(object, problem)| answered(host, object, problem, event, row));
+        match read.and_then(Answer::settled) {
             Ok(more) => said = said.then(more),
             Err(wrong) => fault = Some(wrong),
         }
@@ -74,74 +67,31 @@ fn read_answer(_: &Host, raw: &Transcript, event: &Event, _: Option<&HostRow>) -
     }
 }
 
-/// Reads one document.
-fn document(text: &str, raw: &Transcript, event: &Event) -> Said {
-    let (object, problem) = answer::document(text, raw)?;
-    decode(object, problem, event).map_err(Box::new)
-}
-
-/// Reads an answer. A cancelled run is stopped; a text for the model counts beside it all the same.
-fn decode(mut object: Map, problem: Option<String>, event: &Event) -> Result<HookResult, Fault> {
-    let mut problems: Vec<String> = problem.into_iter().collect();
-    let error = answer::text(&mut object, ERROR, &mut problems);
-    let context = answer::text(&mut object, CONTEXT, &mut problems);
-    let cancels = answer::flag(&mut object, CANCEL, &mut problems) == Some(true);
-    let mut said = if cancels {
-        HookResult::halt(error.unwrap_or_else(|| NO_REASON.to_owned()))
-    } else {
-        HookResult::proceed()
+/// A cancelled run is stopped; a text for the model counts beside it all the same. Nothing else means anything to the host.
+fn before(
+    host: &Host,
+    event: &Event,
+    _: Option<&HostRow>,
+    object: &mut Map,
+    problems: &mut Vec<String>,
+) -> HookResult {
+    let mut object = std::mem::take(object);
+    let error = answer::text(&mut object, "errorMessage", problems);
+    let context = answer::text(&mut object, "contextModification", problems);
+    let mut said = match answer::flag(&mut object, "cancel", problems) {
+        Some(true) => HookResult::halt(error.unwrap_or_else(|| NO_REASON.to_owned())),
+        _ => HookResult::proceed(),
     };
-    if let Some(mut input) = object.shift_remove(OVERRIDE) {
+    if let Some(mut input) = object.shift_remove("overrideInput") {
         if let Some(list) = input.as_object_mut()
             && event.text("tool_name").as_deref() == Some("Bash")
         {
             commands::join(list);
         }
-        match payload::canonical_input(event, ID, &TOOLS, input) {
+        match payload::canonical_input(event, host.id, host.facts.tools, input) {
             Ok(input) => said = said.modify("tool_input", input),
             Err(error) => problems.push(error.what),
         }
     }
-    said = context.into_iter().fold(said, HookResult::inject);
-    match problems.is_empty() {
-        true => Ok(said),
-        false if said.verdict.kind() >= Kind::Ask => {
-            Ok(said.notifying(crate::answer::warning(problems.join("; "))))
-        }
-        false => Err(invalid(problems.join("; "))),
-    }
-}
-
-/// Writes a fitted result. A rewrite that was not fitted away is a refusal: the host would run what was there before.
-fn encode(host: &Host, row: &HostRow, event: Option<&Event>, result: &HookResult) -> Reply {
-    let can = event.map_or(row.can, |event| host.can(event));
-    let kind = result.verdict.kind();
-    let gate = can.says(Kind::Deny);
-    let rewrite = result.effects.rewrite("tool_input");
-    let is_heard = can.rewrite.contains(&"tool_input");
-    let rewrite = event.zip(rewrite.filter(|_| is_heard && kind < Kind::Ask));
-    let input = rewrite.and_then(|(event, rewrite)| {
-        payloads::overriding(event, rewrite.value.as_ref()?.json()).ok()
-    });
-    let refuses =
-        gate && (kind >= Kind::Ask || (!result.effects.patch().is_empty() && input.is_none()));
-    let cancels = refuses || (kind == Kind::Halt && can.says(Kind::Halt));
-    let mut top = Map::from_iter([(CANCEL.to_owned(), cancels.into())]);
-    if cancels {
-        let text = result.verdict.text();
-        top.insert(ERROR.to_owned(), given(&text).into());
-    }
-    top.extend(input.map(|input| (OVERRIDE.to_owned(), input)));
-    if let Some(text) = context(&can, result) {
-        top.insert(CONTEXT.to_owned(), text.into());
-    }
-    Reply::object(top)
-}
-
-fn cancelled(reason: &str) -> Reply {
-    let cancel = (CANCEL.to_owned(), true.into());
-    Reply::object(Map::from_iter([
-        cancel,
-        (ERROR.to_owned(), given(reason).into()),
-    ]))
+    context.into_iter().fold(said, HookResult::inject)
 }

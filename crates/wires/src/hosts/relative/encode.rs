@@ -93,6 +93,7 @@ impl<'a> Encoding<'a> {
         match self.row.form {
             Form::Permit => self.says.say("permission", "allow"),
             Form::Continue => self.says.say("continue", true),
+            Form::Cancel => self.says.say("cancel", false),
             _ => {}
         }
         match self.result.verdict.kind() {
@@ -175,6 +176,10 @@ impl<'a> Encoding<'a> {
             Form::Stop => self.stop(reason),
             Form::Permit => self.permit("deny", reason),
             Form::Continue => self.permit(false, reason),
+            Form::Cancel => {
+                self.says.say("cancel", true);
+                self.says.say("errorMessage", given(reason));
+            }
             Form::FollowUp => self.says.say("followup_message", given(reason)),
             Form::Exit2 | Form::Path => self.exit_2 = Some(reason.to_owned()),
             Form::None => {}
@@ -196,6 +201,9 @@ impl<'a> Encoding<'a> {
     /// The agent stops; and what it was about to do is refused as well, so that nothing hangs on one word.
     fn halt(&mut self, reason: &str) {
         let halts = self.can.says(Kind::Halt);
+        if halts && self.row.form == Form::Cancel {
+            return self.refuse(reason);
+        }
         if halts && self.row.form == Form::Answer {
             self.refuse(reason);
             self.says.within("interrupt", true);

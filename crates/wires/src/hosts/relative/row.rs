@@ -130,6 +130,8 @@ pub(in crate::hosts) enum Form {
     Continue,
     /// `followup_message`, with which an agent goes on that wanted to end.
     FollowUp,
+    /// `cancel`, which is said in every answer, and `errorMessage`.
+    Cancel,
     /// Exit code 2, with the reason on the standard error.
     Exit2,
     /// As [`Form::Exit2`], and what stands on the standard output is no JSON but the path of a worktree.
