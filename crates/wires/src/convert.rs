@@ -32,6 +32,7 @@ use anyhook_core::manifest::{FIELDS, FieldSpec, Finding, Level, Manifest, Parsed
 use serde_json::Value;
 
 use crate::native_files::{self, NativeFormat, Syntax};
+use native::UNIVERSAL_FILE;
 
 /// Something that the other format cannot say, or says otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,7 +83,7 @@ pub fn to_universal(
         losses.add(&finding.at, finding.message);
     }
     left_out(from.unread(text, syntax), &mut losses);
-    let file = universal::file(&parsed.manifest, from, &mut losses);
+    let file = native::file(&parsed.manifest, Some(from), &UNIVERSAL_FILE, &mut losses);
     Ok(converted(file, losses))
 }
 
@@ -93,7 +94,7 @@ pub fn to_native(text: &str, to: &'static NativeFormat) -> Result<Converted, Vec
     let is_said = |key: &str| is_said(to, key);
     let unread = native_files::unread(text, Syntax::Json, |_| false, is_said);
     left_out(unread, &mut losses);
-    let file = native::file(&parsed.manifest, to, &mut losses);
+    let file = native::file(&parsed.manifest, None, to, &mut losses);
     Ok(converted(file, losses))
 }
 
@@ -159,16 +160,6 @@ fn converted(file: Map, losses: Losses) -> Converted {
         text: format!("{text}\n"),
         lost,
         hooks,
-    }
-}
-
-/// Adds elements to the list of an event.
-fn listed(events: &mut Map, event: String, elements: Vec<Value>) {
-    let list = events
-        .entry(event)
-        .or_insert_with(|| Value::Array(Vec::new()));
-    if let Value::Array(list) = list {
-        list.extend(elements);
     }
 }
 

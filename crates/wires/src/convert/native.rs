@@ -1,4 +1,4 @@
-//! Writing the hooks of a universal file as a host writes its own.
+//! Writing hooks in the form of a host's file or in the universal one, which is a row like the others here.
 
 use anyhook_core::event::Map;
 use anyhook_core::hook::{OnFault, Pace};
@@ -6,13 +6,33 @@ use anyhook_core::manifest::{Action, Command, DEADLINE, Entry, Group, Manifest};
 use serde_json::Value;
 
 use super::matchers::{self, Meaning, UNIVERSAL};
-use super::universal::{object, of_command, of_http};
-use super::{Losses, listed, variables};
-use crate::native_files::{Failure, List, Matching, NativeFormat, PromptHook, Refuses, Top};
+use super::universal::{self, object, of_command, of_http};
+use super::{Losses, variables};
+use crate::native_files::{
+    Failure, List, Matching, NativeFormat, PromptHook, Refuses, Top, Writes,
+};
 use crate::tools;
 
-/// Writes a whole file.
-pub(super) fn file(manifest: &Manifest, to: &'static NativeFormat, losses: &mut Losses) -> Map {
+/// The universal form.
+pub(super) static UNIVERSAL_FILE: NativeFormat = NativeFormat {
+    matching: UNIVERSAL,
+    prompts: PromptHook::Judge,
+    failure: Failure::Where("on-failure", Refuses::Word("deny")),
+    writes: Writes {
+        version: Some(1),
+        holds: &["name", "when", "url", "sequential", "async", "enabled"],
+        ..Writes::BARE
+    },
+    ..NativeFormat::BARE
+};
+
+/// Writes a whole file: the universal one of the files of a host, or that of a host.
+pub(super) fn file(
+    manifest: &Manifest,
+    from: Option<&'static NativeFormat>,
+    to: &'static NativeFormat,
+    losses: &mut Losses,
+) -> Map {
     let mut events = Map::new();
     for off in &manifest.disable {
         losses.add(
@@ -20,12 +40,17 @@ pub(super) fn file(manifest: &Manifest, to: &'static NativeFormat, losses: &mut 
             format!("`disable` has no place in a file of `{}`", to.host),
         );
     }
-    let mut writing = Writing { to, losses };
+    let mut writing = Writing { from, to, losses };
     for group in &manifest.groups {
         for event in writing.events(group) {
             let elements = writing.group(group, event);
             if !elements.is_empty() {
-                listed(&mut events, event.to_owned(), elements);
+                let list = events
+                    .entry(event)
+                    .or_insert_with(|| Value::Array(Vec::new()));
+                if let Value::Array(list) = list {
+                    list.extend(elements);
+                }
             }
         }
     }
@@ -73,6 +98,8 @@ fn triggers((event, hooks): (String, Value)) -> Vec<Value> {
 }
 
 struct Writing<'a> {
+    /// The form that becomes the universal one.
+    from: Option<&'static NativeFormat>,
     to: &'static NativeFormat,
     losses: &'a mut Losses,
 }
@@ -83,7 +110,11 @@ impl Writing<'_> {
     }
 
     /// Names a group's event; nothing where the host has none, and several where it has one for each tool.
-    fn events(&mut self, group: &Group) -> Vec<&'static str> {
+    fn events<'g>(&mut self, group: &'g Group) -> Vec<&'g str> {
+        if self.from.is_some() {
+            let name = group.spec.map(|spec| spec.universal.unwrap_or(spec.name));
+            return vec![name.unwrap_or(&group.event)];
+        }
         let canonical = group.spec.map_or(&*group.event, |spec| spec.name);
         let rows = crate::host(self.to.host).map_or(&[][..], |host| host.rows());
         let own = group.speaks.as_ref().filter(|own| own.host == self.to.host);
@@ -112,10 +143,22 @@ impl Writing<'_> {
     /// Writes a group as the elements of its event's list.
     fn group(&mut self, group: &Group, event: &str) -> Vec<Value> {
         let mut head = Map::new();
-        let matcher = self.matcher(group);
+        let Some(matcher) = (match self.from {
+            Some(from) => universal::matcher(group, from, self.losses),
+            None => Some(self.matcher(group).unwrap_or_default()),
+        }) else {
+            let what = "its matcher selects what a universal one cannot: its hooks are left out";
+            self.losses.add(&group.at, what);
+            return Vec::new();
+        };
+        let matcher = Some(matcher).filter(|matcher| !matcher.is_empty());
         head.extend(matcher.map(|matcher| ("matcher".to_owned(), matcher.into())));
         if group.sequential && self.holds("sequential") {
             head.insert("sequential".to_owned(), true.into());
+        }
+        if let (Some(speaks), Some(_)) = (&group.speaks, self.from) {
+            let said = format!("{} {}", speaks.host, speaks.native);
+            head.insert("speaks".to_owned(), said.into());
         }
         if group.name.is_some() && self.holds("name") {
             self.losses.add(&group.at, "a group has no name there");
@@ -174,21 +217,36 @@ impl Writing<'_> {
     fn entry(&mut self, entry: &Entry, event: &str) -> Option<Map> {
         let mut fields = match self.action(entry) {
             Ok(fields) => fields,
+            // What is wrong with it is told already.
+            Err(_) if self.from.is_some() && matches!(entry.action, Action::Broken(_)) => {
+                return None;
+            }
             Err(why) => {
                 self.losses
                     .add(&entry.at, format!("{why}: the hook is left out"));
                 return None;
             }
         };
-        if let Some(name) = entry.name.as_ref().filter(|_| self.holds("name")) {
-            fields.insert("name".to_owned(), name.as_str().into());
+        let name = entry.name.as_ref().or(entry.called.as_ref());
+        let when = entry.when.as_ref().map(|when| &when.text);
+        for (field, text) in [("name", name), ("when", when)] {
+            if let Some(text) = text.filter(|_| self.holds(field)) {
+                fields.insert(field.to_owned(), text.as_str().into());
+            }
         }
         self.timeout(entry, event, &mut fields);
         self.failure(entry, event, &mut fields);
         if entry.pace == Pace::Background && self.holds("async") {
             fields.insert("async".to_owned(), true.into());
         }
-        if entry.when.is_some() {
+        if !entry.enabled {
+            fields.insert("enabled".to_owned(), false.into());
+        }
+        if entry.only.is_some() {
+            let what = "the hook is asked about everything that the matcher of its group selects";
+            self.losses.add(&entry.at, what);
+        }
+        if entry.when.is_some() && !self.holds("when") {
             let what = "without `when` the hook is asked about everything that its matcher selects";
             self.losses.add(&entry.at, what);
         }
@@ -199,10 +257,13 @@ impl Writing<'_> {
     /// Says what a hook does, or why the host cannot do it.
     fn action(&mut self, entry: &Entry) -> Result<Map, String> {
         let host = self.to.host;
-        if !entry.enabled {
+        if !entry.enabled && !self.holds("enabled") {
             return Err("it is switched off".to_owned());
         }
         match &entry.action {
+            Action::Command(command) if command.server.is_some() => {
+                Err("it calls a tool of a server that only its own agent describes".to_owned())
+            }
             Action::Command(command) => Ok(self.command(command, entry)),
             Action::Prompt(prompt) if self.to.prompts == PromptHook::Judge => {
                 let text = prompt.prompt.as_str().into();
@@ -218,6 +279,9 @@ impl Writing<'_> {
     }
 
     fn command(&mut self, command: &Command, entry: &Entry) -> Map {
+        if self.from.is_some() {
+            return of_command(command);
+        }
         let (command, lost) = variables::to_native(command, self.to);
         for what in lost {
             self.losses.add(&entry.at, what);

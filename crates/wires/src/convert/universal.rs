@@ -1,55 +1,19 @@
-//! Writing the hooks of a host's file in the universal form.
+//! The parts of a universal file, and the matchers that say there what a host's say.
 
 use anyhook_core::event::Map;
-use anyhook_core::hook::{At, OnFault, Pace};
-use anyhook_core::manifest::{Action, Command, DEADLINE, Entry, Group, Http, Manifest};
+use anyhook_core::hook::At;
+use anyhook_core::manifest::{Command, Group, Http};
 use anyhook_core::matcher::Matcher;
 use serde_json::{Value, json};
 
+use super::Losses;
 use super::matchers::{self, Meaning, UNIVERSAL};
-use super::{Losses, listed};
 use crate::native_files::NativeFormat;
-use crate::settings::Unit;
 use crate::tools;
-
-/// Writes a whole file.
-pub(super) fn file(manifest: &Manifest, from: &NativeFormat, losses: &mut Losses) -> Map {
-    let mut events = Map::new();
-    for group in &manifest.groups {
-        let Some(matcher) = matcher(group, from, losses) else {
-            let what = "its matcher selects what a universal one cannot: its hooks are left out";
-            losses.add(&group.at, what);
-            continue;
-        };
-        let entries = group.entries.iter();
-        let hooks: Vec<Value> = entries
-            .filter_map(|entry| hook(entry, losses).map(Value::Object))
-            .collect();
-        if hooks.is_empty() {
-            continue;
-        }
-        let mut element = Map::new();
-        if !matcher.is_empty() {
-            element.insert("matcher".to_owned(), matcher.into());
-        }
-        if group.sequential {
-            element.insert("sequential".to_owned(), true.into());
-        }
-        if let Some(speaks) = &group.speaks {
-            let said = format!("{} {}", speaks.host, speaks.native);
-            element.insert("speaks".to_owned(), said.into());
-        }
-        element.insert("hooks".to_owned(), hooks.into());
-        let name = group.spec.map(|spec| spec.universal.unwrap_or(spec.name));
-        let name = name.unwrap_or(&group.event).to_owned();
-        listed(&mut events, name, vec![Value::Object(element)]);
-    }
-    object([("version", 1.into()), ("hooks", Value::Object(events))])
-}
 
 /// Says the matcher of a group, which selects at least what its host's does: the tools that its event is about, and what its
 /// text selects. Nothing where that cannot be said.
-fn matcher(group: &Group, from: &NativeFormat, losses: &mut Losses) -> Option<String> {
+pub(super) fn matcher(group: &Group, from: &NativeFormat, losses: &mut Losses) -> Option<String> {
     let text = group.matcher_text.as_deref();
     let native = group.speaks.as_ref().map(|speaks| &*speaks.native);
     let form = from.events.iter().find(|form| Some(form.native) == native);
@@ -98,47 +62,6 @@ fn missing<'m>(all: &'m Matcher, said: &'m Matcher) -> impl Iterator<Item = &'st
     let selects = |matcher: &Matcher, name| matcher.takes(name, tools::also(name));
     let names = tools::all().chain(["mcp__server__tool"]);
     names.filter(move |name| selects(all, name) && !selects(said, name))
-}
-
-fn hook(entry: &Entry, losses: &mut Losses) -> Option<Map> {
-    let mut fields = match &entry.action {
-        Action::Command(command) if command.server.is_some() => {
-            let what = "it calls a tool of a server that only its own agent describes: the hook is left out";
-            losses.add(&entry.at, what);
-            return None;
-        }
-        Action::Command(command) => of_command(command),
-        Action::Prompt(prompt) => object([
-            ("type", "prompt".into()),
-            ("prompt", (&*prompt.prompt).into()),
-        ]),
-        Action::Http(http) => of_http(http),
-        // A host's file has no others.
-        Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => return None,
-    };
-    let name = entry.name.as_ref().or(entry.called.as_ref());
-    let time = entry.timeout.filter(|time| *time != DEADLINE);
-    let more = [
-        ("name", name.map(|name| name.as_str().into())),
-        ("when", entry.when.as_ref().map(|when| (&*when.text).into())),
-        ("timeout", time.map(|time| Unit::Seconds.number(time))),
-        (
-            "on-failure",
-            (entry.on_failure == Some(OnFault::Deny)).then(|| "deny".into()),
-        ),
-        (
-            "async",
-            (entry.pace == Pace::Background).then(|| true.into()),
-        ),
-        ("enabled", (!entry.enabled).then(|| false.into())),
-    ];
-    fields.extend(given(more));
-    if entry.only.is_some() {
-        let what = "the hook is asked about everything that the matcher of its group selects";
-        losses.add(&entry.at, what);
-    }
-    losses.hooks.push(entry.at.span.clone());
-    Some(fields)
 }
 
 pub(super) fn object<const N: usize>(fields: [(&str, Value); N]) -> Map {
