@@ -9,7 +9,6 @@
 //!   infinity its value. An integer of more than 64 bits becomes the nearest double, as in the hosts themselves.
 //! - More than 127 levels are refused before they are entered, so no input can exhaust the stack.
 
-mod glimpse;
 mod mended;
 mod printed;
 
@@ -22,7 +21,6 @@ use serde_json::{Number, Value};
 use crate::DecodeError;
 use mended::Mended;
 
-pub use glimpse::glimpse;
 pub use printed::{Printed, printed};
 
 /// Reads one JSON object.

@@ -28,23 +28,6 @@ pub(crate) enum Need {
     Object(&'static str),
 }
 
-/// Parses a payload. `names` are the fields that may hold the event's name: an error says it as far as it can be seen.
-pub(crate) fn object(
-    host: &Host,
-    bytes: &[u8],
-    names: &[&str],
-    hint: Option<&str>,
-) -> Result<Map, DecodeError> {
-    json::object(bytes).map_err(|error| {
-        let known = hint.filter(|hint| host.row(hint).is_some());
-        let glimpsed = || names.iter().find_map(|name| json::glimpse(bytes, name));
-        DecodeError {
-            event: known.map(str::to_owned).or_else(glimpsed),
-            ..error
-        }
-    })
-}
-
 /// Takes the event's name out of the payload: the first of `names` that is there. Where the command line names an event
 /// that this host has, that one holds: it is what the host's settings say, and a payload must not talk its way into
 /// another event. Where several events of the host are one of ours, a command line that names ours leaves it to the payload

@@ -18,7 +18,7 @@ use super::relative::row::HostRow;
 use super::relative::{Host, Oddities};
 use super::universal;
 use crate::dialects::amplifier::Flat;
-use crate::{DecodeError, Reply, dialects, json as payload};
+use crate::{DecodeError, Reply, dialects, json};
 use table::{NOTICE, REFUSES, TOLD};
 
 include!(concat!(env!("OUT_DIR"), "/amplifier.rs"));
@@ -64,17 +64,11 @@ fn can(class: Class, mutable: &'static [&'static str]) -> Can {
 
 fn read(_: &Host, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
     let known = hint.filter(|hint| taxonomy::find(hint).is_some());
-    let named = |error: DecodeError| DecodeError {
-        event: known
-            .map(str::to_owned)
-            .or_else(|| payload::glimpse(bytes, NAME))
-            .or_else(|| hint.map(str::to_owned)),
-        ..error
-    };
-    let mut envelope = payload::object(bytes).map_err(named)?;
-    let native = native_name(&mut envelope, known, hint).map_err(named)?;
-    let data = data(&mut envelope).map_err(named)?;
-    check(&native, &data).map_err(named)?;
+    let mut envelope = json::object(bytes)?;
+    let native = native_name(&mut envelope, known, hint)?;
+    let about = |error: DecodeError| error.about(known.unwrap_or(&native));
+    let data = data(&mut envelope).map_err(about)?;
+    check(&native, &data).map_err(about)?;
     Ok(event(data, native, bytes))
 }
 

@@ -24,7 +24,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::payload::{self, Incoming};
-use crate::{DecodeError, HostFacts, Overlooked, Reply};
+use crate::{DecodeError, HostFacts, Overlooked, Reply, json};
 pub(super) use odd::Oddities;
 use row::{Form, HostRow};
 pub(super) use words::{Contexts, Counts, Misnamed, Notices, Reasons, Schema, Updates, Words};
@@ -221,7 +221,11 @@ impl Host {
     /// # Ok::<(), anyhook_wires::DecodeError>(())
     /// ```
     pub fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-        (self.odd.read)(self, bytes, hint)
+        let read = (self.odd.read)(self, bytes, hint);
+        read.map_err(|error| DecodeError {
+            event: error.event.or_else(|| hint.map(str::to_owned)),
+            ..error
+        })
     }
 
     /// Writes an event as a hook of this wire reads it on its standard input.
@@ -408,7 +412,7 @@ pub(super) fn read_payload(
     bytes: &[u8],
     hint: Option<&str>,
 ) -> Result<Event, DecodeError> {
-    let mut data = payload::object(host, bytes, host.named_by, hint)?;
+    let mut data = json::object(bytes)?;
     let native = payload::native_name(host, &mut data, host.named_by, hint)?;
     let row = host.row(&native);
     let mut slips = [hint, Some(&*native)].into_iter().flatten();

@@ -36,17 +36,11 @@ const ODD: Oddities = Oddities {
 };
 
 fn read(_: &Host, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-    let named = |error: DecodeError| {
-        let glimpsed = || NAMES.iter().find_map(|name| json::glimpse(bytes, name));
-        DecodeError {
-            event: hint.map(str::to_owned).or_else(glimpsed),
-            ..error
-        }
-    };
-    let mut data = json::object(bytes).map_err(named)?;
-    let native = native_name(&mut data, hint).map_err(named)?;
-    let data = names::joined(data).map_err(named)?;
-    check(&data).map_err(named)?;
+    let mut data = json::object(bytes)?;
+    let native = native_name(&mut data, hint)?;
+    let about = |error: DecodeError| error.about(hint.unwrap_or(&native));
+    let data = names::joined(data).map_err(about)?;
+    check(&data).map_err(about)?;
     Ok(event(data, &native, bytes))
 }
 

@@ -98,30 +98,6 @@ fn depth_is_bounded() {
     }
 }
 
-#[test]
-fn a_glimpse_sees_the_outermost_object_only() {
-    let seen = [
-        (r#"{"n": "Stop", "cut"#, Some("Stop")),
-        (
-            r#"{"a": {"n": "Stop"}, "n" : "PreToolUse", "x": [1"#,
-            Some("PreToolUse"),
-        ),
-        (
-            r#"{"a": "\"n\": \"Stop\"", "n": "PreToolUse""#,
-            Some("PreToolUse"),
-        ),
-        (r#"{"n": "Stop", "n": "PreToolUse", "#, None),
-        (r#"{"n": "Stop", "n": "Stop", "#, Some("Stop")),
-        (r#"{"n": 5, "m": "#, None),
-        (r#"{"a": [{"n": "Stop"}]"#, None),
-        ("", None),
-        (r#"{"n": "Sto"#, None),
-    ];
-    for (text, expected) in seen {
-        assert_eq!(glimpse(text.as_bytes(), "n").as_deref(), expected, "{text}");
-    }
-}
-
 fn print(objects: Vec<Value>, text: &str) -> Printed {
     let maps = objects
         .into_iter()
@@ -253,14 +229,12 @@ proptest! {
     #[test]
     fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
         let _ = object(&bytes);
-        let _ = glimpse(&bytes, "a");
         let _ = printed(&String::from_utf8_lossy(&bytes));
     }
 
     #[test]
     fn almost_json_never_panics(text in r#"\{?(["\\{}\[\]:,ud8c1 \n\t]|é|true){0,24}"#) {
         let _ = object(text.as_bytes());
-        let _ = glimpse(text.as_bytes(), "u");
         let _ = printed(&text);
     }
 

@@ -36,7 +36,7 @@ impl Casing {
 
 /// Reads a payload in either form.
 pub(super) fn read(host: &Host, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-    let mut data = payload::object(host, bytes, &[NAME], hint)?;
+    let mut data = crate::json::object(bytes)?;
     let named = data.get(NAME).cloned();
     let native = payload::native_name(host, &mut data, &[NAME], hint)?;
     let row = host.row(&native);

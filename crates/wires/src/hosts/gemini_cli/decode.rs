@@ -16,7 +16,7 @@ use crate::answer::{self, NO_REASON, SPECIFIC, invalid, trimmed, warning};
 use crate::dialects::{code, failed};
 use crate::hosts::relative::row::{Form, HostRow};
 use crate::hosts::relative::{Host, decode as family};
-use crate::{json, payload};
+use crate::payload;
 
 /// Reads an answer. An event that Gemini CLI does not have is refused like its gates.
 pub(super) fn read(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
@@ -90,8 +90,8 @@ fn document(
 }
 
 fn unreadable(text: &str, fault: Box<Fault>, event: &Event, row: Option<&HostRow>) -> Said {
-    let decision = json::glimpse(text.as_bytes(), "decision");
-    let denies = decision.as_deref().is_some_and(is_denial);
+    let text = text.to_ascii_lowercase();
+    let denies = text.contains("\"deny\"") || text.contains("\"block\"");
     let said = match form(row) {
         Form::Result if denies => replaced(event, NO_REASON.to_owned()),
         form if denies && form != Form::None => HookResult::deny(NO_REASON),
