@@ -11,9 +11,9 @@ use anyhook_core::handler::Said;
 use anyhook_core::hook::HookInfo;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::{self, Class};
-use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
+use super::relative::decode::HookRun;
 use super::relative::row::HostRow;
 use super::relative::{Host, Oddities};
 use super::universal;
@@ -33,7 +33,7 @@ const ODD: Oddities = Oddities {
     read,
     write: |_, event, _| write(event),
     write_as: |_, event, _| write(event),
-    decode: |_, raw, event, _| dialects::read_universal(raw, event),
+    decode: |run| dialects::read_universal(run.raw, run.event),
     read_back,
     value: |_, _, _, value| Ok(value),
     can: |_, event| can(event.name.class(), event.name.mutable()),
@@ -95,7 +95,7 @@ fn reply(flat: &Flat) -> Reply {
     }
 }
 
-fn read_back(_: &Host, raw: &Transcript, event: &Event, _: Option<&HostRow>) -> Said {
+fn read_back(HookRun { raw, event, .. }: HookRun<'_>) -> Said {
     let flat = serde_json::from_slice(&raw.stdout.kept).ok();
     match flat.and_then(|map| Flat::from_json(map).ok()) {
         Some(flat) => Ok(flat.emitted(event)),

@@ -1,13 +1,14 @@
 //! What the table of Antigravity CLI does not say.
 
-use anyhook_core::event::{Event, Map};
+use anyhook_core::event::Map;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_core::transcript::{End, Transcript};
+use anyhook_core::transcript::End;
 use serde_json::Value;
 
-use super::relative::row::{Form, HostRow};
-use super::relative::{Host, Oddities, decode};
+use super::relative::Oddities;
+use super::relative::decode::HookRun;
+use super::relative::row::Form;
 use crate::answer::{NO_REASON, trimmed};
 use crate::dialects::SUCCESS;
 
@@ -21,9 +22,9 @@ const ODD: Oddities = Oddities {
 };
 
 /// Reads an answer. Before a tool, what is no decision refuses, and so does a hook that fails or did not start.
-fn read(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
-    let said = decode::read(host, raw, event, row);
-    let is_gate = row.is_none_or(|row| row.event == "tool:pre");
+fn read(run: HookRun<'_>) -> Said {
+    let (said, raw) = (run.read(), run.raw);
+    let is_gate = run.row.is_none_or(|row| row.event == "tool:pre");
     let stdout = raw.stdout.text();
     let is_silent = raw.end == End::Code(SUCCESS) && trimmed(&stdout).is_empty();
     let has_ended = matches!(raw.end, End::Code(_) | End::NotStarted(_));
@@ -38,14 +39,8 @@ fn read(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> 
 }
 
 /// Says its own words as the family has them, and takes the steps that are texts.
-fn before(
-    _: &Host,
-    _: &Event,
-    row: Option<&HostRow>,
-    answer: &mut Map,
-    _: &mut Vec<String>,
-) -> HookResult {
-    let is_end = row.is_some_and(|row| row.form == Form::GoesOn);
+fn before(run: HookRun<'_>, answer: &mut Map, _: &mut Vec<String>) -> HookResult {
+    let is_end = run.has_form(Form::GoesOn);
     let word = match answer.get("decision").and_then(Value::as_str) {
         Some("force_ask") => Some("ask"),
         Some("continue") if is_end => Some("block"),

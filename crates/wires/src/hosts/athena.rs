@@ -17,9 +17,9 @@ const ODD: Oddities = Oddities {
     open: payloads::open,
     lower: payloads::lower,
     // One that failed has crashed, and a crash halts where the loop hears a halt.
-    decode: |host, raw, event, _| {
-        returns::returned(raw, event).or_else(|fault| {
-            if host.can(event).says(Kind::Halt) {
+    decode: |run| {
+        returns::returned(run.raw, run.event).or_else(|fault| {
+            if run.host.can(run.event).says(Kind::Halt) {
                 return Ok(HookResult::halt(format!("a hook crashed: {}", fault.text)));
             }
             Err(fault)

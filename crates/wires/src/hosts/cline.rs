@@ -3,15 +3,14 @@
 mod commands;
 mod payloads;
 
-use anyhook_core::event::{Event, Map};
+use anyhook_core::event::Map;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_core::transcript::Transcript;
 
-use super::relative::decode::answered;
+use super::relative::Oddities;
+use super::relative::decode::HookRun;
 use super::relative::encode::refuse;
 use super::relative::row::HostRow;
-use super::relative::{Host, Oddities};
 use crate::answer::{self, Answer, NO_REASON};
 use crate::dialects::{SUCCESS, code, failed};
 use crate::payload;
@@ -41,7 +40,8 @@ const ODD: Oddities = Oddities {
 const CONTROL: &str = "HOOK_CONTROL\t";
 
 /// JSON counts at every exit code; without any, a code that is not 0 is a failure. Of several answers all count.
-fn read_answer(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
+fn read_answer(run: HookRun<'_>) -> Said {
+    let raw = run.raw;
     let code = code(raw)?;
     let stdout = raw.stdout.text();
     let lines = stdout.lines().filter_map(|line| line.strip_prefix(CONTROL));
@@ -54,9 +54,10 @@ fn read_answer(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRo
     }
     let (mut said, mut fault) = (HookResult::proceed(), None);
     for text in texts {
-        let read = answer::document(answer::trimmed(text), raw);
-        let read = read.map(|(object, problem)| answered(host, object, problem, event, row));
-        match read.and_then(Answer::settled) {
+        match run
+            .document(answer::trimmed(text))
+            .and_then(Answer::settled)
+        {
             Ok(more) => said = said.then(more),
             Err(wrong) => fault = Some(wrong),
         }
@@ -68,13 +69,8 @@ fn read_answer(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRo
 }
 
 /// A cancelled run is stopped; a text for the model counts beside it all the same. Nothing else means anything to the host.
-fn before(
-    host: &Host,
-    event: &Event,
-    _: Option<&HostRow>,
-    object: &mut Map,
-    problems: &mut Vec<String>,
-) -> HookResult {
+fn before(run: HookRun<'_>, object: &mut Map, problems: &mut Vec<String>) -> HookResult {
+    let HookRun { host, event, .. } = run;
     let mut object = std::mem::take(object);
     let error = answer::text(&mut object, "errorMessage", problems);
     let context = answer::text(&mut object, "contextModification", problems);

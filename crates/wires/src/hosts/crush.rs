@@ -10,7 +10,7 @@ include!(concat!(env!("OUT_DIR"), "/crush.rs"));
 
 const ODD: Oddities = Oddities {
     // Its word for the end of the agent.
-    before: |_, _, _, top, _| match answer::taken(top, "halt") {
+    before: |_, top, _| match answer::taken(top, "halt") {
         Some(Value::Bool(true)) => HookResult::halt(answer::reason(top).unwrap_or_default()),
         _ => HookResult::proceed(),
     },

@@ -10,11 +10,11 @@ use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::question::Question;
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
+use super::relative::decode::HookRun;
 use super::relative::row::{Exit2, Form, HostRow, is_served};
-use super::relative::{Host, Oddities, decode as family, encode};
+use super::relative::{Host, Oddities, encode};
 use crate::answer::{self, NO_REASON, SPECIFIC, invalid};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
 use crate::payload;
@@ -47,22 +47,22 @@ const ODD: Oddities = Oddities {
 };
 
 /// Reads an answer. An event that Cursor does not have is refused by exit 2 like its gates.
-fn read(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
+fn read(run: HookRun<'_>) -> Said {
+    let raw = run.raw;
     let stdout = raw.stdout.text();
     let text = answer::trimmed(&stdout);
     let document = || {
         if text.is_empty() {
             return Ok(HookResult::proceed());
         }
-        let (object, problem) = answer::document(text, raw)?;
-        family::answered(host, object, problem, event, row).settled()
+        run.document(text)?.settled()
     };
     match code(raw)? {
-        SUCCESS if text.is_empty() && row.is_some_and(|row| row.form == Form::Permit) => {
+        SUCCESS if text.is_empty() && run.has_form(Form::Permit) => {
             Err(invalid("it printed nothing, and Cursor wants a `permission`").into())
         }
         SUCCESS => document(),
-        BLOCK if row.is_none_or(|row| row.exit_2 == Exit2::Blocks) => {
+        BLOCK if run.exit_2() == Exit2::Blocks => {
             let said = document();
             let reason = said.as_ref().ok().map(|said| said.verdict.text());
             let reason = reason.filter(|text| !text.is_empty() && text != NO_REASON);
@@ -73,13 +73,10 @@ fn read(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> 
 }
 
 /// Takes Cursor's own words. What is left is read as the host does: hooks may answer in Claude Code's words.
-fn before(
-    host: &Host,
-    event: &Event,
-    row: Option<&HostRow>,
-    top: &mut Map,
-    problems: &mut Vec<String>,
-) -> HookResult {
+fn before(run: HookRun<'_>, top: &mut Map, problems: &mut Vec<String>) -> HookResult {
+    let HookRun {
+        host, event, row, ..
+    } = run;
     let given = top.len();
     let mut said = decision(row, top, problems);
     if let Some(text) = answer::text(top, "followup_message", problems) {

@@ -6,10 +6,10 @@ use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
-use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use super::relative::row::{HostRow, ONLY_REFUSES};
+use super::relative::decode::HookRun;
+use super::relative::row::ONLY_REFUSES;
 use super::relative::{Host, Oddities, write_as as write_as_family};
 use crate::answer::{NO_REASON, given, invalid, trimmed};
 use crate::dialects::{BLOCK, SUCCESS, code, failed};
@@ -34,7 +34,11 @@ fn write_as(host: &Host, event: &Event, native: &str) -> Value {
 
 /// Reads an answer: a decision to block counts at every exit code, and 2 blocks without one. Whether its prompts can be refused
 /// is not settled: a hook that refuses one is heard.
-fn read_answer(_: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
+fn read_answer(
+    HookRun {
+        raw, event, row, ..
+    }: HookRun<'_>,
+) -> Said {
     let can = row.map_or(ONLY_REFUSES, |row| row.can);
     let blocks = can.says(Kind::Deny) || event.name.class() == Class::Gate;
     let stdout = raw.stdout.text();

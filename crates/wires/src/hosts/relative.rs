@@ -25,6 +25,7 @@ use serde_json::Value;
 
 use crate::payload::{self, Incoming};
 use crate::{DecodeError, HostFacts, Overlooked, Reply, json};
+use decode::HookRun;
 pub(super) use odd::Oddities;
 use row::{Form, HostRow};
 pub(super) use words::{Contexts, Counts, Misnamed, Notices, Reasons, Schema, Updates, Words};
@@ -191,6 +192,20 @@ impl Host {
         }
     }
 
+    fn run<'a>(
+        &'a self,
+        raw: &'a Transcript,
+        event: &'a Event,
+        row: Option<&'a HostRow>,
+    ) -> HookRun<'a> {
+        HookRun {
+            host: self,
+            raw,
+            event,
+            row,
+        }
+    }
+
     fn is_free(&self, event: &Event) -> bool {
         let mode = event.get("permission_mode");
         let mode = mode.as_deref().and_then(Value::as_str);
@@ -235,7 +250,7 @@ impl Host {
 
     /// Reads what a hook of this wire answered.
     pub fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
-        (self.odd.decode)(self, raw, event, self.row_of(event))
+        (self.odd.decode)(self.run(raw, event, self.row_of(event)))
     }
 
     /// Writes a fitted result as this wire's host reads it.
@@ -345,12 +360,12 @@ impl Host {
 
     /// Reads what a hook on this event of the host answered.
     pub fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
-        (self.odd.decode)(self, raw, event, self.row_as(event, native))
+        (self.odd.decode)(self.run(raw, event, self.row_as(event, native)))
     }
 
     /// Reads an answer that was written for this host as the host itself does, where a hook of it is read otherwise.
     pub fn read_back(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
-        (self.odd.read_back)(self, raw, event, self.row_as(event, native))
+        (self.odd.read_back)(self.run(raw, event, self.row_as(event, native)))
     }
 
     /// Returns the later event of the very same call at which the host asks a person, where this one cannot. A question

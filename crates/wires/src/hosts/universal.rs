@@ -27,7 +27,7 @@ const ODD: Oddities = Oddities {
     read,
     write: |_, event, _| write(event),
     write_as: |_, event, _| write(event),
-    decode: |_, raw, event, _| dialects::read_universal(raw, event),
+    decode: |run| dialects::read_universal(run.raw, run.event),
     value: |_, _, _, value| Ok(value),
     can: |host, event| row_of(host, event).can,
     answer: |host, event, result, _| encode::reply(host, row_of(host, event), Some(event), result),

@@ -18,8 +18,8 @@ const ODD: Oddities = Oddities {
         Ok(())
     },
     lower: call::lower,
-    before: |_, event, _, object, _| {
-        call::before(event, object);
+    before: |run, object, _| {
+        call::before(run.event, object);
         HookResult::proceed()
     },
     // What is left means nothing to the host.

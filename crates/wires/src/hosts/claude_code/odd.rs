@@ -5,14 +5,14 @@ use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::question::Who;
 use anyhook_core::result::{HookResult, Kind, Verdict};
-use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
 use super::BESIDE;
 use crate::answer::{Answer, OWN_FIELDS, SPECIFIC, trimmed};
 use crate::dialects::{SUCCESS, blocked, code};
+use crate::hosts::relative::decode::{self as family, HookRun};
 use crate::hosts::relative::row::{Form, Halt, HostRow, Text};
-use crate::hosts::relative::{Host, NAME, decode as family, encode};
+use crate::hosts::relative::{Host, NAME, encode};
 use crate::{json as read_json, tools};
 
 /// The event goes by the name that its hook knows: one of ours may be two of this host's. The tool of another host's event goes
@@ -33,9 +33,10 @@ pub(super) fn write_as(host: &Host, event: &Event, native: &str) -> Value {
 
 /// Reads the path of a worktree, or an answer. A hook that fails, or says no path, has made none, and the host goes no
 /// further.
-pub(super) fn decode(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
+pub(super) fn decode(run: HookRun<'_>) -> Said {
+    let HookRun { host, raw, row, .. } = run;
     if row.is_none_or(|row| row.text != Text::Path) {
-        return family::read(host, raw, event, row);
+        return run.read();
     }
     let code = code(raw)?;
     let stdout = raw.stdout.text();
@@ -60,14 +61,11 @@ pub(super) fn approves(row: &HostRow, top: &Map) -> bool {
 
 /// Drops a stop that the host discards on this event, whatever it is. A message to the person stays: where it cannot be shown
 /// it is a loss that is recorded.
-pub(super) fn before(
-    _: &Host,
-    _: &Event,
-    row: Option<&HostRow>,
-    object: &mut Map,
-    _: &mut Vec<String>,
-) -> HookResult {
-    if row.is_some_and(|row| !row.can.says(Kind::Halt) && row.halt == Halt::Ignored) {
+pub(super) fn before(run: HookRun<'_>, object: &mut Map, _: &mut Vec<String>) -> HookResult {
+    if run
+        .row
+        .is_some_and(|row| !row.can.says(Kind::Halt) && row.halt == Halt::Ignored)
+    {
         object.shift_remove("continue");
         object.shift_remove("stopReason");
     }

@@ -6,7 +6,6 @@
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
-use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use super::arguments;
@@ -14,8 +13,9 @@ use super::results::changed;
 use super::table::TOOLS;
 use crate::answer::{self, NO_REASON, SPECIFIC, warning};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
+use crate::hosts::relative::Host;
+use crate::hosts::relative::decode::HookRun;
 use crate::hosts::relative::row::{Exit2, Form, HostRow};
-use crate::hosts::relative::{Host, decode as family};
 use crate::{DecodeError, json, payload};
 
 /// What Claude Code's hooks say, and Copilot does not hear: such a hook means nothing by it here. Its message to the person
@@ -23,15 +23,16 @@ use crate::{DecodeError, json, payload};
 const UNHEARD: &[&str] = &["continue", "stopReason", "suppressOutput"];
 
 /// Reads an answer. An event that Copilot does not have is refused by exit 2 like its gates.
-pub(super) fn read(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
+pub(super) fn read(run: HookRun<'_>) -> Said {
+    let raw = run.raw;
     let warned = |said: HookResult| match raw.stderr.text().trim() {
         "" => said,
         text => said.notifying(warning(text)),
     };
-    match (code(raw)?, row.map_or(Exit2::Blocks, |row| row.exit_2)) {
-        (SUCCESS, _) => document(host, raw, event, row).0,
+    match (code(raw)?, run.exit_2()) {
+        (SUCCESS, _) => document(run).0,
         (BLOCK, Exit2::Blocks) => {
-            let (said, reason) = document(host, raw, event, row);
+            let (said, reason) = document(run);
             Ok(blocked(said, reason.as_deref(), raw))
         }
         (BLOCK, Exit2::Context) => {
@@ -42,7 +43,7 @@ pub(super) fn read(host: &Host, raw: &Transcript, event: &Event, row: Option<&Ho
                 .fold(HookResult::proceed(), HookResult::inject))
         }
         (BLOCK, Exit2::Tells) => {
-            let said = document(host, raw, event, row).0;
+            let said = document(run).0;
             Ok(warned(said.unwrap_or_else(|_| HookResult::proceed())))
         }
         (code, _) => Err(failed(code, raw).into()),
@@ -51,12 +52,8 @@ pub(super) fn read(host: &Host, raw: &Transcript, event: &Event, row: Option<&Ho
 
 /// Reads the one document that is left when lines of progress are taken away, and the reason that it gives. Of several
 /// the host takes none; here that is a fault, like everything that looks like JSON and is none.
-fn document(
-    host: &Host,
-    raw: &Transcript,
-    event: &Event,
-    row: Option<&HostRow>,
-) -> (Said, Option<String>) {
+fn document(run: HookRun<'_>) -> (Said, Option<String>) {
+    let raw = run.raw;
     let stdout = raw.stdout.text();
     let rest: Vec<&str> = stdout.lines().filter(|line| !is_progress(line)).collect();
     let rest = rest.join("\n");
@@ -71,8 +68,7 @@ fn document(
     let message = object.get("message").and_then(Value::as_str);
     let message = message.filter(|text| !text.is_empty());
     let reason = answer::reason(&object).or(message.map(str::to_owned));
-    let answer = family::answered(host, object, problem, event, row);
-    (answer.settled(), reason)
+    (run.answered(object, problem).settled(), reason)
 }
 
 fn is_progress(line: &str) -> bool {
@@ -91,13 +87,8 @@ pub(super) fn approves(row: &HostRow, top: &Map) -> bool {
 }
 
 /// Takes what this host has under names of its own.
-pub(super) fn before(
-    host: &Host,
-    event: &Event,
-    row: Option<&HostRow>,
-    object: &mut Map,
-    problems: &mut Vec<String>,
-) -> HookResult {
+pub(super) fn before(run: HookRun<'_>, object: &mut Map, problems: &mut Vec<String>) -> HookResult {
+    let HookRun { host, event, .. } = run;
     let mut said = HookResult::proceed();
     // Wherever new arguments stand; the last that are said hold.
     let nested = object.get_mut(SPECIFIC).and_then(Value::as_object_mut);
@@ -119,7 +110,7 @@ pub(super) fn before(
     for field in UNHEARD {
         object.shift_remove(*field);
     }
-    if row.is_some_and(|row| row.form == Form::Answer) {
+    if run.has_form(Form::Answer) {
         said = said.then(stop(object));
         behavior(object);
     }

@@ -8,23 +8,24 @@ use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_core::transcript::{End, Transcript};
+use anyhook_core::transcript::End;
 use serde_json::Value;
 
 use super::{ID, TOOLS};
-use crate::answer::{self, NO_REASON, SPECIFIC, invalid, trimmed, warning};
+use crate::answer::{NO_REASON, SPECIFIC, invalid, trimmed, warning};
 use crate::dialects::{code, failed};
+use crate::hosts::relative::decode::HookRun;
 use crate::hosts::relative::row::{Form, HostRow};
-use crate::hosts::relative::{Host, decode as family};
 use crate::payload;
 
 /// Reads an answer. An event that Gemini CLI does not have is refused like its gates.
-pub(super) fn read(host: &Host, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
+pub(super) fn read(run: HookRun<'_>) -> Said {
+    let HookRun { raw, row, .. } = run;
     let ended = || code(raw).err().unwrap_or_else(|| failed(0, raw).into());
     let exit = match &raw.end {
         End::Code(code) => *code,
         // The host runs hooks in a shell, which says that the script is missing and leaves with 127.
-        End::NotStarted(why) => return refused(raw, event, row, why, 127),
+        End::NotStarted(why) => return refused(run, why, 127),
         End::Signal(_) => 0,
         End::TimedOut => return Err(ended()),
     };
@@ -39,11 +40,11 @@ pub(super) fn read(host: &Host, raw: &Transcript, event: &Event, row: Option<&Ho
     let text = inner.as_deref().map_or(whole, trimmed);
     let is_mute = row.is_none_or(|row| row.can.notify == Shown::No);
     let said = match serde_json::from_str::<Value>(text) {
-        Ok(Value::Object(_)) => document(host, text, raw, event, row),
+        Ok(Value::Object(_)) => document(run, text),
         Ok(_) => Err(invalid("it answered with JSON that is no object").into()),
         // What was meant to be an answer counts as far as it can be made out, but what the host refuses stays refused.
-        Err(_) if exit >= 2 && !whole.is_empty() => refused(raw, event, row, whole, exit),
-        Err(_) if text.starts_with('{') => document(host, text, raw, event, row),
+        Err(_) if exit >= 2 && !whole.is_empty() => refused(run, whole, exit),
+        Err(_) if text.starts_with('{') => document(run, text),
         Err(_) if exit != 0 => Err(failed(exit, raw).into()),
         Err(_) if whole.is_empty() || is_mute => Ok(HookResult::proceed()),
         Err(_) => Ok(HookResult::proceed().notify(whole)),
@@ -61,27 +62,20 @@ fn restrains(said: &HookResult) -> bool {
 }
 
 /// What a plain text with such an exit code says.
-fn refused(raw: &Transcript, event: &Event, row: Option<&HostRow>, text: &str, exit: i32) -> Said {
-    match form(row) {
-        Form::None => Err(failed(exit, raw).into()),
-        Form::Result => Ok(replaced(event, text.to_owned())),
+fn refused(run: HookRun<'_>, text: &str, exit: i32) -> Said {
+    match form(run.row) {
+        Form::None => Err(failed(exit, run.raw).into()),
+        Form::Result => Ok(replaced(run.event, text.to_owned())),
         _ => Ok(HookResult::deny(text)),
     }
 }
 
 /// Reads the one document. What restrains stands, whatever else is wrong with the answer.
-fn document(
-    host: &Host,
-    text: &str,
-    raw: &Transcript,
-    event: &Event,
-    row: Option<&HostRow>,
-) -> Said {
-    let (top, problem) = match answer::document(text, raw) {
-        Ok(read) => read,
-        Err(fault) => return unreadable(text, fault, event, row),
+fn document(run: HookRun<'_>, text: &str) -> Said {
+    let mut answer = match run.document(text) {
+        Ok(answer) => answer,
+        Err(fault) => return unreadable(run, text, fault),
     };
-    let mut answer = family::answered(host, top, problem, event, row);
     if restrains(&answer.result) && !answer.problems.is_empty() {
         let problems = std::mem::take(&mut answer.problems);
         answer.warn(problems.join("; "));
@@ -89,11 +83,11 @@ fn document(
     answer.settled()
 }
 
-fn unreadable(text: &str, fault: Box<Fault>, event: &Event, row: Option<&HostRow>) -> Said {
+fn unreadable(run: HookRun<'_>, text: &str, fault: Box<Fault>) -> Said {
     let text = text.to_ascii_lowercase();
     let denies = text.contains("\"deny\"") || text.contains("\"block\"");
-    let said = match form(row) {
-        Form::Result if denies => replaced(event, NO_REASON.to_owned()),
+    let said = match form(run.row) {
+        Form::Result if denies => replaced(run.event, NO_REASON.to_owned()),
         form if denies && form != Form::None => HookResult::deny(NO_REASON),
         _ => return Err(fault),
     };
@@ -115,13 +109,8 @@ fn replaced(event: &Event, reason: String) -> HookResult {
 }
 
 /// Takes what this host reads in a way of its own.
-pub(super) fn before(
-    _: &Host,
-    event: &Event,
-    row: Option<&HostRow>,
-    top: &mut Map,
-    problems: &mut Vec<String>,
-) -> HookResult {
+pub(super) fn before(run: HookRun<'_>, top: &mut Map, problems: &mut Vec<String>) -> HookResult {
+    let HookRun { event, row, .. } = run;
     let mut said = HookResult::proceed();
     match form(row) {
         Form::None => deafen(top),
@@ -135,30 +124,25 @@ pub(super) fn before(
         _ => {}
     }
     if let Some(Value::Object(fields)) = top.get_mut(SPECIFIC) {
-        said = said.then(specific(event, row, fields, problems));
+        said = said.then(specific(run, fields, problems));
     }
     said
 }
 
 /// Takes what belongs to one event of this host, and drops what only Claude Code reads there.
-fn specific(
-    event: &Event,
-    row: Option<&HostRow>,
-    fields: &mut Map,
-    problems: &mut Vec<String>,
-) -> HookResult {
+fn specific(run: HookRun<'_>, fields: &mut Map, problems: &mut Vec<String>) -> HookResult {
     for foreign in ["updatedInput", "updatedToolOutput", "updatedMCPToolOutput"] {
         fields.shift_remove(foreign);
     }
     let mut said = HookResult::proceed();
-    let Some(row) = row else {
+    let Some(row) = run.row else {
         return said;
     };
     for field in row.can.rewrite {
         let Some(given) = fields.shift_remove(*field) else {
             continue;
         };
-        match merged(event, field, given) {
+        match merged(run.event, field, given) {
             Ok(value) => said = said.modify(*field, value),
             Err(problem) => problems.push(problem),
         }

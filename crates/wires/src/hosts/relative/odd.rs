@@ -7,9 +7,9 @@ use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::HookInfo;
 use anyhook_core::result::HookResult;
-use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
+use super::decode::HookRun;
 use super::encode::{self, Encoding};
 use super::row::HostRow;
 use super::{Host, answer, can, decode, read_payload, write_as, write_payload};
@@ -20,7 +20,7 @@ use crate::{DecodeError, Reply};
 type Read = fn(&Host, &[u8], Option<&str>) -> Result<Event, DecodeError>;
 
 /// Reads what a process left behind.
-type Decode = fn(&Host, &Transcript, &Event, Option<&HostRow>) -> Said;
+type Decode = fn(HookRun<'_>) -> Said;
 
 /// The functions of a host; [`Oddities::NONE`] are those of the family.
 #[derive(Debug, Clone, Copy)]
@@ -44,8 +44,7 @@ pub(in crate::hosts) struct Oddities {
     /// Tells whether the host takes an answer for an approval, on an event that has one.
     pub(in crate::hosts) approves: fn(&HostRow, &Map) -> bool,
     /// Takes out of an answer what only this host has, and returns what it says; adds what is wrong with it.
-    pub(in crate::hosts) before:
-        fn(&Host, &Event, Option<&HostRow>, &mut Map, &mut Vec<String>) -> HookResult,
+    pub(in crate::hosts) before: fn(HookRun<'_>, &mut Map, &mut Vec<String>) -> HookResult,
     /// Changes what was understood of an answer.
     pub(in crate::hosts) after: fn(&mut Answer, Option<&HostRow>),
     /// Tells whether the host does not wait for a hook that prints this as its first line.
@@ -79,10 +78,10 @@ impl Oddities {
         lower: |_, _, _| {},
         write: write_payload,
         write_as,
-        decode: decode::read,
-        read_back: |host, raw, event, row| (host.odd.decode)(host, raw, event, row),
+        decode: |run| run.read(),
+        read_back: |run| (run.host.odd.decode)(run),
         approves: decode::approves,
-        before: |_, _, _, _, _| HookResult::proceed(),
+        before: |_, _, _| HookResult::proceed(),
         after: |_, _| {},
         leaves: |_| false,
         value: encode::value,
