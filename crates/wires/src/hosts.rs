@@ -24,7 +24,7 @@ macro_rules! tables {
     };
 }
 
-tables! { amp auggie command_code copilot_cloud devin_cli factory_droid kilo mistral_vibe oh_my_pi pi qoder qwen_code }
+tables! { amp auggie command_code copilot_cloud devin_cli factory_droid kilo kiro mistral_vibe oh_my_pi pi qoder qwen_code }
 
 pub mod amplifier;
 pub mod antigravity;
@@ -38,7 +38,6 @@ pub mod cursor;
 pub mod gemini_cli;
 pub mod goose;
 pub mod kimi_code;
-pub mod kiro;
 pub mod opencode;
 pub mod universal;
 pub mod vscode_local;

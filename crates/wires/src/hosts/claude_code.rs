@@ -12,7 +12,6 @@ include!(concat!(env!("OUT_DIR"), "/claude_code.rs"));
 
 const ODD: Oddities = Oddities {
     write_as: odd::write_as,
-    decode: odd::decode,
     approves: odd::approves,
     before: odd::before,
     after: odd::after,

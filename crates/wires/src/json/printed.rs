@@ -1,5 +1,7 @@
 //! What a hook printed: JSON documents, and text around them.
 
+use std::borrow::Cow;
+
 use anyhook_core::event::Map;
 use serde_json::Value;
 
@@ -55,25 +57,19 @@ pub fn printed(text: &str) -> Printed {
         };
     }
     let mut tries = 0;
-    for (at, begins) in braces(text) {
-        match begins {
-            Begins::Line => {
-                let (read, behind) = documents(text, at);
-                return doubted(text, at, read, &behind);
-            }
-            Begins::Within if tries < TRIES => {
-                tries += 1;
-                let (read, behind) = documents(text, at);
-                if read.broken.is_none() && !read.objects.is_empty() {
-                    let mut read = doubted(text, at, read, &behind);
-                    // A piece of an answer must not approve.
-                    let what = "text stands before and behind it";
-                    let goes_on = goes_on(&behind);
-                    read.broken = goes_on.then(|| complaint(text, "", at, what));
-                    return read;
+    for (at, begins_line) in braces(text) {
+        tries += usize::from(!begins_line);
+        if begins_line || tries <= TRIES {
+            let (mut read, behind) = documents(text, at);
+            if !begins_line {
+                if read.broken.is_some() || read.objects.is_empty() {
+                    continue;
                 }
+                // A piece of an answer must not approve.
+                let what = "text stands before and behind it";
+                read.broken = goes_on(&behind).then(|| complaint(text, "", at, what));
             }
-            Begins::Within => {}
+            return doubted(text, at, read, &behind);
         }
     }
     Printed {
@@ -82,13 +78,8 @@ pub fn printed(text: &str) -> Printed {
     }
 }
 
-enum Begins {
-    Line,
-    Within,
-}
-
-/// Returns each brace that may begin an answer. Looks at each byte once, however long a line is.
-fn braces(text: &str) -> impl Iterator<Item = (usize, Begins)> + '_ {
+/// Returns each brace that may begin an answer, and whether it begins a line. Looks at each byte once, however long a line is.
+fn braces(text: &str) -> impl Iterator<Item = (usize, bool)> + '_ {
     let mut is_first = true;
     let mut is_line = true;
     text.bytes().enumerate().filter_map(move |(at, byte)| {
@@ -100,10 +91,8 @@ fn braces(text: &str) -> impl Iterator<Item = (usize, Begins)> + '_ {
         }
         let after = text.get(at + 1..)?.trim_start();
         let opens = after.starts_with(['"', '}']);
-        if first || (line && (opens || after.starts_with('\''))) {
-            return Some((at, Begins::Line));
-        }
-        opens.then_some((at, Begins::Within))
+        let begins_line = first || (line && (opens || after.starts_with('\'')));
+        (begins_line || opens).then_some((at, begins_line))
     })
 }
 
@@ -135,42 +124,32 @@ fn doubted(text: &str, at: usize, mut read: Printed, behind: &str) -> Printed {
 /// Reads the documents that begin here; beside them, where the text goes on behind them.
 fn documents(text: &str, at: usize) -> (Printed, String) {
     let (before, rest) = text.split_at_checked(at).unwrap_or(("", text));
-    let behind = |text: &str, end: usize| text.get(end..).unwrap_or_default().to_owned();
-    let (objects, end, broken) = stream(rest);
-    if broken.is_none() {
-        let behind = behind(rest, end);
-        return (gathered(before, objects, &behind), behind);
+    let (mut objects, mut end, mut broken) = stream(rest);
+    let (mut rest, mut doubt) = (Cow::Borrowed(rest), None);
+    if broken.is_some() {
+        let mended = Mended::new(&rest);
+        (objects, end, broken) = stream(&mended.text);
+        let control = mended.control.filter(|_| broken.is_none());
+        doubt = control.map(|_| "a raw control character stands in a string");
+        rest = mended.text.into();
     }
-    let mended = Mended::new(rest);
-    let (objects, end, broken) = stream(&mended.text);
-    let behind = behind(&mended.text, end);
-    let Some(broken) = broken else {
-        let is_raw = mended.control.is_some();
-        let read = Printed {
-            doubt: is_raw.then_some("a raw control character stands in a string"),
-            ..gathered(before, objects, &behind)
-        };
-        return (read, behind);
+    let behind = rest.get(end..).unwrap_or_default().to_owned();
+    let (text, broken) = match broken {
+        None => ([before.trim(), behind.trim()].join("\n"), None),
+        Some(Broken { at, what }) => {
+            let whole = [before, &rest].concat();
+            let broken = complaint(&whole, before, before.len() + end + at, &what);
+            (before.to_owned(), Some(broken))
+        }
     };
-    let whole = [before, &mended.text].concat();
-    let place = before.len() + end + broken.at;
+    let text = text.trim().to_owned();
     let read = Printed {
         objects,
-        broken: Some(complaint(&whole, before, place, &broken.what)),
-        text: before.trim().to_owned(),
-        doubt: None,
+        text,
+        broken,
+        doubt,
     };
     (read, behind)
-}
-
-fn gathered(before: &str, objects: Vec<Map>, after: &str) -> Printed {
-    let text = [before.trim(), after.trim()].join("\n");
-    Printed {
-        objects,
-        text: text.trim().to_owned(),
-        broken: None,
-        doubt: None,
-    }
 }
 
 struct Broken {

@@ -22,7 +22,6 @@ mod experimental;
 mod fixtures;
 mod gemini_cli;
 mod hostile;
-mod natives;
 mod oracle;
 mod rows;
 mod said;

@@ -3,9 +3,8 @@
 use serde_json::Value;
 
 use super::{BESIDE, ID};
-use crate::answer::{OWN_FIELDS, SPECIFIC, trimmed};
+use crate::answer::{OWN_FIELDS, SPECIFIC};
 use crate::hosts::relative::encode::Encoding;
-use crate::hosts::relative::row::Form;
 
 /// What a native answer may never say: these are our words, and `async` would have the host not wait for any of them.
 const OURS: &[&str] = &[
@@ -40,9 +39,6 @@ pub(super) fn write(answer: &mut Encoding<'_>) {
         for (key, value) in natives.filter(|it| it.wire == ID).flat_map(|it| &it.fields) {
             field(answer, key, value);
         }
-    }
-    if answer.row.form == Form::Path {
-        path(answer);
     }
 }
 
@@ -81,20 +77,4 @@ fn decided(answer: &mut Encoding<'_>, key: &str, value: &Value) {
     if let ("updatedPermissions", Some("allow")) | ("interrupt", Some("deny")) = (key, behavior) {
         decision.insert(key.to_owned(), value.clone());
     }
-}
-
-/// Prints the path of the worktree that a hook made. A path that is no single line would make the host take another one.
-fn path(answer: &mut Encoding<'_>) {
-    let Some(path) = answer.says.specific.shift_remove("worktreePath") else {
-        return;
-    };
-    match path.as_str().filter(|path| is_line(path)) {
-        Some(path) => answer.plain = Some(format!("{path}\n")),
-        None => answer.refuse("a hook gave a path of a worktree that is no single line"),
-    }
-}
-
-/// Tells whether a text is one line with something in it, and nothing that the host would trim.
-fn is_line(text: &str) -> bool {
-    !text.is_empty() && trimmed(text) == text && !text.contains(char::is_control)
 }

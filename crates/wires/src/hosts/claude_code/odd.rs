@@ -2,16 +2,14 @@
 
 use anyhook_core::can::{Can, Shown};
 use anyhook_core::event::{Event, Map};
-use anyhook_core::handler::Said;
 use anyhook_core::question::Who;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::{Value, json};
 
 use super::BESIDE;
-use crate::answer::{Answer, OWN_FIELDS, SPECIFIC, trimmed};
-use crate::dialects::{SUCCESS, blocked, code};
+use crate::answer::{Answer, OWN_FIELDS, SPECIFIC};
 use crate::hosts::relative::decode::{self as family, HookRun};
-use crate::hosts::relative::row::{Form, Halt, HostRow, Text};
+use crate::hosts::relative::row::{Form, Halt, HostRow};
 use crate::hosts::relative::{Host, NAME, encode};
 use crate::{json as read_json, tools};
 
@@ -29,25 +27,6 @@ pub(super) fn write_as(host: &Host, event: &Event, native: &str) -> Value {
         data.insert("tool_name".to_owned(), canonical.into());
     }
     written
-}
-
-/// Reads the path of a worktree, or an answer. A hook that fails, or says no path, has made none, and the host goes no
-/// further.
-pub(super) fn decode(run: HookRun<'_>) -> Said {
-    let HookRun { host, raw, row, .. } = run;
-    if row.is_none_or(|row| row.text != Text::Path) {
-        return run.read();
-    }
-    let code = code(raw)?;
-    let stdout = raw.stdout.text();
-    let mut lines = trimmed(&stdout).lines().map(str::trim).rev();
-    Ok(match lines.find(|line| !line.is_empty()) {
-        Some(path) if code == SUCCESS => {
-            let fields = Map::from_iter([("worktreePath".to_owned(), path.into())]);
-            HookResult::proceed().native(host.id, fields)
-        }
-        _ => blocked(Ok(HookResult::proceed()), None, raw),
-    })
 }
 
 /// An old word approves too, where the new one is not given.

@@ -40,8 +40,19 @@ impl HookRun<'_> {
     /// Reads an answer.
     pub(in crate::hosts) fn read(self) -> Said {
         let Self { host, raw, .. } = self;
-        let code = code(raw)?;
         let stderr = raw.stderr.text();
+        let why = match &raw.end {
+            End::NotStarted(why) => Some(&**why),
+            End::Code(code) if *code != SUCCESS => Some(""),
+            End::Code(_) | End::Signal(_) | End::TimedOut => None,
+        };
+        if let (Exit2::BlocksAtEveryCode, Some(why)) = (self.exit_2(), why) {
+            return Ok(HookResult::deny(match stderr.trim() {
+                "" => given(why),
+                text => text,
+            }));
+        }
+        let code = code(raw)?;
         let has_reason = !stderr.trim().is_empty();
         if host.aborts == Some(code) {
             return Ok(HookResult::halt(given(stderr.trim())));
@@ -143,7 +154,7 @@ impl HookRun<'_> {
             _ if text.is_empty() => Ok(HookResult::proceed()),
             Text::AsIs if !has_texts => Ok(HookResult::proceed()),
             Text::Context | Text::AsIs => Ok(HookResult::proceed().inject(text)),
-            Text::Ignored | Text::Path => Ok(HookResult::proceed()),
+            Text::Ignored => Ok(HookResult::proceed()),
             Text::Fails => {
                 Err(invalid("it printed text where only JSON or nothing may stand").into())
             }

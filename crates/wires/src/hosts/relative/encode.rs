@@ -181,7 +181,7 @@ impl<'a> Encoding<'a> {
                 self.says.say("errorMessage", given(reason));
             }
             Form::FollowUp => self.says.say("followup_message", given(reason)),
-            Form::Exit2 | Form::Path => self.exit_2 = Some(reason.to_owned()),
+            Form::Exit2 => self.exit_2 = Some(reason.to_owned()),
             Form::None => {}
         }
     }

@@ -134,8 +134,6 @@ pub(in crate::hosts) enum Form {
     Cancel,
     /// Exit code 2, with the reason on the standard error.
     Exit2,
-    /// As [`Form::Exit2`], and what stands on the standard output is no JSON but the path of a worktree.
-    Path,
     /// There is none.
     None,
 }
@@ -145,6 +143,8 @@ pub(in crate::hosts) enum Form {
 pub(in crate::hosts) enum Exit2 {
     /// A refusal.
     Blocks,
+    /// It refuses, and so does every other code but 0, and a hook that cannot start.
+    BlocksAtEveryCode,
     /// A refusal, if there is a reason on the standard error; else a failure.
     BlocksWithReason,
     /// A refusal, unless the shell says that the script is missing: some leave with 2 for that.
@@ -168,8 +168,6 @@ pub(in crate::hosts) enum Text {
     Ignored,
     /// A failure.
     Fails,
-    /// The path of the worktree that the hook made, in its last line. Without one the host has failed.
-    Path,
 }
 
 /// Where texts for the model stand.
