@@ -60,9 +60,9 @@ struct Dialect {
     owns: fn(&Map) -> bool,
     /// Returns why the object says what it says, if it tells: the reason of a block by exit code.
     reason: fn(&Map) -> Option<String>,
-    /// Reads an object that it owns. What is wrong with it is a fault, unless it refuses or asks all the same: then that
-    /// stands.
-    read: fn(Map, &Event) -> Said,
+    /// Takes what is of this form out of an object that it owns. What is wrong with it is a fault, unless it refuses or asks
+    /// all the same: then that stands.
+    read: fn(&mut Map, &Event) -> Said,
 }
 
 /// Every form. The empty object is of none: the exit code says everything then.
@@ -161,7 +161,12 @@ fn objects(printed: Printed, raw: &Transcript, event: &Event) -> Said {
     }
     // What was not read may have been a refusal.
     let fault = fault.or_else(|| too_long(raw).map(Box::new));
-    match fault {
+    stands(said, fault)
+}
+
+/// Makes a fault of an answer with which something is wrong, unless it refuses or asks all the same: then that stands.
+pub(crate) fn stands(said: HookResult, wrong: Option<Box<Fault>>) -> Said {
+    match wrong {
         None => Ok(said),
         Some(fault) if said.verdict.kind() >= Kind::Ask => {
             Ok(said.notifying(warning(&*fault.text)))
@@ -170,32 +175,44 @@ fn objects(printed: Printed, raw: &Transcript, event: &Event) -> Said {
     }
 }
 
-fn read_object(object: Map, event: &Event) -> Said {
+/// Reads an object in each form that it has fields of.
+fn read_object(mut object: Map, event: &Event) -> Said {
     if object.is_empty() {
         return Ok(HookResult::proceed());
     }
-    if let Some(dialect) = dialect(&object) {
-        return (dialect.read)(object, event);
+    let reason = object.get("reason").cloned();
+    let (mut said, mut next) = (None, dialect(&object));
+    while let Some(form) = next {
+        let more = (form.read)(&mut object, event);
+        said = Some(match said {
+            None => more,
+            Some(said) => both(said, more),
+        });
+        next = dialect(&object);
+        if let (Some(_), Some(reason)) = (next, &reason) {
+            object.insert("reason".to_owned(), reason.clone());
+        }
     }
-    let keys: Vec<String> = object.keys().map(|key| format!("`{key}`")).collect();
-    Err(invalid(format!(
-        "it answered with {}, which no form of an answer has",
-        keys.join(", ")
-    ))
-    .into())
+    let names: Vec<String> = object.keys().map(|key| format!("`{key}`")).collect();
+    let names = names.join(", ");
+    match said {
+        None => {
+            let text = format!("it answered with {names}, which no form of an answer has");
+            Err(invalid(text).into())
+        }
+        Some(Ok(said)) if !names.is_empty() => {
+            let text = format!("a hook's answer has unknown fields: {names}");
+            Ok(said.notifying(warning(text)))
+        }
+        Some(said) => said,
+    }
 }
 
 /// What an answer says in two forms: a refusal in either is one, and what is wrong with one is told beside it.
 fn both(ours: Said, theirs: Said) -> Said {
     match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => Ok(ours.then(theirs)),
-        (Ok(said), Err(fault)) | (Err(fault), Ok(said)) => {
-            if said.verdict.kind() >= Kind::Ask {
-                Ok(said.notifying(warning(&*fault.text)))
-            } else {
-                Err(fault)
-            }
-        }
+        (Ok(said), Err(fault)) | (Err(fault), Ok(said)) => stands(said, Some(fault)),
         (Err(fault), Err(_)) => Err(fault),
     }
 }
@@ -232,12 +249,9 @@ fn too_long(raw: &Transcript) -> Option<Fault> {
 
 /// Adds that the output was cut, which is why it cannot be read.
 fn cut(raw: &Transcript, broken: String) -> String {
-    match raw.stdout.dropped {
-        0 => broken,
-        dropped => format!(
-            "its output was cut after {} bytes, {dropped} more were dropped; {broken}",
-            raw.stdout.kept.len()
-        ),
+    match too_long(raw) {
+        None => broken,
+        Some(fault) => format!("{}; {broken}", fault.text),
     }
 }
 

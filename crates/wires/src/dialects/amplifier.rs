@@ -1,7 +1,8 @@
 //! Amplifier's flat result: one `action`, and fourteen fields of which seed 001 says what they mean.
 //!
 //! [`Flat`] is that result as it stands on a wire, with the two fields that came later (`user_message_source` and the
-//! ordered `context_injections`). It is a projection of the composite [`HookResult`], never its form: of several things
+//! ordered `context_injections`). It is a projection of the composite
+//! [`HookResult`](anyhook_core::result::HookResult), never its form: of several things
 //! said, one becomes the action, and what has no place is left out.
 //!
 //! ```
@@ -49,10 +50,9 @@ mod read;
 
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
-use anyhook_core::result::{HookResult, Kind};
 
-use super::{both, hooks_json};
-use crate::answer::{invalid, warning};
+use super::{hooks_json, stands};
+use crate::answer::invalid;
 
 pub use flat::{Action, ContextInjection, Flat};
 pub use read::FlatError;
@@ -71,28 +71,12 @@ pub(super) fn owns(object: &Map) -> bool {
     })
 }
 
-/// An answer that also has fields of `hooks.json` says both: a refusal in either form is one.
-pub(super) fn read(object: Map, event: &Event) -> Said {
-    let reason = object.get("reason").cloned();
-    let (mut flat, wrong) = Flat::lenient(object);
-    let mut theirs = hooks_json::taken(&mut flat.extensions);
-    let ours = settled(flat.answer(event), wrong);
-    if theirs.is_empty() {
-        return ours;
-    }
-    if let Some(reason) = reason {
-        theirs.insert("reason".to_owned(), reason);
-    }
-    both(ours, hooks_json::read(theirs, event))
-}
-
-/// What is wrong with an answer makes it a fault, unless it refuses or asks all the same: then that stands.
-fn settled(said: HookResult, wrong: Option<FlatError>) -> Said {
-    match wrong.map(|wrong| wrong.to_string()) {
-        None => Ok(said),
-        Some(text) if said.verdict.kind() >= Kind::Ask => Ok(said.notifying(warning(text))),
-        Some(text) => Err(invalid(text).into()),
-    }
+/// Takes all but the fields of `hooks.json`: further ones are kept as they are.
+pub(super) fn read(object: &mut Map, event: &Event) -> Said {
+    let (mut flat, wrong) = Flat::lenient(std::mem::take(object));
+    *object = hooks_json::taken(&mut flat.extensions);
+    let wrong = wrong.map(|wrong| invalid(wrong.to_string()).into());
+    stands(flat.answer(event), wrong)
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
 use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
-use super::{SUCCESS, both, code, dialect, failed};
+use super::{SUCCESS, code, failed, read_object, stands};
 use crate::answer::{NO_REASON, document, invalid, warning};
 use crate::json;
 
@@ -35,24 +35,6 @@ const OF_A_TOOL: &[&str] = &["tool:pre", "tool:post"];
 
 pub(super) fn owns(object: &Map) -> bool {
     object.contains_key(RETURN)
-}
-
-/// An answer that also has fields of another form says both: a refusal in either is one.
-pub(super) fn read(mut object: Map, event: &Event) -> Said {
-    let reason = object.get("reason").cloned();
-    let ours = heard(&mut object, event);
-    if object.is_empty() {
-        return ours;
-    }
-    let names: Vec<String> = object.keys().map(|key| format!("`{key}`")).collect();
-    let Some(other) = dialect(&object) else {
-        let text = format!("a hook's answer has unknown fields: {}", names.join(", "));
-        return ours.map(|said| said.notifying(warning(text)));
-    };
-    if let Some(reason) = reason {
-        object.insert("reason".to_owned(), reason);
-    }
-    both(ours, (other.read)(object, event))
 }
 
 /// Reads what a process printed as the return of a function: nothing is `:ok`, and whatever is no return a fault.
@@ -69,16 +51,14 @@ pub(crate) fn returned(raw: &Transcript, event: &Event) -> Said {
     if !object.contains_key(RETURN) {
         return Err(invalid(format!("it returned an object without `{RETURN}`")).into());
     }
-    let said = read(object, event)?;
-    match wrong {
-        None => Ok(said),
-        Some(text) if said.verdict.kind() >= Kind::Ask => Ok(said.notifying(warning(text))),
-        Some(text) => Err(invalid(text).into()),
-    }
+    stands(
+        read_object(object, event)?,
+        wrong.map(|text| invalid(text).into()),
+    )
 }
 
 /// Takes one return out of an object.
-fn heard(object: &mut Map, event: &Event) -> Said {
+pub(super) fn read(object: &mut Map, event: &Event) -> Said {
     let said = object.shift_remove(RETURN).unwrap_or_default();
     let word = said.as_str().unwrap_or_default();
     let mut take = |field: &str| object.shift_remove(field).unwrap_or_default();

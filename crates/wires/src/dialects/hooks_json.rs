@@ -30,7 +30,8 @@ pub(super) fn owns(object: &Map) -> bool {
     FIELDS.iter().any(|field| object.contains_key(*field))
 }
 
-pub(super) fn read(mut object: Map, event: &Event) -> Said {
+pub(super) fn read(object: &mut Map, event: &Event) -> Said {
+    let mut object = std::mem::take(object);
     drop_placeholder(&mut object);
     if let Some(Value::Object(nested)) = object.get_mut(SPECIFIC) {
         drop_placeholder(nested);

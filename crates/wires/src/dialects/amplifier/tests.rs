@@ -1,10 +1,11 @@
 use anyhook_core::effects::{Injection, Level, Lifetime, Notice, Placing, Role};
 use anyhook_core::question::{Choice, Grants, Question, Remember, Settled};
-use anyhook_core::result::{Reason, Verdict};
+use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::dialects::read_object as read;
 
 fn object(json: Value) -> Map {
     match json {
