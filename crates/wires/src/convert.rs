@@ -44,7 +44,7 @@ pub struct Lost {
 }
 
 /// A file in another format.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Converted {
     /// Its text.
     pub text: String,
@@ -54,19 +54,21 @@ pub struct Converted {
     pub hooks: Vec<Range<usize>>,
 }
 
-/// What was lost so far, and which hooks were not.
-#[derive(Default)]
-struct Losses {
-    lost: Vec<Lost>,
-    hooks: Vec<Range<usize>>,
-}
-
-impl Losses {
-    fn add(&mut self, at: &Place, what: impl Into<String>) {
+impl Converted {
+    fn lose(&mut self, at: &Place, what: impl Into<String>) {
         self.lost.push(Lost {
             at: at.clone(),
             what: what.into(),
         });
+    }
+
+    fn of(mut self, file: Map) -> Self {
+        self.lost.sort_by_key(|lost| lost.at.span.start);
+        // A group that stands on several events of the other format lost the same on each.
+        self.lost.dedup();
+        let text = serde_json::to_string_pretty(&Value::Object(file)).unwrap_or_default();
+        self.text = format!("{text}\n");
+        self
     }
 }
 
@@ -77,25 +79,25 @@ pub fn to_universal(
     from: &'static NativeFormat,
 ) -> Result<Converted, Vec<Finding>> {
     let parsed = sound(from.read(text, syntax))?;
-    let mut losses = Losses::default();
+    let mut said = Converted::default();
     // What was a warning about a host's file says what is read otherwise here.
     for finding in parsed.findings {
-        losses.add(&finding.at, finding.message);
+        said.lose(&finding.at, finding.message);
     }
-    left_out(from.unread(text, syntax), &mut losses);
-    let file = native::file(&parsed.manifest, Some(from), &UNIVERSAL_FILE, &mut losses);
-    Ok(converted(file, losses))
+    left_out(from.unread(text, syntax), &mut said);
+    let file = native::file(&parsed.manifest, Some(from), &UNIVERSAL_FILE, &mut said);
+    Ok(said.of(file))
 }
 
 /// Writes a universal file in the format of a host. One with an error is not converted: the findings say what is wrong with it.
 pub fn to_native(text: &str, to: &'static NativeFormat) -> Result<Converted, Vec<Finding>> {
     let parsed = sound(Manifest::parse(text))?;
-    let mut losses = Losses::default();
+    let mut said = Converted::default();
     let is_said = |key: &str| is_said(to, key);
     let unread = native_files::unread(text, Syntax::Json, |_| false, is_said);
-    left_out(unread, &mut losses);
-    let file = native::file(&parsed.manifest, None, to, &mut losses);
-    Ok(converted(file, losses))
+    left_out(unread, &mut said);
+    let file = native::file(&parsed.manifest, None, to, &mut said);
+    Ok(said.of(file))
 }
 
 fn sound(parsed: Result<Parsed, Finding>) -> Result<Parsed, Vec<Finding>> {
@@ -144,22 +146,9 @@ fn is_said(to: &NativeFormat, key: &str) -> bool {
         .is_some_and(|field| !SELDOM.contains(&field.name) || to.writes.holds.contains(&field.name))
 }
 
-fn left_out(fields: Vec<(Place, String)>, losses: &mut Losses) {
+fn left_out(fields: Vec<(Place, String)>, said: &mut Converted) {
     for (at, field) in fields {
-        losses.add(&at, format!("`{field}` is left out"));
-    }
-}
-
-fn converted(file: Map, losses: Losses) -> Converted {
-    let Losses { mut lost, hooks } = losses;
-    lost.sort_by_key(|lost| lost.at.span.start);
-    // A group that stands on several events of the other format lost the same on each.
-    lost.dedup();
-    let text = serde_json::to_string_pretty(&Value::Object(file)).unwrap_or_default();
-    Converted {
-        text: format!("{text}\n"),
-        lost,
-        hooks,
+        said.lose(&at, format!("`{field}` is left out"));
     }
 }
 

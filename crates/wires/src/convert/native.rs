@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::matchers::{self, Meaning, UNIVERSAL};
 use super::universal::{self, object, of_command, of_http};
-use super::{Losses, variables};
+use super::{Converted, variables};
 use crate::native_files::{
     Failure, List, Matching, NativeFormat, PromptHook, Refuses, Top, Writes,
 };
@@ -31,11 +31,11 @@ pub(super) fn file(
     manifest: &Manifest,
     from: Option<&'static NativeFormat>,
     to: &'static NativeFormat,
-    losses: &mut Losses,
+    losses: &mut Converted,
 ) -> Map {
     let mut events = Map::new();
     for off in &manifest.disable {
-        losses.add(
+        losses.lose(
             &off.at,
             format!("`disable` has no place in a file of `{}`", to.host),
         );
@@ -101,7 +101,7 @@ struct Writing<'a> {
     /// The form that becomes the universal one.
     from: Option<&'static NativeFormat>,
     to: &'static NativeFormat,
-    losses: &'a mut Losses,
+    losses: &'a mut Converted,
 }
 
 impl Writing<'_> {
@@ -120,7 +120,7 @@ impl Writing<'_> {
         let own = group.speaks.as_ref().filter(|own| own.host == self.to.host);
         if let (Some(speaks), None) = (&group.speaks, own) {
             let what = format!("its scripts speak the words of `{}`", speaks.host);
-            self.losses.add(&group.at, what);
+            self.losses.lose(&group.at, what);
         }
         let is_it = |name: &str| own.is_none_or(|own| *own.native == *name);
         let names = rows.iter().filter(|row| row.event == canonical);
@@ -135,7 +135,7 @@ impl Writing<'_> {
         if names.is_empty() {
             let host = self.to.host;
             let what = format!("`{host}` has no event `{canonical}`: its hooks are left out");
-            self.losses.add(&group.at, what);
+            self.losses.lose(&group.at, what);
         }
         names
     }
@@ -148,7 +148,7 @@ impl Writing<'_> {
             None => Some(self.matcher(group).unwrap_or_default()),
         }) else {
             let what = "its matcher selects what a universal one cannot: its hooks are left out";
-            self.losses.add(&group.at, what);
+            self.losses.lose(&group.at, what);
             return Vec::new();
         };
         let matcher = Some(matcher).filter(|matcher| !matcher.is_empty());
@@ -161,7 +161,7 @@ impl Writing<'_> {
             head.insert("speaks".to_owned(), said.into());
         }
         if group.name.is_some() && self.holds("name") {
-            self.losses.add(&group.at, "a group has no name there");
+            self.losses.lose(&group.at, "a group has no name there");
         }
         let entries = group.entries.iter();
         let hooks: Vec<Map> = entries
@@ -188,7 +188,7 @@ impl Writing<'_> {
         if self.to.matching == Matching::Nothing && meaning != Meaning::All {
             let what =
                 "there are no matchers there: its hooks are asked about every tool of each event";
-            self.losses.add(&group.at, what);
+            self.losses.lose(&group.at, what);
             return None;
         }
         let is_tool = group.spec.and_then(|spec| spec.subject) == Some("tool_name");
@@ -199,7 +199,7 @@ impl Writing<'_> {
             Meaning::Somewhere(ref pattern) | Meaning::Whole(ref pattern) if is_tool => {
                 let what =
                     format!("the names of tools in the pattern `{pattern}` stay what they are");
-                self.losses.add(&group.at, what);
+                self.losses.lose(&group.at, what);
                 meaning
             }
             other => other,
@@ -223,7 +223,7 @@ impl Writing<'_> {
             }
             Err(why) => {
                 self.losses
-                    .add(&entry.at, format!("{why}: the hook is left out"));
+                    .lose(&entry.at, format!("{why}: the hook is left out"));
                 return None;
             }
         };
@@ -244,11 +244,11 @@ impl Writing<'_> {
         }
         if entry.only.is_some() {
             let what = "the hook is asked about everything that the matcher of its group selects";
-            self.losses.add(&entry.at, what);
+            self.losses.lose(&entry.at, what);
         }
         if entry.when.is_some() && !self.holds("when") {
             let what = "without `when` the hook is asked about everything that its matcher selects";
-            self.losses.add(&entry.at, what);
+            self.losses.lose(&entry.at, what);
         }
         self.losses.hooks.push(entry.at.span.clone());
         Some(fields)
@@ -284,7 +284,7 @@ impl Writing<'_> {
         }
         let (command, lost) = variables::to_native(command, self.to);
         for what in lost {
-            self.losses.add(&entry.at, what);
+            self.losses.lose(&entry.at, what);
         }
         let line = self.to.commands_here().next().unwrap_or("command");
         let fields = of_command(&command).into_iter();
@@ -310,7 +310,7 @@ impl Writing<'_> {
             }
             None => self
                 .losses
-                .add(&entry.at, "how long it may take cannot be said there"),
+                .lose(&entry.at, "how long it may take cannot be said there"),
         }
     }
 
@@ -340,7 +340,7 @@ impl Writing<'_> {
             (_, _) => None,
         };
         if let Some(what) = what {
-            self.losses.add(&entry.at, what);
+            self.losses.lose(&entry.at, what);
         }
     }
 }

@@ -6,20 +6,24 @@ use anyhook_core::manifest::{Command, Group, Http};
 use anyhook_core::matcher::Matcher;
 use serde_json::{Value, json};
 
-use super::Losses;
+use super::Converted;
 use super::matchers::{self, Meaning, UNIVERSAL};
 use crate::native_files::NativeFormat;
 use crate::tools;
 
 /// Says the matcher of a group, which selects at least what its host's does: the tools that its event is about, and what its
 /// text selects. Nothing where that cannot be said.
-pub(super) fn matcher(group: &Group, from: &NativeFormat, losses: &mut Losses) -> Option<String> {
+pub(super) fn matcher(
+    group: &Group,
+    from: &NativeFormat,
+    losses: &mut Converted,
+) -> Option<String> {
     let text = group.matcher_text.as_deref();
     let native = group.speaks.as_ref().map(|speaks| &*speaks.native);
     let form = from.events.iter().find(|form| Some(form.native) == native);
     if text.is_some() && form.is_some_and(|form| form.at.is_some_and(|at| at != At::Subject)) {
         let what = "its matcher looks at something else than the name of a tool: its hooks are asked about all of those";
-        losses.add(&group.at, what);
+        losses.lose(&group.at, what);
     }
     let meaning = match form.map(|form| (form.tools, form.at)) {
         None | Some((None, Some(At::Subject))) => matchers::read(from.matching, text),
@@ -43,7 +47,7 @@ pub(super) fn matcher(group: &Group, from: &NativeFormat, losses: &mut Losses) -
         }
         Meaning::Somewhere(ref pattern) | Meaning::Whole(ref pattern) if is_tool => {
             let what = format!("the names of tools in the pattern `{pattern}` stay what they are");
-            losses.add(&group.at, what);
+            losses.lose(&group.at, what);
             // As it was read, it says tools of servers and kinds of tools too.
             Meaning::Somewhere(group.matcher.as_str().to_owned())
         }
