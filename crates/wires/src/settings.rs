@@ -33,7 +33,7 @@
 //!
 //! // One entry for each event that the host has.
 //! let claude = anyhook_wires::host("claude-code").unwrap();
-//! let all = entries(claude, &OURS, Program::At("/opt/anyhook"));
+//! let all = entries(claude, &OURS, Program::at("/opt/anyhook"));
 //! let Entry { value, .. } = all.iter().find(|entry| entry.event == "PreToolUse").unwrap();
 //! assert!(value["command"].as_str().unwrap().starts_with("/opt/anyhook run PreToolUse"));
 //! ```

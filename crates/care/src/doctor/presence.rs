@@ -382,9 +382,15 @@ impl Reading<'_> {
     fn writes(&self, scope: Scope, text: &str, written: impl Fn(Program<'_>) -> String) -> bool {
         let stable = self.installer.stable(scope).ok();
         let path = stable.as_ref().and_then(|path| path.to_str());
-        let mut programs = path.map(Program::At).into_iter().chain([Program::Anywhere]);
+        let mut programs = path.map(Program::at).into_iter().chain([Program::ANYWHERE]);
         programs.any(|program| {
-            [written(program), written(Program::Strict(&program))].contains(&text.to_owned())
+            let of = |is_strict| {
+                written(Program {
+                    is_strict,
+                    ..program
+                })
+            };
+            of(false) == text || of(true) == text
         })
     }
 }

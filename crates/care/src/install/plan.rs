@@ -24,8 +24,8 @@ pub(super) struct Wanted<'a> {
     pub(super) settings: &'static Settings,
     pub(super) scope: Scope,
     pub(super) how: How,
-    /// The program as entries call it, and as strict ones do.
-    pub(super) programs: (Program<'a>, Program<'a>),
+    /// The program as entries call it that are not strict.
+    pub(super) usual: Program<'a>,
 }
 
 impl<'a> Wanted<'a> {
@@ -40,10 +40,9 @@ impl<'a> Wanted<'a> {
     pub(super) fn program(&self, mut there: impl Iterator<Item = String>) -> Program<'a> {
         let is_strict = self.how.strictness == Strictness::Strict
             || there.any(|line| command::is_strict(&line));
-        if is_strict {
-            self.programs.1
-        } else {
-            self.programs.0
+        Program {
+            is_strict,
+            ..self.usual
         }
     }
 }
@@ -66,15 +65,10 @@ impl Installer<'_> {
         }
         let mut plan = Plan::default();
         let stable = self.stable(scope).map_err(one)?;
-        let usual = called(scope, &stable).map_err(one)?;
-        let usual = match how.server {
-            Some(port) => Program::Server {
-                port,
-                beside: &usual,
-            },
-            None => usual,
+        let usual = Program {
+            server: how.server,
+            ..called(scope, &stable).map_err(one)?
         };
-        let strict = Program::Strict(&usual);
         let mut errors = Vec::new();
         for (host, settings) in self.hosts(which, &mut plan).map_err(one)? {
             let wanted = Wanted {
@@ -82,7 +76,7 @@ impl Installer<'_> {
                 settings,
                 scope,
                 how,
-                programs: (usual, strict),
+                usual,
             };
             match self.host(&wanted) {
                 Ok(changes) => plan.changes.extend(changes),

@@ -50,10 +50,10 @@ impl Installer<'_> {
 /// Returns how entries of a scope find the program.
 pub(super) fn called(scope: Scope, stable: &Path) -> Result<Program<'_>, InstallError> {
     if scope == Scope::Project {
-        return Ok(Program::Anywhere);
+        return Ok(Program::ANYWHERE);
     }
     let what = "is no UTF-8 path, so no entry can name it";
-    let path = stable.to_str().map(Program::At);
+    let path = stable.to_str().map(Program::at);
     path.ok_or_else(|| InstallError::unfit(stable, what))
 }
 

@@ -7,7 +7,6 @@ use anyhook_core::manifest::{Action, Finding, Severity};
 use anyhook_engine::models::Configured;
 use anyhook_wires::convert::{Lost, to_universal};
 use anyhook_wires::native_files::{NativeFormat, Syntax};
-use anyhook_wires::settings::command::Program;
 use anyhook_wires::settings::{Scope, edit};
 
 use super::plan::Wanted;
@@ -77,7 +76,7 @@ impl Installer<'_> {
             settings,
             scope,
             how: How::default(),
-            programs: (usual, Program::Strict(&usual)),
+            usual,
         };
         let change = self.text_change(&wanted, &target, taken)?;
         Ok(Some(Takeover {

@@ -152,11 +152,11 @@ fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone(
                     left.stderr.is_empty() && left.stdout.is_empty(),
                 )
             };
-            let own = line(host, row, settings.shell, Program::At("/nowhere/anyhook"));
+            let own = line(host, row, settings.shell, Program::at("/nowhere/anyhook"));
             // The others are told in their entry to refuse by themselves.
             if own.contains("[ -x /nowhere/anyhook ]") {
-                let told = gate(Program::At("/nowhere/anyhook"));
-                assert_eq!(told, gate(Program::Anywhere), "{} {}", host.id(), row.name);
+                let told = gate(Program::at("/nowhere/anyhook"));
+                assert_eq!(told, gate(Program::ANYWHERE), "{} {}", host.id(), row.name);
                 refused.push((host.id(), row.name));
             }
         }
@@ -176,7 +176,7 @@ fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone(
     let row = codex.row("PreToolUse").unwrap();
     let shell = codex.facts().settings.unwrap().shell;
     let left = env.fire(
-        &line(codex, row, shell, Program::At("/nowhere/anyhook")),
+        &line(codex, row, shell, Program::at("/nowhere/anyhook")),
         &payload,
     );
     assert!(

@@ -10,16 +10,16 @@
 //!
 //! let claude = host("claude-code").unwrap();
 //! let row = claude.row("PreToolUse").unwrap();
-//! let own = line(claude, row, Shell::Posix, Program::At("/home/me/my bin/anyhook"));
+//! let own = line(claude, row, Shell::Posix, Program::at("/home/me/my bin/anyhook"));
 //! assert!(own.starts_with("'/home/me/my bin/anyhook' run PreToolUse --host claude-code"));
 //!
 //! // In a file that is shared, a missing program refuses, and the line is known again all the same.
-//! let shared = line(claude, row, Shell::Posix, Program::Anywhere);
+//! let shared = line(claude, row, Shell::Posix, Program::ANYWHERE);
 //! assert!(shared.contains("anyhook is not installed here"));
 //! for line in [&own, &shared] {
 //!     assert!(is_ours(line) && is_installed(line));
 //! }
-//! assert!(script(claude, row, Program::Anywhere).starts_with("#!/bin/sh\n"));
+//! assert!(script(claude, row, Program::ANYWHERE).starts_with("#!/bin/sh\n"));
 //! assert_eq!(quoted("it's"), r"'it'\''s'");
 //! ```
 
@@ -36,42 +36,29 @@ pub use called::Called;
 
 /// How an entry finds our program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Program<'a> {
-    /// At this path: for files that are one person's or one machine's.
-    At(&'a str),
-    /// Wherever the person has it: for files that are shared. Where it is missing, the entry refuses.
-    Anywhere,
-    /// Not at all where the host can post the event to the server at this port; else this one.
-    Server {
-        /// The port on this machine.
-        port: u16,
-        /// The program for all other events.
-        beside: &'a Program<'a>,
-    },
-    /// One of these, told to refuse what hooks guard that may not run, because no person trusted them or they cannot be read.
-    Strict(&'a Program<'a>),
+pub struct Program<'a> {
+    /// Where it is, in files that are one person's or one machine's. In files that are shared it is wherever the person has it,
+    /// and where it is missing, the entry refuses.
+    pub path: Option<&'a str>,
+    /// The port on this machine of a server, to which the host posts what it can, and starts no program.
+    pub server: Option<u16>,
+    /// Whether it refuses what hooks guard that may not run, because no person trusted them or they cannot be read.
+    pub is_strict: bool,
 }
 
 impl<'a> Program<'a> {
-    /// Returns the path, where there is one, and the arguments for an event of a host.
-    fn called(self, host: &str, row: &HostRow) -> (Option<&'a str>, String) {
-        match self {
-            Self::At(path) => (Some(path), arguments(host, row)),
-            Self::Anywhere => (None, arguments(host, row)),
-            Self::Server { beside, .. } => beside.called(host, row),
-            Self::Strict(program) => {
-                let (path, arguments) = program.called(host, row);
-                (path, arguments + STRICT)
-            }
-        }
-    }
+    /// Wherever the person has it.
+    pub const ANYWHERE: Self = Self {
+        path: None,
+        server: None,
+        is_strict: false,
+    };
 
-    /// Returns the port of the server, where there is one, and whether it refuses what may not run.
-    pub(super) fn server(self) -> Option<(u16, bool)> {
-        match self {
-            Self::At(_) | Self::Anywhere => None,
-            Self::Server { port, .. } => Some((port, false)),
-            Self::Strict(program) => program.server().map(|(port, _)| (port, true)),
+    /// At this path.
+    pub const fn at(path: &'a str) -> Self {
+        Self {
+            path: Some(path),
+            ..Self::ANYWHERE
         }
     }
 }
@@ -107,12 +94,12 @@ const GONE: &str = "anyhook is gone from the place where these settings look for
 
 /// Writes the command line of one event.
 ///
-/// Where the program is missing, a line for [`Program::Anywhere`] refuses in this host's own words on every event that can
-/// be refused, and lets everything else go on: a refused stop would never end. So does one for [`Program::At`] under a host
+/// Where the program is missing, a line for [`Program::ANYWHERE`] refuses in this host's own words on every event that can
+/// be refused, and lets everything else go on: a refused stop would never end. So does one for [`Program::at`] under a host
 /// that cannot be told to refuse by itself.
 pub fn line(host: &Host, row: &HostRow, shell: Shell, program: Program<'_>) -> String {
-    let (path, arguments) = program.called(host.id(), row);
-    let Some(path) = path.map(quoted) else {
+    let arguments = arguments(host.id(), row, program);
+    let Some(path) = program.path.map(quoted) else {
         let said = said(&refusal(host, row, MISSING));
         return in_shell(format!("{FIND}{said}{FOUND}{NAME} {arguments}"), shell);
     };
@@ -149,7 +136,7 @@ fn in_shell(line: String, shell: Shell) -> String {
 /// Writes the script of one event, for hosts that run files.
 pub fn script(host: &Host, row: &HostRow, program: Program<'_>) -> String {
     let line = line(host, row, Shell::Posix, program);
-    let is_bare = program.called(host.id(), row).0.is_some() && !goes_on(host, row);
+    let is_bare = program.path.is_some() && !goes_on(host, row);
     if is_bare {
         format!("#!/bin/sh\nexec {line}\n")
     } else {
@@ -157,12 +144,11 @@ pub fn script(host: &Host, row: &HostRow, program: Program<'_>) -> String {
     }
 }
 
-fn arguments(host: &str, row: &HostRow) -> String {
+fn arguments(host: &str, row: &HostRow, program: Program<'_>) -> String {
     let event = quoted(row.name);
-    format!(
-        "run {event} --host {host} --deadline {}",
-        seconds(row.timeout)
-    )
+    let deadline = seconds(row.timeout);
+    let strict = if program.is_strict { STRICT } else { "" };
+    format!("run {event} --host {host} --deadline {deadline}{strict}")
 }
 
 pub(super) fn seconds(time: Duration) -> String {

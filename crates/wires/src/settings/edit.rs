@@ -14,7 +14,7 @@
 //! let claude = host("claude-code").unwrap();
 //! let settings = claude.facts().settings.unwrap();
 //! let form = Form { settings, file: &settings.files[0] };
-//! let entries = entries(claude, settings, Program::At("/opt/anyhook"));
+//! let entries = entries(claude, settings, Program::at("/opt/anyhook"));
 //!
 //! // In, twice, and out again: what a person wrote stays as it was, comments included.
 //! let own = "{\n  // mine\n  \"model\": \"opus\"\n}\n";

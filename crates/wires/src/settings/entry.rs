@@ -22,9 +22,12 @@ pub fn entries(host: &Host, settings: &Settings, program: Program<'_>) -> Vec<En
     wanted
         .map(|row| {
             let posts = host.facts().posts.filter(|posts| posts.has(row.name));
-            let posted = posts
-                .zip(program.server())
-                .map(|(posts, server)| (posts.entry, posted::address(host.id(), row, server)));
+            let posted = posts.zip(program.server).map(|(posts, server)| {
+                (
+                    posts.entry,
+                    posted::address(host.id(), row, (server, program.is_strict)),
+                )
+            });
             let (fields, line) = posted.unwrap_or_else(|| {
                 let line = command::line(host, row, settings.shell, program);
                 (settings.entry, line)

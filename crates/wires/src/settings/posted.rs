@@ -9,7 +9,7 @@
 //!
 //! let claude = anyhook_wires::host("claude-code").ok_or("no such host")?;
 //! let facts = claude.facts();
-//! let program = Program::Server { port: 7467, beside: &Program::At("/opt/anyhook") };
+//! let program = Program { server: Some(7467), ..Program::at("/opt/anyhook") };
 //! let all = entries(claude, facts.settings.ok_or("no settings")?, program);
 //! for entry in &all {
 //!     let is_posted = facts.posts.is_some_and(|posts| posts.has(entry.event));

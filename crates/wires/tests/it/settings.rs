@@ -9,7 +9,7 @@ use anyhook_wires::settings::{Scope, Settings, Shape, entries};
 use anyhook_wires::{Host, host};
 use serde_json::Value;
 
-const AT: Program<'_> = Program::At("/home/me/.local/share/anyhook/bin/anyhook");
+const AT: Program<'_> = Program::at("/home/me/.local/share/anyhook/bin/anyhook");
 
 fn hosts() -> impl Iterator<Item = (&'static Host, &'static Settings)> {
     HOSTS
@@ -42,7 +42,7 @@ fn every_event_of_a_host_gets_an_entry_or_a_reason_why_not() {
 #[test]
 fn what_is_put_into_a_file_is_found_there_as_ours_and_taken_out_again() {
     for (host, form) in forms() {
-        for program in [AT, Program::Anywhere] {
+        for program in [AT, Program::ANYWHERE] {
             let all = entries(host, form.settings, program);
             let start = if form.file.is_toml() {
                 "zzz = 1 # one\n"
@@ -151,7 +151,7 @@ fn codex_gets_nothing_that_makes_it_reject_the_file() {
     let text = add(
         "",
         Form { settings, file },
-        &entries(codex, settings, Program::Anywhere),
+        &entries(codex, settings, Program::ANYWHERE),
     )
     .unwrap();
     let value: Value = serde_json::from_str(&text).unwrap();

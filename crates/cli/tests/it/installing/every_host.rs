@@ -60,9 +60,9 @@ fn where_anyhook_is_missing_every_gate_of_every_host_is_refused_and_every_stop_g
         };
         for row in host.rows().iter().filter(|row| settings.has(row.name)) {
             let written = if settings.shape == Shape::Scripts {
-                script(host, row, Program::Anywhere)
+                script(host, row, Program::ANYWHERE)
             } else {
-                line(host, row, settings.shell, Program::Anywhere)
+                line(host, row, settings.shell, Program::ANYWHERE)
             };
             let left = without_anyhook(&written);
             let payload = json!({"hook_event_name": row.name});

@@ -14,10 +14,10 @@ fn every_line(program: Program<'_>) -> Vec<String> {
 #[test]
 fn every_line_that_we_write_is_known_as_ours() {
     let programs = [
-        Program::At("/home/me/.local/share/anyhook/bin/anyhook"),
-        Program::At("/home/o'brien; rm -rf $HOME/`x`/anyhook"),
-        Program::At("/home/me/.local/share/anyhook/bin/anyhook-run"),
-        Program::Anywhere,
+        Program::at("/home/me/.local/share/anyhook/bin/anyhook"),
+        Program::at("/home/o'brien; rm -rf $HOME/`x`/anyhook"),
+        Program::at("/home/me/.local/share/anyhook/bin/anyhook-run"),
+        Program::ANYWHERE,
     ];
     for line in programs.into_iter().flat_map(every_line) {
         assert!(is_ours(&line), "{line}");
@@ -33,7 +33,7 @@ fn a_line_in_which_anything_else_runs_is_not_ours() {
         &CLAUDE_CODE,
         CLAUDE_CODE.row("PreToolUse").unwrap(),
         Shell::Posix,
-        Program::Anywhere,
+        Program::ANYWHERE,
     );
     let foreign = [
         String::new(),
@@ -88,7 +88,7 @@ fn what_a_person_wrote_to_run_us_is_ours_and_not_installed() {
 fn a_shared_line_refuses_a_gate_in_the_words_of_the_host_and_lets_a_stop_go_on() {
     let of = |event: &str| {
         let row = CLAUDE_CODE.row(event).unwrap();
-        line(&CLAUDE_CODE, row, Shell::Posix, Program::Anywhere)
+        line(&CLAUDE_CODE, row, Shell::Posix, Program::ANYWHERE)
     };
     insta::assert_snapshot!([of("PreToolUse"), of("PermissionRequest"), of("Stop")].join("\n\n"));
 }

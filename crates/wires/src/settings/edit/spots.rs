@@ -42,15 +42,9 @@ pub(super) fn spots(text: &str, form: Form<'_>) -> Result<Vec<Spot>, EditError> 
         return tables::spots(text, form);
     }
     let tree = json::parse(text)?;
-    let mut inner = &tree.root;
-    for name in form.file.at {
-        let outer = object(text, inner, "the settings")?;
-        let index = property(text, outer, name)?;
-        match index.and_then(|index| outer.properties.get(index)) {
-            Some(property) => inner = &property.value,
-            None => return Ok(Vec::new()),
-        }
-    }
+    let Some(inner) = value_of(text, &tree.root, form.file.at)? else {
+        return Ok(Vec::new());
+    };
     let mut spots = Vec::new();
     if form.settings.shape == Shape::List {
         let Value::Array(list) = inner else {
@@ -171,6 +165,24 @@ pub(super) fn shape(text: &str, value: &Value<'_>, what: &str, wanted: &str) -> 
         value.start(),
         format!("{what} must be {wanted}, found {found}"),
     )
+}
+
+/// Finds a value by the fields that lead to it.
+pub(super) fn value_of<'v, 'a>(
+    text: &str,
+    root: &'v Value<'a>,
+    at: &[&str],
+) -> Result<Option<&'v Value<'a>>, EditError> {
+    let mut inner = root;
+    for name in at {
+        let outer = object(text, inner, "the settings")?;
+        let index = property(text, outer, name)?;
+        let Some(property) = index.and_then(|index| outer.properties.get(index)) else {
+            return Ok(None);
+        };
+        inner = &property.value;
+    }
+    Ok(Some(inner))
 }
 
 /// Finds a property. One that is written twice is refused: which of the two holds depends on who reads.

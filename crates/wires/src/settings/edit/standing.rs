@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use jsonc_parser::ast::Value as Node;
 use serde_json::Value;
 
-use super::spots::{property, spots};
+use super::spots::{spots, value_of};
 use super::{EditError, Form, Found, json, split};
 use crate::settings::Part;
 
@@ -75,13 +74,7 @@ pub fn standing(text: &str, form: Form<'_>) -> Result<Vec<Standing>, EditError> 
 pub fn value_at(text: &str, at: &[&str]) -> Option<Value> {
     let (_, body) = split(text);
     let tree = json::parse(body).ok()?;
-    let mut inner: &Node<'_> = &tree.root;
-    for name in at {
-        let object = inner.as_object()?;
-        let index = property(body, object, name).ok()??;
-        inner = &object.properties.get(index)?.value;
-    }
-    Some(json::value(inner))
+    Some(json::value(value_of(body, &tree.root, at).ok()??))
 }
 
 /// Looks up a value of a TOML text by the fields that lead to it. A text that cannot be read has none.

@@ -106,7 +106,7 @@ mod tests {
     fn entries_go_in_once_and_come_out_without_a_trace() {
         for id in ["kimi-code", "mistral-vibe"] {
             let (host, form) = form(id);
-            let ours = entries(host, form.settings, Program::At("/opt/any hook/anyhook"));
+            let ours = entries(host, form.settings, Program::at("/opt/any hook/anyhook"));
             for text in ["", "a = 1\n", OWN] {
                 let with = add(text, form, &ours).unwrap();
                 assert_eq!(add(&with, form, &ours).unwrap(), with);
@@ -127,8 +127,8 @@ mod tests {
     #[test]
     fn an_entry_of_ours_that_says_something_else_is_replaced_and_one_of_another_stays() {
         let (host, form) = form("kimi-code");
-        let old = entries(host, form.settings, Program::At("/opt/old/anyhook"));
-        let new = entries(host, form.settings, Program::At("/opt/new/anyhook"));
+        let old = entries(host, form.settings, Program::at("/opt/old/anyhook"));
+        let new = entries(host, form.settings, Program::at("/opt/new/anyhook"));
         let text = add(&add(OWN, form, &old).unwrap(), form, &new).unwrap();
         assert_eq!(text, add(OWN, form, &new).unwrap());
         assert_eq!(find(&text, form).unwrap()[0].commands, ["./done.sh"]);
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn what_is_no_list_of_tables_is_refused_as_it_is() {
         let (host, form) = form("kimi-code");
-        let ours = entries(host, form.settings, Program::At("/opt/anyhook"));
+        let ours = entries(host, form.settings, Program::at("/opt/anyhook"));
         for text in [
             "hooks = []\n",
             "= 1",

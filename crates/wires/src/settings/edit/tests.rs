@@ -12,7 +12,7 @@ fn form() -> Form<'static> {
 /// Two entries are enough to see how they are put in.
 fn two() -> Vec<Entry> {
     let settings = CLAUDE_CODE.facts().settings.unwrap();
-    let all = entries(&CLAUDE_CODE, settings, Program::At("/bin/anyhook"));
+    let all = entries(&CLAUDE_CODE, settings, Program::at("/bin/anyhook"));
     let wanted = ["PreToolUse", "Stop"];
     all.into_iter()
         .filter(|entry| wanted.contains(&entry.event))
@@ -74,7 +74,7 @@ fn an_entry_that_says_something_else_is_replaced_and_one_that_is_there_twice_goe
     let old = entries(
         &CLAUDE_CODE,
         CLAUDE_CODE.facts().settings.unwrap(),
-        Program::At("/old/anyhook"),
+        Program::at("/old/anyhook"),
     );
     let start = "{\n  \"a\": 1\n}\n";
     let text = add(start, form(), &old).unwrap();
