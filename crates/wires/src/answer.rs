@@ -16,7 +16,7 @@ use serde_json::Value;
 
 pub(crate) use document::{document, trimmed};
 pub(crate) use reading::{flag, object, read, taken, text, wrong};
-pub(crate) use written::{Written, given, notices};
+pub(crate) use written::{given, notices};
 
 /// What is said where a hook refuses without a reason.
 pub(crate) const NO_REASON: &str = "a hook refused this and gave no reason";

@@ -229,6 +229,16 @@ impl DecodeError {
         Self::new(format!("`{field}` must be {wanted}, and is {found}"))
     }
 
+    /// Says that none of these fields names the event.
+    pub(crate) fn nameless(fields: &[&str]) -> Self {
+        Self::new(match fields.first() {
+            None => "the payload names no event, and nothing else does".to_owned(),
+            Some(name) => {
+                format!("the payload has no `{name}`, and nothing else names the event")
+            }
+        })
+    }
+
     /// Says which event it is about.
     pub(crate) fn about(self, native: &str) -> Self {
         Self {

@@ -48,16 +48,8 @@ pub(crate) fn native_name(
     }
     match told {
         Some((_, Value::String(name))) => Ok(name),
-        Some((field, other)) => Err(DecodeError {
-            event: hint.map(str::to_owned),
-            ..DecodeError::wrong(field, "a string", Some(&other))
-        }),
-        None => hint.map(str::to_owned).ok_or_else(|| {
-            DecodeError::new(names.first().map_or_else(
-                || "the payload names no event, and nothing else does".to_owned(),
-                |name| format!("the payload has no `{name}`, and nothing else names the event"),
-            ))
-        }),
+        Some((field, other)) => Err(DecodeError::wrong(field, "a string", Some(&other))),
+        None => (hint.map(str::to_owned)).ok_or_else(|| DecodeError::nameless(names)),
     }
 }
 

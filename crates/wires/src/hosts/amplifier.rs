@@ -63,10 +63,9 @@ fn can(class: Class, mutable: &'static [&'static str]) -> Can {
 }
 
 fn read(_: &Host, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-    let known = hint.filter(|hint| taxonomy::find(hint).is_some());
     let mut envelope = json::object(bytes)?;
-    let native = native_name(&mut envelope, known, hint)?;
-    let about = |error: DecodeError| error.about(known.unwrap_or(&native));
+    let native = universal::native_name(&mut envelope, &[NAME], hint)?;
+    let about = |error: DecodeError| error.about(&native);
     let data = data(&mut envelope).map_err(about)?;
     check(&native, &data).map_err(about)?;
     Ok(event(data, native, bytes))
@@ -115,25 +114,6 @@ fn refuse(row: Option<&HostRow>, reason: &str) -> Reply {
     // The data could not be read, so nothing is said about it: an empty object would empty the event.
     flat.data = None;
     reply(&flat)
-}
-
-/// Takes the event's name. A known event that the command line names holds against another one.
-fn native_name(
-    envelope: &mut Map,
-    known: Option<&str>,
-    hint: Option<&str>,
-) -> Result<String, DecodeError> {
-    let same = |name: &str, hint: &str| taxonomy::find(name) == taxonomy::find(hint);
-    match (envelope.shift_remove(NAME), known) {
-        (Some(Value::String(name)), Some(hint)) if !same(&name, hint) => Ok(hint.to_owned()),
-        (Some(Value::String(name)), _) if !name.is_empty() => Ok(name),
-        (None, _) => hint.map(str::to_owned).ok_or_else(|| {
-            DecodeError::new(format!(
-                "the payload has no `{NAME}`, and nothing else names the event"
-            ))
-        }),
-        (Some(other), _) => Err(DecodeError::wrong(NAME, "a name", Some(&other))),
-    }
 }
 
 /// Takes the data; none is as good as an empty object. An object with other keys and without `data` is no envelope but

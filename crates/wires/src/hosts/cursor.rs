@@ -37,7 +37,7 @@ const ODD: Oddities = Oddities {
     natives: |answer| {
         answer.own_answers();
         // A value of another kind spoils the whole answer.
-        answer.says.specific.retain(|name, value| match &**name {
+        answer.specific.retain(|name, value| match &**name {
             "env" => value.is_object(),
             "pluginPaths" => value.is_array(),
             _ => true,
@@ -100,13 +100,7 @@ fn before(run: HookRun<'_>, top: &mut Map, problems: &mut Vec<String>) -> HookRe
     {
         said = said.modify("tool_result", Value::Object(output));
     }
-    let natives = row.map_or(&[][..], |row| row.natives).iter();
-    let natives: Map = natives
-        .filter_map(|name| Some(((*name).to_owned(), answer::taken(top, name)?)))
-        .collect();
-    if !natives.is_empty() {
-        said = said.native(host.id, natives);
-    }
+    said = said.then(run.own_answers(top));
     let is_claudes = |key: &str| ["decision", "continue", SPECIFIC].contains(&key);
     let is_unknown = given > 0 && top.len() == given && !top.keys().any(|key| is_claudes(key));
     if is_unknown && row.is_some_and(|row| row.form == Form::Permit) {

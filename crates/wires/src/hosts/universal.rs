@@ -37,7 +37,7 @@ const ODD: Oddities = Oddities {
 
 fn read(_: &Host, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
     let mut data = json::object(bytes)?;
-    let native = native_name(&mut data, hint)?;
+    let native = native_name(&mut data, &NAMES, hint)?;
     let about = |error: DecodeError| error.about(hint.unwrap_or(&native));
     let data = names::joined(data).map_err(about)?;
     check(&data).map_err(about)?;
@@ -97,13 +97,18 @@ fn row_of(host: &Host, event: &Event) -> &'static HostRow {
     })
 }
 
-/// Takes the event's name out of the payload, whichever of the two it is under. A known event that the command line
+/// Takes the event's name out of the payload, whichever of these it is under. A known event that the command line
 /// names holds against it.
-fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError> {
+pub(super) fn native_name(
+    data: &mut Map,
+    names: &[&str],
+    hint: Option<&str>,
+) -> Result<String, DecodeError> {
     let same = |one: &str, other: &str| EventName::new(one) == EventName::new(other);
     let mut found: Option<String> = None;
-    for key in NAMES {
-        match (data.shift_remove(key), &found) {
+    for key in names {
+        match (data.shift_remove(*key), &found) {
+            (Some(Value::String(name)), _) if name.is_empty() => {}
             (Some(Value::String(name)), None) => found = Some(name),
             (Some(Value::String(name)), Some(first)) if !same(&name, first) => {
                 return Err(DecodeError::new(format!(
@@ -119,7 +124,7 @@ fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError
     let held = known.filter(is_other).map(str::to_owned);
     held.or(found)
         .or_else(|| hint.map(str::to_owned))
-        .ok_or_else(|| DecodeError::new("the payload names no event, and nothing else does"))
+        .ok_or_else(|| DecodeError::nameless(names))
 }
 
 /// Refuses a tool whose name is no text, or whose arguments are no object: a hook would look at nothing.

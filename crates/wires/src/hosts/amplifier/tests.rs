@@ -64,7 +64,7 @@ fn what_cannot_be_read_is_an_error_in_words() {
         ],
         [
             "the payload has no `event`, and nothing else names the event",
-            "`event` must be a name, and is a number",
+            "`event` must be a string, and is a number",
             "the payload has no `data`",
             "`data` must be an object, and is an array",
             "`tool_input` must be of kind object, and is missing",

@@ -50,7 +50,7 @@ fn field(answer: &mut Encoding<'_>, key: &str, value: &Value) {
             }
         }
         value if OWN_FIELDS.contains(&key) && key != BESIDE => within(answer, key, value),
-        value if !OURS.contains(&key) => answer.says.say(key, value.clone()),
+        value if !OURS.contains(&key) => answer.say(key, value.clone()),
         _ => {}
     }
 }
@@ -63,14 +63,14 @@ fn within(answer: &mut Encoding<'_>, key: &str, value: &Value) {
             }
         }
         ("updatedPermissions" | "interrupt", value) => decided(answer, key, value),
-        (key, value) if !OURS_WITHIN.contains(&key) => answer.says.within(key, value.clone()),
+        (key, value) if !OURS_WITHIN.contains(&key) => answer.within(key, value.clone()),
         _ => {}
     }
 }
 
 /// New permissions come with an approval, an interruption with a refusal; neither makes one.
 fn decided(answer: &mut Encoding<'_>, key: &str, value: &Value) {
-    let Some(Value::Object(decision)) = answer.says.specific.get_mut("decision") else {
+    let Some(Value::Object(decision)) = answer.specific.get_mut("decision") else {
         return;
     };
     let behavior = decision.get("behavior").and_then(Value::as_str);

@@ -29,14 +29,14 @@ pub(super) fn value(
 /// Writes the answers that only this event of this host has. An interruption comes with a refusal, and makes none; a refused
 /// prompt makes no request that could be changed.
 pub(super) fn natives(answer: &mut Encoding<'_>) {
-    if answer.says.top.contains_key("decision") && answer.can.rewrite == ["prompt"] {
+    if answer.top.contains_key("decision") && answer.can.rewrite == ["prompt"] {
         return;
     }
-    let behavior = answer.says.specific.get("behavior").and_then(Value::as_str);
+    let behavior = answer.specific.get("behavior").and_then(Value::as_str);
     let refuses = behavior == Some("deny");
     answer.own_answers();
     if !refuses {
-        answer.says.specific.shift_remove("interrupt");
+        answer.specific.shift_remove("interrupt");
     }
 }
 
@@ -51,7 +51,7 @@ pub(super) fn refuse(host: &Host, row: Option<&'static HostRow>, reason: &str) -
     for row in gates {
         let mut answer = Encoding::new(host, row, None, &result);
         answer.verdict();
-        top.append(&mut answer.says.specific);
+        top.append(&mut answer.specific);
     }
     Reply {
         stdout: Reply::object(top).stdout,

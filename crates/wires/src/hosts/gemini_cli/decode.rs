@@ -147,15 +147,7 @@ fn specific(run: HookRun<'_>, fields: &mut Map, problems: &mut Vec<String>) -> H
             Err(problem) => problems.push(problem),
         }
     }
-    let natives: Map = row
-        .natives
-        .iter()
-        .filter_map(|name| Some(((*name).to_owned(), fields.shift_remove(*name)?)))
-        .collect();
-    if !natives.is_empty() {
-        said = said.native(ID, natives);
-    }
-    said
+    said.then(run.own_answers(fields))
 }
 
 /// New arguments are merged into those that are there, as the document has it: a hook of this host need not name all of them,

@@ -5,7 +5,7 @@
 
 mod object;
 
-use anyhook_core::event::Event;
+use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
@@ -30,6 +30,18 @@ pub(in crate::hosts) struct HookRun<'a> {
 impl HookRun<'_> {
     pub(in crate::hosts) fn has_form(self, form: Form) -> bool {
         self.row.is_some_and(|row| row.form == form)
+    }
+
+    /// Takes out of an answer what only this host has on this event.
+    pub(in crate::hosts) fn own_answers(self, fields: &mut Map) -> HookResult {
+        let names = self.row.map_or(&[][..], |row| row.natives).iter();
+        let own: Map = names
+            .filter_map(|name| Some(((*name).to_owned(), answer::taken(fields, name)?)))
+            .collect();
+        if own.is_empty() {
+            return HookResult::proceed();
+        }
+        HookResult::proceed().native(self.host.id, own)
     }
 
     /// Returns what exit code 2 does: on an event that the host does not have it refuses, as at its gates.

@@ -3,10 +3,11 @@
 //! A host with a closed schema drops an answer with one word too many and lets the action run, so nothing is written that
 //! the row does not have.
 
+mod fields;
 mod rewrites;
 
 use anyhook_core::can::{Can, Shown};
-use anyhook_core::event::Event;
+use anyhook_core::event::{Event, Map};
 use anyhook_core::result::{HookResult, Kind};
 
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 use super::row::{Form, HostRow};
 use super::{Contexts, Host, Notices, Reasons, Schema};
 use crate::Reply;
-use crate::answer::{Nesting, Written, given, notices};
+use crate::answer::{Nesting, SPECIFIC, given, notices};
 pub(in crate::hosts) use rewrites::value;
 pub(super) use rewrites::{missing, overlooks};
 
@@ -51,7 +52,10 @@ pub(in crate::hosts) struct Encoding<'a> {
     event: Option<&'a Event>,
     pub(in crate::hosts) can: Can,
     pub(in crate::hosts) result: &'a HookResult,
-    pub(in crate::hosts) says: Written,
+    /// What is said in fields for any event.
+    pub(in crate::hosts) top: Map,
+    /// What is said in those of this event.
+    pub(in crate::hosts) specific: Map,
     /// The reason of a refusal by exit code.
     exit_2: Option<String>,
     /// The text that the model sees in the place of a result.
@@ -75,7 +79,8 @@ impl<'a> Encoding<'a> {
             event,
             can: event.map_or(row.can, |event| host.can(event)),
             result,
-            says: Written::default(),
+            top: Map::new(),
+            specific: Map::new(),
             exit_2: None,
             instead: None,
             warning: None,
@@ -91,9 +96,9 @@ impl<'a> Encoding<'a> {
         );
         // Without one of these the host takes the answer for a broken one.
         match self.row.form {
-            Form::Permit => self.says.say("permission", "allow"),
-            Form::Continue => self.says.say("continue", true),
-            Form::Cancel => self.says.say("cancel", false),
+            Form::Permit => self.say("permission", "allow"),
+            Form::Continue => self.say("continue", true),
+            Form::Cancel => self.say("cancel", false),
             _ => {}
         }
         match self.result.verdict.kind() {
@@ -102,10 +107,10 @@ impl<'a> Encoding<'a> {
             Kind::Ask if asks && self.can.says(Kind::Ask) => {
                 let word = (self.host.odd.ask)(self.result);
                 match self.row.form {
-                    Form::Switch => self.says.switch(word, &text),
-                    Form::Decision => self.says.decide(word, &text),
+                    Form::Switch => self.switch(word, &text),
+                    Form::Decision => self.decide(word, &text),
                     Form::Permit => self.permit(word, &text),
-                    _ => self.says.permission(word, self.reason(&text)),
+                    _ => self.permission(word, self.reason(&text)),
                 }
             }
             Kind::Ask | Kind::Deny => self.refuse(&text),
@@ -130,11 +135,11 @@ impl<'a> Encoding<'a> {
             Schema::Closed(_) => "",
         };
         match self.row.form {
-            Form::Permission => self.says.permission("allow", reason),
-            Form::Switch => self.says.switch("allow", reason),
+            Form::Permission => self.permission("allow", reason),
+            Form::Switch => self.switch("allow", reason),
             // An approval has no message here.
-            Form::Behavior => self.says.behavior("allow", ""),
-            Form::Answer => self.says.within("behavior", "allow"),
+            Form::Behavior => self.behavior("allow", ""),
+            Form::Answer => self.within("behavior", "allow"),
             // The others have no word for it.
             _ => {}
         }
@@ -146,55 +151,55 @@ impl<'a> Encoding<'a> {
             Form::Permit => "permission",
             _ => "continue",
         };
-        self.says.say(field, decision);
+        self.say(field, decision);
         let is_shown = self.can.notify == Shown::Yes || self.row.form == Form::Continue;
         if is_shown {
-            self.says.say("user_message", given(reason));
+            self.say("user_message", given(reason));
         }
         if self.row.tells_model {
-            self.says.say("agent_message", given(reason));
+            self.say("agent_message", given(reason));
         }
     }
 
     pub(in crate::hosts) fn refuse(&mut self, reason: &str) {
         let always = self.reason(reason);
         match self.row.form {
-            Form::Permission => self.says.permission("deny", always),
-            Form::Switch => self.says.switch("deny", reason),
-            Form::Behavior => self.says.behavior("deny", always),
+            Form::Permission => self.permission("deny", always),
+            Form::Switch => self.switch("deny", reason),
+            Form::Behavior => self.behavior("deny", always),
             Form::Answer => {
-                self.says.within("behavior", "deny");
-                self.says.within("message", always);
+                self.within("behavior", "deny");
+                self.within("message", always);
             }
             Form::Decision | Form::Block | Form::Result => self.block(reason),
-            Form::GoesOn => self.says.decide("continue", reason),
+            Form::GoesOn => self.decide("continue", reason),
             Form::Twice => {
                 self.block(reason);
-                self.says.within("decision", self.host.words.refusal);
-                self.says.within("reason", given(reason));
+                self.within("decision", self.host.words.refusal);
+                self.within("reason", given(reason));
             }
             Form::Stop => self.stop(reason),
             Form::Permit => self.permit("deny", reason),
             Form::Continue => self.permit(false, reason),
             Form::Cancel => {
-                self.says.say("cancel", true);
-                self.says.say("errorMessage", given(reason));
+                self.say("cancel", true);
+                self.say("errorMessage", given(reason));
             }
-            Form::FollowUp => self.says.say("followup_message", given(reason)),
+            Form::FollowUp => self.say("followup_message", given(reason)),
             Form::Exit2 => self.exit_2 = Some(reason.to_owned()),
             Form::None => {}
         }
     }
 
     fn block(&mut self, reason: &str) {
-        self.says.decide(self.host.words.refusal, reason);
+        self.decide(self.host.words.refusal, reason);
     }
 
     fn stop(&mut self, reason: &str) {
-        self.says.say("continue", false);
+        self.say("continue", false);
         match self.reason(reason) {
             "" => {}
-            reason => self.says.say("stopReason", reason),
+            reason => self.say("stopReason", reason),
         }
     }
 
@@ -206,7 +211,7 @@ impl<'a> Encoding<'a> {
         }
         if halts && self.row.form == Form::Answer {
             self.refuse(reason);
-            self.says.within("interrupt", true);
+            self.within("interrupt", true);
             return;
         }
         if halts {
@@ -233,11 +238,11 @@ impl<'a> Encoding<'a> {
         if self.can.inject.is_some() && !texts.is_empty() {
             let text = texts.join("\n\n");
             match self.host.words.contexts {
-                Contexts::Field(name) => self.says.within(name, text),
+                Contexts::Field(name) => self.within(name, text),
                 Contexts::Plain => self.plain = Some(format!("{text}\n")),
                 Contexts::Steps => {
                     let step = json!({"ephemeralMessage": text});
-                    self.says.say("injectSteps", vec![step]);
+                    self.say("injectSteps", vec![step]);
                 }
             }
         }
@@ -245,13 +250,13 @@ impl<'a> Encoding<'a> {
             match (&mut self.exit_2, self.host.words.notices) {
                 // The agent does not read the standard output when there is an exit code.
                 (Some(reason), _) => *reason = format!("{}\n{text}", given(reason)),
-                (None, Notices::Field(name)) => self.says.add(name, text),
+                (None, Notices::Field(name)) => self.add(name, text),
                 (None, Notices::Warning) => self.warning = Some(text),
             }
         }
         let hides = effects.get().is_some_and(|given| given.suppress_output);
         if hides && (self.host.odd.hides)(self.row, &self.can) {
-            self.says.say("suppressOutput", true);
+            self.say("suppressOutput", true);
         }
     }
 
@@ -261,7 +266,7 @@ impl<'a> Encoding<'a> {
         for native in natives.filter(|native| self.can.native.contains(&&*native.wire)) {
             for name in self.row.natives {
                 if let Some(value) = native.fields.get(*name) {
-                    self.says.within(name, value.clone());
+                    self.within(name, value.clone());
                 }
             }
         }
@@ -280,13 +285,21 @@ impl<'a> Encoding<'a> {
                 ..Reply::default()
             };
         }
-        let said = match self.host.words.place {
-            _ if self.says.is_empty() => self.host.silence(),
-            Nesting::Nested => self.says.reply(match (self.row.name, self.event) {
+        let mut specific = self.specific;
+        if self.host.words.place == Nesting::Nested && !specific.is_empty() {
+            let name = match (self.row.name, self.event) {
                 ("", Some(event)) => event.name.universal(),
                 (name, _) => name,
-            }),
-            Nesting::Anywhere => self.says.flat(),
+            };
+            specific.shift_insert(0, "hookEventName".to_owned(), name.into());
+            specific = Map::from_iter([(SPECIFIC.to_owned(), specific.into())]);
+        }
+        let mut top = self.top;
+        top.append(&mut specific);
+        let said = if top.is_empty() {
+            self.host.silence()
+        } else {
+            Reply::object(top)
         };
         match self.warning {
             None => said,

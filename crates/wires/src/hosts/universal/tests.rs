@@ -47,7 +47,7 @@ fn twins_that_disagree_are_refused() {
         ),
         (
             json!({"toolName": "Write"}),
-            "the payload names no event, and nothing else does",
+            "the payload has no `hookEventName`, and nothing else names the event",
         ),
         (
             json!({"hookEventName": "pre-tool-use", "toolName": 5}),

@@ -137,14 +137,14 @@ impl Encoding<'_> {
         };
         let stands_alone = self.row.can.coupling == Coupling::Free;
         match (self.row.form, kind) {
-            (Form::Behavior, _) => self.says.behavior("allow", ""),
+            (Form::Behavior, _) => self.behavior("allow", ""),
             // The host takes them without a decision, and asks its own questions about them.
             (Form::Permission, Kind::Continue) if stands_alone => {}
-            (Form::Permission, Kind::Continue | Kind::Allow) => self.says.permission("allow", ""),
+            (Form::Permission, Kind::Continue | Kind::Allow) => self.permission("allow", ""),
             _ => {}
         }
         let name = self.name_of(field);
-        self.says.rewritten(name, input);
+        self.rewritten(name, input);
     }
 
     /// Writes a new result, or a text in its place; other values as their JSON. One without a word in it would leave the old
@@ -152,7 +152,7 @@ impl Encoding<'_> {
     fn output(&mut self, value: Value) {
         if self.row.form != Form::Result {
             let name = self.name_of(RESULT);
-            self.says.within(name, value);
+            self.within(name, value);
             return;
         }
         let text = match value {
