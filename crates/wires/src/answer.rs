@@ -24,9 +24,6 @@ pub(crate) const NO_REASON: &str = "a hook refused this and gave no reason";
 /// The object that holds what belongs to one event.
 pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
 
-/// The host that made this form of answers, which others took from it.
-pub(crate) const MADE_BY: &str = "claude-code";
-
 /// The fields that only this host has, besides those that every host shares in some form.
 pub(crate) const OWN_FIELDS: &[&str] = &[
     "terminalSequence",

@@ -28,7 +28,7 @@ mod variables;
 use std::ops::Range;
 
 use anyhook_core::event::Map;
-use anyhook_core::manifest::{FIELDS, FieldSpec, Finding, Level, Manifest, Parsed, Place};
+use anyhook_core::manifest::{Finding, Manifest, Parsed, Place};
 use serde_json::Value;
 
 use crate::native_files::{self, NativeFormat, Syntax};
@@ -93,7 +93,7 @@ pub fn to_universal(
 pub fn to_native(text: &str, to: &'static NativeFormat) -> Result<Converted, Vec<Finding>> {
     let parsed = sound(Manifest::parse(text))?;
     let mut said = Converted::default();
-    let is_said = |key: &str| is_said(to, key);
+    let is_said = |key: &str| SAID.contains(&key) || to.writes.holds.contains(&key);
     let unread = native_files::unread(text, Syntax::Json, |_| false, is_said);
     left_out(unread, &mut said);
     let file = native::file(&parsed.manifest, None, to, &mut said);
@@ -108,43 +108,24 @@ fn sound(parsed: Result<Parsed, Finding>) -> Result<Parsed, Vec<Finding>> {
     Ok(parsed)
 }
 
-/// The fields of a universal hook or group that only some hosts have, or none: a row says so (`holds`).
-const SELDOM: &[&str] = &[
-    "sandbox",
-    "description",
-    "module",
-    "config",
-    "priority",
-    "sequential",
-    "effect",
-    "name",
-    "mode",
-    "guard",
-    "recheck",
-    "once",
-    "wait",
-    "async",
-    "enabled",
-    "if-unsayable",
-    "when",
-    "args",
-    "env",
-    "cwd",
-    "shell",
-    "linux",
-    "macos",
-    "windows",
+/// The fields of a universal hook or group that are written for every host, or told of where it has none. Of the others a row
+/// says which its host has.
+const SAID: &[&str] = &[
+    "type",
+    "command",
+    "prompt",
+    "url",
+    "headers",
+    "allowed-env-vars",
+    "allowedEnvVars",
+    "matcher",
+    "hooks",
+    "speaks",
+    "then",
+    "timeout",
+    "on-failure",
+    "onFailure",
 ];
-
-/// Tells whether a field of a universal hook or group is written for a host, or told of where it is not.
-fn is_said(to: &NativeFormat, key: &str) -> bool {
-    let is_it = |field: &&FieldSpec| {
-        field.level != Level::File && (field.name == key || field.also == Some(key))
-    };
-    let field = FIELDS.iter().find(is_it);
-    field
-        .is_some_and(|field| !SELDOM.contains(&field.name) || to.writes.holds.contains(&field.name))
-}
 
 fn left_out(fields: Vec<(Place, String)>, said: &mut Converted) {
     for (at, field) in fields {

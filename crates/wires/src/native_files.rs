@@ -225,9 +225,14 @@ impl NativeFormat {
     /// assert!(kiro.calls("PreToolUse") && kiro.calls("PostFileSave") && !kiro.calls("pre-tool-use"));
     /// ```
     pub fn calls(&self, native: &str) -> bool {
+        self.names().any(|name| name == native)
+    }
+
+    /// Returns the names that the host itself has for events, in its rows and beside them.
+    fn names(&self) -> impl Iterator<Item = &'static str> {
         let rows = crate::host(self.host).map_or(&[][..], |host| host.rows());
-        let mut more = self.more.iter();
-        rows.iter().any(|row| row.name == native) || more.any(|(name, _)| *name == native)
+        let more = self.more.iter().map(|(name, _)| *name);
+        rows.iter().map(|row| row.name).chain(more)
     }
 
     /// Returns what an event of the host is here.

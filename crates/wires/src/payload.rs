@@ -285,29 +285,6 @@ fn changed_fields(mut came: Map, was: &Map, mut now: Map) -> Map {
     came
 }
 
-/// Returns the host's own name for an event: the one that it came with, if this host sent it.
-pub(crate) fn name_of<'e>(event: &'e Event, host: &str, row: Option<&'static HostRow>) -> &'e str {
-    match (own(event, host), row) {
-        (Some(origin), _) => &origin.native,
-        (None, Some(row)) => row.name,
-        (None, None) => event.name.as_str(),
-    }
-}
-
-/// Names an event in what was written of it, as a hook on that event of the host expects it: one that the host itself sent
-/// keeps the name that it came with.
-pub(crate) fn renamed(
-    mut written: Value,
-    event: &Event,
-    host: &str,
-    (field, native): (&str, &str),
-) -> Value {
-    if let (Value::Object(data), None) = (&mut written, own(event, host)) {
-        data.insert(field.to_owned(), native.into());
-    }
-    written
-}
-
 /// Returns arguments that a hook rewrote as this host's tool has them.
 pub(crate) fn native_input(event: &Event, host: &str, tools: &Tools, input: Value) -> Value {
     let mut data = Map::new();

@@ -13,7 +13,10 @@
 //! static OURS: Settings = Settings {
 //!     files: &[
 //!         SettingsFile::new(Scope::User, "~/.agent/hooks.json"),
-//!         SettingsFile::new(Scope::Managed, "/etc/agent.json").on(Platform::Linux).at(&["all", "hooks"]),
+//!         SettingsFile {
+//!             platform: Platform::Linux,
+//!             ..SettingsFile::new(Scope::Managed, "/etc/agent.json").at(&["all", "hooks"])
+//!         },
 //!     ],
 //!     moved_by: None,
 //!     found_by: &["~/.agent"],
@@ -162,13 +165,6 @@ impl SettingsFile {
             next: None,
         }
     }
-
-    /// Restricts it to one system.
-    pub const fn on(mut self, platform: Platform) -> Self {
-        self.platform = platform;
-        self
-    }
-
     /// Says where in it the hooks stand.
     pub const fn at(mut self, at: &'static [&'static str]) -> Self {
         self.at = at;

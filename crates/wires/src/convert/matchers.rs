@@ -14,8 +14,6 @@ pub(super) enum Meaning {
     Names(Vec<String>),
     /// A pattern that matches somewhere in the name.
     Somewhere(String),
-    /// A pattern that matches the whole name.
-    Whole(String),
 }
 
 /// How a universal file is read.
@@ -48,7 +46,8 @@ pub(super) fn read(matching: Matching, text: Option<&str>) -> Meaning {
     };
     let somewhere = || Meaning::Somewhere(text.to_owned());
     let exact = |text: &str| names(text, &['|']).map(Meaning::Names);
-    let whole = |text: &str| exact(text).unwrap_or_else(|| Meaning::Whole(text.to_owned()));
+    let whole =
+        |text: &str| exact(text).unwrap_or_else(|| Meaning::Somewhere(format!("^(?:{text})$")));
     match matching {
         Matching::Nothing => Meaning::All,
         Matching::Names(marks) => {
@@ -108,8 +107,7 @@ pub(super) fn write(matching: Matching, meaning: &Meaning) -> Option<String> {
         (Meaning::Names(names), Matching::Names(_) | Matching::Pattern) => {
             format!("^(?:{})$", names.join("|"))
         }
-        (Meaning::Somewhere(pattern), Matching::Pattern)
-        | (Meaning::Whole(pattern), Matching::Whole) => pattern.clone(),
+        (Meaning::Somewhere(pattern), Matching::Pattern) => pattern.clone(),
         (Meaning::Somewhere(pattern), Matching::Names(_)) => {
             let is_list = pattern.chars().all(|c| is_name(c) || " ,|".contains(c));
             if is_list {
@@ -118,10 +116,10 @@ pub(super) fn write(matching: Matching, meaning: &Meaning) -> Option<String> {
                 pattern.clone()
             }
         }
-        (Meaning::Somewhere(pattern), Matching::Whole) => format!(".*(?:{pattern}).*"),
-        (Meaning::Whole(pattern), Matching::Names(_) | Matching::Pattern) => {
-            format!("^(?:{pattern})$")
-        }
+        (Meaning::Somewhere(pattern), Matching::Whole) => match inside(pattern, "^(?:", ")$") {
+            Some(whole) => whole.to_owned(),
+            None => format!(".*(?:{pattern}).*"),
+        },
     };
     Some(text)
 }

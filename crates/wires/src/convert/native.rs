@@ -196,7 +196,7 @@ impl Writing<'_> {
             Meaning::Names(names) if is_tool => {
                 Meaning::Names(names.iter().map(|name| self.tool(name)).collect())
             }
-            Meaning::Somewhere(ref pattern) | Meaning::Whole(ref pattern) if is_tool => {
+            Meaning::Somewhere(ref pattern) if is_tool => {
                 let what =
                     format!("the names of tools in the pattern `{pattern}` stay what they are");
                 self.losses.lose(&group.at, what);

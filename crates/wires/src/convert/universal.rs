@@ -45,7 +45,7 @@ pub(super) fn matcher(
             }
             Meaning::Names(names)
         }
-        Meaning::Somewhere(ref pattern) | Meaning::Whole(ref pattern) if is_tool => {
+        Meaning::Somewhere(ref pattern) if is_tool => {
             let what = format!("the names of tools in the pattern `{pattern}` stay what they are");
             losses.lose(&group.at, what);
             // As it was read, it says tools of servers and kinds of tools too.

@@ -9,6 +9,7 @@ use anyhook_core::handler::Said;
 use serde_json::Value;
 
 use crate::answer::{self, Answer, Nesting, SPECIFIC, invalid};
+use crate::hosts::claude_code;
 
 /// The fields that make an object an answer of this form.
 const FIELDS: &[&str] = &[
@@ -99,7 +100,7 @@ fn natives(answer: &mut Answer) -> Vec<String> {
     }
     if !known.is_empty() {
         let result = std::mem::take(&mut answer.result);
-        answer.result = result.native(answer::MADE_BY, known);
+        answer.result = result.native(claude_code::ID, known);
     }
     unknown
 }

@@ -502,8 +502,12 @@ fn lowered(host: &Host, event: &Event, row: Option<&'static HostRow>) -> Value {
     for (native, canonical) in host.fields {
         payload::rename(&mut data, canonical, native);
     }
-    let native = payload::name_of(event, host.id, row);
     if let Some(name) = host.named_by.first() {
+        let native = match (host.origin_of(event), row) {
+            (Some(origin), _) => &*origin.native,
+            (None, Some(row)) => row.name,
+            (None, None) => event.name.as_str(),
+        };
         data.insert((*name).to_owned(), native.into());
     }
     Value::Object(data)
@@ -512,10 +516,13 @@ fn lowered(host: &Host, event: &Event, row: Option<&'static HostRow>) -> Value {
 /// Writes a payload for a hook on this event of the host, which may have several for one of ours.
 pub(super) fn write_as(host: &Host, event: &Event, native: &str) -> Value {
     let row = host.row_as(event, native);
-    let written = (host.odd.write)(host, event, row);
+    let mut written = (host.odd.write)(host, event, row);
     let native = host.row(native).map_or(native, |row| row.name);
-    match host.named_by.first() {
-        Some(name) => payload::renamed(written, event, host.id, (name, native)),
-        None => written,
+    // One that the host itself sent keeps the name that it came with.
+    if let (Value::Object(data), Some(name), None) =
+        (&mut written, host.named_by.first(), host.origin_of(event))
+    {
+        data.insert((*name).to_owned(), native.into());
     }
+    written
 }

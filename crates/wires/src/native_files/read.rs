@@ -257,8 +257,7 @@ impl Reading {
 
     /// Returns the event of the host whose name is like this.
     fn near(&self, native: &str) -> Option<&'static str> {
-        let rows = self.host.rows().iter().map(|row| row.name);
-        let mut names = rows.chain(self.format.more.iter().map(|(name, _)| *name));
+        let mut names = self.format.names();
         names.find(|name| name.eq_ignore_ascii_case(native))
     }
 
