@@ -155,18 +155,11 @@ pub(super) fn of_event(
 pub(super) struct Rule {
     /// The tool that it names.
     pub(super) tool: Matcher,
-    /// What stands in its brackets, as far as it can be judged here.
-    pub(super) about: Judged,
-}
-
-/// How the brackets of a rule are judged.
-pub(super) enum Judged {
-    /// It is about every call of the tool.
-    Every,
-    /// By this expression over the canonical call, which holds wherever the rule would, and sometimes more.
-    When(String),
-    /// It cannot be: the hook is asked about every call of the tool, which is more and never less.
-    No,
+    /// What stands in its brackets, as an expression over the canonical call, which holds wherever the rule would, and sometimes
+    /// more; nothing where it is about every call of the tool.
+    pub(super) when: Option<String>,
+    /// Whether it can be judged here: else the hook is asked about every call of the tool, which is more and never less.
+    pub(super) is_judged: bool,
 }
 
 /// Reads a permission rule; nothing where it is none.
@@ -180,18 +173,18 @@ pub(super) fn rule(format: &NativeFormat, text: &str) -> Option<Rule> {
     if tool.is_empty() || !tool.chars().all(is_letter) {
         return None;
     }
-    let about = match (tool, inside.map(str::trim)) {
-        (_, None | Some("" | "*")) => Judged::Every,
-        ("Bash", Some(line)) => command(line).map_or(Judged::No, Judged::When),
-        ("Edit" | "Write" | "Read" | "NotebookEdit", Some(path)) => {
-            files(path).map_or(Judged::No, Judged::When)
-        }
-        (_, Some(_)) => Judged::No,
-    };
+    let inside = inside.map(str::trim).filter(|it| !matches!(*it, "" | "*"));
+    let when = inside.and_then(|inside| match tool {
+        "Bash" => command(inside),
+        "Edit" | "Write" | "Read" | "NotebookEdit" => files(inside),
+        _ => None,
+    });
+    let is_judged = inside.is_none() || when.is_some();
     let tool = widened(format, Matcher::parse(tool).ok()?).ok()?;
     Some(Rule {
         tool: own(format, tool),
-        about,
+        when,
+        is_judged,
     })
 }
 

@@ -7,7 +7,7 @@ use anyhook_core::manifest::{Action, Code, Command, Entry, Notes, Place, When};
 use jsonc_parser::ast::Object;
 use jsonc_parser::common::Ranged;
 
-use super::conditions::{Judged, Rule};
+use super::conditions::Rule;
 use super::node::{self, Node, Tree};
 use super::{Failure, NativeFormat, PromptHook, Refuses, conditions, is_ours};
 use crate::settings::json::{kind, value};
@@ -34,7 +34,7 @@ pub(super) fn read(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Opt
         notes.error(node, message.as_str(), None);
         return Some(broken(message, notes.place(node)));
     }
-    let (only, when) = condition(about, node, notes).ok()?;
+    let (only, when) = condition(about, node, notes)?;
     let entry = match action(about, node, notes)? {
         Does::Hook(fields) => {
             let range = node.range();
@@ -87,17 +87,14 @@ fn is_off(about: &About<'_>, node: &Node<'_>) -> bool {
     about.format.writes.holds.contains(&"enabled") && enabled.is_some_and(|node| node.is(false))
 }
 
-/// The host never runs the entry.
-struct NeverRuns;
-
-/// Reads the condition of an entry.
+/// Reads the condition of an entry; nothing where the host never runs it.
 fn condition(
     about: &About<'_>,
     node: &Node<'_>,
     notes: &mut Notes,
-) -> Result<(Option<Only>, Option<When>), NeverRuns> {
+) -> Option<(Option<Only>, Option<When>)> {
     let Some(rule) = node.get("if") else {
-        return Ok((None, None));
+        return Some((None, None));
     };
     if !about.event.starts_with("tool:") && about.event != "approval:required" {
         let message = format!(
@@ -105,45 +102,33 @@ fn condition(
             about.native
         );
         notes.warn(rule, message, None).code(Code::NoEffect);
-        return Err(NeverRuns);
+        return None;
     }
     let read = rule
         .word()
         .and_then(|text| conditions::rule(about.format, text));
-    let what = match &read {
-        Some(Rule {
-            about: Judged::Every | Judged::When(_),
-            ..
-        }) => None,
-        Some(Rule {
-            tool,
-            about: Judged::No,
-        }) => Some(format!("every call of `{}`", tool.as_str())),
-        None => Some("every call".to_owned()),
-    };
-    if let Some(what) = what {
-        let message =
-            format!("the rule of `if` cannot be judged here: the hook is asked about {what}");
+    if read.as_ref().is_none_or(|read| !read.is_judged) {
+        let of_tool = read
+            .as_ref()
+            .map(|read| format!(" of `{}`", read.tool.as_str()));
+        let message = format!(
+            "the rule of `if` cannot be judged here: the hook is asked about every call{}",
+            of_tool.unwrap_or_default()
+        );
         let help = "let the script itself leave what it does not want";
         notes
             .warn(rule, message, Some(help))
             .code(Code::ReadOtherwise);
     }
-    let Some(read) = read else {
-        return Ok((None, None));
+    let Some(Rule { tool, when, .. }) = read else {
+        return Some((None, None));
     };
-    let when = match read.about {
-        Judged::When(text) => Some(When {
-            text,
-            at: notes.place(rule),
-        }),
-        Judged::Every | Judged::No => None,
-    };
+    let at = notes.place(rule);
     let only = Only {
         at: At::Subject,
-        matcher: read.tool,
+        matcher: tool,
     };
-    Ok((Some(only), when))
+    Some((Some(only), when.map(|text| When { text, at })))
 }
 
 /// Reads what the hook does; nothing for what decides nothing.
@@ -330,16 +315,13 @@ fn pace(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Pace {
     if !about.format.writes.holds.contains(&"async") {
         return Pace::Waited;
     }
-    let is_true = |field: &str| {
-        let node = node.get(field);
-        node.is_some_and(|node| node.is(true))
-    };
-    if is_true("asyncRewake") {
+    let is_true = |field: &str| node.get(field).is_some_and(|node| node.is(true));
+    let wakes = is_true("asyncRewake");
+    if wakes {
         let message = "a background hook wakes no agent here: its text is delivered with the session's next event";
         notes.warn(node, message, None).code(Code::ReadOtherwise);
-        return Pace::Background;
     }
-    if is_true("async") {
+    if wakes || is_true("async") {
         Pace::Background
     } else {
         Pace::Waited

@@ -197,14 +197,11 @@ impl Reading {
 
     /// Reads a hook that says itself when it runs, and what.
     fn triggered(&mut self, hook: &Node<'_>) {
-        let Some(trigger) = hook.get("trigger") else {
-            let message = "a hook must name its `trigger`";
-            self.notes.error(hook, message, None);
-            return;
-        };
-        let Some(native) = trigger.word() else {
-            let message = format!("`trigger` must be a string, found {}", kind(trigger));
-            self.notes.error(trigger, message, None);
+        let trigger = hook.get("trigger");
+        let Some((trigger, native)) = trigger.and_then(|trigger| Some((trigger, trigger.word()?)))
+        else {
+            let message = "a hook must name its `trigger`, as a string";
+            self.notes.error(trigger.unwrap_or(hook), message, None);
             return;
         };
         let Some(event) = self.format.event_of(native) else {

@@ -239,28 +239,23 @@ fn native_arguments(pairs: &[(&str, &str)], input: &mut Value) {
     let Value::Object(fields) = input else {
         return;
     };
-    let Some((native, canonical)) = pairs
-        .first()
-        .filter(|(native, _)| native.is_empty())
-        .copied()
-    else {
-        if pairs.iter().any(|(_, canonical)| *canonical == PATCH) || fields.contains_key(PATCH) {
-            fields.shift_remove(FILES);
-        }
-        let mut done: Vec<&str> = Vec::new();
-        for (native, canonical) in pairs {
-            if native == canonical {
-                done.push(canonical);
-            } else if !done.contains(canonical) && !fields.contains_key(*native) {
-                super::rename(fields, canonical, native);
-                done.push(canonical);
-            }
+    if let Some(("", canonical)) = pairs.first() {
+        if let Some(value) = fields.shift_remove(*canonical) {
+            *input = value;
         }
         return;
-    };
-    debug_assert!(native.is_empty());
-    if let Some(value) = fields.shift_remove(canonical) {
-        *input = value;
+    }
+    if pairs.iter().any(|(_, canonical)| *canonical == PATCH) || fields.contains_key(PATCH) {
+        fields.shift_remove(FILES);
+    }
+    let mut done: Vec<&str> = Vec::new();
+    for (native, canonical) in pairs {
+        if native == canonical {
+            done.push(canonical);
+        } else if !done.contains(canonical) && !fields.contains_key(*native) {
+            super::rename(fields, canonical, native);
+            done.push(canonical);
+        }
     }
 }
 

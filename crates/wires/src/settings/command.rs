@@ -99,16 +99,13 @@ const GONE: &str = "anyhook is gone from the place where these settings look for
 /// that cannot be told to refuse by itself.
 pub fn line(host: &Host, row: &HostRow, shell: Shell, program: Program<'_>) -> String {
     let arguments = arguments(host.id(), row, program);
-    let Some(path) = program.path.map(quoted) else {
-        let said = said(&refusal(host, row, MISSING));
-        return in_shell(format!("{FIND}{said}{FOUND}{NAME} {arguments}"), shell);
+    let (find, missing, name) = match program.path.map(quoted) {
+        None => (FIND.to_owned(), MISSING, NAME.to_owned()),
+        Some(path) if !goes_on(host, row) => return format!("{path} {arguments}"),
+        Some(path) => (looked_for(&path), GONE, path),
     };
-    if !goes_on(host, row) {
-        return format!("{path} {arguments}");
-    }
-    let said = said(&refusal(host, row, GONE));
-    let find = looked_for(&path);
-    in_shell(format!("{find}{said}{FOUND}{path} {arguments}"), shell)
+    let said = said(&refusal(host, row, missing));
+    in_shell(format!("{find}{said}{FOUND}{name} {arguments}"), shell)
 }
 
 /// Tells whether a host would go on with an action where the hook cannot be started: one that can be told to refuse is told
@@ -224,13 +221,12 @@ pub fn called(command: &str) -> Option<Called> {
     if let Some((server, words)) = posted::read(line) {
         return Called::read(server, words);
     }
-    if let Some(rest) = line.strip_prefix(FIND) {
-        let (said, run) = rest.rsplit_once(FOUND)?;
-        return says_only(said).then(|| run_of(words::one(run)?)).flatten();
-    }
-    if let (true, Some((find, run))) = (line.starts_with("[ "), line.rsplit_once(FOUND)) {
+    let looks = line.starts_with(FIND) || line.starts_with("[ ");
+    if let (true, Some((find, run))) = (looks, line.rsplit_once(FOUND)) {
         let called = run_of(words::one(run)?)?;
-        let said = find.strip_prefix(&looked_for(&quoted(&called.program)))?;
+        let looked_for = looked_for(&quoted(&called.program));
+        let said = find.strip_prefix(FIND);
+        let said = said.or_else(|| find.strip_prefix(&looked_for))?;
         return says_only(said).then_some(called);
     }
     let words = words::one(line)?;

@@ -4,7 +4,8 @@ use anyhook_core::event::{Event, Map};
 use anyhook_core::result::HookResult;
 use serde_json::Value;
 
-use super::results::answered;
+use super::payloads::Casing;
+use super::results::result_of;
 use crate::Reply;
 use crate::hosts::relative::Host;
 use crate::hosts::relative::encode::{self, Encoding};
@@ -18,7 +19,7 @@ pub(super) fn value(
     value: Value,
 ) -> Result<Value, String> {
     match field {
-        "tool_result" => Ok(answered(value)),
+        "tool_result" => Ok(result_of(value, Casing::Camel)),
         "prompt" if !value.is_string() => {
             Err("a hook changed the prompt to something that is no text".to_owned())
         }

@@ -45,11 +45,6 @@ fn told(text: &str, casing: Casing) -> Value {
     }
 }
 
-/// Writes a result that a hook changed, as an answer has it.
-pub(super) fn answered(value: Value) -> Value {
-    result_of(value, Casing::Camel)
-}
-
 /// Returns a result that a hook of this host changed in the form that the event's own result has.
 pub(super) fn changed(event: &Event, value: Value) -> Value {
     let was = event.get("tool_result");
