@@ -5,11 +5,8 @@ mod decode;
 mod encode;
 mod payloads;
 mod results;
-mod tools;
 
 use super::relative::Oddities;
-
-pub(super) use tools::server_tool;
 
 include!(concat!(env!("OUT_DIR"), "/copilot_cli.rs"));
 

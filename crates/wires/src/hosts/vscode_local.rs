@@ -13,10 +13,6 @@ const ODD: Oddities = Oddities {
         call::open(data);
         Ok(())
     },
-    close: |event, _| {
-        call::close(event);
-        Ok(())
-    },
     lower: call::lower,
     before: |run, object, _| {
         call::before(run.event, object);

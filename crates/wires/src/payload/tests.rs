@@ -27,6 +27,7 @@ const TOOLS: Tools = Tools {
     mcp: Some(Mcp {
         prefix: "mcp_",
         between: "_",
+        cuts_once: false,
     }),
 };
 

@@ -57,7 +57,7 @@ impl Tool {
 /// ```
 /// use anyhook_wires::payload::Mcp;
 ///
-/// let Mcp { prefix, between } = Mcp { prefix: "mcp_", between: "_" };
+/// let Mcp { prefix, between, .. } = Mcp { prefix: "mcp_", between: "_", cuts_once: false };
 /// assert_eq!(format!("{prefix}github{between}search"), "mcp_github_search");
 /// ```
 #[derive(Debug, Clone, Copy)]
@@ -66,12 +66,15 @@ pub struct Mcp {
     pub prefix: &'static str,
     /// The text between server and tool.
     pub between: &'static str,
+    /// Whether a name that can be cut at several places is no server's: the wrong one could be approved.
+    pub cuts_once: bool,
 }
 
 /// The canonical form of such names.
 const MCP: Mcp = Mcp {
     prefix: "mcp__",
     between: "__",
+    cuts_once: false,
 };
 
 /// All tools of a host.
@@ -193,7 +196,8 @@ pub(crate) fn serve(event: &mut Event, native: &str, canonical: &str) {
 fn respelled(name: &str, from: Mcp, to: Mcp) -> Option<String> {
     let (server, tool) = name.strip_prefix(from.prefix)?.split_once(from.between)?;
     let is_whole = !server.is_empty() && !tool.is_empty() && tools::also(name).is_empty();
-    is_whole.then(|| format!("{}{server}{}{tool}", to.prefix, to.between))
+    let is_sure = !from.cuts_once || !tool.contains(from.between);
+    (is_whole && is_sure).then(|| format!("{}{server}{}{tool}", to.prefix, to.between))
 }
 
 /// Renames arguments to their canonical names, and returns the pairs that were renamed.

@@ -10,7 +10,6 @@ use anyhook_core::event::{Event, Map, OriginTool};
 use serde_json::Value;
 
 use super::table::TOOLS;
-use super::tools::server_tool;
 use crate::{DecodeError, json, tools};
 
 /// The canonical argument of a bare text that is no patch.
@@ -21,7 +20,7 @@ const PATCH: &str = "apply_patch";
 /// How to make an event of what was read: names that the payload had, where the data has others by now.
 #[derive(Debug, Default)]
 pub(super) struct Opened {
-    /// The name of the tool, where it stands for another one in the data.
+    /// The name of the tool, where it brings a patch.
     pub(super) tool: Option<String>,
     /// Whether the arguments were one bare text.
     is_bare: bool,
@@ -41,16 +40,8 @@ pub(super) fn open(call: &mut Map) -> Result<Opened, DecodeError> {
     let is_patch = call.get("tool_name").is_some_and(|name| name != &*native);
     if is_patch {
         opened.tool = Some(native);
-    } else if let Some(canonical) = known_server(&native) {
-        call.insert("tool_name".to_owned(), canonical.into());
-        opened.tool = Some(native);
     }
     Ok(opened)
-}
-
-fn known_server(native: &str) -> Option<String> {
-    let is_own = TOOLS.rows.iter().any(|row| row.name == native);
-    server_tool(native, "", '-').filter(|_| !is_own)
 }
 
 /// Opens a text; tells whether it stays one bare argument.
@@ -80,7 +71,7 @@ fn text_of(call: &mut Map, native: &str, text: &str) -> Result<bool, DecodeError
 }
 
 impl Opened {
-    /// Gives the event the names that its payload had. A tool that an MCP server has goes by no other name.
+    /// Gives the event the names that its payload had.
     pub(super) fn close(self, event: &mut Event) {
         let Some(name) = event.text("tool_name").map(Cow::into_owned) else {
             return;
@@ -102,11 +93,7 @@ impl Opened {
             tool.arguments = [("", BARE)].into();
         }
         if let Some(native) = self.tool {
-            event.also = if name == PATCH {
-                tools::also(PATCH)
-            } else {
-                &[]
-            };
+            event.also = tools::also(PATCH);
             tool.name = native.as_str().into();
             event.subject = Some(native.into());
         }

@@ -6,7 +6,6 @@ use serde_json::Value;
 use super::arguments;
 use super::results::result_of;
 use super::table::{CLAUDE, TOOLS};
-use super::tools::native_mcp;
 use crate::DecodeError;
 use crate::hosts::relative::row::{Form, HostRow};
 use crate::hosts::relative::{Host, NAME, incoming};
@@ -127,13 +126,7 @@ fn fields(host: &Host, event: &Event, casing: Casing) -> Map {
         Casing::Pascal if is_gate => &CLAUDE,
         Casing::Pascal | Casing::Camel => tools_of(&event.data.json()),
     };
-    let mut data = payload::fields(event, "", own);
-    if let Some(Value::String(name)) = data.get("tool_name")
-        && let Some(native) = native_mcp(name)
-    {
-        data.insert("tool_name".to_owned(), native.into());
-    }
-    data
+    payload::fields(event, "", own)
 }
 
 const INPUT: &str = "tool_input";

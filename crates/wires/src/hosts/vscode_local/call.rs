@@ -1,14 +1,11 @@
 //! VS Code's names for tools and their arguments.
 
-use std::borrow::Cow;
-
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
 use super::ID;
 use super::table::TOOLS;
 use crate::answer::SPECIFIC;
-use crate::hosts::copilot_cli::server_tool;
 use crate::hosts::relative::Host;
 use crate::hosts::relative::row::HostRow;
 use crate::payload;
@@ -24,8 +21,6 @@ const REPLACEMENTS: &str = "replacements";
 
 /// The argument in which the model says why it calls a tool.
 const EXPLANATION: &str = "explanation";
-
-const PREFIX: &str = "mcp_";
 
 /// The arguments of an edit, and their canonical names.
 const EDIT: &[(&str, &str)] = &[
@@ -80,23 +75,10 @@ fn restore(tool: &str, input: &mut Map) {
     }
 }
 
-/// Gives an MCP tool its canonical name, where the name can be cut at one place only.
-pub(super) fn close(event: &mut Event) {
-    let native = event.text("tool_name").map(Cow::into_owned);
-    let native = native.unwrap_or_default();
-    if let Some(canonical) = server_tool(&native, PREFIX, '_') {
-        payload::serve(event, &native, &canonical);
-    }
-}
-
-/// Gives the tool of a server and the arguments of a call that changes several files the host's own names.
+/// Gives the arguments of a call that changes several files the host's own names.
 pub(super) fn lower(_: &Event, _: &HostRow, data: &mut Map) {
     let tool = data.get("tool_name").and_then(Value::as_str);
     let tool = tool.unwrap_or_default().to_owned();
-    if let Some((server, own)) = payload::served(&tool) {
-        let native = format!("{PREFIX}{server}_{own}");
-        data.insert("tool_name".to_owned(), native.into());
-    }
     if let Some(Value::Object(input)) = data.get_mut("tool_input") {
         restore(&tool, input);
     }
