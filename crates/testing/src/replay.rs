@@ -44,8 +44,8 @@ mod policy;
 mod record;
 
 pub use answer::{Answer, CHANGES, Change};
-pub use compare::{Compared, Comparison, Example, Group, Key, compare};
+pub use compare::{Compared, Comparison, Example, Group, Key, Then, compare};
 pub use history::{History, Reading};
 pub use pages::{Title, json, text};
 pub use policy::{Hooks, Replayer};
-pub use record::{Left, Record};
+pub use record::Left;

@@ -290,13 +290,8 @@ fn compared([before, after]: [Option<&Side>; 2], reading: &Reading) -> Result<Co
     };
     let (compared, taken) = compare(&comparison, reading)
         .map_err(|error| Problem::new(Exit::Io, "the history cannot be read").because(error))?;
-    let [first, second] = compared.took.map(|took| took.as_secs_f64());
-    let each = match before {
-        Some(_) => format!(": {first:.2} s before, {second:.2} s after"),
-        None => String::new(),
-    };
     ui::err(&format!(
-        "{} records in {:.2} s{each}\n",
+        "{} records in {:.2} s\n",
         taken,
         began.elapsed().as_secs_f64()
     ));

@@ -5,18 +5,18 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
-use anyhook::core::report::Outcome;
+use anyhook::core::report::{Action, Outcome, Report};
 use anyhook::core::result::Kind;
 use anyhook::record::short;
 use anyhook::text::plain;
 use anyhook::world::World;
+use serde::Serialize;
 
 use super::answer::{Answer, Change};
 use super::history::{Reading, share};
 use super::policy::{Hooks, Replayer};
-use super::record::{Left, Record};
+use super::record::{Left, verdict};
 
 /// What is compared.
 #[derive(Debug)]
@@ -45,25 +45,24 @@ pub struct Compared {
     pub verdicts: BTreeMap<&'static str, u64>,
     /// The differences, by kind, hook and shape of the action.
     pub groups: BTreeMap<Key, Group>,
-    /// How long the hooks of each side took.
-    pub took: [Duration; 2],
 }
 
 /// Differences of one kind, hook and shape.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 pub struct Group {
     /// How many.
     pub count: u64,
-    /// What became of the action then: a person said yes, it ran without a question, it was refused.
-    pub then: [u64; 3],
+    /// What became of the action then.
+    pub then: Then,
     /// The first ones.
     pub examples: Vec<Example>,
 }
 
 /// One difference.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Example {
     /// Its place in the history.
+    #[serde(skip)]
     pub place: u64,
     /// The id of the record.
     pub id: String,
@@ -80,13 +79,23 @@ const LONGEST: usize = 160;
 /// So many calls wait for what became of them.
 const PENDING: usize = 1 << 16;
 
-/// What became of an action then.
-#[derive(Clone, Copy)]
-enum Then {
-    Approved,
-    Ran,
-    Refused,
+/// How often a person said yes then, it ran without a question, and it was refused.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
+pub struct Then {
+    /// A person said yes.
+    pub approved: u64,
+    /// It ran without a question.
+    pub ran: u64,
+    /// It was refused.
+    pub refused: u64,
 }
+
+/// What became of one action: the number that counts it.
+type Fate = fn(&mut Then) -> &mut u64;
+
+const APPROVED: Fate = |then| &mut then.approved;
+const RAN: Fate = |then| &mut then.ran;
+const REFUSED: Fate = |then| &mut then.refused;
 
 struct Worker<'c> {
     before: Option<Replayer>,
@@ -129,7 +138,7 @@ impl<'c> Worker<'c> {
     }
 
     fn line(&mut self, place: u64, line: &[u8]) {
-        let Some(record) = Record::read(line) else {
+        let Ok(record) = serde_json::from_slice::<Report>(line) else {
             *self.counted().left.entry(Left::Unread).or_default() += 1;
             return;
         };
@@ -140,28 +149,19 @@ impl<'c> Worker<'c> {
         }
     }
 
-    fn answers(&mut self, record: &Record) -> Result<(Answer, Answer), Left> {
-        let began = Instant::now();
-        let before = self
-            .before
-            .as_mut()
-            .map(|before| before.ask(record))
-            .transpose()?;
-        let middle = Instant::now();
-        let after = self.after.ask(record)?;
-        let [first, second] = &mut self.counted().took;
-        *first += middle - began;
-        *second += middle.elapsed();
+    fn answers(&mut self, record: &Report) -> Result<(Answer, Answer), Left> {
+        let before = self.before.as_mut().map(|before| before.ask(record));
+        let (before, after) = (before.transpose()?, self.after.ask(record)?);
         // Of what was recorded only the verdict is compared: its texts name the record, and are redacted.
         let recorded = || Answer {
-            kind: record.verdict().unwrap_or(after.kind),
+            kind: verdict(record).unwrap_or(after.kind),
             decided: None,
             ..after.clone()
         };
         Ok((before.unwrap_or_else(recorded), after))
     }
 
-    fn differ(&mut self, place: u64, record: &Record, before: &Answer, after: &Answer) {
+    fn differ(&mut self, place: u64, record: &Report, before: &Answer, after: &Answer) {
         let mut all = self.counted();
         all.asked += 1;
         *all.verdicts.entry(after.kind.as_str()).or_default() += 1;
@@ -188,18 +188,19 @@ impl<'c> Worker<'c> {
             }
         }
         drop(all);
-        match then(record) {
-            Some(then) => self.score(&keys, then),
+        match fate(record) {
+            Some(fate) => self.score(&keys, fate),
             None => {
                 if let (Some(call), true) = (call(record), self.pending.len() < PENDING) {
-                    self.pending.insert(call, (record.asked(), keys));
+                    let asked = record.result.verdict.kind() == Kind::Ask;
+                    self.pending.insert(call, (asked, keys));
                 }
             }
         }
     }
 
     /// Hears what became of a call: one that an event after it tells of ran.
-    fn became(&mut self, record: &Record) {
+    fn became(&mut self, record: &Report) {
         if !matches!(record.event.name.as_str(), "tool:post" | "tool:error")
             || self.pending.is_empty()
         {
@@ -207,20 +208,15 @@ impl<'c> Worker<'c> {
         }
         let known = call(record).and_then(|call| self.pending.remove(&call));
         if let Some((asked, keys)) = known {
-            self.score(&keys, if asked { Then::Approved } else { Then::Ran });
+            self.score(&keys, if asked { APPROVED } else { RAN });
         }
     }
 
-    fn score(&self, keys: &[Key], then: Then) {
+    fn score(&self, keys: &[Key], fate: Fate) {
         let mut all = self.counted();
         for key in keys {
             if let Some(group) = all.groups.get_mut(key) {
-                let [approved, ran, refused] = &mut group.then;
-                match then {
-                    Then::Approved => *approved += 1,
-                    Then::Ran => *ran += 1,
-                    Then::Refused => *refused += 1,
-                }
+                *fate(&mut group.then) += 1;
             }
         }
     }
@@ -235,24 +231,24 @@ impl Compared {
 }
 
 /// What the record itself knows of what became of the action.
-fn then(record: &Record) -> Option<Then> {
+fn fate(record: &Report) -> Option<Fate> {
     let imported = record
         .action
         .as_ref()
         .and_then(|action| action.imported.as_ref());
     if let Some(imported) = imported {
         return match imported.outcome {
-            Outcome::Ran | Outcome::Failed => Some(Then::Ran),
-            Outcome::Refused => Some(Then::Refused),
+            Outcome::Ran | Outcome::Failed => Some(RAN),
+            Outcome::Refused => Some(REFUSED),
             Outcome::Unknown => None,
         };
     }
-    (record.verdict()? >= Kind::Deny).then_some(Then::Refused)
+    (verdict(record)? >= Kind::Deny).then_some(REFUSED)
 }
 
 /// Names a call: what an agent tells of it later has the same name.
-fn call(record: &Record) -> Option<u64> {
-    let id = record.text("tool_use_id")?;
+fn call(record: &Report) -> Option<u64> {
+    let id = record.action.as_deref()?.text("tool_use_id")?;
     let mut hasher = DefaultHasher::new();
     (&record.event.host, &record.event.session, id).hash(&mut hasher);
     Some(hasher.finish())
@@ -285,12 +281,13 @@ const VERBS: &str = "apt apt-get aws brew bun cargo docker gcloud gh git go helm
                      terraform uv yarn";
 
 /// The kind of action: the tool with the program and its verb, or with the form of the file's name.
-fn shape(record: &Record) -> String {
+fn shape(record: &Report) -> String {
     let name = record.event.name.universal();
     let Some(tool) = record.event.subject.as_deref() else {
         return plain(name);
     };
-    let input = record.data.get("tool_input");
+    let action = record.action.as_deref();
+    let input = action.and_then(|action| action.data.get("tool_input"));
     let text = |field| input.and_then(|input| input.get(field)?.as_str());
     let detail = match (text("command"), text("file_path")) {
         (Some(command), _) => program(command),
@@ -330,15 +327,16 @@ fn form(path: &str) -> String {
 }
 
 fn example(
-    (place, record): (u64, &Record),
+    (place, record): (u64, &Report),
     change: Change,
     before: &Answer,
     after: &Answer,
 ) -> Example {
+    let telling = record.action.as_deref().and_then(Action::telling);
     Example {
         place,
         id: record.id.to_string(),
-        what: short(&record.telling().unwrap_or_else(|| shape(record)), LONGEST),
+        what: short(&telling.unwrap_or_else(|| shape(record)), LONGEST),
         before: said(change, before),
         after: said(change, after),
     }

@@ -50,11 +50,11 @@ fn counts(compared: &Compared) -> Vec<String> {
 
 /// Says what became of the actions of a group then.
 fn then(group: &Group) -> String {
-    let [approved, ran, refused] = group.then;
+    let then = &group.then;
     let all = [
-        (approved, "you approved then"),
-        (ran, "ran then"),
-        (refused, "refused then"),
+        (then.approved, "you approved then"),
+        (then.ran, "ran then"),
+        (then.refused, "refused then"),
     ];
     let told = all.iter().filter(|(count, _)| *count > 0);
     let told: Vec<String> = told
@@ -114,16 +114,9 @@ fn groups(compared: &Compared, change: Change) -> Vec<(&Key, &Group)> {
 pub fn json(title: &Title, compared: &Compared) -> Value {
     let groups = CHANGES.iter().flat_map(|change| groups(compared, *change));
     let groups = groups.map(|((change, hook, shape), group)| {
-        let [approved, ran, refused] = group.then;
-        let examples = group.examples.iter().map(|example| {
-            json!({
-                "id": example.id, "what": example.what, "before": example.before, "after": example.after,
-            })
-        });
         json!({
-            "change": change.as_str(), "hook": hook, "shape": shape, "count": group.count,
-            "then": {"approved": approved, "ran": ran, "refused": refused},
-            "examples": examples.collect::<Value>(),
+            "change": change.as_str(), "hook": hook, "shape": shape, "count": group.count, "then": group.then,
+            "examples": group.examples,
         })
     });
     let left = compared.left.iter();

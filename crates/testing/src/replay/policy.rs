@@ -13,6 +13,7 @@ use anyhook::core::hook::Hook;
 use anyhook::core::manifest::Action;
 use anyhook::core::matcher::Hit;
 use anyhook::core::ports::Clock;
+use anyhook::core::report::{self, Report};
 use anyhook::core::sandbox::{Network, Place, Sandbox};
 use anyhook::event::{Caller, Context, Held};
 use anyhook::load::{Loading, Trusting};
@@ -23,7 +24,7 @@ use anyhook::world::{Places, SystemClock, World};
 use tempfile::TempDir;
 
 use super::answer::Answer;
-use super::record::{Left, Record};
+use super::record::{self, Left};
 
 /// Which hooks are asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,10 +118,8 @@ impl Replayer {
     }
 
     /// Asks the hooks about the event of a record.
-    pub fn ask(&mut self, record: &Record) -> Result<Answer, Left> {
-        let event = record.event()?;
-        let host = record.host().ok_or(Left::Stranger)?;
-        let lacks = record.lacks();
+    pub fn ask(&mut self, record: &Report) -> Result<Answer, Left> {
+        let (event, action, host) = record::event(record)?;
         self.then
             .now
             .store(record.at.unwrap_or_default(), Ordering::Relaxed);
@@ -128,14 +127,14 @@ impl Replayer {
         if self.asked.is_multiple_of(SWEEP) {
             self.state.sweep(self.then.now());
         }
-        let key = self.spot(record, host, &event);
+        let key = self.spot(action, host, &event);
         let Some(spot) = self.spots.get(&key) else {
             return Err(Left::NoAction);
         };
         let is_about =
             |hook: &Hook| hook.event.covers(&event.name) && hook.selects(&event) != Hit::No;
         // What is missing matters where a hook would look at it.
-        if let Some(lacks) = lacks
+        if let Some(lacks) = record::lacks(action)
             && spot.held.hooks().iter().any(|hook| is_about(hook))
         {
             return Err(lacks);
@@ -161,12 +160,9 @@ impl Replayer {
     }
 
     /// Finds the hooks of the place of an event, and returns the name of that place.
-    fn spot(&mut self, record: &Record, host: &'static Host, event: &Event) -> String {
-        let action = record.action.as_deref();
-        let cwd = record.text("cwd").unwrap_or("/");
-        let project = action
-            .and_then(|action| action.project.as_deref())
-            .unwrap_or(cwd);
+    fn spot(&mut self, action: &report::Action, host: &'static Host, event: &Event) -> String {
+        let cwd = action.text("cwd").unwrap_or("/");
+        let project = action.project.as_deref().unwrap_or(cwd);
         let key = [host.id(), project, cwd].join("\n");
         if self.spots.contains_key(&key) {
             return key;
