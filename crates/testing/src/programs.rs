@@ -4,8 +4,9 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use anyhook::processes::write_programs;
+use anyhook::processes::{start, write_programs};
 use tempfile::TempDir;
 
 use crate::plan::{Case, Stub};
@@ -58,6 +59,15 @@ impl Programs {
             Some(_) | None => Ok(()),
         }
     }
+}
+
+/// Runs a program to its end; where it fails, what it said is why.
+pub(crate) fn completed(command: &mut Command, failed: &str) -> io::Result<()> {
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    let done = start(command.stderr(Stdio::piped()))?.wait_with_output()?;
+    let said = String::from_utf8_lossy(&done.stderr);
+    let why = || io::Error::other(format!("{failed}: {}", said.trim()));
+    done.status.success().then_some(()).ok_or_else(why)
 }
 
 /// Finds our own program as a hook would.

@@ -6,16 +6,16 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhook::processes::start;
 use anyhook::world::{Places, SystemClock, World};
 use tempfile::TempDir;
 
 use crate::package::Package;
 use crate::plan::{Case, Workspace};
+use crate::programs::completed;
 
 /// The folders of one case, new each time that it is played.
 #[derive(Debug)]
@@ -78,11 +78,11 @@ impl Room {
 
     /// Sets the room up for a case.
     pub(crate) fn set(&self, case: &Case) -> io::Result<Set> {
-        let workspace = match &case.workspace {
-            Some(Workspace::Folder(from)) => Some(self.copy(from)?),
-            Some(Workspace::Files(files)) => Some(self.lay_out(files)?),
-            None => None,
-        };
+        let workspace = case.workspace.as_ref().map(|given| {
+            let to = self.place.join("workspace");
+            given.lay_out(&to).map(|()| to)
+        });
+        let workspace = workspace.transpose()?;
         let project = workspace
             .clone()
             .unwrap_or_else(|| case.package.root.clone());
@@ -99,37 +99,25 @@ impl Room {
             workspace,
         })
     }
+}
 
-    fn lay_out(&self, files: &[(String, String)]) -> io::Result<PathBuf> {
-        let to = self.place.join("workspace");
-        fs::create_dir_all(&to)?;
-        for (path, text) in files {
-            let file = to.join(path);
-            if let Some(folder) = file.parent() {
-                fs::create_dir_all(folder)?;
+impl Workspace {
+    /// Lays it out below a folder. A folder is copied by a process of its own: what this process has open for writing, a
+    /// hook that another thread starts meanwhile could not execute.
+    pub(crate) fn lay_out(&self, to: &Path) -> io::Result<()> {
+        fs::create_dir_all(to)?;
+        match self {
+            Self::Folder(from) => {
+                let mut command = Command::new("cp");
+                command.arg("-R").arg(from.join(".")).arg(to);
+                completed(&mut command, "the workspace cannot be copied")
             }
-            fs::write(file, text)?;
+            Self::Files(files) => files.iter().try_for_each(|(path, text)| {
+                let file = to.join(path);
+                fs::create_dir_all(file.parent().unwrap_or(to))?;
+                fs::write(file, text)
+            }),
         }
-        Ok(to)
-    }
-
-    /// Copies a workspace by a process of its own: what this process has open for writing, a hook that another thread
-    /// starts meanwhile could not execute.
-    fn copy(&self, from: &Path) -> io::Result<PathBuf> {
-        let to = self.place.join("workspace");
-        fs::create_dir_all(&to)?;
-        let mut command = Command::new("cp");
-        command.arg("-R").arg(from.join(".")).arg(&to);
-        command.stdin(Stdio::null()).stdout(Stdio::null());
-        let copied = start(command.stderr(Stdio::piped()))?.wait_with_output()?;
-        if copied.status.success() {
-            return Ok(to);
-        }
-        let why = String::from_utf8_lossy(&copied.stderr).into_owned();
-        Err(io::Error::other(format!(
-            "the workspace cannot be copied: {}",
-            why.trim()
-        )))
     }
 }
 

@@ -3,13 +3,14 @@
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Component, Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Command;
 
 use tempfile::TempDir;
 
 use super::aim::Aim;
 use crate::plan::{Case, Workspace};
+use crate::programs::completed;
 
 /// A scratch folder as a way finds it. No way ever runs in it: each runs in a copy that only its own namespaces see.
 #[derive(Debug)]
@@ -50,7 +51,7 @@ impl Scene {
             fs::create_dir_all(scene.base.join(name))?;
         }
         scene.make_repository(branch)?;
-        scene.lay_out(workspace)?;
+        workspace.map_or(Ok(()), |given| scene.lay_out(given))?;
         scene.furnish(aim)?;
         Ok(scene)
     }
@@ -76,34 +77,24 @@ impl Scene {
         command
             .env("HOME", self.home())
             .env("GIT_CONFIG_NOSYSTEM", "1");
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped());
-        let made = command.spawn()?.wait_with_output()?;
-        if made.status.success() {
-            return Ok(());
-        }
-        let why = String::from_utf8_lossy(&made.stderr);
-        Err(io::Error::other(format!(
-            "git could not make the scratch repository: {}",
-            why.trim()
-        )))
+        completed(&mut command, "git could not make the scratch repository")
     }
 
-    /// Lays out the workspace of the case, but for its `.git`: the repository is a real one.
-    fn lay_out(&self, workspace: Option<&Workspace>) -> io::Result<()> {
-        match workspace {
-            Some(Workspace::Folder(from)) => copy(from, &self.project()),
-            Some(Workspace::Files(files)) => {
-                let own = files.iter().filter(|(path, _)| !path.starts_with(".git/"));
-                for (path, text) in own {
-                    self.write(&format!("project/{path}"), text)?;
-                }
-                Ok(())
-            }
-            None => Ok(()),
-        }
+    /// Lays out the workspace of the case, but for its `.git`, because the repository is a real one, and for links,
+    /// because they may lead anywhere.
+    fn lay_out(&self, workspace: &Workspace) -> io::Result<()> {
+        let laid = self.base.join("workspace");
+        workspace.lay_out(&laid)?;
+        let mut removing = Command::new("find");
+        removing
+            .arg(&laid)
+            .args(["(", "-type", "l", "-o", "-name", ".git", ")"]);
+        removing.args(["-prune", "-exec", "rm", "-rf", "{}", "+"]);
+        completed(
+            &mut removing,
+            "the links of the workspace cannot be removed",
+        )?;
+        Workspace::Folder(laid).lay_out(&self.project())
     }
 
     /// Makes what the aim is about.
@@ -168,23 +159,4 @@ pub(super) fn branch(case: &Case, aim: Option<&Aim>) -> String {
         !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric())
     });
     plain.unwrap_or(usual).to_owned()
-}
-
-/// Copies a folder of files; links are left out, because they may lead anywhere.
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let kind = entry.file_type()?;
-        let name = PathBuf::from(entry.file_name());
-        let is_plain = name
-            .components()
-            .all(|part| matches!(part, Component::Normal(_)));
-        if kind.is_dir() && is_plain && entry.file_name() != ".git" {
-            copy(&entry.path(), &to.join(name))?;
-        } else if kind.is_file() && is_plain {
-            fs::copy(entry.path(), to.join(name))?;
-        }
-    }
-    Ok(())
 }

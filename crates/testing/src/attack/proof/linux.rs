@@ -18,6 +18,7 @@ use super::listen::Listeners;
 use super::seen::Before;
 use super::{Aim, Came, Job};
 use crate::network::linux::enter;
+use crate::programs::completed;
 
 /// What programs are made of and what they read about the machine: the new root has these, read-only, and nothing else.
 const SYSTEM: &[&str] = &[
@@ -180,14 +181,7 @@ fn copy(job: &Job, to: &Path) -> io::Result<()> {
         .arg("-a")
         .args(from.iter().filter(|folder| folder.is_dir()))
         .arg(to);
-    let copied = command.env_clear().stdin(Stdio::null()).output()?;
-    let why = || {
-        io::Error::other(format!(
-            "the scratch folder cannot be copied: {}",
-            String::from_utf8_lossy(&copied.stderr).trim()
-        ))
-    };
-    copied.status.success().then_some(()).ok_or_else(why)
+    completed(command.env_clear(), "the scratch folder cannot be copied")
 }
 
 /// Makes the new root the only one. The old one is gone for this process and all that it starts.
