@@ -52,7 +52,7 @@ const LONGEST: u64 = 64 << 20;
 const TOGETHER: usize = 256;
 
 /// One call of a tool, as a transcript tells it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Call {
     id: String,
     tool: String,
@@ -64,7 +64,8 @@ struct Call {
     agent: Option<String>,
     at: Option<i64>,
     line: u64,
-    outcome: Outcome,
+    /// Nothing where it is not known.
+    outcome: Option<Outcome>,
     result: Option<String>,
     /// Who let it pass or refused it.
     approval: Option<String>,
@@ -74,12 +75,8 @@ struct Call {
 #[derive(Debug, Default)]
 struct Session {
     id: String,
-    cwd: Option<String>,
-    version: Option<String>,
-    mode: Option<String>,
-    agent: Option<String>,
-    at: Option<i64>,
-    line: u64,
+    /// What is known of the next call before it is told.
+    next: Call,
     calls: Vec<Call>,
     /// The places of calls by their ids.
     places: BTreeMap<String, usize>,
@@ -97,15 +94,7 @@ impl Session {
             id: id.to_owned(),
             tool: tool.to_owned(),
             input,
-            cwd: self.cwd.clone(),
-            version: self.version.clone(),
-            mode: self.mode.clone(),
-            agent: self.agent.clone(),
-            at: self.at,
-            line: self.line,
-            outcome: Outcome::Unknown,
-            result: None,
-            approval: None,
+            ..self.next.clone()
         });
     }
 
@@ -117,7 +106,7 @@ impl Session {
     /// Notes what became of a call.
     fn result(&mut self, id: &str, outcome: Outcome, result: Option<String>) -> Option<&mut Call> {
         let call = self.known(id)?;
-        call.outcome = outcome;
+        call.outcome = Some(outcome);
         call.result = result;
         Some(call)
     }
@@ -173,13 +162,13 @@ fn read_lines(session: &mut Session, format: &Format, path: &Path) -> io::Result
         if length == 0 {
             return Ok(());
         }
-        session.line += 1;
+        session.next.line += 1;
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
         match serde_json::from_slice::<Value>(&line) {
             Ok(value) if value.is_object() => format.read(session, &value),
-            Ok(_) | Err(_) => session.bad.push(session.line),
+            Ok(_) | Err(_) => session.bad.push(session.next.line),
         }
     }
 }
@@ -229,7 +218,7 @@ fn report(format: &Format, path: &Path, session: &Session, call: &Call) -> Optio
             imported: Some(Imported {
                 file: path.to_string_lossy().into(),
                 line: call.line,
-                outcome: call.outcome,
+                outcome: call.outcome.unwrap_or(Outcome::Unknown),
                 result: call.result.as_deref().map(Into::into),
             }),
             ..Action::default()
@@ -410,7 +399,7 @@ fn missed(format: &Format, path: &Path, call: &Call, report: Option<&Report>) ->
         mode: call.mode.clone().unwrap_or_default(),
         agent: call.agent.clone().unwrap_or_default(),
         tool: call.tool.clone(),
-        outcome: call.outcome,
+        outcome: call.outcome.unwrap_or(Outcome::Unknown),
         count: 0,
         example: (safe, path.to_owned(), call.line),
     }

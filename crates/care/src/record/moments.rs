@@ -1,8 +1,8 @@
 //! Times as a person writes them: so long ago, or a date.
 
-use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use jiff::{Span, SpanRelativeTo, Timestamp};
 
 /// Reads a moment, in milliseconds since 1970: `30m`, `2h`, `7d` or `4w` ago, a day, or a day with a time.
 ///
@@ -33,17 +33,9 @@ pub fn time(at: Option<i64>, form: &str) -> String {
 }
 
 fn ago(text: &str) -> Option<i64> {
-    let unit = text.chars().next_back()?;
-    let number: i64 = text.strip_suffix(unit)?.trim().parse().ok()?;
-    let millis: i64 = match unit {
-        's' => 1_000,
-        'm' => 60_000,
-        'h' => 3_600_000,
-        'd' => 86_400_000,
-        'w' => 604_800_000,
-        _ => return None,
-    };
-    number.checked_mul(millis).filter(|ago| *ago >= 0)
+    let span: Span = text.parse().ok()?;
+    let ago = span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;
+    i64::try_from(ago.as_millis()).ok().filter(|ago| *ago >= 0)
 }
 
 fn date(text: &str) -> Option<i64> {

@@ -140,10 +140,10 @@ impl Format {
     /// Takes one object apart: what it says of the session, then of calls.
     pub(super) fn read(&self, session: &mut Session, object: &Value) {
         let [cwd, version, mode] = self.about.map(|at| text(object, at).map(str::to_owned));
-        session.cwd = cwd.or(session.cwd.take());
-        session.version = version.or(session.version.take());
-        session.mode = mode.or(session.mode.take());
-        session.at = moment(object).or(session.at);
+        session.next.cwd = cwd.or(session.next.cwd.take());
+        session.next.version = version.or(session.next.version.take());
+        session.next.mode = mode.or(session.next.mode.take());
+        session.next.at = moment(object).or(session.next.at);
         let (places, of_type) = self.session;
         if of_type.is_none_or(|of_type| text(object, "/type") == Some(of_type))
             && let Some(id) = places.iter().find_map(|at| text(object, at))
@@ -213,7 +213,7 @@ impl Session {
 
 fn claude(session: &mut Session, line: &Value) {
     let agent = || text(line, "/agentId").unwrap_or("subagent").to_owned();
-    session.agent = is_true(line, "/isSidechain").then(agent);
+    session.next.agent = is_true(line, "/isSidechain").then(agent);
     let denied = text(line, "/toolDenialKind");
     let decision = text(line, "/permissionDecision/decision");
     for part in list(line, "/message/content") {
@@ -240,7 +240,8 @@ fn copilot(session: &mut Session, line: &Value) {
     let id = text(line, "/data/toolCallId").unwrap_or_default();
     match text(line, "/type") {
         Some("tool.execution_start") => {
-            session.agent = text(line, "/data/parentToolCallId").map(|_| "subagent".to_owned());
+            session.next.agent =
+                text(line, "/data/parentToolCallId").map(|_| "subagent".to_owned());
             session.call_at(
                 line,
                 ["/data/toolCallId", "/data/toolName", "/data/arguments"],
@@ -267,7 +268,7 @@ fn copilot(session: &mut Session, line: &Value) {
 /// A line for each message, or one document for all of them.
 fn gemini(session: &mut Session, line: &Value) {
     if text(line, "/kind").is_some_and(|kind| kind != "main") {
-        session.agent = Some("subagent".to_owned());
+        session.next.agent = Some("subagent".to_owned());
     }
     // A whole file of one document has its messages in it, and so has a line that sets them again.
     let inner = list(line, "/messages").chain(list(line, "/$set/messages"));
@@ -275,10 +276,10 @@ fn gemini(session: &mut Session, line: &Value) {
         .chain([line])
         .flat_map(|message| list(message, "/toolCalls"))
     {
-        let at = session.at;
-        session.at = moment(call).or(at);
+        let at = session.next.at;
+        session.next.at = moment(call).or(at);
         session.call_at(call, ["/id", "/name", "/args"]);
-        session.at = at;
+        session.next.at = at;
         let error = text(call, "/result/0/functionResponse/response/error");
         let output = text(call, "/result/0/functionResponse/response/output");
         let by_hook = ["(anyhook why ", "blocked by hook"];
@@ -300,11 +301,11 @@ pub(super) fn begin(session: &mut Session, path: &Path) {
     let name = path.file_stem().unwrap_or_default();
     session.id = name.to_string_lossy().into_owned();
     let folder = path.parent().and_then(Path::file_name);
-    session.agent = (folder == Some("subagents".as_ref())).then(|| "subagent".to_owned());
+    session.next.agent = (folder == Some("subagents".as_ref())).then(|| "subagent".to_owned());
     // The last time that something was added is all that is known of the times of calls.
     let changed = path.metadata().and_then(|meta| meta.modified()).ok();
     let since = changed.and_then(|changed| changed.duration_since(UNIX_EPOCH).ok());
-    session.at = since.and_then(|since| since.as_millis().try_into().ok());
+    session.next.at = since.and_then(|since| since.as_millis().try_into().ok());
 }
 
 fn cursor(session: &mut Session, line: &Value) {
@@ -312,15 +313,15 @@ fn cursor(session: &mut Session, line: &Value) {
         match text(part, "/type") {
             Some("tool_use") => {
                 // Lines are only added, so a call stays where it is.
-                let id = format!("line {} part {at}", session.line);
+                let id = format!("line {} part {at}", session.next.line);
                 let input = part.get("input").cloned().unwrap_or_default();
                 session.call(&id, text(part, "/name").unwrap_or_default(), input);
             }
             Some("tool_result") => {
                 // It is that of the oldest call without one: a result names no call.
                 let mut calls = session.calls.iter_mut();
-                if let Some(call) = calls.find(|call| call.outcome == Outcome::Unknown) {
-                    call.outcome = outcome(false, is_true(part, "/is_error"));
+                if let Some(call) = calls.find(|call| call.outcome.is_none()) {
+                    call.outcome = Some(outcome(false, is_true(part, "/is_error")));
                     call.result = told(part.get("content"));
                 }
             }

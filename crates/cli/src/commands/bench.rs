@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhook_testing::{How, read, run as play};
+use jiff::SignedDuration;
 use serde::Serialize;
 
 use crate::error::Problem;
@@ -17,12 +18,11 @@ use crate::view::millis;
 
 /// Reads a time with its unit.
 fn budget(text: &str) -> Result<Duration, String> {
-    let units = [("us", 1e-6), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)];
-    let found = units
-        .into_iter()
-        .find_map(|(unit, of)| Some((text.strip_suffix(unit)?, of)));
-    let seconds = found.and_then(|(number, of)| Some(number.trim().parse::<f64>().ok()? * of));
-    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let time = text
+        .parse()
+        .ok()
+        .map(|time: SignedDuration| time.try_into());
+    let time: Option<Duration> = time.and_then(Result::ok);
     time.filter(|time| !time.is_zero())
         .ok_or_else(|| "a time has a number and a unit, such as 20ms, 500us or 1.5s".to_owned())
 }

@@ -16,7 +16,7 @@ pub(super) fn read(session: &mut Session, line: &Value) {
     match (text(line, "/type"), text(payload, "/type")) {
         (Some("session_meta"), _) => {
             let source = payload.get("source").filter(|source| source.is_object());
-            session.agent = source.map(|_| "subagent".to_owned());
+            session.next.agent = source.map(|_| "subagent".to_owned());
         }
         (_, Some("function_call")) => {
             let input =
@@ -203,7 +203,7 @@ mod tests {
             session
                 .calls
                 .iter()
-                .all(|call| call.outcome == Outcome::Ran)
+                .all(|call| call.outcome == Some(Outcome::Ran))
         );
     }
 }
