@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use anyhook_care::doctor::{CHECKS, Diagnosis, Fix, Severity, look};
-//! use anyhook_care::install::{Installer, unhindered};
+//! use anyhook_care::install::Installer;
 //! use anyhook_engine::world::{Places, World};
 //!
 //! // A home in which no agent is used.
@@ -24,7 +24,7 @@
 //! };
 //! let program = folder("anyhook");
 //! let root = home.path();
-//! let installer = Installer { world: &world, program: &program, root, os: "linux", probe: &unhindered };
+//! let installer = Installer { world: &world, program: &program, root, os: "linux", probe: || () };
 //! assert!(look(&installer, None).is_empty());
 //!
 //! // An agent that a person asks about is looked at all the same.
@@ -37,7 +37,7 @@
 //!
 //! // Whether an agent is guarded is the person's to say, so nothing would be done by itself.
 //! assert!(diagnosis.remedies().is_empty());
-//! assert!(CHECKS.iter().any(|check| check.slug == "self-test"));
+//! assert!(CHECKS.iter().any(|(slug, _)| *slug == "self-test"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -51,48 +51,48 @@ mod rehearsal;
 use std::path::{Path, PathBuf};
 
 use anyhook_wires::settings::Scope;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use crate::install::{InstallError, Installer, Which};
 
 pub use presence::{Agent, File, Presence, look};
 pub use rehearsal::{Outcome, Trial};
 
-/// One way in which an agent may fail to ask us, or to hear us.
-#[derive(Debug)]
-pub struct Check {
-    /// Its name, as in the JSON form.
-    pub slug: &'static str,
-    /// What it looks for, in one sentence.
-    pub summary: &'static str,
-    /// Looks for it at one host; the check itself is named later.
-    run: fn(&Presence<'_>) -> Vec<Finding>,
-}
-
-/// Makes the table below, a line or two each.
-macro_rules! checks {
-    ($($slug:literal, $summary:literal, $run:path;)*) => {
-        &[$(Check { slug: $slug, summary: $summary, run: $run }),*]
-    };
-}
+/// One way in which an agent may fail to ask us, or to hear us: its name, as in the JSON form, and what looks for it.
+pub type Check = (&'static str, fn(&Presence<'_>) -> Vec<Finding>);
 
 /// Every check, in the order in which a person reads the findings.
-pub static CHECKS: &[Check] = checks! {
-    "agent", "the agent is there", installed::agent;
-    "settings-file", "the settings files can be read and understood", installed::settings_files;
-    "entries", "every event calls us, under its own name", installed::entries;
-    "quoting", "no entry means us and is written so that a shell runs something else", installed::quoting;
-    "program", "the program that the entries name is there, runs, and is this version", installed::programs;
-    "self-test", "every entry runs in the host's shell, and a refusal is heard as one", obeyed::self_test;
-    "verified", "the agent itself was seen to obey, in the version that is here", obeyed::verified;
-    "timeout", "the agent waits as long as the entry says", fast::timeout;
-    "switches", "no switch of the agent turns our entries off", asked::switches;
-    "trust", "the agent trusts this folder and our entries", asked::trust;
-    "twice", "no event calls us twice", asked::twice;
-    "project", "the hooks of this project may run", asked::project;
-    "managed", "only an administrator can change the managed hooks", asked::managed;
-    "neutral", "the agent has an answer for a hook with nothing to say", obeyed::neutral;
-};
+pub static CHECKS: &[Check] = &[
+    // The agent is there.
+    ("agent", installed::agent),
+    // The settings files can be read and understood.
+    ("settings-file", installed::settings_files),
+    // Every event calls us, under its own name.
+    ("entries", installed::entries),
+    // No entry means us and is written so that a shell runs something else.
+    ("quoting", installed::quoting),
+    // The program that the entries name is there, runs, and is this version.
+    ("program", installed::programs),
+    // Every entry runs in the host's shell, and a refusal is heard as one.
+    ("self-test", obeyed::self_test),
+    // The agent itself was seen to obey, in the version that is here.
+    ("verified", obeyed::verified),
+    // The agent waits as long as the entry says.
+    ("timeout", fast::timeout),
+    // No switch of the agent turns our entries off.
+    ("switches", asked::switches),
+    // The agent trusts this folder and our entries.
+    ("trust", asked::trust),
+    // No event calls us twice.
+    ("twice", asked::twice),
+    // The hooks of this project may run.
+    ("project", asked::project),
+    // Only an administrator can change the managed hooks.
+    ("managed", asked::managed),
+    // The agent has an answer for a hook with nothing to say.
+    ("neutral", obeyed::neutral),
+];
 
 /// Something that a person should know about a host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -188,12 +188,9 @@ pub struct Diagnosis<'a> {
 impl<'a> Diagnosis<'a> {
     /// Holds every check against what was seen.
     pub fn of(seen: Presence<'a>) -> Self {
-        let findings = CHECKS.iter().flat_map(|check| {
-            let found = (check.run)(&seen).into_iter();
-            found.map(|finding| Finding {
-                check: check.slug,
-                ..finding
-            })
+        let findings = CHECKS.iter().flat_map(|(check, find)| {
+            let found = find(&seen).into_iter();
+            found.map(|finding| Finding { check, ..finding })
         });
         Self {
             findings: findings.collect(),
@@ -216,6 +213,28 @@ impl<'a> Diagnosis<'a> {
             }
         }
         all
+    }
+}
+
+/// As programs read it; its fields are stable.
+impl Serialize for Diagnosis<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let seen = &self.seen;
+        let files = seen.files.iter().map(|file| {
+            json!({
+                "path": file.path, "scope": file.scope.name(), "readable": file.is_readable(),
+                "entries": file.own_entries(),
+            })
+        });
+        let [refused, arrived] = [Outcome::Refused, Outcome::Arrived].map(|one| seen.ended(&one));
+        let facts = json!({
+            "host": seen.host.id(), "maturity": seen.host.facts().maturity.as_str(), "agent": seen.agent,
+            "files": files.collect::<Vec<_>>(),
+            "self_test": {"tried": seen.trials.len(), "refused": refused, "arrived": arrived},
+            "verified": seen.verified, "is_verified": seen.is_verified(), "installed": seen.is_installed(),
+            "healthy": self.is_healthy(), "findings": self.findings,
+        });
+        facts.serialize(to)
     }
 }
 

@@ -11,8 +11,7 @@
 //! use std::path::Path;
 //!
 //! use anyhook_care::install::{
-//!     Change, InstallError, Installer, Plan, Probe, Record, Skipped, Step, Which,
-//!     unhindered,
+//!     Change, InstallError, Installer, Plan, Record, Skipped, Which,
 //! };
 //! use anyhook_wires::host;
 //! use anyhook_wires::settings::Scope;
@@ -29,12 +28,12 @@
 //! let places = Places { home: home.clone(), config: home.join("config"), state: home.join("state") };
 //! let world =
 //!     World { env: [].into(), cwd: home.clone(), places: Some(places), ..World::real() };
-//! let mut installer = Installer {
+//! let installer = Installer {
 //!     world: &world,
 //!     program: &program,
 //!     root: Path::new("/"),
 //!     os: "linux",
-//!     probe: &unhindered,
+//!     probe: || (),
 //! };
 //! let claude = host("claude-code").ok_or("no such host")?;
 //! assert!(installer.finds(claude, claude.facts().settings.ok_or("no settings")?).is_some());
@@ -50,15 +49,6 @@
 //!
 //! // Then it is carried out: the program is copied, a record is kept, and the file is ours.
 //! let plan = installer.plan(Which::One(claude), Scope::User).map_err(told)?;
-//! let full = |step: Step, _: &Path| match step {
-//!     Step::Program => Err(std::io::ErrorKind::StorageFull.into()),
-//!     _ => Ok(()),
-//! };
-//! let full: Probe<'_> = &full;
-//! installer.probe = full;
-//! assert!(!installer.carry_out(&plan).unwrap_err().help().is_empty(), "a full disk");
-//! assert!(!fs::read_to_string(&settings)?.contains("anyhook run"), "and nothing is written");
-//! installer.probe = &unhindered;
 //! installer.carry_out(&plan)?;
 //! assert!(fs::read_to_string(&settings)?.contains("anyhook run"));
 //! let records: Vec<Record> = installer.records()?;
@@ -84,11 +74,11 @@ mod target;
 mod undo;
 mod write;
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhook_engine::load::Strictness;
+use anyhook_engine::processes::find_program;
 use anyhook_engine::world::{Places, World};
 use anyhook_wires::Host;
 use anyhook_wires::settings::{Scope, Settings, SettingsFile};
@@ -97,16 +87,12 @@ use serde::Serialize;
 pub use error::{InstallError, Obstacle};
 pub use record::Record;
 pub use takeover::Takeover;
-pub use write::Step;
 
 /// A text made to be hard to compare gets a coarse diff after this time, not an endless one.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Asked before every step that writes. An error stops there, as if the system had refused.
-pub type Probe<'a> = &'a (dyn Fn(Step, &Path) -> io::Result<()> + Sync);
-
 /// Installs for one person, on one machine.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Installer<'a> {
     /// The world.
     pub world: &'a World,
@@ -116,17 +102,8 @@ pub struct Installer<'a> {
     pub root: &'a Path,
     /// The system, as `std::env::consts::OS` has it.
     pub os: &'a str,
-    /// Lets every step through, except in a test.
-    pub probe: Probe<'a>,
-}
-
-impl std::fmt::Debug for Installer<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Installer")
-            .field("program", &self.program)
-            .field("root", &self.root)
-            .finish_non_exhaustive()
-    }
+    /// Called before every step that writes; does nothing, except in a test.
+    pub probe: fn(),
 }
 
 /// How entries are written.
@@ -249,11 +226,6 @@ impl Change {
     }
 }
 
-/// Makes a probe that lets everything through.
-pub fn unhindered(_: Step, _: &Path) -> io::Result<()> {
-    Ok(())
-}
-
 impl<'a> Installer<'a> {
     fn places(&self) -> Result<&'a Places, InstallError> {
         let places = self.world.places.as_ref();
@@ -265,17 +237,9 @@ impl<'a> Installer<'a> {
         let folders = settings.found_by.iter();
         let mut folders = folders.filter_map(|path| self.expand(settings, path).ok());
         let on_path = || {
-            let path = self.world.var("PATH")?;
-            std::env::split_paths(path).find_map(|folder| {
-                let programs = host
-                    .facts()
-                    .executables
-                    .iter()
-                    .map(|name| folder.join(name));
-                programs
-                    .into_iter()
-                    .find(|program| program::is_executable(program))
-            })
+            let (path, cwd) = (self.world.var("PATH")?, &self.world.cwd);
+            let mut names = host.facts().executables.iter();
+            names.find_map(|name| find_program(name.as_ref(), path, cwd))
         };
         folders.find(|path| path.exists()).or_else(on_path)
     }

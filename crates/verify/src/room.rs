@@ -11,7 +11,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhook::install::{Installer, Which, unhindered};
+use anyhook::install::{Installer, Which};
 use anyhook::wires::Host;
 use anyhook::wires::settings::{Part, Scope};
 use anyhook::world::{Places, World};
@@ -195,7 +195,7 @@ impl Room {
             program,
             root: &self.root.join("machine"),
             os: std::env::consts::OS,
-            probe: &unhindered,
+            probe: || (),
         };
         let failed = |errors: Vec<_>| VerifyError::Install(errors);
         let plan = installer.plan(Which::One(host), scope);

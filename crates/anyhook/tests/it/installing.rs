@@ -13,9 +13,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook::doctor::{Diagnosis, look};
 use anyhook::files::digest;
-use anyhook::install::{
-    Change, How, InstallError, Installer, Obstacle, Plan, Probe, Which, unhindered,
-};
+use anyhook::install::{Change, How, InstallError, Installer, Obstacle, Plan, Which};
 use anyhook::load::Strictness;
 use anyhook::wires::native_files::claude_code;
 use anyhook::wires::settings::Scope;
@@ -92,20 +90,23 @@ impl Home {
     }
 
     fn plan_in(&self, scope: Scope) -> Result<Plan, Vec<InstallError>> {
-        self.with(&unhindered, |installer| installer.plan(claude(), scope))
+        self.with(|| (), |installer| installer.plan(claude(), scope))
     }
 
     /// Takes the hooks of Claude Code over, and returns them as a universal file.
     fn take_over(&self, scope: Scope) -> String {
-        self.with(&unhindered, |installer| {
-            let takeover = installer.plan_takeover(claude_code(), scope).unwrap();
-            let takeover = takeover.expect("hooks that can be taken over");
-            installer.carry_out(&takeover.plan).unwrap();
-            takeover.hooks
-        })
+        self.with(
+            || (),
+            |installer| {
+                let takeover = installer.plan_takeover(claude_code(), scope).unwrap();
+                let takeover = takeover.expect("hooks that can be taken over");
+                installer.carry_out(&takeover.plan).unwrap();
+                takeover.hooks
+            },
+        )
     }
 
-    fn with<T>(&self, probe: Probe<'_>, run: impl FnOnce(Installer<'_>) -> T) -> T {
+    fn with<T>(&self, probe: fn(), run: impl FnOnce(Installer<'_>) -> T) -> T {
         let root = self.path("root");
         run(Installer {
             world: &self.world,
@@ -118,7 +119,7 @@ impl Home {
 
     fn install_in(&self, scope: Scope) -> Plan {
         let plan = self.plan_in(scope).unwrap();
-        self.with(&unhindered, |installer| installer.carry_out(&plan))
+        self.with(|| (), |installer| installer.carry_out(&plan))
             .unwrap();
         plan
     }
@@ -128,11 +129,14 @@ impl Home {
     }
 
     fn uninstall(&self) -> Plan {
-        self.with(&unhindered, |installer| {
-            let plan = installer.plan_undo(claude(), None).unwrap();
-            installer.carry_out(&plan).unwrap();
-            plan
-        })
+        self.with(
+            || (),
+            |installer| {
+                let plan = installer.plan_undo(claude(), None).unwrap();
+                installer.carry_out(&plan).unwrap();
+                plan
+            },
+        )
     }
 
     fn forget(&self) {
@@ -272,12 +276,15 @@ fn a_shared_file_names_no_path_of_this_person() {
 fn managed_hooks_of_codex_need_no_trust_and_only_the_administrator_turns_them_off() {
     let home = Home::new();
     let codex = anyhook::wires::host("codex-cli").unwrap();
-    home.with(&unhindered, |installer| {
-        let plan = installer.plan(Which::One(codex), Scope::Managed).unwrap();
-        let next = plan.changes[0].next().unwrap();
-        assert!(next.contains("requirements.toml"), "{next}");
-        installer.carry_out(&plan).unwrap();
-    });
+    home.with(
+        || (),
+        |installer| {
+            let plan = installer.plan(Which::One(codex), Scope::Managed).unwrap();
+            let next = plan.changes[0].next().unwrap();
+            assert!(next.contains("requirements.toml"), "{next}");
+            installer.carry_out(&plan).unwrap();
+        },
+    );
     let found = |user: &str, machine: &str, requirements: &str| {
         for (path, text) in [
             ("home/.codex/config.toml", user),
@@ -287,11 +294,14 @@ fn managed_hooks_of_codex_need_no_trust_and_only_the_administrator_turns_them_of
             std::fs::create_dir_all(home.path(path).parent().unwrap()).unwrap();
             std::fs::write(home.path(path), text).unwrap();
         }
-        let findings = home.with(&unhindered, |installer| {
-            let seen = look(&installer, Some(codex)).into_iter();
-            seen.flat_map(|one| Diagnosis::of(one).findings)
-                .collect::<Vec<_>>()
-        });
+        let findings = home.with(
+            || (),
+            |installer| {
+                let seen = look(&installer, Some(codex)).into_iter();
+                seen.flat_map(|one| Diagnosis::of(one).findings)
+                    .collect::<Vec<_>>()
+            },
+        );
         let findings = findings
             .into_iter()
             .filter(|finding| ["switches", "trust"].contains(&finding.check))
@@ -315,19 +325,22 @@ fn managed_hooks_of_codex_need_no_trust_and_only_the_administrator_turns_them_of
 fn entries_that_are_strict_stay_strict_until_they_are_taken_out() {
     let home = Home::new();
     let entries = |strictness| {
-        home.with(&unhindered, |installer| {
-            let plan = installer
-                .plan_as(
-                    claude(),
-                    Scope::User,
-                    How {
-                        strictness,
-                        ..How::default()
-                    },
-                )
-                .unwrap();
-            installer.carry_out(&plan).unwrap();
-        });
+        home.with(
+            || (),
+            |installer| {
+                let plan = installer
+                    .plan_as(
+                        claude(),
+                        Scope::User,
+                        How {
+                            strictness,
+                            ..How::default()
+                        },
+                    )
+                    .unwrap();
+                installer.carry_out(&plan).unwrap();
+            },
+        );
         let text = home.text();
         (
             text.matches(" run ").count(),
@@ -353,14 +366,17 @@ fn managed_entries_are_taken_out_by_those_who_name_their_scope_and_by_no_other()
     home.install_in(Scope::Managed);
     let file = home.path("root/etc/claude-code/managed-settings.d/anyhook.json");
     let undo = |scope: Option<Scope>| {
-        home.with(&unhindered, |installer| {
-            let plan = installer.plan_undo(claude(), scope).unwrap();
-            installer.carry_out(&plan).unwrap();
-            plan.changes
-                .iter()
-                .map(|change| change.scope)
-                .collect::<Vec<_>>()
-        })
+        home.with(
+            || (),
+            |installer| {
+                let plan = installer.plan_undo(claude(), scope).unwrap();
+                installer.carry_out(&plan).unwrap();
+                plan.changes
+                    .iter()
+                    .map(|change| change.scope)
+                    .collect::<Vec<_>>()
+            },
+        )
     };
     assert_eq!(undo(None), [Scope::User]);
     let text = std::fs::read_to_string(&file).unwrap();
@@ -378,7 +394,7 @@ fn a_file_that_changes_between_plan_and_write_is_left_alone() {
     let plan = home.plan_in(Scope::User).unwrap();
     home.write("{\"model\": \"opus\"}");
     let error = home
-        .with(&unhindered, |installer| installer.carry_out(&plan))
+        .with(|| (), |installer| installer.carry_out(&plan))
         .unwrap_err();
     assert_eq!(error.obstacle, Obstacle::Changed, "{error:?}");
     assert_eq!(home.text(), "{\"model\": \"opus\"}");
@@ -407,10 +423,8 @@ fn all_means_every_agent_that_is_found_and_says_which_are_not() {
     let home = Home::new();
     std::fs::remove_dir(home.path("home/.claude")).unwrap();
     let plan = |home: &Home| {
-        home.with(&unhindered, |installer| {
-            installer.plan(Which::All, Scope::User)
-        })
-        .unwrap()
+        home.with(|| (), |installer| installer.plan(Which::All, Scope::User))
+            .unwrap()
     };
     let hosts = |plan: &Plan| {
         plan.changes

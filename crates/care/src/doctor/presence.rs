@@ -19,7 +19,7 @@ use anyhook_wires::settings::posted;
 use anyhook_wires::settings::{Scope, Settings, Shape};
 use anyhook_wires::{Host, HostRow};
 
-use super::rehearsal::{Trial, play, trials};
+use super::rehearsal::{Outcome, Trial, play, trials};
 use crate::install::Installer;
 use crate::install::scripts::is_our_script;
 use crate::verify::{Verified, verified};
@@ -240,6 +240,12 @@ impl<'a> Presence<'a> {
     /// Tells whether any entry is ours.
     pub fn is_installed(&self) -> bool {
         self.own().next().is_some()
+    }
+
+    /// Counts the trials that ended so.
+    pub fn ended(&self, outcome: &Outcome) -> usize {
+        let trials = self.trials.iter();
+        trials.filter(|trial| trial.outcome == *outcome).count()
     }
 
     /// Lists the scopes in which entries of ours stand, the widest first.

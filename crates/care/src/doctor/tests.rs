@@ -3,17 +3,9 @@ use std::collections::BTreeSet;
 use super::*;
 
 #[test]
-fn every_check_has_a_name_of_its_own_and_says_what_it_looks_for() {
-    let slugs: BTreeSet<&str> = CHECKS.iter().map(|check| check.slug).collect();
+fn every_check_has_a_name_of_its_own() {
+    let slugs: BTreeSet<&str> = CHECKS.iter().map(|(slug, _)| *slug).collect();
     assert_eq!(slugs.len(), CHECKS.len());
-    for check in CHECKS {
-        let is_fragment = check.summary.starts_with(|c: char| c.is_ascii_lowercase());
-        assert!(
-            is_fragment && !check.summary.ends_with('.'),
-            "{}",
-            check.slug
-        );
-    }
 }
 
 #[test]
@@ -37,7 +29,6 @@ fn what_only_root_may_write_is_never_fixed_by_itself() {
 fn what_is_managed_and_can_be_changed_by_others_is_a_finding() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    use crate::install::unhindered;
     use anyhook_engine::world::{Places, World};
 
     let place = tempfile::tempdir().unwrap();
@@ -62,7 +53,7 @@ fn what_is_managed_and_can_be_changed_by_others_is_a_finding() {
         program: &folder("anyhook"),
         root: place.path(),
         os: "linux",
-        probe: &unhindered,
+        probe: || (),
     };
     let claude = anyhook_wires::host("claude-code").unwrap();
     let seen = look(&installer, Some(claude)).remove(0);
@@ -78,7 +69,6 @@ fn what_is_managed_and_can_be_changed_by_others_is_a_finding() {
 
 #[test]
 fn a_policy_that_holds_no_longer_is_a_problem_for_doctor() {
-    use crate::install::unhindered;
     use anyhook_engine::policy::Stamp;
     use anyhook_engine::world::World;
 
@@ -108,7 +98,7 @@ fn a_policy_that_holds_no_longer_is_a_problem_for_doctor() {
             program: &place.path().join("anyhook"),
             root: place.path(),
             os: "linux",
-            probe: &unhindered,
+            probe: || (),
         };
         let claude = anyhook_wires::host("claude-code").unwrap();
         let findings = Diagnosis::of(look(&installer, Some(claude)).remove(0)).findings;

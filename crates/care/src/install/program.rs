@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use anyhook_wires::settings::Scope;
 use anyhook_wires::settings::command::Program;
 
-use super::write::Step;
 use super::{InstallError, Installer};
 
 /// Where the program of managed settings stands: only root writes there, and everybody reads.
@@ -41,7 +40,7 @@ impl Installer<'_> {
         if is_executable(&to) && is_same(from, &to).unwrap_or(false) {
             return Ok(());
         }
-        self.reach(Step::Program, &to)?;
+        (self.probe)();
         let bytes = fs::read(from).map_err(InstallError::write("read", from))?;
         self.replace(&to, &bytes, Some(0o755))
     }

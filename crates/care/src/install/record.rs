@@ -194,12 +194,7 @@ impl Installer<'_> {
     }
 
     pub(super) fn remove_record(&self, path: &Path) -> Result<(), InstallError> {
-        match std::fs::remove_file(self.place(path)?) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(InstallError::write("forget", path)(error))
-            }
-            Ok(()) | Err(_) => Ok(()),
-        }
+        self.remove(&self.place(path)?)
     }
 
     pub(super) fn folder(&self) -> Result<PathBuf, InstallError> {

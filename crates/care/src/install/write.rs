@@ -14,35 +14,6 @@ use super::{Change, InstallError, Installer, Keeping, Obstacle, Plan};
 /// How long another install is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A step that writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    /// The program is copied.
-    Program,
-    /// What is there is kept.
-    Keep,
-    /// The record is written.
-    Record,
-    /// Folders are made.
-    Folders,
-    /// A temporary file is made.
-    Temporary,
-    /// It is filled.
-    Fill,
-    /// It gets its owner and mode, and is brought to the disk.
-    Finish,
-    /// It takes the place of the file.
-    Replace,
-    /// The folder is brought to the disk.
-    Settle,
-    /// A file is removed.
-    Remove,
-    /// The record is removed.
-    Forget,
-    /// A folder that we made is removed.
-    Tidy,
-}
-
 impl Installer<'_> {
     /// Carries a plan out. An error leaves every file as it was or as it will be, never half, and the rest of the plan undone.
     pub fn carry_out(&self, plan: &Plan) -> Result<(), InstallError> {
@@ -58,10 +29,6 @@ impl Installer<'_> {
         plan.changes
             .iter()
             .try_for_each(|change| self.change(change))
-    }
-
-    pub(super) fn reach(&self, step: Step, path: &Path) -> Result<(), InstallError> {
-        (self.probe)(step, path).map_err(InstallError::write("change", path))
     }
 
     fn change(&self, change: &Change) -> Result<(), InstallError> {
@@ -80,16 +47,15 @@ impl Installer<'_> {
                 if change.is_none() {
                     return Ok(());
                 }
-                self.reach(Step::Record, &change.path)?;
+                (self.probe)();
                 self.write_record(change, before.as_deref(), taken.as_deref(), folders)?;
                 self.put(change)
             }
             Keeping::Remove { folders } => {
                 self.put(change)?;
-                self.reach(Step::Forget, &change.path)?;
                 self.remove_record(&change.path)?;
                 for folder in folders {
-                    self.reach(Step::Tidy, folder)?;
+                    (self.probe)();
                     // One that holds something else by now stays.
                     let _ = fs::remove_dir(folder);
                 }
@@ -104,7 +70,7 @@ impl Installer<'_> {
             return Ok(());
         }
         if let (Some(bytes), Keeping::Remove { .. }) = (&change.before, &change.record) {
-            self.reach(Step::Keep, &change.path)?;
+            (self.probe)();
             self.keep(&change.path, bytes)?;
         }
         match &change.after {
@@ -125,29 +91,30 @@ impl Installer<'_> {
         mode: Option<u32>,
     ) -> Result<(), InstallError> {
         let folder = path.parent().unwrap_or(path);
-        self.reach(Step::Folders, folder)?;
+        (self.probe)();
         fs::create_dir_all(folder).map_err(InstallError::write("make the folder", folder))?;
-        self.reach(Step::Temporary, path)?;
+        (self.probe)();
         let mut file = tempfile::Builder::new()
             .prefix(".anyhook-")
             .tempfile_in(folder)
             .map_err(InstallError::write("make a temporary file for", path))?;
-        self.reach(Step::Fill, path)?;
+        (self.probe)();
         file.write_all(bytes)
             .map_err(InstallError::write("write", path))?;
-        self.reach(Step::Finish, path)?;
+        (self.probe)();
         like(file.as_file(), path, mode).map_err(InstallError::write("write", path))?;
-        self.reach(Step::Replace, path)?;
+        (self.probe)();
         file.persist(path)
             .map_err(|error| InstallError::write("replace", path)(error.error))?;
-        self.reach(Step::Settle, folder)?;
+        (self.probe)();
         File::open(folder)
             .and_then(|folder| folder.sync_all())
             .map_err(InstallError::write("sync the folder", folder))
     }
 
-    fn remove(&self, path: &Path) -> Result<(), InstallError> {
-        self.reach(Step::Remove, path)?;
+    /// Removes a file, if it is there.
+    pub(super) fn remove(&self, path: &Path) -> Result<(), InstallError> {
+        (self.probe)();
         match fs::remove_file(path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 Err(InstallError::write("remove", path)(error))

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhook::core::manifest::{Group, Manifest};
-use anyhook::install::{InstallError, Plan, Which, unhindered};
+use anyhook::install::{InstallError, Plan, Which};
 use anyhook::wires::Host;
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::native_files::{NativeFormat, Syntax};
@@ -29,23 +29,24 @@ fn has_json(settings: &Settings) -> bool {
 
 impl Home {
     fn plan_of(&self, host: &'static Host, scope: Scope) -> Result<Plan, Vec<InstallError>> {
-        self.with(&unhindered, |installer| {
-            installer.plan(Which::One(host), scope)
-        })
+        self.with(|| (), |installer| installer.plan(Which::One(host), scope))
     }
 
     fn carry_out(&self, plan: &Plan) {
-        self.with(&unhindered, |installer| installer.carry_out(plan))
+        self.with(|| (), |installer| installer.carry_out(plan))
             .unwrap();
     }
 
     /// Managed entries are taken out by those who name their scope.
     fn undo(&self, host: &'static Host) {
         for scope in [None, Some(Scope::Managed)] {
-            self.with(&unhindered, |installer| {
-                let plan = installer.plan_undo(Which::One(host), scope).unwrap();
-                installer.carry_out(&plan).unwrap();
-            });
+            self.with(
+                || (),
+                |installer| {
+                    let plan = installer.plan_undo(Which::One(host), scope).unwrap();
+                    installer.carry_out(&plan).unwrap();
+                },
+            );
         }
     }
 
@@ -154,9 +155,10 @@ fn hooks_of_every_host_that_is_read_are_taken_over_and_put_back() {
         let path = home.place(file.path);
         let text = serde_json::to_string(&foreign(settings, file.at, event)).unwrap();
         write(&path, &text);
-        let takeover = home.with(&unhindered, |installer| {
-            installer.plan_takeover(format, Scope::User).unwrap()
-        });
+        let takeover = home.with(
+            || (),
+            |installer| installer.plan_takeover(format, Scope::User).unwrap(),
+        );
         let takeover = takeover.unwrap_or_else(|| panic!("{}: {text}", host.id()));
         assert_eq!(takeover.kept, []);
         home.carry_out(&takeover.plan);

@@ -58,21 +58,27 @@ impl Home {
     }
 
     fn fence(&self, host: &str, scope: Scope) -> Result<Plan, Vec<InstallError>> {
-        self.with(&unhindered, |installer| {
-            let which = Which::One(anyhook::wires::host(host).unwrap());
-            let mut plan = installer.plan(which, scope)?;
-            installer.add_sandbox(&mut plan, scope)?;
-            installer.carry_out(&plan).map_err(|error| vec![error])?;
-            Ok(plan)
-        })
+        self.with(
+            || (),
+            |installer| {
+                let which = Which::One(anyhook::wires::host(host).unwrap());
+                let mut plan = installer.plan(which, scope)?;
+                installer.add_sandbox(&mut plan, scope)?;
+                installer.carry_out(&plan).map_err(|error| vec![error])?;
+                Ok(plan)
+            },
+        )
     }
 
     fn undo_all(&self) -> Plan {
-        self.with(&unhindered, |installer| {
-            let plan = installer.plan_undo(Which::All, None).unwrap();
-            installer.carry_out(&plan).unwrap();
-            plan
-        })
+        self.with(
+            || (),
+            |installer| {
+                let plan = installer.plan_undo(Which::All, None).unwrap();
+                installer.carry_out(&plan).unwrap();
+                plan
+            },
+        )
     }
 }
 
@@ -125,10 +131,13 @@ fn what_was_written_beside_stays_and_what_a_rule_says_no_more_goes() {
         home.put(&format!("home/{file}"), &theirs(&home.read(file)));
         // An install without the flag keeps the sandbox.
         let which = Which::One(anyhook::wires::host(host).unwrap());
-        home.with(&unhindered, |installer| {
-            let plan = installer.plan(which, Scope::User).unwrap();
-            installer.carry_out(&plan).unwrap();
-        });
+        home.with(
+            || (),
+            |installer| {
+                let plan = installer.plan(which, Scope::User).unwrap();
+                installer.carry_out(&plan).unwrap();
+            },
+        );
         let plan = home.undo_all();
         assert!(plan.skipped.is_empty(), "{host}: {plan:?}");
         let squeezed = |text: String| text.split_whitespace().collect::<String>();

@@ -1,10 +1,10 @@
 //! The text form of the result: one block per agent, and one line about all of them.
 
-use anyhook::doctor::{Finding, Severity};
+use anyhook::doctor::{Diagnosis, Finding, Outcome, Presence, Severity};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::world::World;
 
-use super::facts::{Facts, OfHost, OfPolicy};
+use super::facts::{Facts, OfPolicy};
 use crate::commands::install;
 use crate::ui::{self, paint, visible};
 
@@ -26,7 +26,7 @@ pub(super) fn page(facts: &Facts<'_>, world: &World) -> String {
     if !page.is_empty() {
         page.push('\n');
     }
-    for host in &facts.hosts {
+    for host in facts.hosts {
         page.push_str(&(block(host, world) + "\n"));
     }
     page.extend(facts.policy.iter().map(|policy| of_policy(policy, world)));
@@ -71,22 +71,26 @@ fn no_agent() -> String {
     )
 }
 
-fn block(host: &OfHost<'_>, world: &World) -> String {
-    let agent = match &host.agent {
+fn block(host: &Diagnosis<'_>, world: &World) -> String {
+    let seen = &host.seen;
+    let agent = match &seen.agent {
         Some(agent) => {
             let version = agent.version.as_deref().unwrap_or("of an unknown version");
             format!("{version}, {}", agent.program.display())
         }
         None => "no program on PATH".to_owned(),
     };
-    let about = visible(&format!("({agent}; {})", host.maturity));
+    let about = visible(&format!(
+        "({agent}; {})",
+        seen.host.facts().maturity.as_str()
+    ));
     let mut page = format!(
         "{} {}\n",
-        paint(ui::BOLD, host.host),
+        paint(ui::BOLD, seen.host.id()),
         paint(ui::DIM, &about)
     );
     let good = format!("  {} ", paint(ui::PASS, "✓"));
-    for line in well(host, world) {
+    for line in well(seen, world) {
         page.push_str(&ui::beside(&good, 4, &visible(&line)));
     }
     page.extend(host.findings.iter().map(|finding| told(finding, world)));
@@ -94,22 +98,27 @@ fn block(host: &OfHost<'_>, world: &World) -> String {
 }
 
 /// Says what is well.
-fn well(host: &OfHost<'_>, world: &World) -> Vec<String> {
+fn well(seen: &Presence<'_>, world: &World) -> Vec<String> {
     let mut lines = Vec::new();
-    if host.installed {
-        let files = host.files.iter().filter(|file| file.entries > 0);
-        let files =
-            files.map(|file| format!("{} from {}", file.entries, install::short(file.path, world)));
+    if seen.is_installed() {
+        let files = seen.files.iter().filter(|file| file.own_entries() > 0);
+        let files = files.map(|file| {
+            format!(
+                "{} from {}",
+                file.own_entries(),
+                install::short(&file.path, world)
+            )
+        });
         let files = files.collect::<Vec<_>>().join(", ");
         lines.push(format!("entries that call anyhook: {files}"));
-        let (refused, arrived) = (host.self_test.refused, host.self_test.arrived);
+        let [refused, arrived] = [Outcome::Refused, Outcome::Arrived].map(|one| seen.ended(&one));
         if refused + arrived > 0 {
             lines.push(format!(
                 "self-test by our own reader: {refused} refused as they should be, {arrived} arrived where nothing can be refused"
             ));
         }
     }
-    let verified = host.verified.filter(|_| host.is_verified);
+    let verified = seen.verified.as_ref().filter(|_| seen.is_verified());
     lines.extend(verified.map(|seen| format!("verified with {} on {}", seen.version, seen.date())));
     lines
 }
@@ -143,14 +152,14 @@ fn summary(facts: &Facts<'_>) -> String {
         let word = paint(ui::DENY, "no agent asks your hooks:");
         return format!("{word} {agents} looked at. Let them ask: anyhook install\n");
     }
-    let findings = || facts.hosts.iter().flat_map(|host| host.findings);
+    let findings = || facts.hosts.iter().flat_map(|host| &host.findings);
     let is_problem = |finding: &&Finding| finding.severity == Severity::Problem;
     let problems = findings().filter(is_problem).count();
     let advice = findings().count() - problems;
     let problems = problems + facts.settings.len();
     if problems > 0 {
         let next = match facts.fixed {
-            [] if facts.hosts.iter().any(|host| !host.remedies.is_empty()) => {
+            [] if facts.hosts.iter().any(|host| !host.remedies().is_empty()) => {
                 "; what is safe is done by: anyhook doctor --fix"
             }
             [] => "",
@@ -166,8 +175,9 @@ fn summary(facts: &Facts<'_>) -> String {
     let unseen = facts
         .hosts
         .iter()
-        .filter(|host| host.installed && !host.is_verified);
-    let unseen: Vec<&str> = unseen.map(|host| host.host).collect();
+        .map(|host| &host.seen)
+        .filter(|seen| seen.is_installed() && !seen.is_verified());
+    let unseen: Vec<&str> = unseen.map(|seen| seen.host.id()).collect();
     match &*unseen {
         [] => format!("{} {agents} looked at{and}\n", paint(ui::PASS, "healthy:")),
         unseen => format!(
