@@ -13,7 +13,7 @@ use anyhook_testing::{
 };
 
 pub(crate) use interrupts::interrupts;
-pub(crate) use running::{Running, Todo};
+pub(crate) use running::{Running, list};
 
 use crate::findings;
 use crate::ui::{self, paint, short, visible};
@@ -268,7 +268,7 @@ pub(crate) fn problems(problems: &[Problem]) -> String {
 }
 
 /// Lists cases, one a line. What a narrow terminal has no room for stands below.
-pub(crate) fn list(cases: &[Case]) -> String {
+pub(crate) fn table(cases: &[Case]) -> String {
     let rows = cases.iter().map(|case| {
         let about = case.description().map(|about| short(about, 80));
         vec![

@@ -11,14 +11,6 @@ use serde_json::{Value, json};
 
 use crate::ui;
 
-/// What was asked for.
-pub(crate) struct Asked {
-    /// How much has to be covered, in percent, where that is counted.
-    pub(crate) coverage: Option<f64>,
-    /// The hooks that are to be broken; nothing where none is.
-    pub(crate) scope: Option<Scope>,
-}
-
 /// What was found.
 pub(crate) struct Thorough {
     coverage: Option<Coverage>,
@@ -27,8 +19,14 @@ pub(crate) struct Thorough {
 }
 
 impl Thorough {
-    /// Looks at what was run as far as the flags ask for it.
-    pub(crate) fn look(asked: &Asked, suite: &Suite, ran: &[Ran], how: &How) -> Self {
+    /// Looks at what was run as far as the flags ask for it: how much has to be covered, in percent, where that is counted,
+    /// and the hooks that are to be broken, where some are.
+    pub(crate) fn look(
+        (percent, scope): (Option<f64>, Option<Scope>),
+        suite: &Suite,
+        ran: &[Ran],
+        how: &How,
+    ) -> Self {
         let is_live = std::io::stderr().is_terminal();
         let mut count = 0;
         let mut told = |_: &anyhook_testing::Tried| {
@@ -37,15 +35,13 @@ impl Thorough {
                 ui::err(&format!("\r\u{1b}[2K  {count} mutants"));
             }
         };
-        let mutated = asked
-            .scope
-            .map(|scope| mutate(suite, ran, scope, how, &mut told));
+        let mutated = scope.map(|scope| mutate(suite, ran, scope, how, &mut told));
         if is_live && mutated.is_some() {
             ui::err("\r\u{1b}[2K");
         }
         Self {
-            coverage: asked.coverage.map(|_| coverage(suite, ran)),
-            threshold: asked.coverage.filter(|percent| *percent > 0.0),
+            coverage: percent.map(|_| coverage(suite, ran)),
+            threshold: percent.filter(|percent| *percent > 0.0),
             mutated,
         }
     }

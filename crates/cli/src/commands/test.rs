@@ -2,8 +2,9 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
-use anyhook_testing::{How, Network, Scope, Selection};
+use anyhook_testing::{How, Network, Scope, Selection, read};
 use clap::Args;
 
 use super::run::known_event;
@@ -11,8 +12,8 @@ use super::{Row, attack, bench};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::form::Form;
-use crate::tested::{Page, Running, Todo, bless, network};
-use crate::thorough::Asked;
+use crate::tested::{Page, Running, bless, interrupts, list, network};
+use crate::thorough::Thorough;
 
 /// The row.
 pub(crate) const ROW: Row = verb!("test", TestArgs, run);
@@ -87,52 +88,51 @@ fn run(args: &TestArgs) -> Result<Exit, Problem> {
     if let Some(limit) = &args.time {
         return bench::run(&args.path, args.repeat, limit, form);
     }
-    let todo = [(args.list, Todo::List), (args.bless, Todo::Bless)];
-    let todo = todo.into_iter().find(|(is_wanted, _)| *is_wanted);
-    let todo = todo.map_or(Todo::Run, |(_, todo)| todo);
     let selection = selection(args)?;
-    if todo == Todo::Bless {
+    if args.bless {
         bless::allowed()?;
     }
     // Before this process has a second thread.
-    let network = if args.net || todo == Todo::List {
+    let network = if args.net || args.list {
         Network::Allowed
     } else {
         network::isolate()
     };
+    let mut suite = read(&args.path);
+    selection.narrow(&mut suite);
+    if args.list {
+        return list(&suite, &args.format);
+    }
+    // What differs between two runs is nothing to expect.
+    let least = if args.bless { TWICE } else { NonZeroUsize::MIN };
+    let how = How {
+        repeat: args.repeat.map_or(least, |repeat| repeat.max(least)),
+        network: network.clone(),
+        program: std::env::current_exe().ok(),
+        interrupted: interrupts(),
+        ..How::default()
+    };
     let running = Running {
-        paths: args.path.clone(),
-        selection,
-        how: How {
-            network: network.clone(),
-            ..how(args, todo)
-        },
-        todo,
-        thorough: Asked {
-            coverage: args.coverage,
-            scope: args.mutate.then(|| scope(args)),
-        },
-        format: args.format.clone(),
+        how: &how,
+        format: &args.format,
         page: Page {
             is_verbose: args.verbose,
             network,
         },
     };
-    running.go()
-}
-
-fn how(args: &TestArgs, todo: Todo) -> How {
-    let usual = How::default();
-    let repeat = args.repeat.unwrap_or(usual.repeat);
-    How {
-        // What differs between two runs is nothing to expect.
-        repeat: match todo {
-            Todo::Bless => repeat.max(TWICE),
-            Todo::Run | Todo::List => repeat,
-        },
-        program: std::env::current_exe().ok(),
-        ..usual
+    let ran = running.play(&suite)?;
+    let asked = (args.coverage, args.mutate.then(|| scope(args)));
+    let exit = running.tell(&suite, &ran, &Thorough::look(asked, &suite, &ran, &how))?;
+    let exit = if args.bless {
+        bless::write(&ran)?
+    } else {
+        exit
+    };
+    if how.interrupted.load(Ordering::Relaxed) {
+        // Everything is tidy now: the signal does what it would have done.
+        let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGINT);
     }
+    Ok(exit)
 }
 
 /// How often a case is run at least before its expectations are written.
