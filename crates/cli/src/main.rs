@@ -5,7 +5,6 @@ mod commands;
 mod error;
 mod exit;
 mod findings;
-mod flags;
 mod form;
 mod manifest;
 mod old;

@@ -95,7 +95,7 @@ pub use mocks::{MockApprover, MockContext, MockDisplay};
 pub use mutant::Mutation;
 pub use mutate::{Fate, Mutated, Scope, Sketch, Survivor, Tried, Unfit, mutate};
 pub use network::{Network, Off, cut};
-pub use overrides::texts;
+pub use overrides::{keys, set, texts};
 pub use package::Package;
 pub use plan::Case;
 pub use play::{Evidence, Words};

@@ -6,7 +6,15 @@
 use serde_json::{Map, Value};
 
 /// Changes one place of a payload, or says why that cannot be.
-pub(crate) fn set(payload: &mut Value, path: &str, value: &Value) -> Result<(), String> {
+///
+/// ```
+/// use serde_json::json;
+/// let mut payload = json!({"toolInput": {"edits": [{"new": "x"}]}});
+/// anyhook_testing::set(&mut payload, "toolInput.edits.0.new", &json!("y"))?;
+/// assert_eq!(payload["toolInput"]["edits"][0]["new"], "y");
+/// # Ok::<(), String>(())
+/// ```
+pub fn set(payload: &mut Value, path: &str, value: &Value) -> Result<(), String> {
     let keys = keys(path)?;
     let Some((name, way)) = keys.split_last() else {
         return Err("the path is empty".to_owned());
@@ -55,7 +63,12 @@ fn told(keys: &[String], depth: usize, why: &str) -> String {
     }
 }
 
-fn keys(path: &str) -> Result<Vec<String>, String> {
+/// Reads a path, key by key.
+///
+/// ```
+/// assert_eq!(anyhook_testing::keys(r"tool_input.a\.b").unwrap(), ["tool_input", "a.b"]);
+/// ```
+pub fn keys(path: &str) -> Result<Vec<String>, String> {
     if let Some(pointer) = path.strip_prefix('/') {
         let turned = |key: &str| key.replace("~1", "/").replace("~0", "~");
         return Ok(pointer.split('/').map(turned).collect());

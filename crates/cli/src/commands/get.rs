@@ -3,29 +3,33 @@
 use std::ffi::OsString;
 
 use anyhook::core::event::Map;
-use clap::Command;
+use anyhook_testing::keys;
+use clap::error::ErrorKind;
+use clap::{Args, Command};
 use serde_json::Value;
 
 use super::{Row, Run};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::flags::{self, Argument, Flag, Flags, Set};
 use crate::{payload, ui};
 
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "get",
-    describe,
+    describe: GetArgs::augment_args,
     run: Run::Hot(run),
     modes: &[],
 };
 
-fn describe(command: Command) -> Command {
-    flags::describe(
-        &FLAGS,
-        command.about("Print one field of an event, in a hook's script"),
-    )
-    .after_help(include_str!("help/get.txt"))
+/// Print one field of an event, in a hook's script
+#[derive(Args)]
+#[command(after_help = include_str!("help/get.txt"))]
+struct GetArgs {
+    #[arg(value_name = "PATH", help = "A path such as tool_input.file_path; write \\. for a dot in a name")]
+    path: String,
+    /// Print this if the field is missing
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    default: Option<String>,
 }
 
 fn run(args: Vec<OsString>) -> Exit {
@@ -41,32 +45,8 @@ fn run(args: Vec<OsString>) -> Exit {
     }
 }
 
-#[derive(Default)]
-struct Wanted {
-    path: Option<String>,
-    default: Option<String>,
-}
-
-/// What the command line may say.
-static FLAGS: Flags<Wanted> = Flags {
-    argument: Argument {
-        name: "PATH",
-        help: "A path such as tool_input.file_path; write \\. for a dot in a name",
-        required: true,
-        place: |wanted| &mut wanted.path,
-    },
-    flags: &[Flag {
-        name: "default",
-        help: "Print this if the field is missing",
-        set: Set::Value("TEXT", |wanted, value| {
-            wanted.default = Some(value.to_string_lossy().into_owned());
-            Ok(())
-        }),
-    }],
-};
-
 fn get(args: Vec<OsString>) -> Result<Exit, Problem> {
-    let (path, default) = wanted(args)?;
+    let GetArgs { path, default } = wanted(args)?;
     let bytes = payload::read()?;
     if bytes.is_empty() {
         let what = "`anyhook get` reads the event of a hook, and nothing came on standard input";
@@ -74,7 +54,8 @@ fn get(args: Vec<OsString>) -> Result<Exit, Problem> {
     }
     let event = anyhook::wires::json::object(&bytes)
         .map_err(|error| Problem::undecodable("the event", error))?;
-    let found = find(&event, &segments(&path)).map(written).or(default);
+    let keys = keys(&path).map_err(|why| Problem::new(Exit::Usage, why))?;
+    let found = find(&event, &keys).map(written).or(default);
     let Some(text) = found else {
         return Ok(Exit::Negative);
     };
@@ -83,32 +64,23 @@ fn get(args: Vec<OsString>) -> Result<Exit, Problem> {
 }
 
 /// Reads the path of the field, and the text to print where the event lacks it.
-fn wanted(args: Vec<OsString>) -> Result<(String, Option<String>), Problem> {
-    let mut parser = lexopt::Parser::from_args(args);
-    let mut wanted = Wanted::default();
-    let usage = |error: lexopt::Error| {
-        Problem::new(Exit::Usage, error.to_string()).help("anyhook get PATH [--default TEXT]")
+fn wanted(args: Vec<OsString>) -> Result<GetArgs, Problem> {
+    let command = GetArgs::augment_args(Command::new("get")).disable_help_flag(true);
+    let line = std::iter::once(OsString::from("get")).chain(args);
+    let usage = |error: clap::Error| {
+        let text = error.to_string();
+        let (what, help) = match error.kind() {
+            ErrorKind::MissingRequiredArgument => {
+                ("which field?", "anyhook get tool_input.command")
+            }
+            _ => (
+                text.lines().next().unwrap_or_default(),
+                "anyhook get PATH [--default TEXT]",
+            ),
+        };
+        Problem::new(Exit::Usage, what.trim_start_matches("error: ")).help(help)
     };
-    while FLAGS.next(&mut parser, &mut wanted).map_err(usage)? {}
-    let path = wanted.path.filter(|path| !path.is_empty());
-    let missing =
-        || Problem::new(Exit::Usage, "which field?").help("anyhook get tool_input.command");
-    Ok((path.ok_or_else(missing)?, wanted.default))
-}
-
-/// Splits a path at its dots; `\.` is a dot in a name.
-pub(crate) fn segments(path: &str) -> Vec<String> {
-    let mut all = vec![String::new()];
-    let mut chars = path.chars();
-    while let Some(c) = chars.next() {
-        match (c, all.last_mut()) {
-            ('.', _) => all.push(String::new()),
-            ('\\', Some(last)) => last.extend(chars.next()),
-            (c, Some(last)) => last.push(c),
-            (_, None) => {}
-        }
-    }
-    all
+    super::typed(&command.try_get_matches_from(line).map_err(usage)?)
 }
 
 /// Finds a value; the first name may be in either spelling of a universal event.
@@ -168,7 +140,7 @@ mod tests {
             "tool_input": {"file_path": "a b", "edits": [{"new": "x"}], "a.b": 1, "none": null},
             "stopHookActive": false,
         });
-        find(event.as_object().unwrap(), &segments(path)).map(written)
+        find(event.as_object().unwrap(), &keys(path).unwrap()).map(written)
     }
 
     #[test]

@@ -21,13 +21,13 @@ use anyhook::world::World;
 use clap::Command;
 
 use self::hosted::Asking;
-use self::options::{FLAGS, Format, Options, named_host};
+use self::options::{Format, Options, named_host};
 use super::{Row, Run};
 use crate::error::{Problem, no_event, no_host};
 use crate::exit::Exit;
 use crate::form::pretty;
 use crate::ui::visible;
-use crate::{findings, flags, payload, ui, view};
+use crate::{findings, payload, ui, view};
 
 /// The row.
 pub(crate) const ROW: Row = Row {
@@ -38,7 +38,7 @@ pub(crate) const ROW: Row = Row {
 };
 
 fn describe(command: Command) -> Command {
-    flags::describe(&FLAGS, command.about("Answer one event, as agents call it"))
+    options::describe(command.about("Answer one event, as agents call it"))
         .after_help(include_str!("help/run.txt"))
 }
 

@@ -7,10 +7,10 @@ use anyhook::core::effects::{Level, Notice};
 use anyhook::core::event::Event;
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::wires::{Host, hosts};
+use anyhook_testing::{keys, set};
 use clap::{Arg, Command};
 use serde_json::Value;
 
-use super::get::segments;
 use super::{Row, Run, flag};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
@@ -244,37 +244,21 @@ fn notify(said: HookResult, texts: &mut Texts) -> Result<HookResult, Problem> {
 fn rewrite(said: HookResult, texts: &mut Texts, event: &Event) -> Result<HookResult, Problem> {
     let path = texts.need("a path")?;
     let value = Value::String(texts.take().unwrap_or_default());
-    let path = segments(&path);
-    let Some((field, inner)) = path.split_first() else {
+    let missing = |_| Problem::new(Exit::Usage, format!("the event has no `{path}`"));
+    let keys = keys(&path).map_err(missing)?;
+    let Some((field, inner)) = keys.split_first() else {
         return Ok(said);
     };
-    let data = event.data.json();
-    let given = said
-        .effects
-        .rewrite(field)
-        .and_then(|rewrite| rewrite.value.as_ref())
-        .map(anyhook::core::event::Datum::json);
-    let mut whole = given
-        .or_else(|| data.get(field).cloned())
-        .unwrap_or(Value::Null);
-    let Some(place) = place(&mut whole, inner) else {
-        return Err(Problem::new(
-            Exit::Usage,
-            format!("the event has no `{}`", path.join(".")),
-        ));
-    };
-    *place = value;
-    Ok(said.modify(field.clone(), whole))
-}
-
-fn place<'a>(value: &'a mut Value, path: &[String]) -> Option<&'a mut Value> {
-    let Some((name, rest)) = path.split_first() else {
-        return Some(value);
-    };
-    let next = match value {
-        Value::Object(object) => object.entry(name.clone()).or_insert(Value::Null),
-        Value::Array(array) => array.get_mut(name.parse::<usize>().ok()?)?,
-        _ => return None,
-    };
-    place(next, rest)
+    let mut data = event.data.json().into_owned();
+    let given = said.effects.rewrite(field);
+    if let Some(given) = given.and_then(|rewrite| rewrite.value.as_ref()) {
+        data.insert(field.clone(), given.json());
+    }
+    if !inner.is_empty() && !data.contains_key(field) {
+        return Err(missing(String::new()));
+    }
+    let mut data = Value::Object(data);
+    set(&mut data, &path, &value).map_err(missing)?;
+    let whole = data.get(field).cloned();
+    Ok(said.modify(field.clone(), whole.unwrap_or_default()))
 }

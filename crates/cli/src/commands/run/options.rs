@@ -1,40 +1,66 @@
-//! The options of `anyhook run`.
+//! The options of `anyhook run`, declared once: lexopt reads them, and clap writes the help from them.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhook::load::{Loading, Strictness, Trusting};
-use lexopt::ValueExt as _;
+use clap::{Arg, ArgAction, Command};
+use lexopt::{Error, Parser, ValueExt as _};
 
-use crate::flags::{Argument, Flag, Flags, Set};
+/// One flag.
+struct Flag {
+    /// Its name, without the dashes.
+    name: &'static str,
+    help: &'static str,
+    set: Set,
+}
 
-/// What the command line may say.
+/// What a flag changes.
+enum Set {
+    /// It stands alone.
+    On(fn(&mut Options)),
+    /// A value follows; the help calls it so.
+    Value(
+        &'static str,
+        fn(&mut Options, OsString) -> Result<(), Error>,
+    ),
+}
+
+/// The flags, in the order of the help.
 #[rustfmt::skip]
-pub(crate) static FLAGS: Flags<Options> = Flags {
-    argument: Argument {
-        name: "EVENT", required: false, place: |options| &mut options.event,
-        help: "The event, if the payload does not name it; any spelling",
-    },
-    flags: &[
-        Flag { name: "host", help: "The agent that calls; its payloads, answers and exit codes are used",
-            set: Set::Value("NAME", |options, value| { options.host = Some(value.to_string_lossy().into_owned()); Ok(()) }) },
-        Flag { name: "event", help: "The same as EVENT",
-            set: Set::Value("NAME", |options, value| { options.event = Some(value.to_string_lossy().into_owned()); Ok(()) }) },
-        Flag { name: "manifest", help: "Use only this hooks.json",
-            set: Set::Value("FILE", |options, value| { options.manifest = Some(value.into()); Ok(()) }) },
-        Flag { name: "deadline", help: "How long the host waits for the answer [default: 30]",
-            set: Set::Value("SECONDS", |options, value| { options.deadline = Some(value.parse_with(seconds)?); Ok(()) }) },
-        Flag { name: "strict", help: "On gate events, block if a hook fails or is not trusted",
-            set: Set::On(|options| options.loading.strict = Strictness::Strict) },
-        Flag { name: "trust-all", help: "Treat every manifest as trusted, for CI",
-            set: Set::On(|options| options.loading.trust = Trusting::All) },
-        Flag { name: "explain", help: "Print what happened instead of the answer",
-            set: Set::On(|options| options.explain = options.explain.or(Some(Format::Text))) },
-        Flag { name: "json", help: "The same as --explain, in JSON",
-            set: Set::On(|options| options.explain = Some(Format::Json)) },
-    ],
-};
+static FLAGS: &[Flag] = &[
+    Flag { name: "host", help: "The agent that calls; its payloads, answers and exit codes are used",
+        set: Set::Value("NAME", |options, value| { options.host = Some(value.to_string_lossy().into_owned()); Ok(()) }) },
+    Flag { name: "event", help: "The same as EVENT",
+        set: Set::Value("NAME", |options, value| { options.event = Some(value.to_string_lossy().into_owned()); Ok(()) }) },
+    Flag { name: "manifest", help: "Use only this hooks.json",
+        set: Set::Value("FILE", |options, value| { options.manifest = Some(value.into()); Ok(()) }) },
+    Flag { name: "deadline", help: "How long the host waits for the answer [default: 30]",
+        set: Set::Value("SECONDS", |options, value| { options.deadline = Some(value.parse_with(seconds)?); Ok(()) }) },
+    Flag { name: "strict", help: "On gate events, block if a hook fails or is not trusted",
+        set: Set::On(|options| options.loading.strict = Strictness::Strict) },
+    Flag { name: "trust-all", help: "Treat every manifest as trusted, for CI",
+        set: Set::On(|options| options.loading.trust = Trusting::All) },
+    Flag { name: "explain", help: "Print what happened instead of the answer",
+        set: Set::On(|options| options.explain = options.explain.or(Some(Format::Text))) },
+    Flag { name: "json", help: "The same as --explain, in JSON",
+        set: Set::On(|options| options.explain = Some(Format::Json)) },
+];
+
+/// Describes the argument and the flags to clap.
+pub(super) fn describe(command: Command) -> Command {
+    let event = Arg::new("EVENT");
+    let event = event.help("The event, if the payload does not name it; any spelling");
+    let flags = FLAGS.iter().map(|flag| {
+        let arg = Arg::new(flag.name).long(flag.name).help(flag.help);
+        match flag.set {
+            Set::On(_) => arg.action(ArgAction::SetTrue),
+            Set::Value(is, _) => arg.value_name(is),
+        }
+    });
+    command.arg(event).args(flags)
+}
 
 /// What the command line says.
 #[derive(Debug, Clone, Default)]
@@ -79,17 +105,41 @@ pub(crate) fn named_host(args: &[OsString]) -> Option<String> {
 impl Options {
     /// Parses the flags. Under a host a mistake is passed over, since an answer matters more, and the event is asked about
     /// strictly: what the mistake was meant to be is not known.
-    pub(crate) fn read(args: Vec<OsString>, hosted: bool) -> Result<Self, lexopt::Error> {
-        let mut parser = lexopt::Parser::from_args(args);
+    pub(crate) fn read(args: Vec<OsString>, hosted: bool) -> Result<Self, Error> {
+        let mut parser = Parser::from_args(args);
         let mut options = Self::default();
         loop {
-            match FLAGS.next(&mut parser, &mut options) {
+            match options.next(&mut parser) {
                 Ok(true) => {}
                 Ok(false) => return Ok(options),
                 Err(_) if hosted => options.loading.strict = Strictness::Strict,
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// Reads the next argument; false where there is none.
+    fn next(&mut self, parser: &mut Parser) -> Result<bool, Error> {
+        use lexopt::prelude::{Long, Value};
+        let Some(arg) = parser.next()? else {
+            return Ok(false);
+        };
+        match arg {
+            Long(name) => match FLAGS
+                .iter()
+                .find(|flag| flag.name == name)
+                .map(|it| &it.set)
+            {
+                Some(Set::On(set)) => set(self),
+                Some(Set::Value(_, set)) => set(self, parser.value()?)?,
+                None => return Err(Long(name).unexpected()),
+            },
+            Value(text) if self.event.is_none() => {
+                self.event = Some(text.to_string_lossy().into_owned());
+            }
+            other => return Err(other.unexpected()),
+        }
+        Ok(true)
     }
 }
 
@@ -101,4 +151,47 @@ fn seconds(text: &str) -> Result<Duration, String> {
     in_reach
         .then(|| Duration::from_secs_f64(seconds))
         .ok_or_else(|| "must be above 0 and at most 86400".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Options, String> {
+        let args = line.split_whitespace().map(OsString::from).collect();
+        Options::read(args, false).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn an_argument_and_flags_are_read_in_any_order() {
+        for line in ["--deadline 3 stop --strict", "stop --strict --deadline=3"] {
+            let options = read(line).unwrap();
+            assert_eq!(options.event.as_deref(), Some("stop"));
+            assert_eq!(options.deadline, Some(Duration::from_secs(3)));
+            assert_eq!(options.loading.strict, Strictness::Strict);
+        }
+    }
+
+    #[test]
+    fn what_no_table_names_is_refused_with_its_name() {
+        let wrong = |line: &str| read(line).unwrap_err();
+        assert_eq!(wrong("--quiet"), "invalid option '--quiet'");
+        assert_eq!(wrong("a b"), "unexpected argument \"b\"");
+        assert_eq!(
+            wrong("--deadline"),
+            "missing argument for option '--deadline'"
+        );
+        assert!(wrong("--deadline x").contains("\"x\""));
+    }
+
+    #[test]
+    fn the_help_shows_every_flag_that_is_read_and_no_other() {
+        let command = describe(Command::new("verb"));
+        let shown = command.get_arguments().map(|arg| arg.get_id().as_str());
+        let read = FLAGS.iter().map(|flag| flag.name);
+        assert_eq!(
+            shown.collect::<Vec<_>>(),
+            ["EVENT"].into_iter().chain(read).collect::<Vec<_>>()
+        );
+    }
 }
