@@ -164,7 +164,7 @@ fn tally(at: usize, target: &Target<'_>, went: &[Went]) -> Tally {
         tried: own.len(),
         refused: count(Option::is_none),
         reached: count(|came| *came == Some(Came::Reached)),
-        missed: count(|came| matches!(came, Some(Came::Missed | Came::TooLong | Came::Cannot(_)))),
+        missed: count(|came| matches!(came, Some(Came::Missed | Came::Cannot(_)))),
     }
 }
 

@@ -123,45 +123,52 @@ pub(crate) fn cases(
         text,
         spec,
     };
-    let parts = planning.parts()?;
-    let before: Arc<[Payload]> = parts.before.into();
-    let stubs: Arc<[(String, Stub)]> = parts.stubs.into();
-    let text_of_all: Arc<str> = text.into();
-    let target = parts.target;
+    let mut problems = planning.flaws();
+    let mut wrong = |problem: Problem| {
+        // Of an unknown event nothing more is said.
+        let is_told = |other: &Problem| other.finding.at == problem.finding.at;
+        if !problems.iter().any(is_told) {
+            problems.push(problem);
+        }
+    };
+    // Every part is read, to tell of all that are wrong at once.
+    let target = planning.target().map_err(&mut wrong);
+    let variants = planning.variants().map_err(&mut wrong);
+    let before = planning.before().map_err(&mut wrong);
+    let workspace = planning.workspace().map_err(&mut wrong);
+    let stubs = planning.stubs().map_err(&mut wrong);
+    let limit = planning.limit().map_err(&mut wrong);
+    let model = planning.model().map_err(&mut wrong);
+    let (Ok(target), Ok(variants), Ok(before), Ok(workspace), Ok(stubs), Ok(limit), Ok(model), []) = (
+        target, variants, before, workspace, stubs, limit, model, &*problems,
+    ) else {
+        return Err(problems);
+    };
+    let before: Arc<[Payload]> = before.into();
+    let stubs: Arc<[(String, Stub)]> = stubs.into();
+    let text: Arc<str> = text.into();
+    let own = spec.skip.as_ref().map(|why| why.value.clone());
     let case = |variant: Variant| Case {
         id: variant.id.into(),
         package: Arc::clone(package),
         file: file.to_path_buf(),
         event: EventName::new(&spec.event.value),
-        text: Arc::clone(&text_of_all),
+        text: Arc::clone(&text),
         spec: Arc::clone(spec),
         target: target.clone(),
         payload: variant.payload,
         before: Arc::clone(&before),
         host: variant.host,
-        workspace: parts.workspace.clone(),
+        workspace: workspace.clone(),
         stubs: Arc::clone(&stubs),
-        limit: parts.limit,
-        skip: spec
-            .skip
-            .as_ref()
-            .map(|why| why.value.clone())
+        limit,
+        skip: own
+            .clone()
             .or(variant.skip)
-            .or_else(|| target.skip().filter(|_| parts.model.is_none())),
-        model: parts.model.clone(),
+            .or_else(|| target.skip().filter(|_| model.is_none())),
+        model: model.clone(),
     };
-    Ok(parts.variants.into_iter().map(case).collect())
-}
-
-/// What a file comes to, where nothing of it is wrong.
-struct Parts {
-    target: Target,
-    variants: Vec<Variant>,
-    before: Vec<Payload>,
-    workspace: Option<Workspace>,
-    stubs: Vec<(String, Stub)>,
-    limit: Duration,
-    model: Option<StandIn>,
+    Ok(variants.into_iter().map(case).collect())
 }
 
 /// What a file is checked against.
@@ -179,40 +186,6 @@ impl Planning<'_> {
 
     fn found(&self, finding: Finding) -> Problem {
         Problem::at(self.file, self.text, finding)
-    }
-
-    /// Reads every part, and tells of all that are wrong at once.
-    fn parts(&self) -> Result<Parts, Vec<Problem>> {
-        let mut problems = self.flaws();
-        let mut wrong = |problem: Problem| {
-            // Of an unknown event nothing more is said.
-            let is_told = |other: &Problem| other.finding.at == problem.finding.at;
-            if !problems.iter().any(is_told) {
-                problems.push(problem);
-            }
-        };
-        let target = self.target().map_err(&mut wrong).ok();
-        let variants = self.variants().map_err(&mut wrong).ok();
-        let before = self.before().map_err(&mut wrong).ok();
-        let workspace = self.workspace().map_err(&mut wrong).ok();
-        let stubs = self.stubs().map_err(&mut wrong).ok();
-        let limit = self.limit().map_err(&mut wrong).ok();
-        let model = self.model().map_err(&mut wrong).ok();
-        let parts = || {
-            Some(Parts {
-                target: target?,
-                variants: variants?,
-                before: before?,
-                workspace: workspace?,
-                stubs: stubs?,
-                limit: limit?,
-                model: model?,
-            })
-        };
-        match parts() {
-            Some(parts) if problems.is_empty() => Ok(parts),
-            Some(_) | None => Err(problems),
-        }
     }
 
     fn unknown_host(&self, at: Place, host: &str) -> Problem {

@@ -35,7 +35,7 @@ pub struct Suite {
 
 /// Reads the tests of packages: of each folder that is one or holds some, of a folder of tests, or of a file of cases.
 pub fn read(paths: &[PathBuf]) -> Suite {
-    let (mut suite, mut seen) = (Suite::default(), Seen::default());
+    let mut suite = Suite::default();
     for path in paths {
         let Ok(real) = path.canonicalize() else {
             suite
@@ -52,62 +52,50 @@ pub fn read(paths: &[PathBuf]) -> Suite {
         }
         for found in found {
             let shown = shown(path, &real, &found.manifest);
-            suite.add(&found, &shown, &mut seen);
+            let (root, before) = (package_root(&found.manifest), suite.problems.len());
+            suite.add(&found, &shown);
+            for problem in suite.problems.iter_mut().skip(before) {
+                problem.file = named(&shown, &root, &problem.file);
+            }
         }
     }
+    // Folders may lie in each other, and a file may be named beside its package: each thing counts once.
+    let mut seen = BTreeSet::new();
+    let place = |package: &Package| format!("{:?}", (&package.manifest, &package.tests));
+    suite.packages.retain(|package| seen.insert(place(package)));
+    suite.cases.retain(|case| seen.insert(case.identity()));
+    let mut told = BTreeSet::new();
+    suite
+        .problems
+        .retain(|problem| told.insert(problem.to_string()));
     suite
 }
 
-/// Folders may lie in each other, and a file may be named beside its package: each thing counts once.
-type Seen = BTreeSet<String>;
-
 impl Suite {
-    fn add(&mut self, found: &Found, shown: &Path, seen: &mut Seen) {
-        let mut new = Self::default();
-        new.add_package(found, shown);
-        let place = |package: &Package| format!("{:?}", (&package.manifest, &package.tests));
-        new.packages.retain(|package| seen.insert(place(package)));
-        new.cases.retain(|case| seen.insert(case.identity()));
-        new.problems
-            .retain(|problem| seen.insert(problem.to_string()));
-        let root = package_root(&found.manifest);
-        for problem in &mut new.problems {
-            problem.file = named(shown, &root, &problem.file);
-        }
-        self.cases.append(&mut new.cases);
-        self.problems.append(&mut new.problems);
-        self.packages.append(&mut new.packages);
-    }
-
-    fn add_package(&mut self, found: &Found, shown: &Path) {
+    fn add(&mut self, found: &Found, shown: &Path) {
         let groups = match groups(&found.manifest) {
             Ok(groups) => groups,
             // a test of hooks that are not the ones in the file would prove nothing.
             Err(problems) => return self.problems.extend(problems),
         };
         let root = package_root(&found.manifest);
-        if found.tests.is_empty() {
-            self.packages.push(Arc::new(Package {
-                root: root.clone(),
-                shown: shown.to_path_buf(),
-                manifest: found.manifest.clone(),
-                tests: root.join("tests"),
-                groups: groups.clone(),
-                config: Config::default(),
-            }));
-        }
-        for tests in &found.tests {
+        let none = [root.join("tests")];
+        let folders = if found.tests.is_empty() {
+            &none
+        } else {
+            &*found.tests
+        };
+        for tests in folders {
             match Config::read(tests) {
                 Ok(config) => {
-                    let package = Package {
+                    let package = Arc::new(Package {
                         root: root.clone(),
                         shown: shown.to_path_buf(),
                         manifest: found.manifest.clone(),
                         tests: tests.clone(),
                         groups: groups.clone(),
                         config,
-                    };
-                    let package = Arc::new(package);
+                    });
                     self.packages.push(Arc::clone(&package));
                     self.read_cases(&package, found.only.as_deref());
                 }

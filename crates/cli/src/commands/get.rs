@@ -25,7 +25,10 @@ pub(crate) const ROW: Row = Row {
 #[derive(Args)]
 #[command(after_help = include_str!("help/get.txt"))]
 struct GetArgs {
-    #[arg(value_name = "PATH", help = "A path such as tool_input.file_path; write \\. for a dot in a name")]
+    #[arg(
+        value_name = "PATH",
+        help = "A path such as tool_input.file_path; write \\. for a dot in a name"
+    )]
     path: String,
     /// Print this if the field is missing
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]

@@ -26,9 +26,6 @@ pub(super) const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin
 /// The hidden verb of `anyhook` that carries a job out.
 pub const VERB: &str = "attacked";
 
-/// How long a line may take, in seconds.
-const SECONDS: u64 = 5;
-
 /// What is carried out.
 #[derive(Debug, Serialize, Deserialize)]
 struct Job {
@@ -37,7 +34,6 @@ struct Job {
     /// The line that bash runs; without one a tool does what the aim says.
     line: Option<String>,
     program: PathBuf,
-    seconds: u64,
 }
 
 /// What came of a job.
@@ -46,10 +42,8 @@ struct Job {
 pub(super) enum Came {
     /// The effect happened.
     Reached,
-    /// It did not happen.
+    /// It did not happen, or not before its time was over.
     Missed,
-    /// The time was over, and it had not happened.
-    TooLong,
     /// The namespaces cannot be had, for this reason; nothing was carried out.
     Cannot(String),
 }
@@ -61,7 +55,6 @@ pub(super) fn prove(program: &Path, scene: &Scene, aim: &Aim, call: &Call) -> io
         aim: aim.clone(),
         line: call.line().map(str::to_owned),
         program: program.to_owned(),
-        seconds: SECONDS,
     };
     let mut command = Command::new(program);
     command

@@ -263,12 +263,8 @@ fn a_case_that_goes_otherwise_the_second_time_is_nondeterministic() {
     };
     let ran = package.run_as(&how);
     assert_eq!(ran[0].outcome, Outcome::Nondeterministic);
-    assert!(
-        ran[0].failures[0]
-            .message
-            .starts_with("stdout of `pre-tool-use[0][0]`: first \""),
-        "{ran:?}"
-    );
+    let differences = &ran[0].failures[0].differences;
+    assert_eq!(differences[0].at, "`pre-tool-use[0][0]`.stdout", "{ran:?}");
     assert_eq!(lines(&fixed.run_as(&how)), ["pass a"]);
 }
 
@@ -287,7 +283,16 @@ fn what_goes_otherwise_is_told_with_the_command_that_shows_it_again() {
     let ran = package.run_as(&how);
     assert_eq!(
         lines(&ran),
-        ["nondeterministic a; repeat: exit code of `counts`: first \"0\", then \"2\""]
+        ["nondeterministic a; repeat: the first run is expected, and the next is found"]
+    );
+    let difference = &ran[0].failures[0].differences[0];
+    let told = [
+        difference.expected.clone(),
+        difference.found.clone().unwrap(),
+    ];
+    assert_eq!(
+        (&*difference.at, told),
+        ("`counts`.exit code", [0.into(), 2.into()])
     );
     let folder = package.path();
     assert_eq!(

@@ -28,6 +28,9 @@ const SYSTEM: &[&str] = &[
 /// Devices that hold nothing and reach nothing.
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom"];
 
+/// How long a line may take.
+const MOST: Duration = Duration::from_secs(5);
+
 /// The program `anyhook` in the new root.
 const PROGRAM: &str = "/.anyhook";
 
@@ -50,18 +53,16 @@ pub(super) fn carried(job: &Job) -> io::Result<Came> {
     move_into(&root)?;
     let before = Before::new(&job.base, &job.aim)?;
     unshare(CloneFlags::CLONE_NEWPID).map_err(cannot("making a process namespace"))?;
-    let is_over = match &job.line {
-        Some(line) => !ended(&mut started(job, line)?, job, &mut listeners)?,
-        None => tool(job, &mut listeners).map(|()| false)?,
-    };
+    match &job.line {
+        Some(line) => ended(&mut started(job, line)?, &mut listeners)?,
+        None => tool(job, &mut listeners)?,
+    }
     listeners.answer();
-    Ok(
-        match (before.is_reached(&job.aim, listeners.came), is_over) {
-            (true, _) => Came::Reached,
-            (false, true) => Came::TooLong,
-            (false, false) => Came::Missed,
-        },
-    )
+    Ok(if before.is_reached(&job.aim, listeners.came) {
+        Came::Reached
+    } else {
+        Came::Missed
+    })
 }
 
 /// Makes the namespaces.
@@ -243,20 +244,16 @@ fn started(job: &Job, line: &str) -> io::Result<Child> {
 
 /// Waits for the end of a line, and answers what it asks the network for. At the end of its time every process of it ends:
 /// it is the first one of a process namespace.
-fn ended(child: &mut Child, job: &Job, listeners: &mut Listeners) -> io::Result<bool> {
-    let end = Instant::now() + Duration::from_secs(job.seconds);
-    loop {
+fn ended(child: &mut Child, listeners: &mut Listeners) -> io::Result<()> {
+    let end = Instant::now() + MOST;
+    while child.try_wait()?.is_none() {
         listeners.answer();
-        if child.try_wait()?.is_some() {
-            return Ok(true);
-        }
         if Instant::now() >= end {
             child.kill()?;
-            child.wait()?;
-            return Ok(false);
         }
         std::thread::sleep(Duration::from_millis(2));
     }
+    Ok(())
 }
 
 /// Does what a tool of a host does with its file.
