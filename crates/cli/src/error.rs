@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use anyhook::core::taxonomy::{self, EVENTS};
+use anyhook::core::taxonomy::{EVENTS, nearest};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::{self, Host};
 use anyhook::world::{Places, World};
@@ -93,7 +93,11 @@ impl Problem {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let problem = Self::new(Exit::Usage, format!("no {kind} is called `{name}`"));
-        problem.or_help(nearest(name, known).map(|near| format!("did you mean `{near}`?")))
+        let known: Vec<&str> = known.into_iter().collect();
+        let begins = |known: &&&str| !name.is_empty() && known.starts_with(name);
+        let near = nearest(name, known.iter().copied());
+        let near = near.or_else(|| known.iter().find(begins).copied());
+        problem.or_help(near.map(|near| format!("did you mean `{near}`?")))
     }
 }
 
@@ -138,17 +142,11 @@ pub(crate) fn no_host(name: &str) -> Problem {
     let names = HOSTS
         .iter()
         .flat_map(|host| std::iter::once(host.id()).chain(host.facts().aliases.iter().copied()));
-    let problem = Problem::new(Exit::Usage, format!("no host is called `{name}`"));
-    // Names of agents are short: what only begins alike is another agent.
-    problem.help(match taxonomy::nearest(name, names) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "all of them: anyhook list hosts".to_owned(),
-    })
+    Problem::unknown("host", name, names).or_help("all of them: anyhook list hosts".to_owned())
 }
 
 /// No event has this name.
 pub(crate) fn no_event(name: &str) -> Problem {
-    let problem = Problem::new(Exit::Usage, format!("no event is called `{name}`"));
     let all = EVENTS.iter();
     let all = all.flat_map(|event| {
         event
@@ -157,21 +155,8 @@ pub(crate) fn no_event(name: &str) -> Problem {
             .chain(event.aliases)
             .chain([&event.name])
     });
-    let near = taxonomy::suggest(name).or_else(|| nearest(name, all.copied()));
-    problem.help(match near {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "all of them: anyhook list events; an event of your own has a colon: `my:event`"
-            .to_owned(),
-    })
-}
-
-/// Returns the known name that is nearest to a mistyped one, if any is near.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let scored = known
-        .into_iter()
-        .map(|near| (strsim::jaro_winkler(name, near), near));
-    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (best.0 > 0.75).then_some(best.1)
+    let help = "all of them: anyhook list events; an event of your own has a colon: `my:event`";
+    Problem::unknown("event", name, all.copied()).or_help(help.to_owned())
 }
 
 impl fmt::Display for Problem {

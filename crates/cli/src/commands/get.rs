@@ -6,6 +6,7 @@ use anyhook::core::event::Map;
 use anyhook_testing::keys;
 use clap::error::ErrorKind;
 use clap::{Args, Command};
+use heck::{ToLowerCamelCase as _, ToSnakeCase as _};
 use serde_json::Value;
 
 use super::{Row, Run};
@@ -91,8 +92,8 @@ fn find<'a>(event: &'a Map, path: &[String]) -> Option<&'a Value> {
     let (first, rest) = path.split_first()?;
     let mut value = event
         .get(first)
-        .or_else(|| event.get(&camel(first)))
-        .or_else(|| event.get(&snake(first)))?;
+        .or_else(|| event.get(&first.to_lower_camel_case()))
+        .or_else(|| event.get(&first.to_snake_case()))?;
     for name in rest {
         value = match value {
             Value::Object(object) => object.get(name)?,
@@ -101,27 +102,6 @@ fn find<'a>(event: &'a Map, path: &[String]) -> Option<&'a Value> {
         };
     }
     (!value.is_null()).then_some(value)
-}
-
-fn camel(name: &str) -> String {
-    let mut parts = name.split('_');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |mut whole, part| {
-        let mut letters = part.chars();
-        whole.extend(letters.next().map(|c| c.to_ascii_uppercase()));
-        whole.push_str(letters.as_str());
-        whole
-    })
-}
-
-fn snake(name: &str) -> String {
-    name.chars().fold(String::new(), |mut whole, c| {
-        if c.is_ascii_uppercase() {
-            whole.push('_');
-        }
-        whole.push(c.to_ascii_lowercase());
-        whole
-    })
 }
 
 fn written(value: &Value) -> String {
