@@ -305,6 +305,18 @@ fn asked<'f>(found: &'f [Found], trust: Option<&Trust>) -> Vec<(&'f Path, Lowere
     found.iter().map(of_file).collect()
 }
 
+fn or_none(limit: Option<impl ToString>) -> String {
+    limit.map_or("none".to_owned(), |limit| limit.to_string())
+}
+
+fn set(name: &'static str, value: impl Into<String>, by: &str) -> Setting {
+    Setting {
+        name,
+        value: value.into(),
+        set_by: by.to_owned(),
+    }
+}
+
 fn settings(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
     let mut all = model(world);
     all.extend(limits(world, asked));
@@ -317,18 +329,15 @@ fn settings(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
             ("trust", places.trust()),
         ];
         let moved = world.var("XDG_STATE_HOME").is_some();
-        all.extend(folders.map(|(name, folder)| Setting {
-            name,
-            value: folder.to_string_lossy().into_owned(),
-            set_by: if moved { "environment" } else { "built in" }.to_owned(),
-        }));
+        let by = if moved { "environment" } else { "built in" };
+        all.extend(folders.map(|(name, folder)| set(name, folder.to_string_lossy(), by)));
     }
     all
 }
 
 /// How much hooks may say to the model, and who said so: the person, or a manifest that asks for less. A file that cannot
 /// be used leaves the defaults.
-fn limits(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
+fn limits(world: &World, asked: &[(&Path, Lowered)]) -> [Setting; 3] {
     let config = world.config();
     let set_by = match (&config.session, &config.session_from) {
         (Err(wrong), _) => format!("built in, because {wrong}"),
@@ -349,27 +358,22 @@ fn limits(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
         }
         held = lower;
     }
-    let or_none = |limit: Option<String>| limit.unwrap_or_else(|| "none".to_owned());
-    let size = held.injection_size_limit.map(|limit| limit.to_string());
-    let budget = held
-        .injection_budget_per_turn
-        .map(|limit| limit.to_string());
-    let all = [
-        ("session.injection_size_limit", or_none(size)),
-        ("session.injection_budget_per_turn", or_none(budget)),
-        ("session.strict", held.strict.to_string()),
-    ];
-    let setting = |((name, value), set_by)| Setting {
-        name,
-        value,
-        set_by,
-    };
-    all.into_iter().zip(by).map(setting).collect()
+    let [size, budget, strict] = by;
+    let budgeted = or_none(held.injection_budget_per_turn);
+    [
+        set(
+            "session.injection_size_limit",
+            or_none(held.injection_size_limit),
+            &size,
+        ),
+        set("session.injection_budget_per_turn", budgeted, &budget),
+        set("session.strict", held.strict.to_string(), &strict),
+    ]
 }
 
 /// What is kept of each event. Of a file that cannot be used it is unknown whether a record is required, so it is.
 fn record(world: &World) -> [Setting; 5] {
-    let (held, set_by) = match world.config().record.clone() {
+    let (held, by) = match world.config().record.clone() {
         Ok(held) if held == Record::default() => (held, "built in".to_owned()),
         Ok(held) => (held, "config.toml".to_owned()),
         Err(error) => (Record::unreadable(), format!("built in, because {error}")),
@@ -379,28 +383,20 @@ fn record(world: &World) -> [Setting; 5] {
         Keep::Shape => "shape",
         Keep::Payload => "redacted",
     };
-    let all = [
-        ("record.input", input.to_owned()),
-        ("record.size", (held.retention.total >> 20).to_string()),
-        ("record.days", held.retention.days.to_string()),
-        ("record.refusals", held.refusals.to_string()),
-        ("audit.required", held.required.to_string()),
-    ];
-    all.map(|(name, value)| Setting {
-        name,
-        value,
-        set_by: set_by.clone(),
-    })
+    let days = held.retention.days.to_string();
+    let size = (held.retention.total >> 20).to_string();
+    [
+        set("record.input", input, &by),
+        set("record.size", size, &by),
+        set("record.days", days, &by),
+        set("record.refusals", held.refusals.to_string(), &by),
+        set("audit.required", held.required.to_string(), &by),
+    ]
 }
 
 /// Which model is asked, and who chose it.
 fn model(world: &World) -> Vec<Setting> {
     let configured = Configured::of(world);
-    let set = |name, value: String, set_by: &str| Setting {
-        name,
-        value,
-        set_by: set_by.to_owned(),
-    };
     let settings = match &configured.settings {
         Ok(settings) => settings,
         Err(error) => return vec![set("model", error.to_string(), "nothing")],
@@ -414,9 +410,9 @@ fn model(world: &World) -> Vec<Setting> {
         None => "none".to_owned(),
     };
     vec![
-        set("model.provider", settings.provider.id.to_owned(), &whose),
-        set("model.base-url", settings.base.clone(), &whose),
-        set("model.model", settings.model.clone(), &whose),
+        set("model.provider", settings.provider.id, &whose),
+        set("model.base-url", &settings.base, &whose),
+        set("model.model", &settings.model, &whose),
         set("model.key", key, &whose),
     ]
 }

@@ -349,7 +349,7 @@ pub struct Coverage {
 pub fn coverage(home: &Path, store: &Jsonl, since: Option<i64>) -> Result<Coverage, StoreError> {
     let mut known = Known::of(store, false)?;
     let mut came = Coverage::default();
-    let mut groups: BTreeMap<([String; 5], &str), Missed> = BTreeMap::new();
+    let mut groups: BTreeMap<String, Missed> = BTreeMap::new();
     for (format, path) in found(home, &[]) {
         // One that cannot be read tells of no call; it counts as a line that cannot be read.
         let Ok(session) = read(format, &path) else {
@@ -370,14 +370,8 @@ pub fn coverage(home: &Path, store: &Jsonl, since: Option<i64>) -> Result<Covera
                 continue;
             }
             let missed = missed(format, &path, call, report.as_ref());
-            let told = [
-                &missed.host,
-                &missed.version,
-                &missed.mode,
-                &missed.agent,
-                &missed.tool,
-            ];
-            let key = (told.map(String::clone), missed.outcome.as_str());
+            let key = (&missed.host, &missed.version, &missed.mode, &missed.agent);
+            let key = format!("{key:?} {} {}", missed.tool, missed.outcome.as_str());
             groups.entry(key).or_insert(missed).count += 1;
         }
     }

@@ -15,11 +15,12 @@ use anyhook_testing::replay::{
     CHANGES, Change, Compared, Comparison, History, Hooks, Left, Reading, Title, compare, json,
     text,
 };
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::{Row, log};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::ui::{self, visible};
 
 /// The row.
@@ -43,15 +44,8 @@ struct BacktestArgs {
     /// Exit with 1 if there is such a change: newly-allowed, newly-refused, newly-asked, other-rewrite, other-text, new-fault
     #[arg(long, value_name = "CHANGES", value_delimiter = ',', value_parser = change)]
     fail_on: Vec<Change>,
-    /// text or json
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    Text,
-    Json,
+    #[command(flatten)]
+    form: Form,
 }
 
 fn change(text: &str) -> Result<Change, String> {
@@ -68,9 +62,10 @@ fn run(args: &BacktestArgs) -> Result<Exit, Problem> {
         after: after.map_or("the hooks that hold now".to_owned(), |side| side.name),
         fails: args.fail_on.clone(),
     };
-    match args.format {
-        Format::Json => ui::raw(&format!("{}\n", json(&title, &compared)))?,
-        Format::Text => ui::out(&text(&title, &compared))?,
+    if args.form.is_json() {
+        ui::raw(&format!("{}\n", json(&title, &compared)))?;
+    } else {
+        ui::out(&text(&title, &compared))?;
     }
     if title.is_failed(&compared) {
         return Ok(Exit::Negative);
