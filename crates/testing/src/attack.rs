@@ -305,7 +305,7 @@ impl Attacking<'_> {
     fn shortest(&self, target: &Target<'_>, judge: &Judge<'_>, went: &Went) -> Way {
         let mut way = went.way.clone();
         let is_same = |less: &Way| !self.is_over() && self.came(target, judge, less) == went.came;
-        while let Some(less) = way.simpler().into_iter().find(is_same) {
+        while let Some(less) = way.simpler(&target.aim).into_iter().find(is_same) {
             way = less;
         }
         way

@@ -31,7 +31,7 @@ pub struct Found {
 
 impl Found {
     pub(super) fn new(case: &Case, aim: &Aim, way: &Way, call: &Call, number: usize) -> Self {
-        let by = way.tricks(aim);
+        let by = way.tricks();
         let name = format!("attack-{}-{number}", case.name());
         let call = Call {
             tool: call.tool.clone(),

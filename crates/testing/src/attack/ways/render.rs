@@ -2,43 +2,33 @@
 
 use super::encode::{ansi, base64, hex, octal, quoted, reversed};
 use super::forms::{Name, Written};
-use super::rows::{forms, makers, programs, wrappers};
-use super::{Aim, How, Way};
+use super::{Aim, Way};
 
 impl Way {
-    /// Writes the line; nothing where these rows do not go together.
-    pub(super) fn line(&self, aim: &Aim) -> Option<String> {
-        let How::Line(maker) = self.how else {
-            return None;
+    /// Writes the line of a maker; nothing where these rows do not go together.
+    pub(super) fn line(&self, maker: &str, aim: &Aim) -> Option<String> {
+        let written = self.named(aim, maker)?;
+        let row = match self.program {
+            Some((_, form)) => &renamed(maker, form)?,
+            None => maker,
         };
-        let (_, row) = makers(aim).get(maker)?;
-        let written = self.named(aim, row)?;
-        let mut row = row.clone();
-        if let Some(at) = self.program {
-            row = renamed(&row, &programs().get(at)?.1)?;
-        }
-        let mut line = format!("{}{}", written.before, filled(&row, aim, &written.word));
-        for at in &self.around {
-            line = around(&line, &wrappers().get(*at)?.1)?;
-        }
-        Some(line)
+        let line = format!("{}{}", written.before, filled(row, aim, &written.word));
+        let mut rows = self.around.iter();
+        rows.try_fold(line, |line, (_, row)| around(&line, row))
     }
 
     /// The target in the form of this way; a line that does not name its target has no form of it.
     fn named(&self, aim: &Aim, row: &str) -> Option<Written> {
         let whole = aim.name().unwrap_or_default();
-        let name = match whole.strip_prefix("~/") {
-            Some(rest) => Name { root: "~/", rest },
-            None => Name {
-                root: "",
-                rest: &whole,
-            },
+        let below_home = whole.strip_prefix("~/");
+        let name = Name {
+            root: below_home.map_or("", |_| "~/"),
+            rest: below_home.unwrap_or(&whole),
         };
-        let Some(at) = self.form else {
+        let Some((_, form)) = self.form else {
             return Some(name.plain());
         };
         let can_be_written = row.contains("{p}") && !name.rest.is_empty() && name.rest != "~";
-        let form = &forms().get(at)?.1;
         can_be_written.then(|| name.written(form)).flatten()
     }
 }
