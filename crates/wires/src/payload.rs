@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::{DecodeError, Host, HostRow, json, tools};
 
-pub use parts::parts;
+pub use parts::{parts, with_absolute_paths};
 pub use tool::{Mcp, Tool, Tools, named_files};
 pub(crate) use tool::{list_files, serve, served};
 

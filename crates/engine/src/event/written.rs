@@ -176,6 +176,7 @@ impl Turn<'_> {
         if format.is_some() {
             let place = Map::from_iter([("cwd".to_owned(), project.into())]);
             event.data.fill(&place);
+            event = payload::with_absolute_paths(event);
         }
         let written = |event: &Event| {
             let mut payload = host.write_as(event, &speaks.native);

@@ -6,6 +6,7 @@ use anyhook_core::taxonomy::nearest;
 use serde_json::Value;
 
 use super::ast::{Each, Expr, Node, Op};
+use super::chains::LISTS;
 use super::functions::{self, Does, Function, Texts};
 use super::lexer::{Token, words};
 use super::pattern::Pattern;
@@ -346,6 +347,12 @@ impl Reader<'_> {
                 (Some(Token::Text(text)), _) => text.clone(),
                 _ => return Err(self.misused(function, self.place())),
             };
+            if let Some((what, help)) = never(function.name, &text, read.is_empty()) {
+                return Err(WhenError {
+                    help: Some(help),
+                    ..WhenError::new(what, self.place())
+                });
+            }
             read.push(text);
             self.at += 1;
             if !self.takes(",") {
@@ -406,5 +413,39 @@ fn known(name: &str, place: &Range<usize>) -> Read<&'static Function> {
     functions::named(name).ok_or_else(|| WhenError {
         help: Some(functions::instead_of(name)),
         ..WhenError::new(format!("there is no function `{name}`"), place.clone())
+    })
+}
+
+/// Says why no call can ever be what a text asks for, and what to write: a guard that never holds is none.
+fn never(function: &str, text: &str, is_first: bool) -> Option<(String, String)> {
+    let count = |sign: char| text.matches(sign).count();
+    let is_open = count('{') != count('}') || count('[') != count(']');
+    let mut words = text.split_whitespace().skip(1);
+    Some(match function {
+        _ if text.trim().is_empty() => (
+            "an empty text stands for nothing".to_owned(),
+            "leave it out, or write what is meant".to_owned(),
+        ),
+        "touches" | "reads" | "writes" | "deletes" | "stays_in"
+            if is_open && !text.contains('\\') =>
+        {
+            (
+                format!("a bracket of `{text}` does not end"),
+                "write `{a,b}` or `[ab]`, or a backslash in front of it".to_owned(),
+            )
+        }
+        "runs" if is_first && words.any(|word| word.starts_with('-')) => (
+            format!("an option stands among the words of `{text}`"),
+            "write it as a text of its own: runs('git push', '--force')".to_owned(),
+        ),
+        "only_runs" if text.starts_with('@') && LISTS.iter().all(|(name, _)| *name != text) => (
+            format!("there is no list `{text}`"),
+            "docs/rules.md names those that there are".to_owned(),
+        ),
+        "connects" if text.contains("://") => (
+            format!("`{text}` is a URL, and a machine is asked for"),
+            "write its name: connects('example.com')".to_owned(),
+        ),
+        _ => return None,
     })
 }

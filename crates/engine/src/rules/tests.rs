@@ -39,6 +39,16 @@ fn a_way_to_push_that_is_nearly_one_is_a_slip_and_a_branch_is_none() {
     }
     let push = bash("git push origin forse");
     assert_eq!(holds(&push, "pushes('{forse}')"), Ok(true));
+    for text in [
+        "runs('git push -f')",
+        "touches('**/.env.{local,prod')",
+        "reads('[.env')",
+        "writes('')",
+        "connects('http://x.com')",
+        "only_runs('@raeding')",
+    ] {
+        assert!(When::read(text).is_err(), "{text}");
+    }
     assert_eq!(holds(&push, "pushes('{main}')"), Ok(false));
 }
 

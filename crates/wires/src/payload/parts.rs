@@ -113,6 +113,37 @@ fn with_call(event: &Event, tool: &str, input: Value) -> Event {
     part
 }
 
+/// Makes the paths of a call absolute: scripts for an agent that tells them so compare them so.
+///
+/// ```
+/// use anyhook_core::event::Event;
+/// use anyhook_wires::payload::with_absolute_paths;
+/// use serde_json::json;
+///
+/// let input = json!({"tool_name": "Write", "tool_input": {"file_path": "src/a.rs"}, "cwd": "/p"});
+/// let event = with_absolute_paths(Event::new("tool:pre", input));
+/// assert_eq!(event.data.json()["tool_input"], json!({"file_path": "/p/src/a.rs"}));
+/// ```
+pub fn with_absolute_paths(mut event: Event) -> Event {
+    let mut data: Map = event.data.json().into_owned();
+    let folder = data.get("cwd").and_then(Value::as_str).map(str::to_owned);
+    let Some(Value::Object(input)) = data.get_mut("tool_input") else {
+        return event;
+    };
+    let mut is_changed = false;
+    for key in ["file_path", "notebook_path", "path"] {
+        if let Some(Value::String(path)) = input.get_mut(key) {
+            let told = absolute(path, folder.as_deref());
+            is_changed |= told != *path;
+            *path = told;
+        }
+    }
+    if is_changed {
+        event.data = data.into();
+    }
+    event
+}
+
 /// Makes a path absolute, as hosts that name one file tell it.
 fn absolute(path: &str, folder: Option<&str>) -> String {
     match folder {
