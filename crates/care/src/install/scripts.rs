@@ -12,19 +12,19 @@ use super::{Change, InstallError, Installer, Keeping};
 const SHIPPED: &[(&str, &str)] = &[
     (
         "anyhook-plugin.js",
-        include_str!("../../../../clients/opencode/anyhook-plugin.js"),
+        include_str!("../../clients/opencode/anyhook-plugin.js"),
     ),
     (
         "index.ts",
-        include_str!("../../../../clients/pi/anyhook-extension.js"),
+        include_str!("../../clients/pi/anyhook-extension.js"),
     ),
     (
         "anyhook-amp.ts",
-        include_str!("../../../../clients/amp/anyhook-plugin.ts"),
+        include_str!("../../clients/amp/anyhook-plugin.ts"),
     ),
     (
         "anyhook.mjs",
-        include_str!("../../../../clients/typescript/anyhook.mjs"),
+        include_str!("../../clients/typescript/anyhook.mjs"),
     ),
 ];
 
