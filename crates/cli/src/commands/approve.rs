@@ -189,7 +189,9 @@ fn unnotified(places: &Places, now: i64) -> String {
 
 fn refuse(book: &Book, open: &Open, (note, now): (&str, i64), exit: Exit) -> Result<Exit, Problem> {
     book.refuse(open, note, now).map_err(unusable)?;
-    ui::out(if note.is_empty() {
+    ui::out(if open.is_waited_for() {
+        "refused: the agent is told now\n"
+    } else if note.is_empty() {
         "refused: the question is gone\n"
     } else {
         "refused: the model hears your note when it tries again\n"
@@ -284,7 +286,7 @@ fn approved(open: &Open, answers: &[Answered]) -> String {
     } else if once {
         "let the agent try again within 15 minutes"
     } else {
-        "let the agent try again; take it back with: anyhook approve --revoke ID"
+        "let the agent try again; take it back with: anyhook approve --revoke ID (anyhook approve --list shows it)"
     };
     format!("{}: {next}\n", paint(ui::PASS, "approved"))
 }

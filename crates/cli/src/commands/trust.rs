@@ -110,11 +110,10 @@ fn as_digest(trust: &Trust, file: &Path, (digest, now): (&str, i64)) -> Result<E
     usable(file, &bytes)?;
     let shown = Trust::look(file).map_err(unpinned)?;
     if shown.digest() != digest {
-        let what = format!(
-            "its digest is {} and not the one of --digest",
-            shown.digest()
-        );
-        return Err(Problem::new(Exit::Negative, what).help("look at it: anyhook trust"));
+        // A script that is told the right one could trust without a person.
+        let what = "its digest is not the one of --digest";
+        let help = "a person looks at it, and at its digest, at a terminal: anyhook trust";
+        return Err(Problem::new(Exit::Negative, what).help(help));
     }
     keep(trust, file, &shown, now)
 }
@@ -202,6 +201,11 @@ fn file(args: &TrustArgs, world: &World) -> Result<PathBuf, Problem> {
         (Some(found), _) => Ok(found.file),
         (None, Some(found)) if forgets => Ok(found.file),
         (None, Some(found)) => {
+            let is_pinned = |trust: &Trust| trust.is_pinned(&found.file).unwrap_or(true);
+            if !pinned.as_ref().is_some_and(is_pinned) {
+                let why = std::io::Error::other("a link there leads nowhere");
+                return Err(Problem::unreadable(&found.file, why));
+            }
             let file = visible(&found.file.to_string_lossy());
             let what = format!("`{file}` is gone, and goes on guarding as you trusted it");
             let help = "bring it back; or: anyhook trust --forget";

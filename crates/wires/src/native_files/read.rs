@@ -12,7 +12,7 @@ use jsonc_parser::ast::{Object, ObjectProp};
 use jsonc_parser::common::Ranged;
 
 use super::node::{self, Node, Tree};
-use super::{Failure, List, NativeFormat, Syntax, Top, conditions, entry, names};
+use super::{Failure, List, NativeFormat, Syntax, Top, conditions, entry, is_ours, names};
 use crate::Host;
 use crate::settings::json::kind;
 
@@ -238,7 +238,19 @@ impl Reading {
         }
         for field in hooks.fields() {
             let name = field.name.as_str();
-            if self.format.own.contains(&name) {
+            let is_line = |node: &Node<'_>| {
+                node.get("command")
+                    .and_then(Tree::word)
+                    .is_some_and(is_ours)
+            };
+            let groups = field.value.items().iter();
+            let mut hooks =
+                groups.flat_map(|group| group.get("hooks").map_or(&[][..], Tree::items));
+            let is_own = self.format.own.contains(&name);
+            if is_own && hooks.all(is_line) {
+                continue;
+            }
+            if is_own {
                 let message = format!("only `{}` itself runs hooks on `{name}`", self.format.host);
                 let help = "write the guard for every agent: as `pre-tool-use` it holds there too";
                 let notes = self.notes.warn(&field.name, message, Some(help));

@@ -29,7 +29,11 @@ pub(super) fn run(
         return Err(Problem::new(Exit::Usage, what).help(help));
     };
     if manifest.symlink_metadata().is_ok() {
-        return Err(is_there(manifest));
+        let help = format!(
+            "print the agent's hooks as universal ones, and copy them into it: anyhook init --from {} --to universal FILE",
+            format.host
+        );
+        return Err(is_there(manifest).help(help));
     }
     person::is_there("anyhook init --from")?;
     person::proves(world)?;
