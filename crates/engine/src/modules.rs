@@ -11,16 +11,13 @@
 //! use anyhook_engine::core::result::Kind;
 //! use anyhook_engine::modules::{MODULES, Module, find};
 //! use anyhook_engine::session::Setup;
-//! use anyhook_engine::world::World;
 //! use serde_json::json;
-//! use std::sync::Arc;
 //!
 //! assert!(MODULES.iter().all(|module| module.summary.ends_with('.')));
 //! let guard: &Module = find("file-guard").ok_or("no such module")?;
 //!
-//! let world = Arc::new(World::real());
 //! let session = Session::with("s1", Setup::default());
-//! let handles = guard.mount(world.clone(), &session, &json!({"blocked_paths": [".env*"]}))?;
+//! let handles = guard.mount(&session, &json!({"blocked_paths": [".env*"]}))?;
 //! let write = json!({"tool_name": "Write", "tool_input": {"file_path": "a/../.env"}});
 //! let said = session.emit_blocking("tool:pre", write.clone()).processed.result;
 //! assert_eq!(said.verdict.kind(), Kind::Deny);
@@ -30,7 +27,7 @@
 //! assert!(session.emit_blocking("tool:pre", write).processed.result.is_identity());
 //!
 //! // Settings that cannot be understood are all told at once.
-//! let errors = guard.mount(world.clone(), &session, &json!({"bloked_paths": 1})).err().ok_or("it is understood")?;
+//! let errors = guard.mount(&session, &json!({"bloked_paths": 1})).err().ok_or("it is understood")?;
 //! assert!(errors.0[0].starts_with("`bloked_paths` cannot be read"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -168,7 +165,12 @@ impl Module {
     }
 
     /// Mounts it on a session, in the world of this process. The settings are an object, or `null` for none.
-    pub fn mount(
+    pub fn mount(&self, session: &Session, config: &Value) -> Result<Vec<Handle>, ConfigErrors> {
+        self.mount_in(Arc::new(World::real()), session, config)
+    }
+
+    /// Mounts it on a session, in a given world.
+    pub fn mount_in(
         &self,
         world: Arc<World>,
         session: &Session,

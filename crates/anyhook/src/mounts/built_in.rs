@@ -30,7 +30,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 impl Mount for BuiltIn {
     fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> Mounting<'a> {
         let world = Arc::clone(&self.world);
-        let mounted = self.module.mount(world, session, config);
+        let mounted = self.module.mount_in(world, session, config);
         let wrong = |error: ConfigErrors| {
             let text = format!("module `{}`: {error}", self.module.name);
             MountError::new(Reason::BadConfig, text)

@@ -240,7 +240,7 @@ fn session(folder: &Path, answer: Answer) -> (Session, Arc<Person>, Arc<Mutex<Ve
         ..Setup::default()
     };
     let session = Session::with("s1", setup);
-    ROW.mount(Arc::new(world(folder)), &session, &Value::Null)
+    ROW.mount_in(Arc::new(world(folder)), &session, &Value::Null)
         .unwrap();
     let heard = Arc::new(Mutex::new(Vec::new()));
     let ours = heard.clone();

@@ -22,7 +22,7 @@ fn world(folder: &Path) -> Arc<World> {
 
 fn session(folder: &Path, id: &str, config: &Value) -> Session {
     let session = Session::with(id, Setup::default());
-    ROW.mount(world(folder), &session, config).unwrap();
+    ROW.mount_in(world(folder), &session, config).unwrap();
     session
 }
 
@@ -134,7 +134,7 @@ fn a_denied_event_is_written_as_the_hooks_left_it() {
     let session = session(place.path(), "s1", &json!({}));
     let redaction = super::super::find("redaction").unwrap();
     redaction
-        .mount(world(place.path()), &session, &Value::Null)
+        .mount_in(world(place.path()), &session, &Value::Null)
         .unwrap();
     session
         .hooks()
