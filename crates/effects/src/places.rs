@@ -22,10 +22,32 @@ pub struct Places {
     pub variables: BTreeMap<String, String>,
 }
 
+impl Places {
+    /// Tells whether a word names, or may name, a file that an agent can have made: in the project, or in a temporary folder.
+    pub(crate) fn are_near(&self, word: &Word, folders: &[PathBuf]) -> bool {
+        let is_near = |path: &Path| {
+            let mut all = ["/tmp", "/var/tmp", "/dev", "**"].into_iter();
+            path.starts_with(&self.project) || all.any(|folder| path.starts_with(folder))
+        };
+        let mut named = objects(word, folders).into_iter();
+        !word.says(&[""])
+            && named.any(|(object, _)| match object {
+                Object::Path(path) => is_near(&tidy(&path)),
+                Object::Pattern(pattern) => is_near(Path::new(&pattern)),
+                _ => true,
+            })
+    }
+}
+
 /// The port to the files that a line runs. The crate itself reads no file.
 pub trait Files: Sync {
     /// Returns the text of a script that the line would run, if the caller lets it be read.
     fn script(&self, path: &Path) -> Option<String>;
+
+    /// Returns the text of a file of settings, if the caller lets it be read.
+    fn settings(&self, _path: &Path) -> Option<String> {
+        None
+    }
 
     /// Tells whether surely nothing stands at a path.
     fn is_nowhere(&self, _path: &Path) -> bool {

@@ -204,6 +204,10 @@ impl<'p> Scripts<'p> {
 impl Files for Scripts<'_> {
     fn script(&self, path: &Path) -> Option<String> {
         self.is_read.store(true, Ordering::Relaxed);
+        self.settings(path)
+    }
+
+    fn settings(&self, path: &Path) -> Option<String> {
         let path = real(path);
         // Agents write scripts there, and run them with the next call.
         let temporary = ["/tmp", "/var/tmp"]

@@ -93,10 +93,22 @@ impl<'p> Pattern<'p> {
             return met;
         }
         let called = called(&words);
+        let is_many = |given: &Given<'_>| matches!(given, Given::Any | Given::Names(_));
+        let mut open = given.iter().filter(|given| given.known().is_none()).count();
+        let is_short = |given: &Given<'_>| given.known().is_some_and(|text| text.starts_with("--"));
+        let is_open = rest.len() > LONGEST || given.iter().any(|it| is_many(it) || is_short(it));
         for option in &self.wanted {
             let is_there = has(&called, option).max(stands(&called, &given, option));
             let may_be = rest.len() > LONGEST;
-            met = met.min(is_there.max(if may_be { Matched::May } else { Matched::No }));
+            let is_there = is_there.max(if may_be { Matched::May } else { Matched::No });
+            // One word in quotes is not two that are asked for.
+            if is_there == Matched::May && !is_open {
+                match open.checked_sub(1) {
+                    Some(left) => open = left,
+                    None => return Matched::No,
+                }
+            }
+            met = met.min(is_there);
         }
         met
     }

@@ -162,12 +162,16 @@ impl<'a> Call<'a> {
         let unknown = Word::unknown();
         let target = word.unwrap_or(&unknown);
         match letter {
-            'r' | 'R' => self.act_path(Kind::Read, target, sure, letter == 'R'),
+            'r' | 'R' => {
+                self.act_path(Kind::Read, target, sure, letter == 'R');
+                self.asks(target, sure);
+            }
             'w' | 'W' => self.act_path(Kind::Write, target, sure, letter == 'W'),
             'd' | 'D' => self.act_path(Kind::Delete, target, sure, letter == 'D'),
             'Y' => self.act_path(Kind::Discard, target, sure, true),
             'u' => self.letters("rw", word, sure),
             'm' => self.letters("RD", word, sure),
+            's' => self.settings(target, sure),
             'n' if word.is_none() => self.effect(Kind::Net, Object::Unknown, sure),
             'n' => self.connect(target, sure),
             'N' => self.remote('R', target, sure),
@@ -182,7 +186,10 @@ impl<'a> Call<'a> {
             'A' => self.anything(),
             'k' if word.is_none() => self.on(Kind::Config, self.name.clone(), sure),
             'k' => self.named(Kind::Config, word, sure),
-            'p' => self.named(Kind::Install, word, sure),
+            'p' => {
+                self.named(Kind::Install, word, sure);
+                self.asks(target, sure);
+            }
             'P' => self.named(Kind::Publish, word, sure),
             'g' => self.named(Kind::Signal, word, sure),
             'b' => super::git::commits(self, sure),
@@ -317,6 +324,23 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Notes the machine of what is written as a URL.
+    fn asks(&mut self, word: &Word, sure: Certainty) {
+        let (scheme, _) = word.head().split_once("://").unwrap_or_default();
+        let scheme = scheme.rsplit('+').next().unwrap_or_default();
+        if ["http", "https", "ftp"].contains(&scheme) {
+            self.connect(word, sure);
+        }
+    }
+
+    /// Reads settings that may name programs. Whose file an agent may have made may do anything.
+    fn settings(&mut self, file: &Word, sure: Certainty) {
+        self.letter('r', Some(file), sure);
+        if self.places.are_near(file, &self.folders) {
+            self.anything();
+        }
+    }
+
     fn remote(&mut self, letter: char, word: &Word, sure: Certainty) {
         let is_remote = super::net::is_remote(word);
         if is_remote != Some(false) {
@@ -429,6 +453,7 @@ impl<'a> Call<'a> {
 
     /// Runs the lines for a shell that stand in text of another language, the rest of which is not read.
     fn quoted(&mut self, text: &Word) {
+        const MACHINES: &[&str] = &["target remote ", "target extended-remote "];
         const MARKS: &[&str] = &["!", "r !", "w !", "shell ", "spawn ", "exec "];
         self.opaque = true;
         let text = text.known().unwrap_or_default();
@@ -438,6 +463,9 @@ impl<'a> Call<'a> {
             let rest = rest.trim_start_matches([' ', ':', '%']);
             if let Some(line) = MARKS.iter().find_map(|mark| rest.strip_prefix(mark)) {
                 self.shell(Word::text(line), Vec::new());
+            }
+            if let Some(machine) = MACHINES.iter().find_map(|mark| rest.strip_prefix(mark)) {
+                self.does("n", &Word::text(machine.trim()));
             }
         }
     }

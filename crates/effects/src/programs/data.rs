@@ -5,15 +5,36 @@ use super::words;
 use crate::command::Input;
 use crate::word::Word;
 
+/// `jo KEY=%FILE`, `jo KEY=:FILE`; what begins with `@` its letters say.
+pub(super) fn described(call: &mut Call<'_>) {
+    for word in call.words() {
+        let value = word.head().split_once('=').map(|(key, _)| key.len() + 1);
+        let value = value.map(|at| word.without(at)).unwrap_or_default();
+        if value.head().starts_with(['%', ':']) {
+            call.does("r", &value.without(1));
+        }
+    }
+}
+
 /// The clients of databases: of a text for the server that may reach files or run a line anything of that counts, and so it does
 /// for what they read from a file or from what cannot be known.
 pub(super) fn database(call: &mut Call<'_>) {
     let is_sqlite = call.row.name() == "sqlite3";
     if !is_sqlite && !call.may("h") {
-        let is_url = |word: &Word| word.known().is_none_or(|text| text.contains("://"));
+        let host = |word: Word| match word.known().as_deref() {
+            Some(text) if text.contains("://") => Some(Word::text(text)),
+            Some(text) => {
+                let mut keys = text.split_whitespace();
+                let host = keys.find_map(|key| key.strip_prefix("host"));
+                Some(Word::text(
+                    host?.trim_start_matches("addr").strip_prefix('=')?,
+                ))
+            }
+            None => Some(word),
+        };
         let mut named = call.words().into_iter().chain(call.values("d"));
         let host = named
-            .find(is_url)
+            .find_map(host)
             .unwrap_or_else(|| Word::text("localhost"));
         call.likely("n", &host);
     }

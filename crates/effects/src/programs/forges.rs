@@ -156,6 +156,15 @@ fn mounted(text: &str) -> Option<(String, String)> {
     )
 }
 
+/// The machine of a forge that a variable names.
+pub(super) fn elsewhere(call: &mut Call<'_>) {
+    for (name, value) in &call.command.assigned {
+        if ["GH_HOST", "GITLAB_HOST", "GITEA_HOST"].contains(&&**name) {
+            call.does("n", value);
+        }
+    }
+}
+
 /// `gh pr merge`.
 pub(super) fn merges(call: &mut Call<'_>) {
     call.effect(Kind::Push, Object::Push(Push::default()), Likely);

@@ -10,7 +10,7 @@ use crate::effect::{Kind, Object, Push};
 use crate::word::Word;
 
 /// Tells whether a setting is one of a list.
-fn is_one_of(list: &[&str], key: &str) -> bool {
+pub(crate) fn is_one_of(list: &[&str], key: &str) -> bool {
     let mut rows = list.iter().map(|row| row.trim_start_matches('$'));
     rows.any(|row| match row.split_once('*') {
         Some((head, tail)) => {
@@ -336,9 +336,49 @@ pub(super) fn contacts(call: &mut Call<'_>, remote: Option<&Word>) {
     }
 }
 
-/// `git fetch [REMOTE]`, `git ls-remote`, `git pull`.
+/// `jj git push`, which overwrites what has become another one, as a lease allows it.
+pub(super) fn push_of_jj(call: &mut Call<'_>) {
+    let names = call.values("b");
+    let push = Push {
+        remote: None,
+        refs: names
+            .iter()
+            .filter_map(Word::known)
+            .map(std::borrow::Cow::into_owned)
+            .collect(),
+        forced: !call.has("c"),
+        deleted: call.may("deleted"),
+    };
+    call.effect(Kind::Push, Object::Push(push), Likely);
+    contacts(call, call.values("remote").first());
+}
+
+/// Notes that a branch of this name gets other commits.
+pub(super) fn moves_branch(call: &mut Call<'_>, name: &Word) {
+    let text = name.known();
+    let text = text.as_deref();
+    let name = text.map(|text| Word::text(text.strip_prefix("refs/heads/").unwrap_or(text)));
+    call.named(
+        Kind::Commit,
+        Some(&name.unwrap_or_else(Word::unknown)),
+        Likely,
+    );
+}
+
+/// `git fetch [REMOTE]`, `git ls-remote`, `git pull`. What comes from a folder of this disk may be a branch of this repository.
 pub(super) fn fetch(call: &mut Call<'_>) {
-    contacts(call, call.words().first());
+    let words = call.words();
+    contacts(call, words.first());
+    if words
+        .first()
+        .is_some_and(|remote| remote.head().starts_with(['.', '/']))
+    {
+        for word in words.iter().skip(1) {
+            if let Some(at) = word.head().find(':') {
+                moves_branch(call, &word.without(at + 1));
+            }
+        }
+    }
     call.opaque |= call.may("upload-pack u receive-pack exec");
 }
 

@@ -181,6 +181,24 @@ pub(super) fn forgets(call: &mut Call<'_>) {
     names(call);
 }
 
+/// `git update-ref refs/heads/BRANCH COMMIT`.
+pub(super) fn moves_ref(call: &mut Call<'_>) {
+    forgets(call);
+    let first = call.words().into_iter().next();
+    if let Some(first) =
+        first.filter(|word| word.head().starts_with("refs/heads/") && !call.may("d"))
+    {
+        super::git::moves_branch(call, &first);
+    }
+}
+
+/// `jj bookmark set BRANCH`.
+pub(super) fn moves_bookmark(call: &mut Call<'_>) {
+    for word in call.words() {
+        super::git::moves_branch(call, &word);
+    }
+}
+
 /// `git grep`: outside of the index it reads every file below its folder.
 pub(super) fn grep(call: &mut Call<'_>) {
     if let Some(name) = ["no-index", "untracked"].iter().find(|name| call.may(name)) {

@@ -179,6 +179,7 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
         {
             call.anything();
         }
+        "http.server" => serves(call, &behind),
         "venv" | "virtualenv" if behind.iter().any(|word| word.says(&["--clear"])) => {
             for word in &operands {
                 call.does("D", word);
@@ -199,6 +200,27 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
                 call.does("W", word);
             }
         }
+    }
+}
+
+/// `python -m http.server -d FOLDER` gives out what is below a folder.
+fn serves(call: &mut Call<'_>, words: &[Word]) {
+    let at = words
+        .iter()
+        .position(|word| word.says(&["-d", "--directory"]));
+    let joined =
+        |word: &Word| Some(word.without(word.head().strip_prefix("--directory=").map(|_| 12)?));
+    let folder = match at {
+        Some(at) => words.get(at + 1).cloned(),
+        None => words.iter().find_map(joined),
+    };
+    call.likely("R", &folder.unwrap_or_else(|| Word::text(".")));
+}
+
+/// `busybox httpd` without a folder gives out its own.
+pub(super) fn serves_here(call: &mut Call<'_>) {
+    if !call.has("h") {
+        call.likely("R", &Word::text("."));
     }
 }
 

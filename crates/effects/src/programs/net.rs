@@ -31,8 +31,11 @@ pub(super) fn options_run(call: &mut Call<'_>) {
             continue;
         };
         let (key, value) = text.split_once(['=', ' ']).unwrap_or((&text, ""));
+        let value_as_given = word.without(key.len() + 1);
         if words::SSH_RUNS.contains(&key.trim()) && value != "none" {
-            call.shell(word.without(key.len() + 1), Vec::new());
+            call.shell(value_as_given, Vec::new());
+        } else if ["hostname", "proxyjump"].contains(&key.trim()) && value != "none" {
+            call.does("n", &value_as_given);
         }
     }
 }
@@ -128,6 +131,12 @@ pub(super) fn curl(call: &mut Call<'_>) {
     if call.has("proto-default variable") {
         call.anything();
     }
+    // `--resolve NAME:PORT:ADDRESS`, `--connect-to NAME:PORT:ADDRESS:PORT`.
+    for word in call.values("resolve connect-to") {
+        let known = word.known();
+        let machine = known.as_deref().and_then(|text| text.splitn(3, ':').nth(2));
+        call.likely("n", &machine.map_or_else(Word::unknown, Word::text));
+    }
     let words = call.words();
     for url in call.values("url").iter().chain(&words) {
         local(call, url);
@@ -160,6 +169,16 @@ pub(super) fn curl(call: &mut Call<'_>) {
                 call.does("r", &value);
             }
         });
+    }
+}
+
+/// `openssl s_client MACHINE:PORT`.
+pub(super) fn client_of_tls(call: &mut Call<'_>) {
+    let words = call.words();
+    if let [verb, machine, ..] = &*words
+        && verb.says(&["s_client", "s_time"])
+    {
+        call.does("n", machine);
     }
 }
 

@@ -32,6 +32,17 @@ pub(super) fn publishes(call: &mut Call<'_>) {
     }
 }
 
+/// `go install MACHINE/PATH@VERSION`.
+pub(super) fn of_machine(call: &mut Call<'_>) {
+    all_of_them(call);
+    for word in call.words() {
+        let (machine, _) = word.head().split_once('/').unwrap_or_default();
+        if machine.trim_matches('.').contains('.') {
+            call.likely("n", &Word::text(machine));
+        }
+    }
+}
+
 /// `yarn` alone installs.
 pub(super) fn bare_installs(call: &mut Call<'_>) {
     if call.verb == super::Verb::Missing && call.name == call.row.name() && !call.may("version") {
@@ -75,6 +86,18 @@ pub(super) fn goals(call: &mut Call<'_>) {
     if matches!(call.reading.text(0).as_deref(), Some("install" | "package")) {
         call.effect(Kind::Net, Object::Unknown, Likely);
         call.named(Kind::Install, None, Exact);
+    }
+    // `mvn exec:exec -Dexec.executable=PROGRAM`.
+    for setting in call.values("D") {
+        if let Some(program) = setting.head().strip_prefix("exec.executable=") {
+            let arguments = call.values("D").into_iter();
+            let arguments = arguments.filter(|word| word.head().starts_with("exec.args="));
+            let text = arguments.fold(program.to_owned(), |line, word| {
+                let arguments = word.without("exec.args=".len());
+                format!("{line} {}", arguments.known().unwrap_or_default())
+            });
+            call.shell(Word::text(text), Vec::new());
+        }
     }
     if call.words().iter().any(publishes) {
         call.effect(Kind::Net, Object::Unknown, Likely);

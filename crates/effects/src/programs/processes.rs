@@ -108,9 +108,31 @@ fn reads_input(call: &mut Call<'_>, arguments: Vec<Word>) {
     }
 }
 
-/// `make -f -` runs what its input says.
+/// `make -f -` runs what its input says; `make install DESTDIR=FOLDER` writes there.
 pub(super) fn from_input(call: &mut Call<'_>) {
     call.values("f").iter().for_each(|file| call.loads(file));
+    let is_folder = |word: &Word| word.head().starts_with("DESTDIR=");
+    for word in call.words().into_iter().filter(is_folder) {
+        call.likely("W", &word.without("DESTDIR=".len()));
+    }
+}
+
+/// `cmake -E TOOL …` does what a program of the shell does.
+pub(super) fn cmake_tools(call: &mut Call<'_>) {
+    let words = &call.command.words;
+    let Some(at) = words.iter().position(|word| word.says(&["-E"])) else {
+        return;
+    };
+    let mut words = call.words_from(at + 1);
+    let Some(tool) = words.first().cloned() else {
+        return;
+    };
+    let mut tools = words::CMAKE_TOOLS.iter();
+    let same = tools.find_map(|row| row.split_once('=').filter(|(name, _)| tool.says(&[*name])));
+    if let Some((_, program)) = same {
+        words.splice(..1, program.split_whitespace().map(Word::text));
+    }
+    call.run(words);
 }
 
 /// What stands in front of a command may be assignments.

@@ -376,3 +376,22 @@ fn redirects(text: &str) -> bool {
         })
     })
 }
+
+/// The language of `yq` and `mlr`, which may read and write files and run commands.
+pub(super) fn expression(call: &mut Call<'_>) {
+    let words = call.words();
+    let has = |marks: &[&str]| {
+        let mut heads = words.iter().map(Word::head);
+        heads.any(|head| marks.iter().any(|mark| head.contains(mark)))
+    };
+    let (reads, acts) = (
+        has(&["load(", "load_", "strload("]),
+        has(words::EXPRESSIONS_ACT),
+    );
+    if reads {
+        call.unknown("r");
+    }
+    if acts {
+        call.anything();
+    }
+}

@@ -52,6 +52,52 @@ impl Walk<'_> {
         self.effects.iter().any(is_own)
     }
 
+    /// Whether git works on a folder that is a repository by what stands in it, with settings there that run something, or
+    /// takes another folder for the home of the person.
+    pub(super) fn is_led_to_settings(&self, command: &Command) -> bool {
+        if command
+            .words
+            .first()
+            .is_none_or(|word| programs::program_name(word) != "git")
+        {
+            return false;
+        }
+        let values = command.words.windows(2).filter_map(|pair| match pair {
+            [name, value] if name.says(&["--git-dir"]) => Some(value.clone()),
+            [_, word] => {
+                let value = word.head().strip_prefix("--git-dir=");
+                value.map(|_| word.without("--git-dir=".len()))
+            }
+            _ => None,
+        });
+        let of_variable = |(name, value): &(String, Word)| {
+            let file = match &**name {
+                "HOME" => ".gitconfig",
+                "XDG_CONFIG_HOME" => "git/config",
+                "GIT_DIR" | "GIT_COMMON_DIR" => "config",
+                _ => return None,
+            };
+            Some((value.clone(), file))
+        };
+        let named = values.map(|value| (value, "config"));
+        let named = named.chain(command.assigned.iter().filter_map(of_variable));
+        let named = named.flat_map(|(word, file)| {
+            let found = objects(&word, &command.folders).into_iter();
+            found.filter_map(move |(object, _)| match object {
+                Object::Path(path) => Some(path.join(file)),
+                _ => None,
+            })
+        });
+        let bare = programs::folders_of_git(command).into_iter();
+        let bare = bare.filter(|folder| self.files.settings(&folder.join("HEAD")).is_some());
+        let mut files = named.chain(bare.map(|folder| folder.join("config")));
+        files.any(|file| {
+            let text = self.files.settings(&crate::places::tidy(&file));
+            let text = text.unwrap_or_default().to_lowercase();
+            words::RUNNING_MARKS.iter().any(|mark| text.contains(mark))
+        })
+    }
+
     /// Whether the line wrote the file of this path.
     fn wrote(&self, path: &std::path::Path) -> bool {
         let mut written = self.written.iter();

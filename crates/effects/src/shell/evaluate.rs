@@ -1,13 +1,16 @@
 //! Data that the shell runs as code: arithmetic, subscripts, and variables that decide what runs.
 
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::state::{State, Value};
 use super::syntax::{self, is_name};
 use super::tree::{Piece, Raw, What};
 use super::walk::Walk;
-use crate::programs::words;
-use crate::word::Word;
+use crate::effect::{Certainty, Kind};
+use crate::places::objects;
+use crate::programs::{self, words};
+use crate::word::{Part, Word};
 
 /// Whether each word is an option of Node that loads no code.
 fn loads_nothing(text: &str) -> bool {
@@ -49,7 +52,7 @@ impl Walk<'_> {
                 _ => self.anything("arithmetic of a value that cannot be read"),
             }
             if changes {
-                self.hazard(name, &Word::unknown());
+                self.hazard(name, &Word::unknown(), &state.folders);
                 state.set(name, Value::Number);
             }
         }
@@ -103,8 +106,9 @@ impl Walk<'_> {
     }
 
     /// Notes what setting a variable may change about the programs that run behind it.
-    pub(super) fn hazard(&mut self, name: &str, value: &Word) {
+    pub(super) fn hazard(&mut self, name: &str, value: &Word, folders: &[PathBuf]) {
         let text = value.known();
+        self.files_of_variable(name, value, folders);
         let harmless = match name {
             "PATH" => self.is_usual_path(value),
             _ if words::TOOLS.contains(&name) => {
@@ -112,9 +116,40 @@ impl Walk<'_> {
             }
             "NODE_OPTIONS" => text.is_some_and(|text| loads_nothing(&text)),
             _ if words::HAZARDS.contains(&name) => text.is_some_and(|text| text.is_empty()),
+            _ if programs::is_one_of(words::LINES_IN_VARIABLES, name) => {
+                let program = text.as_deref().and_then(|text| text.split(' ').next());
+                let is_path = program.is_none_or(|program| program.contains('/'));
+                let harmless = !is_path || !self.places.are_near(value, folders);
+                let line = text.filter(|text| harmless && !text.is_empty());
+                if let Some(line) = line {
+                    let folders = folders.to_vec().into();
+                    let state = State {
+                        folders,
+                        ..State::default()
+                    };
+                    self.alone(&line, &format!("{name}="), state);
+                }
+                harmless
+            }
+            _ if words::LEADING_VARIABLES.contains(&name) => {
+                let near = |text: &str| self.places.are_near(&Word::text(text), folders);
+                text.map_or_else(
+                    || !self.places.are_near(value, folders),
+                    |text| !text.split(':').any(near),
+                )
+            }
             _ if words::OF_RUNNERS.contains(&name) => false,
             _ => {
-                !name.starts_with("LD_")
+                let is_mark = |row: &&str| {
+                    let (of, mark) = row.split_once('=').unwrap_or_default();
+                    of == name
+                        && value
+                            .parts
+                            .iter()
+                            .any(|part| matches!(part, Part::Text(text) if text.contains(mark)))
+                };
+                !words::MARKS_IN_VARIABLES.iter().any(is_mark)
+                    && !name.starts_with("LD_")
                     && !name.starts_with("DYLD_")
                     && !name.starts_with("BASH_FUNC_")
                     && !name.starts_with("GIT_CONFIG")
@@ -123,6 +158,26 @@ impl Walk<'_> {
         };
         if !harmless {
             self.anything(&format!("{name}="));
+        }
+    }
+
+    /// Notes the file that a variable names to the programs that know it.
+    fn files_of_variable(&mut self, name: &str, value: &Word, folders: &[PathBuf]) {
+        let mut rows = words::FILES_IN_VARIABLES.iter();
+        let letters = rows.find_map(|row| row.strip_prefix(name)?.strip_prefix(':'));
+        let letters = letters.unwrap_or_default();
+        let known = if letters.is_empty() {
+            Vec::new()
+        } else {
+            objects(value, folders)
+        };
+        for (object, sure) in known {
+            let sure = sure.min(Certainty::Likely);
+            for (letter, kind) in [('r', Kind::Read), ('w', Kind::Write)] {
+                if letters.contains(letter) && !value.says(&["", "-"]) {
+                    self.file(kind, object.clone(), sure, &format!("{name}="));
+                }
+            }
         }
     }
 

@@ -383,7 +383,7 @@ impl Walk<'_> {
             } => {
                 let other = self.single(operand, &mut state.clone());
                 if *letter == '=' {
-                    self.hazard(name, &other);
+                    self.hazard(name, &other, &state.folders);
                 }
                 return defaulted((*letter, *colon), name, value, other, state);
             }

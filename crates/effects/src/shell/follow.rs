@@ -37,7 +37,8 @@ impl Walk<'_> {
             };
             return self.program(&command, state);
         }
-        if self.starts_with_settings(command) {
+        let seen = Self::seen(command, state);
+        if self.starts_with_settings(command) || self.is_led_to_settings(&seen) {
             self.anything("settings of a program");
         }
         self.program(command, state);
@@ -261,7 +262,7 @@ impl Walk<'_> {
         }
         for one in &command.assigned {
             if !outer.assigned.contains(one) {
-                self.hazard(&one.0, &one.1);
+                self.hazard(&one.0, &one.1, &state.folders);
             }
         }
         let certainty = self.certainty;
@@ -274,7 +275,7 @@ impl Walk<'_> {
     }
 
     /// Runs a text in a shell of its own.
-    fn alone(&mut self, text: &str, through: &str, child: State) {
+    pub(super) fn alone(&mut self, text: &str, through: &str, child: State) {
         let jumps = std::mem::take(&mut self.jumps);
         let after = self.text(text, through, child);
         self.leave(after);

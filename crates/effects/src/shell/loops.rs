@@ -64,8 +64,10 @@ impl Walk<'_> {
             return;
         }
         match words {
-            Some(words) => words.iter().for_each(|word| self.hazard(name, word)),
-            None => self.hazard(name, &Word::unknown()),
+            Some(words) => words
+                .iter()
+                .for_each(|word| self.hazard(name, word, &state.folders)),
+            None => self.hazard(name, &Word::unknown(), &state.folders),
         }
     }
 

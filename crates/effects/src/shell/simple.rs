@@ -161,7 +161,7 @@ impl Walk<'_> {
                 let value = self.single(raw, state);
                 match &*one.name {
                     "PATH" => self.path_hazard(raw, state),
-                    name => self.hazard(name, &value),
+                    name => self.hazard(name, &value, &state.folders),
                 }
                 assigned.push((one.name.clone(), value));
             } else {
@@ -295,7 +295,7 @@ impl Walk<'_> {
                     ("PATH", _) if !self.jumps.traps.is_empty() => self.anything("PATH="),
                     ("PATH", Value::Text(word)) if self.leads_to_bin(raw, word, state) => {}
                     ("PATH", _) => state.strangers = true,
-                    (name, Value::Text(word)) => self.hazard(name, word),
+                    (name, Value::Text(word)) => self.hazard(name, word, &state.folders),
                     _ => {}
                 }
                 value
@@ -305,7 +305,7 @@ impl Walk<'_> {
                 for raw in words {
                     all.extend(self.fields(raw, state));
                 }
-                self.hazard(&assigned.name, &Word::unknown());
+                self.hazard(&assigned.name, &Word::unknown(), &state.folders);
                 if all.iter().any(Word::spreads) {
                     Value::Unknown
                 } else {

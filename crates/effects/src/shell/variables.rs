@@ -84,7 +84,7 @@ impl Walk<'_> {
         }
         self.remember(how.local, target, state);
         if let Some(value) = value {
-            self.hazard(target, &value);
+            self.hazard(target, &value, &state.folders);
             state.set(target, Value::Text(value));
         } else if how.local && !state.variables.contains_key(target) {
             state.set(target, Value::Unset);
@@ -149,7 +149,7 @@ impl Walk<'_> {
             self.evaluates(&Word::text(text), state);
         }
         if !name.is_empty() && name.chars().all(super::syntax::is_name) {
-            self.hazard(name, &Word::unknown());
+            self.hazard(name, &Word::unknown(), &state.folders);
             state.set(name, Value::Unknown);
         }
     }
