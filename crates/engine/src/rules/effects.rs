@@ -217,6 +217,11 @@ impl Facts<'_> {
                     || how.iter().any(|word| match word.as_str() {
                         "force" => push.forced,
                         "delete" => push.deleted,
+                        // No name of a branch has a colon.
+                        address if address.contains(':') => {
+                            let remote = push.remote.as_ref();
+                            remote.is_some_and(|remote| objects::is_name(address, remote))
+                        }
                         branch => self.pushes_to(push, branch),
                     })
             }

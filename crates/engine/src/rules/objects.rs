@@ -48,7 +48,22 @@ pub(super) fn matches(
 
 /// Tells whether an effect falls on a file of git's settings, and is no command of git that names the setting itself.
 pub(super) fn is_settings(effect: &Effect) -> bool {
-    let is_one = |path: &Path| GIT_SETTINGS_FILES.iter().any(|file| path.ends_with(file));
+    // A submodule and a worktree have settings and hooks of their own.
+    let is_below = |path: &Path| {
+        let mut folders = path.components().map(|part| part.as_os_str());
+        let is_deep = folders.any(|name| name == ".git")
+            && folders
+                .next()
+                .is_some_and(|name| name == "modules" || name == "worktrees");
+        is_deep
+            && (path.ends_with("config")
+                || path.ends_with("config.worktree")
+                || path
+                    .parent()
+                    .is_some_and(|parent| parent.ends_with("hooks")))
+    };
+    let is_one =
+        |path: &Path| is_below(path) || GIT_SETTINGS_FILES.iter().any(|file| path.ends_with(file));
     !effect.through.starts_with("git config")
         && matches!(&effect.object, Object::Path(path) if is_one(path))
 }

@@ -130,7 +130,16 @@ impl Facts<'_> {
                 .join(" ")
                 .to_lowercase()
         };
-        let wanted: Vec<String> = words.iter().map(|text| plain(text)).collect();
+        // A blank at an end is one that has to stand there: `chmod ` is no part of `BatchMode`.
+        let blank = |is_blank| if is_blank { " " } else { "" };
+        let whole = |text: &String| {
+            let (first, last) = (
+                blank(text.starts_with(char::is_whitespace)),
+                blank(text.ends_with(char::is_whitespace)),
+            );
+            format!("{first}{}{last}", plain(text))
+        };
+        let wanted: Vec<String> = words.iter().map(whole).collect();
         let has = |text: &str| {
             let text = plain(text);
             wanted.iter().any(|wanted| text.contains(wanted))
