@@ -79,8 +79,8 @@ impl Permits {
             text += &format!("\n{}", table(&self.approvals, now));
         }
         if let Some(trouble) = &self.trouble {
-            let told = format!("what is approved cannot be told: {}", visible(trouble));
-            text += &format!("\n{}: {told}\n", paint(ui::ASK, "warning"));
+            let told = format!("what is approved cannot be told: {trouble}");
+            text += &format!("\n{}", ui::warning(&told));
         }
         text
     }

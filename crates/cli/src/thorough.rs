@@ -53,7 +53,7 @@ impl Thorough {
             0 => match &self.mutated {
                 Some(Ok(mutated)) if mutated.survivors().next().is_some() => 1,
                 Some(Ok(mutated)) if mutated.tried.is_empty() => 4,
-                Some(Err(Unfit { .. })) => 1,
+                Some(Err(_)) => 1,
                 Some(Ok(_)) | None => 0,
             },
             other => other,

@@ -87,6 +87,11 @@ pub(crate) fn paint(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
+/// A warning, as a line.
+pub(crate) fn warning(text: &str) -> String {
+    format!("{}: {}\n", paint(ASK, "warning"), visible(text))
+}
+
 /// Makes text safe to show on a terminal: control characters, also those of escape sequences, become visible.
 pub(crate) fn visible(text: &str) -> String {
     anyhook::text::tame(text)

@@ -1,7 +1,5 @@
 //! A report for a person: what happened at one event, why, and which hooks decided it.
 
-use std::fmt::Write as _;
-
 use anstyle::Style;
 use anyhook::core::event::Map;
 use anyhook::core::events;
@@ -106,27 +104,18 @@ impl Page<'_> {
     fn verdict(&mut self) {
         let report = self.report;
         if let Some(hook) = report.decided_by().and_then(|id| report.hook(id)) {
-            let place = place(hook)
-                .map(|place| format!(" ({place})"))
-                .unwrap_or_default();
-            self.line(&format!(
-                "  decided by {}{}",
-                ui::line(&hook.name),
-                paint(ui::DIM, &place)
-            ));
+            let place = place(hook).map(|place| format!(" ({place})"));
+            let place = paint(ui::DIM, &place.unwrap_or_default());
+            self.line(&format!("  decided by {}{place}", ui::line(&hook.name)));
         }
         let text = report.result.verdict.text();
         self.wrapped("    ", &text);
         let asked = report.result.verdict.kind();
-        if let Some(said) = report
-            .said
-            .as_ref()
-            .filter(|said| said.verdict.kind() != asked)
-        {
-            let said = said.verdict.kind().as_str();
+        let said = kind(report);
+        if said != asked {
+            let (asked, said) = (asked.as_str(), said.as_str());
             self.line(&format!(
-                "  the hooks said {}, the host was told {said}",
-                asked.as_str()
+                "  the hooks said {asked}, the host was told {said}"
             ));
         }
     }
@@ -171,54 +160,31 @@ impl Page<'_> {
         let others = steps.iter().filter(elsewhere).count();
         if others > 0 {
             let plural = if others == 1 { "hook is" } else { "hooks are" };
-            self.line(&paint(
-                ui::DIM,
-                &format!("    {others} more {plural} for other events"),
-            ));
+            let told = format!("    {others} more {plural} for other events");
+            self.line(&paint(ui::DIM, &told));
         }
     }
 
     fn effects(&mut self) {
-        let effects = &self.report.result.effects;
         let report = self.report;
-        self.list(
-            "rewrites",
-            effects
-                .patch()
-                .iter()
-                .map(|rewrite| (rewrite.by, rewritten(rewrite))),
-        );
-        let said = report.said.as_ref().unwrap_or(&report.result);
-        self.list(
-            "told the model",
-            said.effects
-                .inject()
-                .iter()
-                .map(|i| (i.by, i.text.to_string())),
-        );
-        let notices = said.effects.notify();
-        self.list(
-            "told the person",
-            notices.iter().map(|n| (n.by, n.text.to_string())),
-        );
-        let natives = effects.native().iter();
-        self.list(
-            "answers of one host",
-            natives.map(|n| {
-                (
-                    n.by,
-                    format!("{}: {}", n.wire, serde_json::Value::from(n.fields.clone())),
-                )
-            }),
-        );
+        let effects = &report.result.effects;
+        let rewrites = effects.patch().iter();
+        self.list("rewrites", rewrites.map(|one| (one.by, rewritten(one))));
+        let said = &report.said.as_ref().unwrap_or(&report.result).effects;
+        let told = said.inject().iter();
+        self.list("told the model", told.map(|i| (i.by, i.text.to_string())));
+        let told = said.notify().iter();
+        self.list("told the person", told.map(|n| (n.by, n.text.to_string())));
+        let natives = effects.native().iter().map(|n| {
+            let fields = serde_json::Value::from(n.fields.clone());
+            (n.by, format!("{}: {fields}", n.wire))
+        });
+        self.list("answers of one host", natives);
     }
 
     fn losses(&mut self) {
-        let losses = self.report.losses.iter();
-        self.list(
-            "could not be said",
-            losses.map(|loss| (loss.by, lost(loss))),
-        );
+        let losses = self.report.losses.iter().map(|loss| (loss.by, lost(loss)));
+        self.list("could not be said", losses);
     }
 
     /// What was delivered as it was said is told above; here stands what the limits made of the rest.
@@ -238,43 +204,29 @@ impl Page<'_> {
         let Some(action) = self.report.action.as_deref() else {
             return;
         };
-        let agent = [
-            Some(&*self.report.event.host),
-            action.agent_version.as_deref(),
-        ];
-        let agent = agent.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let event = &self.report.event;
+        let version = action.agent_version.as_deref().unwrap_or_default();
+        let agent = format!("{} {version}", event.host);
         let imported = action
             .imported
             .as_ref()
             .map(|from| format!("{}:{} ({})", from.file, from.line, from.outcome.as_str()));
         let told = [
-            ("agent", Some(agent)),
-            (
-                "session",
-                self.report.event.session.as_deref().map(str::to_owned),
-            ),
-            ("project", action.project.as_deref().map(str::to_owned)),
-            ("person", action.person.as_deref().map(str::to_owned)),
-            ("policy", action.policy.as_deref().map(str::to_owned)),
-            (
-                "answered",
-                (!action.approval.is_empty()).then(|| action.approval.join("; ")),
-            ),
-            ("imported", imported),
-            (
-                "hidden",
-                (!action.hidden.is_empty()).then(|| action.hidden.join(", ")),
-            ),
-            (
-                "cut",
-                (!action.cut.is_empty()).then(|| action.cut.join(", ")),
-            ),
+            ("agent", Some(agent.trim())),
+            ("session", event.session.as_deref()),
+            ("project", action.project.as_deref()),
+            ("person", action.person.as_deref()),
+            ("policy", action.policy.as_deref()),
+            ("answered", Some(&*action.approval.join("; "))),
+            ("imported", imported.as_deref()),
+            ("hidden", Some(&*action.hidden.join(", "))),
+            ("cut", Some(&*action.cut.join(", "))),
         ];
         self.line("");
         self.line(&paint(ui::BOLD, "  action"));
         for (name, text) in told {
             if let Some(text) = text.filter(|text| !text.is_empty()) {
-                self.line(&format!("    {name:10} {}", ui::line(&text)));
+                self.line(&format!("    {name:10} {}", ui::line(text)));
             }
         }
         self.data(&action.data);
@@ -283,17 +235,14 @@ impl Page<'_> {
     /// Shows the fields of an event, and those inside of them.
     fn data(&mut self, data: &Map) {
         let apart = ["session_id", "transcript_path"];
-        for (name, value) in data
-            .iter()
-            .filter(|(name, _)| !apart.contains(&name.as_str()))
-        {
-            let parts: Vec<_> = match value.as_object() {
-                Some(inside) => {
-                    let parts = inside.iter();
-                    parts
-                        .map(|(part, value)| (format!("{name}.{part}"), value))
-                        .collect()
-                }
+        let shown = data.iter();
+        for (name, value) in shown.filter(|(name, _)| !apart.contains(&name.as_str())) {
+            let inside = value.as_object().map(|inside| {
+                let parts = inside.iter();
+                parts.map(|(part, value)| (format!("{name}.{part}"), value))
+            });
+            let parts: Vec<_> = match inside {
+                Some(inside) => inside.collect(),
                 None => vec![(name.clone(), value)],
             };
             for (name, value) in parts {
@@ -314,11 +263,8 @@ impl Page<'_> {
         self.line("");
         self.line(&paint(ui::BOLD, &format!("  {title}")));
         for (by, text) in items {
-            let by = by
-                .and_then(|by| self.report.hook(by))
-                .map(|hook| ui::line(&hook.name));
-            let text = match by {
-                Some(by) => format!("{text}  ({by})"),
+            let text = match by.and_then(|by| self.report.hook(by)) {
+                Some(hook) => format!("{text}  ({})", ui::line(&hook.name)),
                 None => text,
             };
             self.wrapped("    ", &text);
@@ -363,17 +309,10 @@ fn became(report: &Report, step: &Step, hook: &HookInfo) -> (String, String) {
 }
 
 fn painted(kind: Kind) -> String {
-    let mark = if kind == Kind::Continue {
-        "+"
-    } else {
-        mark(kind)
-    };
-    let style = if kind == Kind::Continue {
-        ui::CHANGE
-    } else {
-        style(kind)
-    };
-    paint(style, mark)
+    match kind {
+        Kind::Continue => paint(ui::CHANGE, "+"),
+        kind => paint(style(kind), mark(kind)),
+    }
 }
 
 /// Names the place where a hook was written.
@@ -385,7 +324,5 @@ pub(crate) fn place(hook: &HookInfo) -> Option<String> {
 
 /// Writes a time in milliseconds.
 pub(crate) fn millis(time: std::time::Duration) -> String {
-    let mut text = String::new();
-    let _ = write!(text, "{:.1} ms", time.as_secs_f64() * 1000.0);
-    text
+    format!("{:.1} ms", time.as_secs_f64() * 1000.0)
 }

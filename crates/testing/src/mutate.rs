@@ -115,21 +115,16 @@ pub struct Survivor {
     pub sketch: Sketch,
 }
 
-/// Tests that cannot be held against mutants: they have to be run, and to pass.
+/// Tests that cannot be held against mutants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{why}")]
 #[non_exhaustive]
-pub struct Unfit {
-    why: &'static str,
-}
-
-impl Unfit {
-    const FAILED: Self = Self {
-        why: "the tests have to pass before their hooks are broken",
-    };
-    const NOT_RUN: Self = Self {
-        why: "no case was run, so that none could notice a hook that is broken",
-    };
+pub enum Unfit {
+    /// They fail.
+    #[error("the tests have to pass before their hooks are broken")]
+    Failed,
+    /// There are none.
+    #[error("no case was run, so that none could notice a hook that is broken")]
+    NotRun,
 }
 
 impl Mutated {
@@ -158,10 +153,10 @@ pub fn mutate(
 ) -> Result<Mutated, Unfit> {
     let tally = Tally::of(ran, suite.problems.len());
     if !tally.is_good() {
-        return Err(Unfit::FAILED);
+        return Err(Unfit::Failed);
     }
     if ran.is_empty() {
-        return Err(Unfit::NOT_RUN);
+        return Err(Unfit::NotRun);
     }
     let seen = Seen::new(ran);
     let mut hooks = roster(suite);

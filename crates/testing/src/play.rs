@@ -124,30 +124,14 @@ impl Words {
 /// The stage of a case.
 struct Staged<'c> {
     target: &'c Target,
-    programs: PathBuf,
+    programs: &'c Path,
     mutant: Option<&'c Mutant>,
     offered: RefCell<Vec<Offered>>,
     heard: RefCell<Vec<Heard>>,
     model: Option<&'c StandIn>,
 }
 
-impl<'c> Staged<'c> {
-    fn new(
-        case: &'c Case,
-        target: &'c Target,
-        programs: &Path,
-        mutant: Option<&'c Mutant>,
-    ) -> Self {
-        Self {
-            target,
-            programs: programs.to_path_buf(),
-            mutant,
-            offered: RefCell::default(),
-            heard: RefCell::default(),
-            model: case.model.as_ref(),
-        }
-    }
-
+impl Staged<'_> {
     /// Its place among all entries of the manifest: the line hands on the very information that was chosen.
     fn entry(&self, hook: &Hook) -> Option<usize> {
         let offered = self.offered.borrow();
@@ -203,7 +187,15 @@ pub(crate) fn play(
     let set = room.set(case)?;
     let marks = case.spec.given.marks.iter().map(String::as_str);
     let state = MemoryState::beginning(SessionState::marked(marks));
-    let everything = Staged::new(case, &Target::All, programs, mutant);
+    let staged = |target| Staged {
+        target,
+        programs,
+        mutant,
+        offered: RefCell::default(),
+        heard: RefCell::default(),
+        model: case.model.as_ref(),
+    };
+    let everything = staged(&Target::All);
     let mut earlier = Vec::new();
     for payload in case.before.iter() {
         let mut answered = line(case, &set, &state, payload, &everything).answered();
@@ -214,23 +206,20 @@ pub(crate) fn play(
             offered: everything.offered.take(),
         });
     }
-    let watched = Staged::new(case, &case.target, programs, mutant);
+    let watched = staged(&case.target);
     let line = line(case, &set, &state, &case.payload, &watched);
     let mut answered = line.answered();
     let leftovers = answered.settle();
-    let took = answered.report.took.unwrap_or_default();
-    let behaviour = line.behaviour(&answered);
-    let payload = line.sent;
     Ok(Evidence {
-        behaviour,
+        behaviour: line.behaviour(&answered),
+        took: answered.report.took.unwrap_or_default(),
         report: answered.report,
-        heard: watched.heard.into_inner(),
+        heard: watched.heard.take(),
         rooms: room.places(),
-        offered: watched.offered.into_inner(),
+        offered: watched.offered.take(),
         earlier,
         reply: answered.reply,
-        sent: payload,
-        took,
+        sent: line.sent,
         leftovers,
         workspace: set.workspace,
     })
@@ -254,12 +243,8 @@ fn line<'s, 'c>(
     let universal = payload.sent(&set.project, &case.package.root, set.workspace.is_some());
     let row = case.host.and_then(|host| host.row(payload.event.as_str()));
     let native = row.map(|row| row.name);
-    let payload_sent = match (case.host, native) {
-        (Some(host), Some(native)) => {
-            written(host, native, &universal, payload).unwrap_or(universal)
-        }
-        (Some(_), None) | (None, _) => universal,
-    };
+    let own = case.host.zip(native);
+    let own = own.and_then(|(host, native)| written(host, native, &universal, payload));
     let line = Context {
         // The command line of an agent's settings names the event too.
         hint: native.or(Some(payload.event.as_str())),
@@ -270,7 +255,7 @@ fn line<'s, 'c>(
             strict: Strictness::Lenient,
         },
         state: Some(state),
-        own: Some(staged.programs.clone().into_os_string()),
+        own: Some(staged.programs.into()),
         model: staged.model,
         watch: Some(staged),
         ..Context::new(
@@ -287,7 +272,7 @@ fn line<'s, 'c>(
         line,
         staged,
         native,
-        sent: payload_sent,
+        sent: own.unwrap_or(universal),
     }
 }
 

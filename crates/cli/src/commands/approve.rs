@@ -165,11 +165,7 @@ fn grant(world: &World, book: &Book, open: &Open, answers: &[Answered]) -> Resul
         .map_err(unusable)?;
     if let Loaded::WasUnreadable(why) = loaded {
         let text = format!("what the session remembered could not be read and is forgotten: {why}");
-        ui::err(&format!(
-            "{}: {}\n",
-            paint(ui::ASK, "warning"),
-            visible(&text)
-        ));
+        ui::err(&ui::warning(&text));
     }
     ui::done(&approved(open, answers))
 }
@@ -179,12 +175,8 @@ fn unnotified(places: &Places, now: i64) -> String {
     let Some(failed) = notify::last_failure(places) else {
         return String::new();
     };
-    let what = visible(&failed.what.join("; "));
-    let ago = ui::ago(failed.at, now);
-    format!(
-        "{}: no notice went out {ago}: {what}\n",
-        paint(ui::ASK, "warning")
-    )
+    let (what, ago) = (failed.what.join("; "), ui::ago(failed.at, now));
+    ui::warning(&format!("no notice went out {ago}: {what}"))
 }
 
 fn refuse(book: &Book, open: &Open, (note, now): (&str, i64), exit: Exit) -> Result<Exit, Problem> {

@@ -18,7 +18,7 @@ use crate::findings;
 use crate::form::Form;
 use crate::packages;
 use crate::preview;
-use crate::ui::{self, paint, short, visible};
+use crate::ui::{self, paint, short};
 use crate::view;
 
 /// The row.
@@ -112,7 +112,7 @@ fn hooks(file: Option<&Path>, form: Form) -> Result<Exit, Problem> {
     told(&there);
     for file in &there {
         if let Some(text) = packages::altered(&file.file) {
-            ui::err(&format!("{}: {text}\n", paint(ui::ASK, "warning")));
+            ui::err(&ui::warning(&text));
         }
     }
     Ok(Exit::Done)
@@ -133,8 +133,7 @@ fn told(there: &[&Surveyed]) {
         })
         .collect();
     for remark in load::load(&found, None, Loading::ALL).remarks {
-        let warning = paint(ui::ASK, "warning");
-        ui::err(&format!("{warning}: {}\n", visible(&remark.text)));
+        ui::err(&ui::warning(&remark.text));
     }
 }
 

@@ -266,11 +266,9 @@ fn put(fields: &mut Map<String, Value>, path: &str, value: Value) {
 
 /// A text as the name of a case.
 fn slug(text: &str) -> String {
-    let plain = text
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' });
-    let plain: String = plain.collect::<String>().to_ascii_lowercase();
-    let words = plain.split_whitespace().collect::<Vec<_>>().join("-");
-    let name: String = words.chars().take(64).collect();
-    name.trim_matches('-').to_owned()
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let name = words.join("-").to_ascii_lowercase();
+    let name = name.get(..64).unwrap_or(&name);
+    name.trim_end_matches('-').to_owned()
 }

@@ -180,13 +180,13 @@ impl Replayer {
         let mut passed = Vec::new();
         let held = self.hold(&real, host, event, &mut passed);
         let state = self.scratch.path().join("state");
-        let places = real.places.take();
-        let home = places
-            .as_ref()
-            .map_or_else(|| state.clone(), |places| places.home.clone());
+        let (config, home) = match real.places.take() {
+            Some(places) => (places.config, places.home),
+            None => (state.clone(), state.clone()),
+        };
         let world = World {
             places: Some(Places {
-                config: places.map_or_else(|| state.clone(), |places| places.config),
+                config,
                 home,
                 state,
             }),

@@ -237,7 +237,7 @@ pub(super) fn page(facts: &Facts<'_>, trusted: &[Kept], now: i64) -> String {
         many => text += &paint(ui::DIM, &format!("\n  {many} hooks are for other events\n")),
     }
     for remark in &facts.remarks {
-        text += &format!("\n{}: {}\n", paint(ui::ASK, "warning"), visible(remark));
+        text += &format!("\n{}", ui::warning(remark));
     }
     text + &as_if_trusted(facts.as_if_trusted, trusted) + &facts.permits.page(now)
 }
