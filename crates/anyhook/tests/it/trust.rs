@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhook::trust::{Change, Standing, Trust, TrustError, What, scripts};
+use anyhook::trust::{Change, Held, Standing, Trust, TrustError, What, scripts};
 use anyhook::world::{Places, World};
 
 const MANIFEST: &str = r#"{
@@ -73,6 +73,16 @@ impl Package {
 
     fn manifest(&self) -> PathBuf {
         self.path("hooks/hooks.json")
+    }
+
+    /// Writes a manifest with one hook and these files, and trusts them.
+    fn with_hook(&self, hook: &serde_json::Value, files: &[(&str, &str)]) {
+        let manifest = serde_json::json!({"hooks": {"pre-tool-use": [{"hooks": [hook]}]}});
+        self.write("hooks/hooks.json", &manifest.to_string());
+        for (file, text) in files {
+            self.write(file, text);
+        }
+        self.trust.pin(&self.manifest(), 1).unwrap();
     }
 
     fn pinned() -> Self {
@@ -350,12 +360,7 @@ fn package_of(command: &str, files: &[(&str, &str)]) -> Package {
         home,
     };
     let hook = serde_json::json!({"type": "command", "command": command});
-    let manifest = serde_json::json!({"hooks": {"pre-tool-use": [{"hooks": [hook]}]}});
-    package.write("hooks/hooks.json", &manifest.to_string());
-    for (file, text) in files {
-        package.write(file, text);
-    }
-    package.trust.pin(&package.manifest(), 1).unwrap();
+    package.with_hook(&hook, files);
     package
 }
 
@@ -425,6 +430,74 @@ fn a_file_that_appears_later_under_a_name_that_a_trusted_script_loads_is_a_chang
         assert_eq!(package.standing(), Standing::Trusted, "{script}");
         package.write(later, "exit 0\n");
         package.changed(later, What::Added);
+    }
+}
+
+/// A package of which a guard runs a command, trusted with these files.
+fn guarded_by(command: &str, files: &[(&str, &str)]) -> Package {
+    let home = tempfile::tempdir().unwrap();
+    let package = Package {
+        trust: Trust::new(home.path().join("state")),
+        home,
+    };
+    let hook = serde_json::json!({"type": "command", "command": command, "guard": true});
+    package.with_hook(&hook, files);
+    package
+}
+
+#[test]
+fn what_a_hook_runs_where_it_stands_is_held_back_where_it_was_edited_or_is_new() {
+    for row in rows("what_a_hook_runs_where_it_stands_is_held_back_where_it_was_edited_or_is_new") {
+        let [command, script, text, before, later] = row.each_ref().map(String::as_str);
+        let files = [(script, text), (before, "1\n")];
+        let package = guarded_by(command, &files);
+        let held = package.trust.held(&package.manifest());
+        assert!(matches!(held, Held::Copy(_)), "{row:?}: {held:?}");
+        // The copy names it, whatever becomes of the text that does.
+        for text in [None, Some("exit 0\n")] {
+            let is_live = text.is_some() && script.starts_with("hooks/");
+            if is_live {
+                package.write(script, "exit 0\n");
+            }
+            package.write(later, "2\n");
+            let held = package.trust.held(&package.manifest());
+            let Held::Unclear(why) = &held else {
+                panic!("{row:?}: {held:?}")
+            };
+            assert!(why.contains(&format!("`{later}`")), "{row:?}: {why}");
+        }
+    }
+}
+
+#[test]
+fn an_edit_of_what_a_hook_only_works_on_holds_nothing_back() {
+    for row in rows("an_edit_of_what_a_hook_only_works_on_holds_nothing_back") {
+        let [command, script, text, file] = row.each_ref().map(String::as_str);
+        let package = guarded_by(command, &[(script, text), (file, "1\n")]);
+        package.write(file, "2\n");
+        package.write(&format!("{file}.py"), "2\n");
+        let held = package.trust.held(&package.manifest());
+        assert!(matches!(held, Held::Copy(_)), "{row:?}: {held:?}");
+    }
+}
+
+#[test]
+fn what_a_build_tool_runs_is_not_covered_and_its_own_files_are_for_a_guard() {
+    for (is_guard, checked, told) in [
+        (
+            true,
+            &["Makefile"] as &[&str],
+            "what `make` runs, beside what its own files name",
+        ),
+        (false, &[], "what `make` runs, as its hook is no guard"),
+    ] {
+        let package = Package::new();
+        let hook =
+            serde_json::json!({"type": "command", "command": "make -s check", "guard": is_guard});
+        package.with_hook(&hook, &[("Makefile", "check:\n")]);
+        let pinned = Trust::look(&package.manifest()).unwrap();
+        assert_eq!(pinned.checked, checked);
+        assert_eq!(pinned.loose, [told]);
     }
 }
 

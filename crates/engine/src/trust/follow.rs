@@ -9,10 +9,11 @@ use std::fs::Metadata;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
 
+use serde_json::Value;
+
 use super::names::{Names, OWN, PACKAGE, PROJECT, VARIABLE};
 use super::tree::Tree;
 use super::unit::is_in_environment;
-use crate::files;
 use crate::lists::{CODE_ENDINGS, MODULE_ENDINGS, MODULE_FILES};
 use crate::shell::patterns;
 use crate::text::plain;
@@ -21,8 +22,8 @@ use crate::text::plain;
 const LONGEST: u64 = 512 * 1024;
 /// So many names of a folder are held against the words of a text.
 const MOST_LOOKED_AT: usize = 2000;
-/// Endings of scripts for a shell.
-const SHELLS: &[&str] = &["sh", "bash", "zsh", "ksh"];
+/// Endings of scripts for a shell, and of what is read as one.
+const SHELLS: &[&str] = &["sh", "bash", "zsh", "ksh", "mk"];
 /// The folders of programs of the machine.
 const OF_SYSTEM: &[&str] = &[
     "/bin", "/dev", "/etc", "/lib", "/proc", "/sbin", "/tmp", "/usr",
@@ -53,8 +54,14 @@ struct Bases {
 /// Collects the files below a root that something names.
 pub(super) struct Following<'r> {
     tree: &'r Tree,
-    /// Scripts that were not looked into.
-    open: Vec<PathBuf>,
+    /// Whether a guard runs what is followed now: that of its build tools is held too.
+    pub(super) is_guard: bool,
+    /// Scripts that were not looked into, and whether a guard runs them.
+    open: Vec<(PathBuf, bool)>,
+    /// Files of a trusted copy, which are looked into last.
+    rest: Vec<PathBuf>,
+    /// The scripts of `package.json` that were looked into.
+    scripts: BTreeSet<String>,
     all: Followed,
 }
 
@@ -75,7 +82,14 @@ impl<'r> Following<'r> {
     pub(super) fn new(tree: &'r Tree) -> Self {
         Self {
             tree,
+            is_guard: false,
             open: Vec::new(),
+            rest: tree
+                .copy
+                .iter()
+                .flat_map(|(_, files)| files.clone())
+                .collect(),
+            scripts: BTreeSet::new(),
             all: Followed::default(),
         }
     }
@@ -83,11 +97,19 @@ impl<'r> Following<'r> {
     /// Follows what was found so far to its end, and returns all of it; it may hold one file more than `most`.
     pub(super) fn all(mut self, most: usize) -> Followed {
         self.all.first = self.all.files.clone();
-        while let Some(path) = self.open.pop() {
-            if self.all.files.len() > most {
+        while self.all.files.len() <= most {
+            // What a guard runs comes first: a file is looked into once.
+            let next = self.open.iter().rposition(|(_, is_guard)| *is_guard);
+            let next = next.map(|at| self.open.swap_remove(at));
+            if let Some((path, is_guard)) = next.or_else(|| self.open.pop()) {
+                self.is_guard = is_guard;
+                self.script(&path);
+            } else if let Some(path) = self.rest.pop() {
+                self.is_guard = false;
+                self.add(&path, Reach::Copy);
+            } else {
                 break;
             }
-            self.script(&path);
         }
         self.all
     }
@@ -136,13 +158,56 @@ impl<'r> Following<'r> {
         for word in &names.runs {
             self.word(word, &bases, true);
         }
+        for word in &names.whole {
+            self.whole(word, &bases);
+        }
         for (base, reach) in &bases.plain {
             self.beside(base, *reach, &|part| names.loaded.contains(part));
         }
+        for row in &names.built {
+            self.built(row, &names, &bases);
+        }
     }
 
-    /// Adds what a text of another language loads. In the root stand the files of the project: a text that mentions one does
-    /// not run it.
+    /// Adds a file that a build tool reads by itself, and what it runs by names that a text says.
+    fn built(&mut self, row: &str, names: &Names, bases: &Bases) {
+        let (program, file) = row.split_once('=').unwrap_or_default();
+        if !self.is_guard {
+            let what = format!("what `{program}` runs, as its hook is no guard");
+            self.all.loose.insert(what);
+            return;
+        }
+        let what = format!("what `{program}` runs, beside what its own files name");
+        self.all.loose.insert(what);
+        for (base, reach) in &bases.plain {
+            let path = base.join(file);
+            self.add(&path, *reach);
+            if file == "package.json" {
+                self.package(&path, names, bases);
+            }
+        }
+    }
+
+    /// Adds what those scripts of a `package.json` run that a text names.
+    fn package(&mut self, path: &Path, names: &Names, bases: &Bases) {
+        let text = self.tree.text(path, LONGEST).unwrap_or_default();
+        let package: Value = serde_json::from_str(&text).unwrap_or_default();
+        for (name, script) in package["scripts"].as_object().into_iter().flatten() {
+            let bare = name.strip_prefix("pre").or(name.strip_prefix("post"));
+            let mut forms = [Some(&**name), bare].into_iter().flatten();
+            let is_named = forms.any(|name| {
+                let first = name.split(':').next().unwrap_or_default();
+                names.words.contains(first)
+            });
+            if is_named && self.scripts.insert(name.clone()) {
+                let line = script.as_str().unwrap_or_default();
+                self.shell(line, bases.plain.clone(), None);
+            }
+        }
+    }
+
+    /// Adds what a text of another language loads from its folder, and what it names from the folder in which it runs. In the
+    /// root stand the files of the project: a text that mentions one by its bare name does not run it.
     fn code(&mut self, text: &str, folder: &Path, reach: Reach) {
         let names = Names::of_code(text);
         for base in folder
@@ -150,11 +215,46 @@ impl<'r> Following<'r> {
             .take(if names.is_above { usize::MAX } else { 1 })
         {
             let is_root = base == Path::new("");
+            let is_live = is_root && names.is_working;
+            let reach = if is_live { Reach::Live } else { reach };
             self.beside(base, reach, &|part| {
                 names.loaded.contains(part)
                     || !is_root
                         && (names.parts.contains(part) || names.is_computed && base == folder)
             });
+        }
+        let root = live(&[PathBuf::new()]);
+        let bases = Bases {
+            plain: root.clone(),
+            unknown: root,
+            ..Bases::default()
+        };
+        for word in &names.words {
+            self.word(word, &bases, false);
+        }
+        for word in &names.runs {
+            self.word(word, &bases, true);
+        }
+        for word in &names.whole {
+            self.whole(word, &bases);
+        }
+    }
+
+    /// Adds each file that may be code below a folder, or of those that a pattern stands for.
+    fn whole(&mut self, word: &str, bases: &Bases) {
+        let mut open = self.meant(word, bases);
+        while let Some((path, reach)) = open.pop() {
+            if path == Path::new("") {
+                let what = "each file of the project, which a hook looks for to run it";
+                self.all.loose.insert(what.to_owned());
+            } else if !is_folder(self.tree.own_meta(&path)) {
+                if has_ending_of_code(&path) || self.may_run(&path) {
+                    self.add(&path, reach);
+                }
+            } else if !is_in_environment(&path) && open.len() < MOST_LOOKED_AT {
+                let entries = self.tree.entries(&path).into_iter().flatten().flatten();
+                open.extend(entries.map(|entry| (path.join(entry.file_name()), reach)));
+            }
         }
     }
 
@@ -265,31 +365,27 @@ impl<'r> Following<'r> {
         is_bare || self.tree.meta(path).is_some_and(is_program)
     }
 
-    /// Adds a file, if it is there.
+    /// Adds a file, if it is there or in the trusted copy.
     pub(super) fn add(&mut self, path: &Path, reach: Reach) {
         // Anything but a directory: what a link leads to is looked at when it is pinned.
         let is_there = match self.tree.own_meta(path) {
             Some(own) if own.is_symlink() => !is_folder(self.tree.meta(path)),
             own => own.is_some() && !is_folder(own),
         };
-        if !is_there {
+        if !is_there && !self.tree.is_copied(path) {
             return;
         }
         // What runs where it stands takes along what it names, also if a copy of it runs elsewhere.
         let is_live = reach == Reach::Live && self.all.live.insert(path.to_owned());
         let is_new = self.all.files.insert(path.to_owned());
         if (is_new || is_live) && !is_in_environment(path) {
-            self.open.push(path.to_owned());
+            self.open.push((path.to_owned(), self.is_guard));
         }
     }
 
     /// Looks into a script, where that is a text of this package.
     fn script(&mut self, path: &Path) {
-        let Some(real) = self.tree.inside(path) else {
-            return;
-        };
-        let bytes = files::read_unlinked(&real, LONGEST).ok();
-        let Some(text) = bytes.and_then(|(bytes, _)| String::from_utf8(bytes).ok()) else {
+        let Some(text) = self.tree.text(path, LONGEST) else {
             return;
         };
         let first = text.strip_prefix("#!").and_then(|text| text.lines().next());

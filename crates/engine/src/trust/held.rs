@@ -7,7 +7,11 @@ use anyhook_core::hook::Copied;
 
 use super::copies::Copies;
 use super::place::name_of;
-use super::{Change, Pinned, Trust, changes, record};
+use super::point::pointed;
+use super::scripts::followed;
+use super::tree::Tree;
+use super::unit::is_in_environment;
+use super::{Change, Pinned, Trust, What, changes, record};
 use crate::files;
 
 /// What an event may run of a manifest.
@@ -118,13 +122,21 @@ impl Trust {
             return Held::Unclear(why);
         }
         let waiting = changes(&pin, manifest, Some(&copies.seen(&pin)));
-        let altered = waiting.iter().find(|change| pin.is_checked(&change.file));
+        let folder = copies.of(&pin);
+        let edited = waiting.iter().find(|change| pin.is_checked(&change.file));
+        let altered = match edited.cloned() {
+            None if !waiting.is_empty() => appeared(&pin, &folder),
+            edited => Ok(edited),
+        };
+        let altered = match altered {
+            Ok(altered) => altered,
+            Err(why) => return Held::Unclear(why),
+        };
         if let Some(altered) = altered {
             return Held::Unclear(format!(
                 "{altered}, and no copy stands in for it: a hook runs it where it stands"
             ));
         }
-        let folder = copies.of(&pin);
         let files = waiting.iter().map(|change| &change.file);
         let files = files.chain(pin.files.keys()).filter(|_| !pin.whole);
         Held::Copy(Box::new(HeldCopy {
@@ -151,4 +163,21 @@ impl Trust {
         self.keep(&pin, content).ok()?;
         Some(pin)
     }
+}
+
+/// Finds a file that was not trusted and that what was trusted runs where it stands: reached by the project's folder, or by a
+/// link of the copy.
+fn appeared(pin: &Pinned, copy: &Path) -> Result<Option<Change>, String> {
+    let bytes = files::read_document(&copy.join(&pin.given))?;
+    let names = pin.files.keys().map(PathBuf::from);
+    let mut tree = Tree::new(pin.root.clone());
+    tree.copy = Some((copy.to_owned(), names.collect()));
+    let found = followed(&bytes, &tree, |line| pointed(line, &pin.root, &pin.runs))?;
+    let mut files = found.files.iter().filter(|path| {
+        let is_run = found.live.contains(*path) || copy.join(path).exists();
+        is_run && !tree.is_copied(path) && !is_in_environment(path)
+    });
+    let file = files.next().map(|path| name_of(path));
+    let what = What::Added;
+    Ok(file.map(|file| Change { file, what }))
 }

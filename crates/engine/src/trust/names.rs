@@ -4,10 +4,14 @@
 //! something also one without an ending. What a shell only prints, compares or looks at is left out, and what it writes to.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use super::follow::Reach;
 use super::scripts::roots;
-use crate::lists::{COMPUTED, LOADS, MENTIONS, MODULE_FOLDERS, PROMPTS, RUN_VARIABLES};
+use crate::lists::{
+    BUILT_FROM, COMPARED, COMPUTED, LISTED, LOADS, MENTIONS, MODULE_FOLDERS, PROMPTS,
+    RUN_VARIABLES, RUNNING, STANDING, WORKING,
+};
 
 /// What stands for the root of the package, and for that of the project: each has several names.
 pub(super) const PACKAGE: char = '\u{1}';
@@ -18,6 +22,8 @@ pub(super) const OWN: char = '\u{3}';
 pub(super) const VARIABLE: char = '\u{4}';
 /// What may stand before a command.
 const BEFORE: &[&str] = &["if", "then", "else", "elif", "do", "while", "until"];
+/// Commands that run each file which a pattern stands for.
+const OVER_PATTERNS: &[&str] = &["for", ".", "source", "include", "-include"];
 /// With what git runs a command.
 const GIT_RUNS: &[&str] = &["-c", "run", "foreach", "--exec", "-x"];
 
@@ -28,6 +34,10 @@ pub(super) struct Names {
     pub(super) words: BTreeSet<String>,
     /// Words that an interpreter gets, or that a shell sources: whatever their ending, they run.
     pub(super) runs: BTreeSet<String>,
+    /// Folders and patterns of which each file may run.
+    pub(super) whole: BTreeSet<String>,
+    /// The rows of the build tools that it starts: `make=Makefile`.
+    pub(super) built: BTreeSet<&'static str>,
     /// The folders that it goes to.
     pub(super) folders: BTreeSet<String>,
     /// The parts of all of its words, such as `rules.py`.
@@ -36,6 +46,8 @@ pub(super) struct Names {
     pub(super) loaded: BTreeSet<String>,
     /// Whether it reaches folders above its own.
     pub(super) is_above: bool,
+    /// Whether it reaches the folder in which it runs.
+    pub(super) is_working: bool,
     /// Whether it loads by names that it computes.
     pub(super) is_computed: bool,
 }
@@ -78,6 +90,16 @@ impl Names {
         let all: Vec<_> = commands
             .map(|text| (words(text), text.ends_with('|')))
             .collect();
+        // Programs are looked for in each of these folders.
+        let mut paths = line.split("PATH=");
+        let mut before = paths.next().unwrap_or_default();
+        for path in paths {
+            let value = path.split_whitespace().next().unwrap_or_default();
+            let folders = value.split(':').filter(|_| !before.ends_with(is_name));
+            let folders = folders.filter(|folder| folder.contains(is_name));
+            self.whole.extend(folders.map(str::to_owned));
+            before = path;
+        }
         // What is printed for an interpreter runs. The quotes are gone, so all that stands before counts as printed.
         let is_printed = |pair: &[(Vec<&str>, bool)]| {
             let [(_, is_read), (next, _)] = pair else {
@@ -98,10 +120,14 @@ impl Names {
             // A pattern names what is worked on, but in a loop over scripts.
             let counts = |word: &&&str| {
                 let is_own = word.starts_with([OWN, PACKAGE]);
-                (is_own || !is_mention) && (first == "for" || !word.contains('*'))
+                (is_own || !is_mention) && (OVER_PATTERNS.contains(&first) || !word.contains('*'))
             };
             let counted = words.iter().filter(counts);
             let counted = counted.flat_map(|word| spellings(word));
+            if !is_mention {
+                let next = all.get(at + 1).filter(|_| *is_read);
+                self.tools(first, words, next.map_or(&[], |(next, _)| next));
+            }
             if ["cd", "pushd"].contains(&first) {
                 self.folders.extend(counted);
             } else {
@@ -116,23 +142,108 @@ impl Names {
         }
     }
 
+    /// Adds what a command runs that names no file by itself: folders of programs and modules, and files of build tools. `next`
+    /// is the command that reads what it prints.
+    fn tools(&mut self, first: &str, words: &[&str], next: &[&str]) {
+        let runs = |words: &[&str]| words.iter().any(|word| runs_next(word));
+        let mut behind = words.iter().skip_while(|word| **word != "-exec").skip(1);
+        let is_run = words.contains(&"-exec") && behind.next().is_none_or(|word| *word == "+");
+        let is_given = next.first() == Some(&"xargs") && runs(next);
+        if first == "run-parts" || first == "find" && (is_run || is_given || runs(words)) {
+            let folders = words.iter().skip_while(|word| **word != first).skip(1);
+            let folders = folders.filter(|word| !word.starts_with('-'));
+            self.whole.extend(folders.map(|word| (*word).to_owned()));
+        }
+        for (option, value) in words.iter().zip(words.iter().skip(1)) {
+            if ["-C", "-I"].contains(option) {
+                self.folders.insert((*value).to_owned());
+            }
+        }
+        for word in words.iter().filter(|_| runs(words)) {
+            self.folders
+                .extend(word.strip_prefix("-I").map(str::to_owned));
+            let module = word.strip_prefix("-M").unwrap_or_default();
+            self.loaded.extend(parts(module, ""));
+        }
+        let of_it = |row: &&&str| {
+            let program = row.split_once('=').map(|(program, _)| program);
+            program.is_some_and(|program| words.contains(&program))
+        };
+        self.built.extend(BUILT_FROM.iter().filter(of_it));
+    }
+
     /// Reads a text of another language.
     pub(super) fn of_code(text: &str) -> Self {
         let mut names = Self::default();
         let has = |line: &str, marks: &[&str]| marks.iter().any(|mark| line.contains(mark));
+        let (mut others, mut listed, mut runs_others) = (Self::default(), Self::default(), false);
         for line in text.lines().filter(|line| !is_comment(line)) {
             names.parts.extend(parts(line, ".-"));
-            if line
+            let quoted = line.replace(['\'', '`'], "\"");
+            let runs = has(&quoted, RUNNING) || has(line, COMPUTED);
+            runs_others |= runs;
+            let loads = line
                 .split(|c| !is_name(c))
-                .any(|word| LOADS.contains(&word))
-            {
+                .any(|word| LOADS.contains(&word));
+            if has(line, LISTED) {
+                listed.quoted(&quoted);
+            }
+            // A name that is compared is no file that runs, and one beside the script is found from there.
+            if runs || !has(line, COMPARED) && !has(line, STANDING) {
+                let mut found = Self::default();
+                found.quoted(&quoted);
+                // What is loaded by a name with a dot before it counts from the script.
+                let is_of_script = |word: &str| word.starts_with('.') && loads && !runs;
+                found.words.retain(|word| !is_of_script(word));
+                names.runs.extend(found.runs);
+                let names = if runs || loads {
+                    &mut names
+                } else {
+                    &mut others
+                };
+                names.words.extend(found.words);
+            }
+            if loads {
                 names.loaded.extend(parts(line, ""));
                 names.loaded.extend(parts(line, "-"));
             }
             names.is_above |= has(line, MODULE_FOLDERS) || line.contains("..");
+            names.is_working |= has(line, WORKING);
             names.is_computed |= has(line, COMPUTED);
         }
+        if runs_others {
+            names.words.extend(others.words);
+        }
+        if names.is_computed {
+            names.whole = listed.words;
+        }
         names
+            .words
+            .retain(|word| !word.contains('*') && word.contains('/'));
+        names
+    }
+
+    /// Adds what stands in quotes in a line of code: the first word of each text, what an interpreter gets, and all texts as
+    /// the parts of one path.
+    fn quoted(&mut self, line: &str) {
+        let line = line.replace("\" + \"", "").replace("\"+\"", "");
+        let (mut before, mut runs) = (' ', false);
+        let mut path = PathBuf::new();
+        for part in line.split_inclusive(|c| !is_of_path(c)) {
+            let word = part.trim_end_matches(|c| !is_of_path(c));
+            let is_quoted = before == '"' || before == '}';
+            if !word.is_empty() && !word.starts_with('-') {
+                if runs {
+                    self.runs.insert(word.to_owned());
+                } else if is_quoted {
+                    self.words.insert(word.to_owned());
+                    path.push(word.trim_start_matches('/'));
+                }
+                runs = word == "source" || is_quoted && word != "." && runs_next(word);
+            }
+            before = part.chars().next_back().unwrap_or(' ');
+        }
+        self.words.extend(path.to_str().map(str::to_owned));
     }
 }
 

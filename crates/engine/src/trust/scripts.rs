@@ -105,12 +105,16 @@ pub(super) fn followed(
     for text in &executed.env {
         following.line(text, &bases);
     }
-    for (text, args) in &executed.calls {
+    for (is_guard, text, args) in executed.calls.iter().rev() {
+        following.is_guard = *is_guard;
         let args = args.iter().map(|arg| format!(" \"{}\"", line(arg)));
         following.line(&(line(text) + &args.collect::<String>()), &bases);
     }
+    following.is_guard = false;
     let mut own = BTreeSet::new();
-    for top in tops(tree, text) {
+    // What is new in its folder is not in the copy, and runs only where something names it.
+    let tops = tops(tree, text).into_iter();
+    for top in tops.filter(|_| tree.copy.is_none()) {
         walk(tree, &top, &mut own)?;
     }
     for file in &own {
@@ -131,8 +135,8 @@ pub(super) fn followed(
 /// What a manifest executes, as it stands there.
 #[derive(Default)]
 struct Executed {
-    /// Command lines and programs, each with the arguments behind it.
-    calls: BTreeSet<(String, Vec<String>)>,
+    /// Whether a guard runs it, and a command line or a program with the arguments behind it.
+    calls: BTreeSet<(bool, String, Vec<String>)>,
     /// Variables with their values, which no copy stands in for.
     env: BTreeSet<String>,
     dirs: BTreeSet<String>,
@@ -174,7 +178,9 @@ impl Executed {
     fn object(&mut self, object: &Object<'_>) {
         let args = object.get_array("args");
         let args = args.map_or_else(Vec::new, |args| strings(&args.elements));
-        self.calls.insert((String::new(), args.clone()));
+        let guard = object.get_boolean("guard");
+        let is_guard = guard.is_some_and(|guard| guard.value);
+        self.calls.insert((is_guard, String::new(), args.clone()));
         for property in &object.properties {
             let key = property.name.as_str();
             match &property.value {
@@ -186,12 +192,13 @@ impl Executed {
                     self.calls_tools = true;
                 }
                 Value::StringLit(text) if is_line(key) => {
-                    self.calls.insert((text.value.to_string(), args.clone()));
+                    let text = text.value.to_string();
+                    self.calls.insert((is_guard, text, args.clone()));
                 }
                 Value::Array(call) if is_line(key) => {
                     let mut words = strings(&call.elements).into_iter();
                     let program = words.next().unwrap_or_default();
-                    self.calls.insert((program, words.collect()));
+                    self.calls.insert((is_guard, program, words.collect()));
                     self.collect(&property.value);
                 }
                 Value::Object(env) if key == "env" => {

@@ -24,6 +24,8 @@ const MOST: usize = 500;
 /// A folder that is looked at.
 pub(super) struct Tree {
     pub(super) root: PathBuf,
+    /// The trusted copy and its files, if what their texts name is followed, and not what the live ones do.
+    pub(super) copy: Option<(PathBuf, BTreeSet<PathBuf>)>,
     links: RefCell<Links>,
     touched: RefCell<BTreeSet<PathBuf>>,
 }
@@ -49,9 +51,27 @@ impl Tree {
     pub(super) fn new(root: PathBuf) -> Self {
         Self {
             root,
+            copy: None,
             links: RefCell::default(),
             touched: RefCell::default(),
         }
+    }
+
+    /// Tells whether a trusted copy has this file.
+    pub(super) fn is_copied(&self, path: &Path) -> bool {
+        let copy = self.copy.as_ref();
+        copy.is_some_and(|(_, files)| files.contains(path))
+    }
+
+    /// Reads a text of the package, if it is no longer than this.
+    pub(super) fn text(&self, path: &Path, longest: u64) -> Option<String> {
+        let copied = self.copy.as_ref().filter(|_| self.is_copied(path));
+        let real = match copied {
+            Some((copy, _)) => copy.join(path).canonicalize().ok()?,
+            None => self.inside(path)?,
+        };
+        let (bytes, _) = files::read_unlinked(&real, longest).ok()?;
+        String::from_utf8(bytes).ok()
     }
 
     /// Returns where a path below the root leads. Most are no links, which is told together for all of them.
