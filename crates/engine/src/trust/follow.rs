@@ -192,7 +192,8 @@ impl<'r> Following<'r> {
     fn package(&mut self, path: &Path, names: &Names, bases: &Bases) {
         let text = self.tree.text(path, LONGEST).unwrap_or_default();
         let package: Value = serde_json::from_str(&text).unwrap_or_default();
-        for (name, script) in package["scripts"].as_object().into_iter().flatten() {
+        let scripts = package.get("scripts").and_then(Value::as_object);
+        for (name, script) in scripts.into_iter().flatten() {
             let bare = name.strip_prefix("pre").or(name.strip_prefix("post"));
             let mut forms = [Some(&**name), bare].into_iter().flatten();
             let is_named = forms.any(|name| {

@@ -46,7 +46,7 @@ pub(super) struct Names {
     pub(super) loaded: BTreeSet<String>,
     /// Whether it reaches folders above its own.
     pub(super) is_above: bool,
-    /// Whether it reaches the folder in which it runs.
+    /// Whether it may look for modules in the folder in which it runs.
     pub(super) is_working: bool,
     /// Whether it loads by names that it computes.
     pub(super) is_computed: bool,
@@ -208,9 +208,9 @@ impl Names {
                 names.loaded.extend(parts(line, "-"));
             }
             names.is_above |= has(line, MODULE_FOLDERS) || line.contains("..");
-            names.is_working |= has(line, WORKING);
             names.is_computed |= has(line, COMPUTED);
         }
+        names.is_working = has(text, MODULE_FOLDERS) && has(text, WORKING);
         if runs_others {
             names.words.extend(others.words);
         }
