@@ -83,6 +83,8 @@ pub struct Protected {
     pub home: Option<PathBuf>,
     /// Where the agent stands, unless the event says it.
     pub cwd: PathBuf,
+    /// Our own program. A line may name it, as one that the kernel confines does.
+    pub own: Option<PathBuf>,
     /// Whether the files are compared after the call, so that git may bring what it does not tell before.
     pub compared: bool,
 }

@@ -72,6 +72,7 @@ impl World {
             ]
             .into(),
             lines: vec!["sort ${PACKAGE_ROOT}/x | uniq".to_owned()],
+            own: Some(at("h/opt/anyhook")),
             compared: true,
         };
         change(&mut protected);

@@ -117,7 +117,7 @@ impl Guarding {
         };
         into.extend(own);
         known.path = self.path();
-        known.files.extend(std::env::current_exe().ok());
+        known.own = std::env::current_exe().ok();
         known
     }
 

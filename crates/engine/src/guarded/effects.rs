@@ -53,7 +53,8 @@ fn falls_on(guard: &Guard, effect: &Effect, is_brought: bool) -> Option<String> 
     };
     let (touch, path) = match &effect.object {
         Object::Path(path) | Object::Tree(path) => {
-            (guard.path(path, does), path.to_string_lossy().into_owned())
+            let touch = guard.path(path, does).max(guard.own(path));
+            (touch, path.to_string_lossy().into_owned())
         }
         Object::Pattern(pattern) => {
             let edits = effect.is_edit() && effect.certainty == Certainty::Likely;

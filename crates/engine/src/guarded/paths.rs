@@ -50,6 +50,7 @@ pub(super) struct Guard {
     /// The files and folders.
     pub(super) targets: Vec<Target>,
     programs: Programs,
+    own: Option<Target>,
     roots: Vec<String>,
     projects: [String; 2],
     seen: Arc<Seen>,
@@ -122,6 +123,7 @@ impl Guard {
             cwd,
             path,
             lines,
+            own,
             compared,
         } = protected;
         let present = present
@@ -142,6 +144,7 @@ impl Guard {
         Self {
             targets,
             programs,
+            own: own.map(|path| Target::from((path, Kind::File))),
             roots: roots.flat_map(forms).collect(),
             projects: forms(&project),
             seen,
@@ -195,6 +198,20 @@ impl Guard {
         let first = self.compare(&lower(&plain(path)), does);
         let real = self.seen.elsewhere(path);
         first.max(real.and_then(|real| self.compare(&lower(&real), does)))
+    }
+
+    /// Tells what a path has to do with our own program, as it is written and where its links lead.
+    pub(super) fn own(&self, path: &Path) -> Option<Touch> {
+        let own = &self.own.as_ref()?.path;
+        let touch = |path: &str| {
+            let is_above = || is_below(own, path).then(|| self.above(path));
+            (path == own).then_some(Touch::Is).or_else(is_above)
+        };
+        let real = self
+            .seen
+            .elsewhere(path)
+            .and_then(|real| touch(&lower(&real)));
+        touch(&lower(&plain(path))).max(real)
     }
 
     /// Returns what is protected: of programs what is written, for one that is removed is found no more before another one.
