@@ -85,13 +85,13 @@ fn pathspec(call: &Call<'_>, word: &Word) -> Vec<Word> {
     let mut before = String::new();
     for part in &word.parts {
         match part {
-            Part::Text(text) => match text.find(['*', '?', '[']) {
-                Some(at) => before.extend(text.get(..at)),
-                None => {
+            Part::Text(text) => {
+                let Some(at) = text.find(['*', '?', '[']) else {
                     before.push_str(text);
                     continue;
-                }
-            },
+                };
+                before.extend(text.get(..at));
+            }
             Part::Glob(_) => {}
             Part::Unknown | Part::Split => break,
         }

@@ -50,7 +50,7 @@ pub(super) fn matches(
 pub(super) fn is_settings(effect: &Effect) -> bool {
     // A submodule and a worktree have settings and hooks of their own.
     let is_below = |path: &Path| {
-        let mut folders = path.components().map(|part| part.as_os_str());
+        let mut folders = path.components().map(std::path::Component::as_os_str);
         let is_deep = folders.any(|name| name == ".git")
             && folders
                 .next()
