@@ -80,7 +80,7 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
     call.note(Kind::Exec, Object::opaque(call.tool), Exact);
     // A name may count from a folder that stands in another argument.
     for (key, text) in call.input.as_object().into_iter().flatten() {
-        if let Some(text) = text.as_str().filter(|_| is_folder(&plain(key))) {
+        if let Some(text) = text.as_str().filter(|_| ends(&plain(key), words::HOLDING)) {
             let home = call.at_home(text);
             let folder = call.places.folder.join(home.unwrap_or_else(|| text.into()));
             call.folders.push(folder);
@@ -141,33 +141,9 @@ fn words_of(name: &str) -> Vec<String> {
     spaced.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Tells whether a key, in one spelling, names a folder in which something else is named.
-fn is_folder(key: &str) -> bool {
-    const ENDS: &[&str] = &[
-        "base",
-        "cwd",
-        "dir",
-        "directory",
-        "folder",
-        "project",
-        "root",
-        "workspace",
-    ];
-    ENDS.iter().any(|end| key.ends_with(end))
-}
-
-/// Tells whether a key, in one spelling, names files, also where a name has blanks in it.
-fn is_of_files(key: &str) -> bool {
-    const ENDS: &[&str] = &[
-        "destination",
-        "file",
-        "filename",
-        "files",
-        "path",
-        "paths",
-        "source",
-    ];
-    ENDS.iter().any(|end| key.ends_with(end))
+/// Tells whether a key, in one spelling, ends with one of these words.
+fn ends(key: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| key.ends_with(word))
 }
 
 /// A key in one spelling: `file_path` and `filePath`.
@@ -255,7 +231,7 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
         && !text.contains([' ', '/'])
         && !guess.runs;
     let runs = guess.runs || !guess.reads_only() || text.contains(' ');
-    let has_space = text.contains(' ') && !text.contains('/') && !is_of_files(key);
+    let has_space = text.contains(' ') && !text.contains('/') && !ends(key, words::NAMING);
     if is_patch && !guess.reads_only() {
         call.change(crate::patch::changes(text));
     } else if matches!(key, "code" | "expression" | "function") {
@@ -296,7 +272,7 @@ fn code(call: &mut Call<'_>, text: &str) {
 
 fn path(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
     let is_search = call.tool.contains("grep") || call.tool.contains("search");
-    if is_search && guess.kinds.contains(&Kind::Read) && is_of_files(key) {
+    if is_search && guess.kinds.contains(&Kind::Read) && ends(key, words::NAMING) {
         call.path(Kind::Read, text, guess.sure, true);
     }
     for kind in &guess.kinds {

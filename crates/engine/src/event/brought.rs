@@ -41,7 +41,9 @@ impl Turn<'_> {
     /// a gate of the next one.
     pub(super) fn ask_of_brought(&mut self, event: &Event, finished: &mut Finished) {
         let is_gate = event.name.as_str() == guarded::EVENT;
-        if !is_gate || self.seen.is_some_and(|seen| !seen.brought) {
+        // What is refused stays so, and the question waits.
+        let is_open = finished.result.verdict.kind() <= Kind::Ask;
+        if !is_gate || !is_open || self.seen.is_some_and(|seen| !seen.brought) {
             return;
         }
         let changed = self.update(|session| {

@@ -152,15 +152,7 @@ impl<'r> Following<'r> {
             .filter(|(path, _)| is_folder(self.tree.meta(path)))
             .collect();
         bases.own.extend(own);
-        for word in &names.words {
-            self.word(word, &bases, false);
-        }
-        for word in &names.runs {
-            self.word(word, &bases, true);
-        }
-        for word in &names.whole {
-            self.whole(word, &bases);
-        }
+        self.named(&names, &bases);
         for (base, reach) in &bases.plain {
             self.beside(base, *reach, &|part| names.loaded.contains(part));
         }
@@ -230,14 +222,19 @@ impl<'r> Following<'r> {
             unknown: root,
             ..Bases::default()
         };
+        self.named(&names, &bases);
+    }
+
+    /// Adds what the words of a text name.
+    fn named(&mut self, names: &Names, bases: &Bases) {
         for word in &names.words {
-            self.word(word, &bases, false);
+            self.word(word, bases, false);
         }
         for word in &names.runs {
-            self.word(word, &bases, true);
+            self.word(word, bases, true);
         }
         for word in &names.whole {
-            self.whole(word, &bases);
+            self.whole(word, bases);
         }
     }
 
