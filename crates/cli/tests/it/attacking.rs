@@ -174,7 +174,7 @@ mod slow {
             &env,
             "setsid -f sh -c 'while :; do :; done'; while :; do :; done",
         );
-        let is_told = came == json!("too-long") || came.get("cannot").is_some();
+        let is_told = came == json!("missed") || came.get("cannot").is_some();
         assert!(is_told, "{came}");
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::files::{self, FileError, Lock};
 
 /// How often a process that waits looks for an answer, and whether its agent wants it to end.
-pub(crate) const LOOK: Duration = Duration::from_millis(100);
+pub(crate) const LOOK: Duration = Duration::from_millis(20);
 
 /// One who waits.
 #[derive(Debug)]

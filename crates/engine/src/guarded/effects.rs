@@ -7,7 +7,7 @@ use anyhook_effects::word::{Part, Word};
 
 use super::paths::{Does, Guard, Touch};
 use super::{Finding, mentions};
-use crate::lists::{BRINGING, CLOSING, LAYING_OUT, OF_A_PERSON, OUR_PROGRAMS};
+use crate::lists::{BRINGING, CLOSING, LAYING_OUT, OF_A_PERSON, OUR_PROGRAMS, UNPACKING};
 use crate::shell::patterns;
 
 /// Looks at what a tool call does. `texts` are the command lines and the code of the call, as they were written; they and
@@ -67,7 +67,10 @@ fn falls_on(guard: &Guard, effect: &Effect, is_brought: bool) -> Option<String> 
         | Object::Name(_)
         | Object::Unknown => return None,
     };
-    if touch == Some(Touch::Above) && (lays_out(effect) || is_brought && guard.compares()) {
+    // What is unpacked is of others; where the project stands in a home, more than the project guards there.
+    let is_unpacked = is_through(effect, UNPACKING) && !guard.is_at_home();
+    let is_compared = || (is_brought || is_unpacked) && guard.compares();
+    if touch == Some(Touch::Above) && (lays_out(effect) || is_compared()) {
         return None;
     }
     let least = match (effect.kind, &effect.object) {

@@ -167,6 +167,12 @@ impl Guard {
         self.compared.as_ref().map(note).is_some()
     }
 
+    /// Tells whether the project stands in the home.
+    pub(super) fn is_at_home(&self) -> bool {
+        let home = self.home.as_deref().map(lower);
+        home.is_some_and(|home| self.projects.iter().any(|project| is_below(project, &home)))
+    }
+
     /// Writes a path as a person knows it: from the project, if it is there.
     pub(super) fn shown(&self, path: &str) -> String {
         let [_, project] = &self.bases;

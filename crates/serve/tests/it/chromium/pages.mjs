@@ -104,7 +104,7 @@ assert.ok(no.includes("from main only") && no.includes("deny"), no);
 // The page that was open all the time has the row of it.
 await timeline.until("document.body.innerText.includes('npm unpublish')");
 
-for (const [page, path] of [["events", "/"], ["event", "/events/e9997"], ["hooks", "/hooks"], ["agents", "/agents"], ["snapshots", "/snapshots"], ["statistics", "/statistics"]]) {
+for (const [page, path] of [["events", "/"], ["event", "/events/e9997"], ["snapshots", "/snapshots"], ["statistics", "/statistics"]]) {
   await inbox.open(base + path);
   await check(inbox, page);
 }
