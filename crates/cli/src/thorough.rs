@@ -22,7 +22,8 @@ impl Thorough {
     /// Looks at what was run as far as the flags ask for it: how much has to be covered, in percent, where that is counted,
     /// and the hooks that are to be broken, where some are.
     pub(crate) fn look(
-        (percent, scope): (Option<f64>, Option<Scope>),
+        percent: Option<f64>,
+        scope: Option<Scope>,
         suite: &Suite,
         ran: &[Ran],
         how: &How,

@@ -131,10 +131,10 @@ impl Approval {
     ///     longest: Remember::Always,
     /// };
     /// let yes = Answered { grants: Grants::Proceed, lasts: Remember::Once };
-    /// let approval = Approval::new(&about, &put, yes, (Giver::Dialog, 1000));
+    /// let approval = Approval::new(&about, &put, yes, Giver::Dialog, 1000);
     /// assert_eq!((approval.id(), &*approval.hook, &approval.by), ("5f2a90c1", "careful", &Some(Giver::Dialog)));
     /// ```
-    pub fn new(about: &About, put: &Put, answer: Answered, (by, at): (Giver, i64)) -> Self {
+    pub fn new(about: &About, put: &Put, answer: Answered, by: Giver, at: i64) -> Self {
         Self {
             key: put.key.clone(),
             about: about.clone(),

@@ -121,8 +121,12 @@ fn run(args: &TestArgs) -> Result<Exit, Problem> {
         },
     };
     let ran = running.play(&suite)?;
-    let asked = (args.coverage, args.mutate.then(|| scope(args)));
-    let exit = running.tell(&suite, &ran, &Thorough::look(asked, &suite, &ran, &how))?;
+    let scope = args.mutate.then(|| scope(args));
+    let exit = running.tell(
+        &suite,
+        &ran,
+        &Thorough::look(args.coverage, scope, &suite, &ran, &how),
+    )?;
     let exit = if args.bless {
         bless::write(&ran)?
     } else {

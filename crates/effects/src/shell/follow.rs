@@ -303,6 +303,7 @@ impl Walk<'_> {
     pub(super) fn sourced(&mut self, file: &Word, state: State) -> After {
         match self.content(file, &state) {
             Content::Text(text) => {
+                self.may_change(file, &state);
                 let mut state = state;
                 let mut text = text;
                 if let [(Object::Path(path), _)] = &*objects(file, &state.folders)
@@ -389,6 +390,7 @@ impl Walk<'_> {
     fn script(&mut self, file: &Word, shell: bool, child: State) {
         match self.content(file, &child) {
             Content::Text(text) if shell || is_shell(&text) => {
+                self.may_change(file, &child);
                 let mut child = child;
                 let first = text.lines().next().unwrap_or_default();
                 child.is_simple |= !shell && first.starts_with("#!") && !first.contains("bash");
@@ -400,6 +402,22 @@ impl Walk<'_> {
             }
             Content::Opaque(path) => self.opaque(&path),
             Content::Unknown => self.anything("a script that cannot be read"),
+        }
+    }
+
+    /// A script in a temporary folder is read, and stays one that others may write before it runs.
+    fn may_change(&mut self, file: &Word, state: &State) {
+        let found = objects(file, &state.folders);
+        let is_temporary = |path: &Path| {
+            !path.starts_with(&self.places.project)
+                && ["/tmp", "/var/tmp"]
+                    .iter()
+                    .any(|folder| path.starts_with(folder))
+        };
+        if let [(Object::Path(path), _)] = &*found
+            && is_temporary(&tidy(path))
+        {
+            self.opaque(&file.known().unwrap_or_default());
         }
     }
 

@@ -199,7 +199,7 @@ impl Open {
         let both = self.asked.iter().zip(answers);
         let made = both.map(|(put, answer)| {
             self.may_answer(put, answer.lasts)?;
-            Ok(Approval::new(&self.about, put, *answer, (by, now)))
+            Ok(Approval::new(&self.about, put, *answer, by, now))
         });
         made.collect()
     }

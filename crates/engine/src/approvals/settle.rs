@@ -339,8 +339,8 @@ impl Asking<'_> {
                 grants: decision.grants,
                 lasts: Remember::Session,
             };
-            let given = (Giver::Dialog, self.with.now);
-            let approval = Approval::new(&self.about, put, answer, given);
+            let (by, at) = (Giver::Dialog, self.with.now);
+            let approval = Approval::new(&self.about, put, answer, by, at);
             self.update_session(&mut |state| state.approve(approval.clone()));
         }
     }

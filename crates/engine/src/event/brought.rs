@@ -8,6 +8,7 @@ use anyhook_core::result::{HookResult, Kind};
 
 use super::turn::Turn;
 use crate::files;
+use crate::files::below::{Below, Leaving, MOST};
 use crate::guarded;
 use crate::state::Brought;
 use crate::text::quoted;
@@ -17,7 +18,8 @@ const SHOWN: usize = 120;
 
 impl Turn<'_> {
     /// Notes how the files are that a call may change, where it is let go on for that.
-    pub(super) fn note_brought(&mut self, finished: &Finished) {
+    /// Where that cannot be kept, a person is asked before.
+    pub(super) fn note_brought(&mut self, finished: &mut Finished) {
         let brought = self.held.last.brought.clone();
         let Some(files) = brought
             .get()
@@ -29,12 +31,17 @@ impl Turn<'_> {
         let files = told
             .map(|file| (file.to_owned(), digest(file.as_ref())))
             .collect();
-        self.update(|session| {
+        let kept = self.update(|session| {
             session.brought = Some(Brought {
                 turn: session.turn,
                 files,
             });
         });
+        if kept.is_none() {
+            let question = "This may change files that guard this agent, and how they are now could not be kept, so they \
+                            cannot be compared afterwards. Go on?";
+            finished.result = std::mem::take(&mut finished.result).then(HookResult::ask(question));
+        }
     }
 
     /// Asks a person where such a file is another one now. A call may still be at work in its turn, so the comparison ends with
@@ -68,8 +75,22 @@ impl Turn<'_> {
     }
 }
 
-/// The digest of a file; of one that is not there or cannot be read, nothing.
+/// The digest of a file, or of all files of a folder; of one that is not there or cannot be read, nothing.
 fn digest(file: &Path) -> String {
+    if file.is_dir() {
+        let tree = Below {
+            from: file.to_owned(),
+            depth: None,
+            most: MOST,
+            leaving: Leaving::Nothing,
+        };
+        let tree = tree.look();
+        let files = tree.entries.iter().filter(|entry| !entry.path.is_dir());
+        let told = files.map(|entry| format!("{} {}", entry.path.display(), digest(&entry.path)));
+        let mut told: Vec<String> = told.collect();
+        told.sort();
+        return files::name_of(&[told.join("\n").as_bytes()]);
+    }
     let bytes = files::read_document(file).unwrap_or_default();
     if bytes.is_empty() {
         return String::new();

@@ -199,7 +199,7 @@ impl<'a> Turn<'a> {
         }
         self.mark(&mut finished);
         self.ask_of_brought(event, &mut finished);
-        self.note_brought(&finished);
+        self.note_brought(&mut finished);
         self.snapshot(event, &mut finished);
         self.conclude(event, &mut finished);
         (finished, Some(left))

@@ -156,11 +156,9 @@ impl Guard {
 
     /// Notes that the files are to be compared after the call, and tells whether they are.
     pub(super) fn compares(&self) -> bool {
-        let all = || {
-            self.targets
-                .iter()
-                .filter(|target| target.kind == Kind::File)
-        };
+        let is_here = |target: &Target| self.projects.iter().any(|one| is_below(&target.path, one));
+        let counts = |target: &&Target| target.kind == Kind::File || is_here(target);
+        let all = || self.targets.iter().filter(counts);
         let note = |noted: &Arc<OnceLock<_>>| {
             noted.get_or_init(|| all().map(|target| target.at().to_owned()).collect());
         };

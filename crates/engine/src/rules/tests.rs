@@ -548,3 +548,16 @@ fn a_folder_with_more_than_is_looked_at_may_hold_anything_but_the_project_has_ro
     assert!(holds(std::path::Path::new("/p")));
     assert!(!holds(place.path()));
 }
+
+#[test]
+fn a_script_in_a_temporary_folder_is_read_and_stays_one_that_may_change() {
+    let place = tempfile::Builder::new().tempdir_in("/tmp").unwrap();
+    let script = place.path().join("x.sh");
+    std::fs::write(&script, "rm -rf /q/src\n").unwrap();
+    for how in ["sh", "."] {
+        let call = bash(&format!("{how} {}", script.display()));
+        for rule in ["opaque()", "deletes('/q/**')"] {
+            assert_eq!(holds(&call, rule), Ok(true), "{how}: {rule}");
+        }
+    }
+}

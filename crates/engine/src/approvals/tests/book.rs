@@ -175,7 +175,8 @@ fn a_session_keeps_the_newest_approvals() {
             &about,
             &put,
             yes(Remember::Session),
-            (Giver::Dialog, at),
+            Giver::Dialog,
+            at,
         ));
     }
     let kept: Vec<&String> = session.approvals.granted.keys().collect();
