@@ -10,25 +10,30 @@ use crate::places::objects;
 use crate::programs::words;
 use crate::word::Word;
 
+mod python;
+
 /// Returns what a piece of code does that runs in one of these folders, or none if it cannot be read.
 pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effect>> {
     if language == "python" && prints_names(text) {
         return Some(vec![imported(language)]);
     }
+    if language == "python" {
+        let found = python::read(text)?;
+        let effect = |(kind, file): (Kind, String)| {
+            let objects = objects(&Word::text(file), folders).into_iter();
+            objects.map(move |(object, sure)| Effect::new(kind, object, sure, language))
+        };
+        let files = found.files.into_iter().flat_map(effect);
+        return Some(
+            files
+                .chain(found.imports.then(|| imported(language)))
+                .collect(),
+        );
+    }
     // These escapes end no text, and a backslash in front of one is left, which makes the code unreadable.
     let text = &*text.replace("\\n", " ").replace("\\t", " ");
     let (mut files, mut modules) = (Vec::new(), Vec::new());
     let computes = match language {
-        // Three quotes hold what single ones would end.
-        "python" => {
-            // What YAML loads runs code, except where it is safe.
-            let loads = text.contains("yaml") && text.replace("safe_load", "").contains("load");
-            !loads
-                && !["__", "\'\'\'", "\"\"\""]
-                    .iter()
-                    .any(|no| text.contains(no))
-                && only(&without_os(text, &mut files)?, words::PYTHON, "")
-        }
         "node" => {
             // What a name in quotes takes out of an object is not in the list of words.
             let left = without_modules(text, &mut files, &mut modules)?;
@@ -46,7 +51,7 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
         return None;
     }
     // What `require` names is code of the project, also where it looks like data.
-    let imports = !modules.is_empty() || language == "python" && text.contains("import");
+    let imports = !modules.is_empty();
     files.extend(
         modules
             .into_iter()
@@ -57,23 +62,6 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
         .flat_map(|file| objects(&Word::text(file), folders));
     let reads = reads.map(|(object, sure)| Effect::new(Kind::Read, object, sure, language));
     Some(reads.chain(imports.then(|| imported(language))).collect())
-}
-
-/// Takes out of a code of Python what reads a file or a folder by its name. Of the module `os`, which does much more, nothing
-/// else may be left.
-fn without_os(text: &str, files: &mut Vec<String>) -> Option<String> {
-    let text = text.replace("import os\n", "import sys\n");
-    let text = text.replace("import os;", "import sys;");
-    let text = text.replace("os.getcwd()", "0 ");
-    let reading = [
-        "os.listdir",
-        "pd.read_csv",
-        "pd.read_json",
-        "pd.read_parquet",
-        "open",
-    ];
-    let read = |left: String, function: &&str| without_files(&left, function, files);
-    reading.iter().try_fold(text, read)
 }
 
 /// Takes out of a code of JavaScript what reads a file by its name, and the modules that it asks for. Those of Node and of packages

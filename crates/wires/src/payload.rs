@@ -238,8 +238,10 @@ fn named(mut written: Value, now: &Value) -> Value {
     const KEYS: [&str; 2] = ["hook_event_name", "hookEventName"];
     let has = |value: &Value, key: &&str| value.get(*key).is_some_and(Value::is_string);
     let key = KEYS.into_iter().find(|key| has(now, key));
-    let is_there = KEYS.iter().any(|key| has(&written, key));
-    if let (Some(key), false, Value::Object(written)) = (key, is_there, &mut written) {
+    let is_under = |key: &str, other: &str| written.get(other) == now.get(key);
+    let is_there = |key: &&str| has(&written, key) || KEYS.iter().any(|other| is_under(key, other));
+    let key = key.filter(|key| !is_there(key));
+    if let (Some(key), Value::Object(written)) = (key, &mut written) {
         written.insert(key.to_owned(), now.get(key).cloned().unwrap_or_default());
     }
     written

@@ -4,7 +4,7 @@
 //! changes something.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhook_core::event::Event;
 use anyhook_core::hook::Hook;
@@ -84,6 +84,14 @@ fn settings() -> impl Iterator<Item = (Option<&'static Settings>, &'static str)>
     })
 }
 
+/// The path of a name in a folder, made in one piece: there are many.
+fn below(folder: &Path, name: &str) -> PathBuf {
+    let mut path = PathBuf::with_capacity(folder.as_os_str().len() + 1 + name.len());
+    path.push(folder);
+    path.push(name);
+    path
+}
+
 impl Guarding {
     /// Finds what is protected: what hooks depend on, and the programs that they start.
     fn complete(&self, mut known: Protected) -> Protected {
@@ -97,10 +105,11 @@ impl Guarding {
                 &mut known.files
             };
             into.extend(settings.and_then(|settings| self.moved(settings, name)));
+            let name = name.strip_suffix('/').unwrap_or(name);
             match (name.strip_prefix("~/"), &known.home) {
-                (Some(rest), Some(home)) => into.push(home.join(rest)),
+                (Some(rest), Some(home)) => into.push(below(home, rest)),
                 (None, _) if is_guarded => {
-                    into.extend(self.projects.iter().map(|project| project.join(name)));
+                    into.extend(self.projects.iter().map(|project| below(project, name)));
                 }
                 (Some(_), None) | (None, _) => {}
             }

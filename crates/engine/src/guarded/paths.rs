@@ -6,8 +6,6 @@ use std::sync::{Arc, OnceLock};
 
 use anyhook_effects::places::{NoFiles, Places};
 use anyhook_effects::shell;
-use foldhash::fast::RandomState;
-use indexmap::IndexSet;
 
 use super::Protected;
 use crate::actions::{LastCall, Seen};
@@ -62,7 +60,7 @@ pub(super) struct Guard {
 }
 
 /// One protected path: absolute, in lower case.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug)]
 pub(super) struct Target {
     pub(super) path: String,
     /// The same as it is written, where that is another one.
@@ -88,7 +86,7 @@ impl From<(PathBuf, Kind)> for Target {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
     Folder,
@@ -324,7 +322,7 @@ fn targets(
     project: &Path,
     seen: &Seen,
 ) -> Vec<Target> {
-    let mut targets: IndexSet<Target, RandomState> = IndexSet::default();
+    let mut targets = Vec::new();
     for (path, kind) in paths {
         let path = if path.is_absolute() {
             path
@@ -332,12 +330,12 @@ fn targets(
             project.join(path)
         };
         if let Some(real) = seen.elsewhere(&path) {
-            targets.insert(Target::from((real, kind)));
+            targets.push(Target::from((real, kind)));
         }
         let plain = if is_plain(&path) { path } else { plain(&path) };
-        targets.insert(Target::from((plain, kind)));
+        targets.push(Target::from((plain, kind)));
     }
-    targets.into_iter().collect()
+    targets
 }
 
 fn programs(path: &[PathBuf], lines: &[String]) -> Vec<PathBuf> {

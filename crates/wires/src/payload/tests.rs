@@ -112,6 +112,15 @@ fn an_event_of_another_host_is_written_with_the_tools_of_this_one() {
 }
 
 #[test]
+fn an_event_that_only_the_command_line_names_has_its_name_beside_a_field_of_a_similar_one() {
+    let claude = crate::host("claude-code").unwrap();
+    let sent = br#"{"hookEventName": "other"}"#;
+    let event = claude.read_event(sent, Some("Fresh")).unwrap();
+    let written = json!({"hookEventName": "other", "hook_event_name": "Fresh"});
+    assert_eq!(claude.write_event(&event), written);
+}
+
+#[test]
 fn two_arguments_for_one_thing_that_differ_are_refused() {
     let error = heard(&call(
         "edit",

@@ -1,0 +1,447 @@
+//! Python, read as far as it only computes, prints, and reads or writes files that it names.
+//!
+//! A name behind a dot or of a module has to be in the list of what is harmless. Any other name is one that the code itself
+//! gave, a builtin that is harmless, or an error when it runs; the builtins that may do anything are a list as well.
+
+use crate::effect::Kind;
+use crate::programs::words;
+
+/// What a code does to files, by the names that it has for them.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) files: Vec<(Kind, String)>,
+    /// Whether it imports modules.
+    pub(super) imports: bool,
+}
+
+/// A part of a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Token<'t> {
+    Name(&'t str),
+    /// Where a text begins or ends to fill in what stands between.
+    Filled,
+    /// A text, and what it is where it stands for itself.
+    Text(Option<&'t str>),
+    /// A `Path` of the file with this name.
+    File(&'t str),
+    Number,
+    Sign(char),
+    /// The end of a line or of a statement.
+    End,
+}
+
+use Token::{End, File, Filled, Name, Number, Sign, Text};
+
+/// The longest code that is read, in tokens.
+const LONGEST: usize = 4000;
+
+/// Reads a code; none where it may do more.
+pub(super) fn read(text: &str) -> Option<Found> {
+    let mut tokens = tokens(text)?;
+    if tokens.len() > LONGEST || (text.contains("format") && asks_members(text)) {
+        return None;
+    }
+    paths(&mut tokens);
+    constants(&mut tokens);
+    let mut found = Found::default();
+    let mut is_import = false;
+    for at in 0..tokens.len() {
+        let code = Around {
+            tokens: &tokens,
+            at,
+        };
+        match code.token() {
+            End => is_import = false,
+            // `import *` and names on the next line are not read.
+            Sign('(' | '*') if is_import => return None,
+            File(_) if !code.is_plain_path() => return None,
+            Name("import" | "from") => {
+                is_import = true;
+                found.imports = true;
+            }
+            Name(name) if is_import => code.imports(name)?,
+            Name(name) if code.before(1) == Sign('.') => code.member(name, &mut found)?,
+            Name(name) => code.name(name, &mut found)?,
+            // Other shells of Python run lines that begin with it.
+            Sign('%') if code.before(1) == End => return None,
+            Sign(_) | Text(_) | File(_) | Filled | Number => {}
+        }
+    }
+    Some(found)
+}
+
+/// A token among the others.
+struct Around<'a, 't> {
+    tokens: &'a [Token<'t>],
+    at: usize,
+}
+
+impl<'t> Around<'_, 't> {
+    fn token(&self) -> Token<'t> {
+        self.behind(0)
+    }
+
+    fn behind(&self, count: usize) -> Token<'t> {
+        self.tokens.get(self.at + count).copied().unwrap_or(End)
+    }
+
+    fn before(&self, count: usize) -> Token<'t> {
+        let at = self.at.checked_sub(count);
+        at.and_then(|at| self.tokens.get(at).copied())
+            .unwrap_or(End)
+    }
+
+    fn has(&self, names: &[&str]) -> bool {
+        let is_one = |token: &Token<'_>| matches!(token, Name(name) if names.contains(name));
+        self.tokens.iter().any(is_one)
+    }
+
+    /// Tells whether what is loaded here runs no code: that of these may.
+    fn is_data(&self) -> bool {
+        !self.has(&["np", "numpy", "torch", "pd", "pandas", "yaml"])
+    }
+
+    /// Tells whether a value is only looked at here: an argument of a call, filled into a text, or asked for a member.
+    fn is_use(&self) -> bool {
+        const OTHERS: [&str; 8] = ["for", "as", "del", "lambda", "def", "class", "in", "case"];
+        let (before, behind) = (self.before(1), self.behind(1));
+        let is_called = match (self.before(2), self.before(3)) {
+            (_, Name(above)) if OTHERS.contains(&above) => false,
+            (Name(name), _) => !OTHERS.contains(&name),
+            _ => false,
+        };
+        match (before, behind) {
+            (_, Sign('.')) => before != Sign('.'),
+            (Sign('('), Sign(')' | ',')) => is_called,
+            (Filled, Filled) => true,
+            _ => false,
+        }
+    }
+
+    /// Tells whether a path is only opened here, or asked for a member.
+    fn is_plain_path(&self) -> bool {
+        let is_opened = (self.before(2), self.before(1)) == (Name("open"), Sign('('));
+        self.is_use() && (is_opened || self.behind(1) == Sign('.'))
+    }
+
+    /// A name that is imported, or stands for one.
+    fn imports(&self, name: &str) -> Option<()> {
+        let is_alias = self.before(1) == Name("as");
+        let is_fine = match name {
+            "Path" if self.behind(1) == Name("as") => false,
+            "os" => self.before(1) != Name("from") && matches!(self.behind(1), End | Sign(',')),
+            _ if is_alias => !words::PYTHON_UNSAFE.contains(&name) && is_plain(name),
+            _ => {
+                words::PYTHON.contains(&name)
+                    || words::PYTHON_MODULES.contains(&name)
+                    || name == "as"
+            }
+        };
+        is_fine.then_some(())
+    }
+
+    /// A name behind a dot.
+    fn member(&self, name: &str, found: &mut Found) -> Option<()> {
+        let is_fine = match (self.before(2), self.before(4)) {
+            (File(file), _) => {
+                let kind = if name.starts_with("write_") {
+                    Kind::Write
+                } else {
+                    Kind::Read
+                };
+                found.files.push((kind, file.to_owned()));
+                [
+                    "read_text",
+                    "read_bytes",
+                    "write_text",
+                    "write_bytes",
+                    "exists",
+                    "stat",
+                ]
+                .contains(&name)
+            }
+            (Name("os"), _) if name == "listdir" => return self.opens(found),
+            (Name("os"), _) => ["path", "getcwd", "sep"].contains(&name),
+            (Name("path"), Name("os")) => [
+                "exists", "isfile", "isdir", "basename", "dirname", "join", "splitext", "getsize",
+            ]
+            .contains(&name),
+            (Name("re"), _) if name == "compile" => true,
+            (Name("pd"), _) if name.starts_with("read_") => return self.opens(found),
+            _ if name == "load" => self.is_data(),
+            _ => words::PYTHON.contains(&name) || is_told(name),
+        };
+        // With a word inside it writes a file.
+        let writes = name == "to_string" && self.behind(2) != Sign(')');
+        (is_fine && !writes).then_some(())
+    }
+
+    /// A name of its own.
+    fn name(&self, name: &str, found: &mut Found) -> Option<()> {
+        let is_fine = match name {
+            "open" => return self.opens(found),
+            "os" | "pathlib" => self.behind(1) == Sign('.'),
+            "load" => self.is_data(),
+            _ => !words::PYTHON_UNSAFE.contains(&name) && (is_plain(name) || is_told(name)),
+        };
+        is_fine.then_some(())
+    }
+
+    /// A call of a function that opens one file by its name.
+    fn opens(&self, found: &mut Found) -> Option<()> {
+        let (Sign('('), Text(Some(file)) | File(file)) = (self.behind(1), self.behind(2)) else {
+            return None;
+        };
+        let mut next = 3;
+        let mut mode = "r";
+        if let (Sign(','), Text(text)) = (self.behind(next), self.behind(next + 1)) {
+            mode = text?;
+            next += 2;
+        }
+        while self.behind(next) == Sign(',') {
+            let Name("encoding" | "errors" | "newline") = self.behind(next + 1) else {
+                return None;
+            };
+            let (Sign('='), Text(Some(_))) = (self.behind(next + 2), self.behind(next + 3)) else {
+                return None;
+            };
+            next += 4;
+        }
+        let is_mode = mode.chars().all(|letter| "rwaxbt+".contains(letter));
+        // What looks like an address may be asked over the network.
+        if self.behind(next) != Sign(')') || !is_mode || file.contains("://") {
+            return None;
+        }
+        let writes = mode.contains(['w', 'a', 'x', '+']);
+        let reads = !writes || mode.contains(['r', '+']);
+        let kinds = [(Kind::Read, reads), (Kind::Write, writes)];
+        let done = kinds.into_iter().filter(|(_, does)| *does);
+        found
+            .files
+            .extend(done.map(|(kind, _)| (kind, file.to_owned())));
+        Some(())
+    }
+}
+
+fn is_plain(name: &str) -> bool {
+    !name.contains("__")
+}
+
+fn is_told(name: &str) -> bool {
+    ["__name__", "__version__", "__doc__", "__file__"].contains(&name)
+}
+
+/// Tells whether what stands in braces asks for a member or an item, which a text that is formatted would print.
+fn asks_members(text: &str) -> bool {
+    let mut fields = text.split('{').skip(1);
+    fields.any(|field| {
+        let name = field.split(['}', ':', '!']).next().unwrap_or_default();
+        name.contains(['.', '['])
+    })
+}
+
+/// Makes one token of each `Path` of a file that is named.
+fn paths(tokens: &mut Vec<Token<'_>>) {
+    let mut made = Vec::with_capacity(tokens.len());
+    let mut rest = &**tokens;
+    while let [first, behind @ ..] = rest {
+        let path = match rest {
+            [
+                Name("Path"),
+                Sign('('),
+                Text(Some(file)),
+                Sign(')'),
+                behind @ ..,
+            ] => Some((file, behind)),
+            _ => None,
+        };
+        if made.ends_with(&[Name("pathlib"), Sign('.')]) && path.is_some() {
+            made.truncate(made.len() - 2);
+        }
+        made.push(path.map_or(*first, |(file, _)| File(file)));
+        rest = path.map_or(behind, |(_, behind)| behind);
+    }
+    *tokens = made;
+}
+
+/// Puts a text or a path in the place of each name that is given it once, and is only looked at.
+fn constants(tokens: &mut [Token<'_>]) {
+    for at in 0..tokens.len() {
+        let code = Around { tokens, at };
+        let (End, Name(name), Sign('=')) = (code.before(1), code.token(), code.behind(1)) else {
+            continue;
+        };
+        let (value @ (Text(Some(_)) | File(_)), End) = (code.behind(2), code.behind(3)) else {
+            continue;
+        };
+        let is_other = |other: &usize| *other != at && tokens.get(*other) == Some(&Name(name));
+        let others: Vec<usize> = (0..tokens.len()).filter(is_other).collect();
+        let is_used = |at: &usize| Around { tokens, at: *at }.is_use();
+        // What is matched gives names in one more way.
+        if code.has(&["case"]) || !others.iter().all(is_used) {
+            continue;
+        }
+        // The path itself is held by no other name.
+        for (other, value) in others
+            .into_iter()
+            .map(|at| (at, value))
+            .chain([(at + 2, Text(None))])
+        {
+            if let Some(token) = tokens.get_mut(other) {
+                *token = value;
+            }
+        }
+    }
+}
+
+/// Takes a code apart; none where it is read in more than one way.
+fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let next = rest.get(letter.len_utf8()..)?;
+        rest = match letter {
+            ' ' | '\t' => next,
+            '\n' | ';' => {
+                tokens.push(End);
+                next
+            }
+            '\\' => next.strip_prefix('\n')?,
+            '#' => {
+                let (comment, behind) = next.split_at(next.find('\n').unwrap_or(next.len()));
+                // The letters of a code may stand for others by a comment.
+                if comment.contains("coding") || comment.contains('\r') {
+                    return None;
+                }
+                behind
+            }
+            '\'' | '"' => string(rest, "", &mut tokens)?,
+            _ if letter.is_ascii_alphanumeric() || letter == '_' => {
+                let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+                let (word, behind) =
+                    rest.split_at(rest.find(|letter| !is_word(letter)).unwrap_or(rest.len()));
+                let is_prefix =
+                    word.len() <= 2 && word.chars().all(|one| "rRbBuUfFtT".contains(one));
+                if is_prefix && behind.starts_with(['\'', '"']) {
+                    string(behind, word, &mut tokens)?
+                } else {
+                    tokens.push(if letter.is_ascii_digit() {
+                        Number
+                    } else {
+                        Name(word)
+                    });
+                    behind
+                }
+            }
+            '!' if !next.starts_with('=') => return None,
+            _ if letter.is_ascii_punctuation() && !matches!(letter, '`' | '$' | '?') => {
+                tokens.push(Sign(letter));
+                next
+            }
+            _ => return None,
+        };
+    }
+    Some(tokens)
+}
+
+/// Takes a text in quotes with its prefix, and returns what follows.
+fn string<'t>(text: &'t str, prefix: &str, tokens: &mut Vec<Token<'t>>) -> Option<&'t str> {
+    let one = text.get(..1)?;
+    let three = text.get(..3).filter(|three| *three == one.repeat(3));
+    let quote = three.unwrap_or(one);
+    let inside = text.get(quote.len()..)?;
+    let mut end = 0;
+    while !inside.get(end..)?.starts_with(quote) {
+        let letter = inside.get(end..)?.chars().next()?;
+        if letter == '\n' && three.is_none() {
+            return None;
+        }
+        end += letter.len_utf8();
+        if letter == '\\' {
+            end += inside.get(end..)?.chars().next()?.len_utf8();
+        }
+    }
+    let (inside, behind) = (inside.get(..end)?, inside.get(end + quote.len()..)?);
+    let is_filled = prefix.contains(['f', 'F', 't', 'T']);
+    if is_filled {
+        filled(inside, one, tokens)?;
+    }
+    let is_bytes = prefix.contains(['b', 'B']);
+    let odd = ['\\', '{', '\n', '$', '#', '`', '\'', '"'];
+    let stands = !is_filled && !is_bytes && !inside.is_empty() && !inside.contains(odd);
+    tokens.push(Text(stands.then_some(inside)));
+    Some(behind)
+}
+
+/// The most that the form of a value fills in.
+const MOST_FILLED: usize = 4;
+
+/// Reads what a text fills in.
+fn filled<'t>(text: &'t str, quote: &str, tokens: &mut Vec<Token<'t>>) -> Option<()> {
+    let mut rest = text;
+    while let Some((_, behind)) = rest.split_once('{') {
+        if let Some(behind) = behind.strip_prefix('{') {
+            rest = behind;
+            continue;
+        }
+        let end = closing(behind)?;
+        let (inside, behind) = (behind.get(..end)?, behind.get(end + 1..)?);
+        if inside.contains(['\\', '#', '\n']) || inside.contains(quote) {
+            return None;
+        }
+        // What tells the form may fill in more.
+        let (code, form) = inside.split_at(form_at(inside));
+        if form.matches('{').count() > MOST_FILLED {
+            return None;
+        }
+        tokens.push(Filled);
+        tokens.extend(self::tokens(code)?);
+        tokens.push(Filled);
+        filled(form, quote, tokens)?;
+        rest = behind;
+    }
+    Some(())
+}
+
+/// Where the bracket closes that was open before this text.
+fn closing(text: &str) -> Option<usize> {
+    outside(text).find_map(|(at, letter, depth)| (letter == '}' && depth == 0).then_some(at))
+}
+
+/// Where the form of a value begins that is filled in.
+fn form_at(text: &str) -> usize {
+    let begins = |at: usize, letter| {
+        let behind = text.get(at + 1..).unwrap_or_default();
+        letter == ':' || (letter == '!' && !behind.starts_with('='))
+    };
+    let mut letters = outside(text).filter(|(_, _, depth)| *depth == 0);
+    let found = letters.find(|(at, letter, _)| begins(*at, *letter));
+    found.map_or(text.len(), |(at, _, _)| at)
+}
+
+/// The letters that are in no quotes, with their place and the count of open brackets before them.
+fn outside(text: &str) -> impl Iterator<Item = (usize, char, usize)> {
+    let (mut quote, mut depth) = (None, 0_usize);
+    text.char_indices().filter_map(move |(at, letter)| {
+        match quote {
+            Some(open) => {
+                if letter == open {
+                    quote = None;
+                }
+                return None;
+            }
+            None if matches!(letter, '\'' | '"') => {
+                quote = Some(letter);
+                return None;
+            }
+            None => {}
+        }
+        let before = depth;
+        match letter {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        Some((at, letter, before))
+    })
+}
