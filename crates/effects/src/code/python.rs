@@ -3,46 +3,19 @@
 //! A name behind a dot or of a module has to be in the list of what is harmless. Any other name is one that the code itself
 //! gave, a builtin that is harmless, or an error when it runs; the builtins that may do anything are a list as well.
 
+use super::tokens::Token::{self, End, File, Filled, Name, Number, Sign, Text};
+use super::tokens::{self, Around, Found, LONGEST};
 use crate::effect::Kind;
 use crate::programs::words;
 
-/// What a code does to files, by the names that it has for them.
-#[derive(Debug, Default)]
-pub(super) struct Found {
-    pub(super) files: Vec<(Kind, String)>,
-    /// Whether it imports modules.
-    pub(super) imports: bool,
-}
-
-/// A part of a code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Token<'t> {
-    Name(&'t str),
-    /// Where a text begins or ends to fill in what stands between.
-    Filled,
-    /// A text, and what it is where it stands for itself.
-    Text(Option<&'t str>),
-    /// A `Path` of the file with this name.
-    File(&'t str),
-    Number,
-    Sign(char),
-    /// The end of a line or of a statement.
-    End,
-}
-
-use Token::{End, File, Filled, Name, Number, Sign, Text};
-
-/// The longest code that is read, in tokens.
-const LONGEST: usize = 4000;
-
 /// Reads a code; none where it may do more.
 pub(super) fn read(text: &str) -> Option<Found> {
-    let mut tokens = tokens(text)?;
+    let mut tokens = taken_apart(text)?;
     if tokens.len() > LONGEST || (text.contains("format") && asks_members(text)) {
         return None;
     }
     paths(&mut tokens);
-    constants(&mut tokens);
+    tokens::constants(&mut tokens, given, |code| code.is_use());
     let mut found = Found::default();
     let mut is_import = false;
     for at in 0..tokens.len() {
@@ -64,38 +37,13 @@ pub(super) fn read(text: &str) -> Option<Found> {
             Name(name) => code.name(name, &mut found)?,
             // Other shells of Python run lines that begin with it.
             Sign('%') if code.before(1) == End => return None,
-            Sign(_) | Text(_) | File(_) | Filled | Number => {}
+            Sign(_) | Text(_) | File(_) | Filled | Number(_) => {}
         }
     }
     Some(found)
 }
 
-/// A token among the others.
-struct Around<'a, 't> {
-    tokens: &'a [Token<'t>],
-    at: usize,
-}
-
-impl<'t> Around<'_, 't> {
-    fn token(&self) -> Token<'t> {
-        self.behind(0)
-    }
-
-    fn behind(&self, count: usize) -> Token<'t> {
-        self.tokens.get(self.at + count).copied().unwrap_or(End)
-    }
-
-    fn before(&self, count: usize) -> Token<'t> {
-        let at = self.at.checked_sub(count);
-        at.and_then(|at| self.tokens.get(at).copied())
-            .unwrap_or(End)
-    }
-
-    fn has(&self, names: &[&str]) -> bool {
-        let is_one = |token: &Token<'_>| matches!(token, Name(name) if names.contains(name));
-        self.tokens.iter().any(is_one)
-    }
-
+impl Around<'_, '_> {
     /// Tells whether what is loaded here runs no code: that of these may.
     fn is_data(&self) -> bool {
         !self.has(&["np", "numpy", "torch", "pd", "pandas", "yaml"])
@@ -264,38 +212,20 @@ fn paths(tokens: &mut Vec<Token<'_>>) {
     *tokens = made;
 }
 
-/// Puts a text or a path in the place of each name that is given it once, and is only looked at.
-fn constants(tokens: &mut [Token<'_>]) {
-    for at in 0..tokens.len() {
-        let code = Around { tokens, at };
-        let (End, Name(name), Sign('=')) = (code.before(1), code.token(), code.behind(1)) else {
-            continue;
-        };
-        let (value @ (Text(Some(_)) | File(_)), End) = (code.behind(2), code.behind(3)) else {
-            continue;
-        };
-        let is_other = |other: &usize| *other != at && tokens.get(*other) == Some(&Name(name));
-        let others: Vec<usize> = (0..tokens.len()).filter(is_other).collect();
-        let is_used = |at: &usize| Around { tokens, at: *at }.is_use();
-        // What is matched gives names in one more way.
-        if code.has(&["case"]) || !others.iter().all(is_used) {
-            continue;
-        }
-        // The path itself is held by no other name.
-        for (other, value) in others
-            .into_iter()
-            .map(|at| (at, value))
-            .chain([(at + 2, Text(None))])
-        {
-            if let Some(token) = tokens.get_mut(other) {
-                *token = value;
-            }
-        }
-    }
+/// The name that is given a text or a path here.
+fn given<'t>(code: Around<'_, 't>) -> Option<(&'t str, Token<'t>)> {
+    let (End, Name(name), Sign('=')) = (code.before(1), code.token(), code.behind(1)) else {
+        return None;
+    };
+    let (value @ (Text(Some(_)) | File(_)), End) = (code.behind(2), code.behind(3)) else {
+        return None;
+    };
+    // What is matched gives names in one more way.
+    (!code.has(&["case"])).then_some((name, value))
 }
 
 /// Takes a code apart; none where it is read in more than one way.
-fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
+fn taken_apart(text: &str) -> Option<Vec<Token<'_>>> {
     let mut tokens = Vec::new();
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
@@ -325,11 +255,8 @@ fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
                 if is_prefix && behind.starts_with(['\'', '"']) {
                     string(behind, word, &mut tokens)?
                 } else {
-                    tokens.push(if letter.is_ascii_digit() {
-                        Number
-                    } else {
-                        Name(word)
-                    });
+                    let is_number = letter.is_ascii_digit();
+                    tokens.push(if is_number { Number(word) } else { Name(word) });
                     behind
                 }
             }
@@ -367,9 +294,8 @@ fn string<'t>(text: &'t str, prefix: &str, tokens: &mut Vec<Token<'t>>) -> Optio
         filled(inside, one, tokens)?;
     }
     let is_bytes = prefix.contains(['b', 'B']);
-    let odd = ['\\', '{', '\n', '$', '#', '`', '\'', '"'];
-    let stands = !is_filled && !is_bytes && !inside.is_empty() && !inside.contains(odd);
-    tokens.push(Text(stands.then_some(inside)));
+    let stands = !is_filled && !is_bytes;
+    tokens.push(Text(tokens::plain(inside).filter(|_| stands)));
     Some(behind)
 }
 
@@ -395,7 +321,7 @@ fn filled<'t>(text: &'t str, quote: &str, tokens: &mut Vec<Token<'t>>) -> Option
             return None;
         }
         tokens.push(Filled);
-        tokens.extend(self::tokens(code)?);
+        tokens.extend(taken_apart(code)?);
         tokens.push(Filled);
         filled(form, quote, tokens)?;
         rest = behind;

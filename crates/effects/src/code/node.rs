@@ -1,0 +1,421 @@
+//! JavaScript, read as far as it only computes, prints, and reads or writes files that it names.
+//!
+//! Of `require`, `fs` and `process` a few forms are read. Any other name is one that the code itself gave, a harmless one of
+//! the language, or an error when it runs. What leads from any value to code that a text holds is refused wherever it stands.
+
+use super::tokens::Token::{self, End, Filled, Name, Number, Sign, Text};
+use super::tokens::{self, Around, Found, LONGEST};
+use crate::effect::Kind;
+use crate::programs::words;
+
+/// The deepest that brackets and texts stand in each other.
+const DEEPEST: usize = 64;
+
+/// Reads a code; none where it may do more.
+pub(super) fn read(text: &str) -> Option<Found> {
+    // Comments of pages, and ends of lines that look like blanks, are read in another way here.
+    let odd = ["<!--", "-->", "\r", "\u{2028}", "\u{2029}"];
+    if odd.iter().any(|odd| text.contains(odd)) {
+        return None;
+    }
+    let mut lexer = Lexer {
+        rest: text,
+        tokens: Vec::new(),
+        open: Vec::new(),
+        was_condition: false,
+    };
+    lexer.code(false)?;
+    let mut tokens = lexer.tokens;
+    if tokens.len() > LONGEST {
+        return None;
+    }
+    tokens::constants(&mut tokens, given, is_use);
+    let mut found = Found::default();
+    let mut open: Vec<usize> = Vec::new();
+    for at in 0..tokens.len() {
+        let code = Around {
+            tokens: &tokens,
+            at,
+        };
+        let inside = open.last().map(|at| Around {
+            tokens: &tokens,
+            at: *at,
+        });
+        match code.token() {
+            Name(name) | Text(Some(name)) if words::NODE_HIDDEN.contains(&name) => return None,
+            Name(name) if name.contains("__") || name.len() > 1 && name.starts_with('_') => {
+                return None;
+            }
+            // The key of an object.
+            Name(_) if code.behind(1) == Sign(':') && is_first(code, inside) => {}
+            Name(name) if code.before(1) != Sign('.') => own(code, name, &mut found)?,
+            // A key that is written in another way may be any.
+            Text(None) if code.behind(1) == Sign(':') => return None,
+            Sign('[') if !is_harmless_item(code, inside) => return None,
+            _ => {}
+        }
+        match code.token() {
+            Sign('(' | '[' | '{') => open.push(at),
+            Sign(')' | ']' | '}') => drop(open.pop()),
+            _ => {}
+        }
+    }
+    Some(found)
+}
+
+/// Judges a name that is no member.
+fn own(code: Around<'_, '_>, name: &str, found: &mut Found) -> Option<()> {
+    let member = match (code.behind(1), code.behind(2)) {
+        (Sign('.'), Name(member)) => member,
+        _ => "",
+    };
+    let is_fine = match name {
+        "require" => return requires(code, found),
+        "fs" if member.is_empty() => is_given_module(code),
+        "fs" => {
+            return opens(
+                Around {
+                    at: code.at + 2,
+                    ..code
+                },
+                member,
+                found,
+            );
+        }
+        // It prints, and nothing else is put in its place.
+        "console" => !member.is_empty() && code.behind(3) == Sign('('),
+        "process" => words::NODE_PROCESS.contains(&member),
+        "crypto" => is_of_crypto(member) || is_given_module(code),
+        _ => !words::NODE_UNSAFE.contains(&name),
+    };
+    is_fine.then_some(())
+}
+
+/// Tells whether this stands first in an object or behind a comma in it.
+fn is_first(code: Around<'_, '_>, inside: Option<Around<'_, '_>>) -> bool {
+    let is_object = inside.is_some_and(|open| open.token() == Sign('{'));
+    is_object && matches!(code.before(1), Sign('{' | ','))
+}
+
+fn is_of_crypto(member: &str) -> bool {
+    member.starts_with("random") || member == "createHash"
+}
+
+/// Tells whether a name is given the module that is called so.
+fn is_given_module(code: Around<'_, '_>) -> bool {
+    let (Name(name), Name("const" | "let" | "var")) = (code.token(), code.before(1)) else {
+        return false;
+    };
+    let call = [
+        code.behind(1),
+        code.behind(2),
+        code.behind(3),
+        code.behind(5),
+    ];
+    let is_end = matches!(code.behind(6), End | Sign(';' | ','));
+    let Text(Some(module)) = code.behind(4) else {
+        return false;
+    };
+    let is_call = call == [Sign('='), Name("require"), Sign('('), Sign(')')];
+    is_call && is_end && module.strip_prefix("node:").unwrap_or(module) == name
+}
+
+/// Reads a call of `require`.
+fn requires(code: Around<'_, '_>, found: &mut Found) -> Option<()> {
+    let (Sign('('), Text(Some(module)), Sign(')')) =
+        (code.behind(1), code.behind(2), code.behind(3))
+    else {
+        return None;
+    };
+    let module = module.strip_prefix("node:").unwrap_or(module);
+    let behind = [code.behind(4), code.behind(5)];
+    let is_last = !matches!(code.behind(6), Sign('(' | '[' | '.' | '?') | Filled);
+    let name = code.at.checked_sub(2).map(|at| Around { at, ..code });
+    if name.is_some_and(is_given_module) && ["fs", "crypto"].contains(&module) {
+        return Some(());
+    }
+    match (module, behind) {
+        ("fs", [Sign('.'), Name(member)]) => {
+            return opens(
+                Around {
+                    at: code.at + 5,
+                    ..code
+                },
+                member,
+                found,
+            );
+        }
+        ("crypto", [Sign('.'), Name(member)]) if is_of_crypto(member) => return Some(()),
+        ("path" | "os" | "url" | "util", _) => return Some(()),
+        // A module of the project is its code, also where it looks like data.
+        _ if module.starts_with(['.', '/']) => {
+            found.files.push((Kind::Read, module.to_owned()));
+        }
+        _ if module.ends_with("/package.json") => {}
+        (_, [Sign('.'), Name("version")]) if is_last => {}
+        _ => return None,
+    }
+    found.imports = true;
+    Some(())
+}
+
+/// Reads a call of a function of `fs`, which names one file.
+fn opens(code: Around<'_, '_>, member: &str, found: &mut Found) -> Option<()> {
+    let reads = ["readFileSync", "readdirSync", "existsSync", "statSync"].contains(&member);
+    let writes = ["writeFileSync", "appendFileSync"].contains(&member);
+    let form = |at: usize| [code.behind(at), code.behind(at + 1)];
+    let is_coding = matches!(form(3), [Sign(','), Text(Some(_))]) && code.behind(5) == Sign(')');
+    let file = match (code.behind(1), code.behind(2)) {
+        (Sign('('), Text(Some(file))) => Some(file),
+        // What the input holds is no file that has a name.
+        (Sign('('), Number("0")) if reads => None,
+        _ => return None,
+    };
+    let kind = match code.behind(3) {
+        Sign(')') if reads => Kind::Read,
+        _ if reads && is_coding => Kind::Read,
+        Sign(',') if writes => Kind::Write,
+        _ => return None,
+    };
+    found.files.extend(file.map(|file| (kind, file.to_owned())));
+    Some(())
+}
+
+/// Tells whether what begins with this bracket is a list, or an item of a value that leads to no code.
+fn is_harmless_item(code: Around<'_, '_>, inside: Option<Around<'_, '_>>) -> bool {
+    const BEFORE_LIST: [&str; 8] = ["return", "of", "in", "const", "let", "var", "case", "await"];
+    let is_key = inside.is_some_and(|open| open.token() == Sign('{'));
+    match code.before(1) {
+        Name(name) if BEFORE_LIST.contains(&name) => return true,
+        Sign(',') if is_key => return false,
+        Sign('=' | '(' | ',' | '[' | ':' | '?' | '>' | '&' | '|' | ';') => return true,
+        Sign('.') => return code.before(2) == Sign('.') && code.before(3) == Sign('.'),
+        _ => {}
+    }
+    let (item, behind) = (code.behind(1), code.behind(3));
+    match (item, code.behind(2)) {
+        (Number(_) | Text(Some(_)), Sign(']')) => true,
+        (Name(_), Sign(']')) => {
+            // Any item may be printed, for nothing is done with it.
+            let mut from = code.at;
+            while let Name(_) | Sign('.') = (Around { at: from, ..code }).before(1) {
+                from -= 1;
+            }
+            let before = Around { at: from, ..code }.before(1);
+            let is_print = inside.is_some_and(|open| {
+                let called = [open.before(3), open.before(2), open.before(1)];
+                open.token() == Sign('(') && called == [Name("console"), Sign('.'), Name("log")]
+            });
+            match (before, behind) {
+                (Filled, Filled) => true,
+                (Sign('(' | ','), Sign(')' | ',')) => is_print,
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}
+
+/// The name that is given a text here for good.
+fn given<'t>(code: Around<'_, 't>) -> Option<(&'t str, Token<'t>)> {
+    let (Name("const"), Name(name), Sign('=')) = (code.before(1), code.token(), code.behind(1))
+    else {
+        return None;
+    };
+    let is_end = matches!(
+        (code.behind(3), code.behind(4)),
+        (Sign(';'), _) | (End, Name(_))
+    );
+    let value = code.behind(2);
+    (is_end && matches!(value, Text(Some(_)))).then_some((name, value))
+}
+
+/// Tells whether a value is only looked at here: handed to a function, or filled into a text.
+fn is_use(code: Around<'_, '_>) -> bool {
+    const OTHERS: [&str; 7] = ["catch", "function", "async", "for", "if", "while", "with"];
+    match (code.before(1), code.behind(1)) {
+        (Filled, Filled) => true,
+        (Sign('('), Sign(')' | ',')) => {
+            // A function that is made here would give the name once more.
+            let is_member = code.before(3) == Sign('.');
+            is_member && matches!(code.before(2), Name(name) if !OTHERS.contains(&name))
+        }
+        _ => false,
+    }
+}
+
+/// Takes a code apart.
+struct Lexer<'t> {
+    rest: &'t str,
+    tokens: Vec<Token<'t>>,
+    /// The brackets that are open, and for each whether it holds a condition, behind which no value stands.
+    open: Vec<(char, bool)>,
+    /// Whether the bracket that was closed last held one.
+    was_condition: bool,
+}
+
+impl<'t> Lexer<'t> {
+    /// Takes all of it, or up to the bracket that ends what a text fills in; none where it is read in more than one way.
+    fn code(&mut self, is_filling: bool) -> Option<()> {
+        let depth = self.open.len();
+        while let Some(letter) = self.rest.chars().next() {
+            match letter {
+                '}' if is_filling && self.open.len() == depth => return Some(()),
+                ' ' | '\t' => self.skip(1),
+                '\n' => self.sign(End),
+                '\'' | '"' => self.string(letter)?,
+                '`' => self.template()?,
+                '/' => self.slash()?,
+                '(' | '[' | '{' => {
+                    let conditions = ["if", "while", "for", "await", "with"];
+                    let before = self.tokens.iter().rev().find(|token| **token != End);
+                    let is = matches!(before, Some(Name(name)) if conditions.contains(name));
+                    self.open.push((letter, is));
+                    if self.open.len() > DEEPEST {
+                        return None;
+                    }
+                    self.sign(Sign(letter));
+                }
+                ')' | ']' | '}' => {
+                    self.was_condition = self.open.pop()?.1;
+                    self.sign(Sign(letter));
+                }
+                _ if letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$') => {
+                    let is_word = |letter: char| {
+                        letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$')
+                    };
+                    let end = self.rest.find(|letter| !is_word(letter));
+                    let word = self.taken(end.unwrap_or(self.rest.len()))?;
+                    let is_number = letter.is_ascii_digit();
+                    self.tokens
+                        .push(if is_number { Number(word) } else { Name(word) });
+                }
+                _ if letter.is_ascii_punctuation() && !matches!(letter, '\\' | '#' | '@') => {
+                    self.sign(Sign(letter));
+                }
+                _ => return None,
+            }
+        }
+        (!is_filling && self.open.is_empty()).then_some(())
+    }
+
+    fn skip(&mut self, count: usize) {
+        self.rest = self.rest.get(count..).unwrap_or_default();
+    }
+
+    fn taken(&mut self, count: usize) -> Option<&'t str> {
+        let (taken, rest) = self.rest.split_at_checked(count)?;
+        self.rest = rest;
+        Some(taken)
+    }
+
+    fn sign(&mut self, token: Token<'t>) {
+        self.tokens.push(token);
+        self.skip(1);
+    }
+
+    /// Takes what stands up to this letter, without it; a backslash takes the meaning of the next one.
+    fn up_to(&mut self, end: char, is_line: bool) -> Option<&'t str> {
+        let mut letters = self.rest.char_indices();
+        while let Some((at, letter)) = letters.next() {
+            match letter {
+                _ if letter == end => {
+                    let taken = self.taken(at);
+                    self.skip(1);
+                    return taken;
+                }
+                '\\' => drop(letters.next()?),
+                '\n' if is_line => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn string(&mut self, quote: char) -> Option<()> {
+        self.skip(1);
+        let inside = self.up_to(quote, true)?;
+        self.tokens.push(Text(tokens::plain(inside)));
+        Some(())
+    }
+
+    fn template(&mut self) -> Option<()> {
+        self.skip(1);
+        loop {
+            let mut letters = self.rest.char_indices();
+            let (at, letter) = loop {
+                match letters.next()? {
+                    (_, '\\') => drop(letters.next()?),
+                    (at, '$') if self.rest.get(at + 1..)?.starts_with('{') => break (at, '$'),
+                    (at, '`') => break (at, '`'),
+                    _ => {}
+                }
+            };
+            self.skip(at);
+            if letter == '`' {
+                self.sign(Text(None));
+                return Some(());
+            }
+            self.skip(2);
+            // What is filled in stands deeper.
+            if self.open.len() >= DEEPEST {
+                return None;
+            }
+            self.open.push(('$', false));
+            self.tokens.push(Filled);
+            self.code(true)?;
+            self.open.pop();
+            self.sign(Filled);
+        }
+    }
+
+    /// Takes a comment, a pattern, or the sign of a division.
+    fn slash(&mut self) -> Option<()> {
+        if self.rest.starts_with("//") {
+            self.skip(self.rest.find('\n').unwrap_or(self.rest.len()));
+            return Some(());
+        }
+        if self.rest.starts_with("/*") {
+            self.skip(self.rest.find("*/")? + 2);
+            return Some(());
+        }
+        let mut before = self.tokens.iter().rev().filter(|token| **token != End);
+        match (before.next(), before.next()) {
+            (Some(Sign(')')), _) if self.was_condition => None,
+            (Some(Sign(')' | ']') | Number(_)), _) => {
+                self.sign(Sign('/'));
+                Some(())
+            }
+            (Some(Name(name)), _) if !words::NODE_KEYWORDS.contains(name) => {
+                self.sign(Sign('/'));
+                Some(())
+            }
+            // Twice the same sign ends a value or begins one.
+            (Some(Name(_) | Sign('}') | Text(_) | Filled), _)
+            | (Some(Sign('+')), Some(Sign('+')))
+            | (Some(Sign('-')), Some(Sign('-'))) => None,
+            _ => {
+                self.skip(1);
+                let pattern = self.up_to('/', true)?;
+                // In a set of letters a slash ends nothing.
+                self.tokens.push(Text(None));
+                (!ends_in_set(pattern)).then_some(())
+            }
+        }
+    }
+}
+
+/// Tells whether a pattern ends in a set of letters that is open.
+fn ends_in_set(pattern: &str) -> bool {
+    let mut letters = pattern.chars();
+    let mut is_set = false;
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => drop(letters.next()),
+            '[' => is_set = true,
+            ']' => is_set = false,
+            _ => {}
+        }
+    }
+    is_set
+}
