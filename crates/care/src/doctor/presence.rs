@@ -324,7 +324,7 @@ impl Reading<'_> {
         let rows = self.host.rows().iter();
         let rows = rows.filter(|_| is_our_script(text));
         let entry = |row: &HostRow| {
-            let address = posted::address(self.host.id(), row, (SERVER, false));
+            let address = posted::address(self.host.id(), row, SERVER, false);
             let found = Found {
                 event: row.name.to_owned(),
                 commands: vec![address.clone()],

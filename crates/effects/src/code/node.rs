@@ -48,9 +48,9 @@ pub(super) fn read(text: &str) -> Option<Found> {
             }
             // The key of an object.
             Name(_) if code.behind(1) == Sign(':') && is_first(code, inside) => {}
-            Name(name) if code.before(1) != Sign('.') => own(code, name, &mut found)?,
+            Name(name) if !is_member(code) => own(code, name, &mut found)?,
             // A key that is written in another way may be any.
-            Text(None) if code.behind(1) == Sign(':') => return None,
+            Text(None) if next_of(code, 1) == Sign(':') => return None,
             Sign('[') if !is_harmless_item(code, inside) => return None,
             _ => {}
         }
@@ -60,7 +60,34 @@ pub(super) fn read(text: &str) -> Option<Found> {
             _ => {}
         }
     }
-    Some(found)
+    // What it asks for may be what it writes.
+    let is_data = |file: &String| file.rsplit_once('.').is_some_and(|(_, end)| end == "json");
+    let of = |kind: Kind| found.files.iter().filter(move |(of, _)| *of == kind);
+    let runs = of(Kind::Read).any(|(_, file)| !is_data(file));
+    let mut written = of(Kind::Write);
+    let brings = written.any(|(_, file)| runs || !is_data(file) || file.contains(".json/"));
+    (!(found.imports && brings)).then_some(found)
+}
+
+/// Tells whether a name is asked of a value; behind three dots stands a value of its own.
+fn is_member(code: Around<'_, '_>) -> bool {
+    code.before(1) == Sign('.') && code.before(2) != Sign('.')
+}
+
+/// The next token that ends no line, from so many on.
+fn next_of<'t>(code: Around<'_, 't>, from: usize) -> Token<'t> {
+    let rest = code.tokens.get(code.at + from..).unwrap_or_default();
+    let next = rest.iter().find(|token| **token != End);
+    next.copied().unwrap_or(End)
+}
+
+/// Tells whether a statement ends here: by a sign, or by the end of a line behind which another one begins.
+fn ends(code: Around<'_, '_>, at: usize) -> bool {
+    match code.behind(at) {
+        Sign(';') => true,
+        End => matches!(next_of(code, at), Name(_) | End),
+        _ => false,
+    }
 }
 
 /// Judges a name that is no member.
@@ -84,6 +111,10 @@ fn own(code: Around<'_, '_>, name: &str, found: &mut Found) -> Option<()> {
         }
         // It prints, and nothing else is put in its place.
         "console" => !member.is_empty() && code.behind(3) == Sign('('),
+        "process" if ["stdout", "stderr"].contains(&member) => {
+            let call = [code.behind(3), code.behind(4), code.behind(5)];
+            call == [Sign('.'), Name("write"), Sign('(')]
+        }
         "process" => words::NODE_PROCESS.contains(&member),
         "crypto" => is_of_crypto(member) || is_given_module(code),
         _ => !words::NODE_UNSAFE.contains(&name),
@@ -112,7 +143,7 @@ fn is_given_module(code: Around<'_, '_>) -> bool {
         code.behind(3),
         code.behind(5),
     ];
-    let is_end = matches!(code.behind(6), End | Sign(';' | ','));
+    let is_end = code.behind(6) == Sign(',') || ends(code, 6);
     let Text(Some(module)) = code.behind(4) else {
         return false;
     };
@@ -183,10 +214,16 @@ fn opens(code: Around<'_, '_>, member: &str, found: &mut Found) -> Option<()> {
 
 /// Tells whether what begins with this bracket is a list, or an item of a value that leads to no code.
 fn is_harmless_item(code: Around<'_, '_>, inside: Option<Around<'_, '_>>) -> bool {
-    const BEFORE_LIST: [&str; 8] = ["return", "of", "in", "const", "let", "var", "case", "await"];
+    const BEFORE_LIST: [&str; 5] = ["return", "in", "const", "var", "case"];
     let is_key = inside.is_some_and(|open| open.token() == Sign('{'));
+    let before = code.before(2);
     match code.before(1) {
-        Name(name) if BEFORE_LIST.contains(&name) => return true,
+        Name(name) if BEFORE_LIST.contains(&name) && before != Sign('.') => return true,
+        // These are names of values too.
+        Name("of") if matches!(before, Name(name) if name != "of") || before == Sign(']') => {
+            return inside.is_some_and(|open| open.before(1) == Name("for"));
+        }
+        Name("let") if matches!(before, End | Sign(';' | '{' | '}' | '(')) => return true,
         Sign(',') if is_key => return false,
         Sign('=' | '(' | ',' | '[' | ':' | '?' | '>' | '&' | '|' | ';') => return true,
         Sign('.') => return code.before(2) == Sign('.') && code.before(3) == Sign('.'),
@@ -204,7 +241,8 @@ fn is_harmless_item(code: Around<'_, '_>, inside: Option<Around<'_, '_>>) -> boo
             let before = Around { at: from, ..code }.before(1);
             let is_print = inside.is_some_and(|open| {
                 let called = [open.before(3), open.before(2), open.before(1)];
-                open.token() == Sign('(') && called == [Name("console"), Sign('.'), Name("log")]
+                let is_log = called == [Name("console"), Sign('.'), Name("log")];
+                open.token() == Sign('(') && is_log && open.before(4) != Sign('.')
             });
             match (before, behind) {
                 (Filled, Filled) => true,
@@ -222,10 +260,7 @@ fn given<'t>(code: Around<'_, 't>) -> Option<(&'t str, Token<'t>)> {
     else {
         return None;
     };
-    let is_end = matches!(
-        (code.behind(3), code.behind(4)),
-        (Sign(';'), _) | (End, Name(_))
-    );
+    let is_end = ends(code, 3);
     let value = code.behind(2);
     (is_end && matches!(value, Text(Some(_)))).then_some((name, value))
 }
@@ -268,8 +303,7 @@ impl<'t> Lexer<'t> {
                 '/' => self.slash()?,
                 '(' | '[' | '{' => {
                     let conditions = ["if", "while", "for", "await", "with"];
-                    let before = self.tokens.iter().rev().find(|token| **token != End);
-                    let is = matches!(before, Some(Name(name)) if conditions.contains(name));
+                    let is = matches!(self.last(), Some(Name(name)) if conditions.contains(&name));
                     self.open.push((letter, is));
                     if self.open.len() > DEEPEST {
                         return None;
@@ -297,6 +331,12 @@ impl<'t> Lexer<'t> {
             }
         }
         (!is_filling && self.open.is_empty()).then_some(())
+    }
+
+    /// The last token that ends no line.
+    fn last(&self) -> Option<Token<'t>> {
+        let mut tokens = self.tokens.iter().rev();
+        tokens.find(|token| **token != End).copied()
     }
 
     fn skip(&mut self, count: usize) {
@@ -340,7 +380,15 @@ impl<'t> Lexer<'t> {
     }
 
     fn template(&mut self) -> Option<()> {
-        self.skip(1);
+        // Behind a value it is a call of it.
+        match self.last() {
+            None
+            | Some(
+                Sign('(' | ',' | '=' | ':' | '[' | '?' | '+' | '>' | '&' | '|' | ';' | '{')
+                | Name("return" | "case" | "throw" | "in" | "typeof"),
+            ) => self.skip(1),
+            _ => return None,
+        }
         loop {
             let mut letters = self.rest.char_indices();
             let (at, letter) = loop {
@@ -379,28 +427,25 @@ impl<'t> Lexer<'t> {
             self.skip(self.rest.find("*/")? + 2);
             return Some(());
         }
-        let mut before = self.tokens.iter().rev().filter(|token| **token != End);
-        match (before.next(), before.next()) {
-            (Some(Sign(')')), _) if self.was_condition => None,
-            (Some(Sign(')' | ']') | Number(_)), _) => {
-                self.sign(Sign('/'));
-                Some(())
-            }
-            (Some(Name(name)), _) if !words::NODE_KEYWORDS.contains(name) => {
-                self.sign(Sign('/'));
-                Some(())
-            }
-            // Twice the same sign ends a value or begins one.
-            (Some(Name(_) | Sign('}') | Text(_) | Filled), _)
-            | (Some(Sign('+')), Some(Sign('+')))
-            | (Some(Sign('-')), Some(Sign('-'))) => None,
-            _ => {
+        let is_line_end = self.tokens.last() == Some(&End);
+        match self.last() {
+            None
+            | Some(Sign('(' | ',' | '=' | ':' | '[' | '!' | '&' | '|' | '?' | '{' | ';' | '>')) => {
                 self.skip(1);
                 let pattern = self.up_to('/', true)?;
-                // In a set of letters a slash ends nothing.
                 self.tokens.push(Text(None));
+                // In a set of letters a slash ends nothing.
                 (!ends_in_set(pattern)).then_some(())
             }
+            // Behind the end of a line it may begin a pattern.
+            _ if is_line_end => None,
+            Some(Sign(')')) if self.was_condition => None,
+            Some(Name(name)) if words::NODE_KEYWORDS.contains(&name) => None,
+            Some(Sign(')' | ']') | Number(_) | Name(_)) => {
+                self.sign(Sign('/'));
+                Some(())
+            }
+            _ => None,
         }
     }
 }

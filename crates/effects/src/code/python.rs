@@ -8,10 +8,13 @@ use super::tokens::{self, Around, Found, LONGEST};
 use crate::effect::Kind;
 use crate::programs::words;
 
+/// What opens a file by its name.
+const OPENING: [&str; 4] = ["open", "read_csv", "read_json", "read_parquet"];
+
 /// Reads a code; none where it may do more.
 pub(super) fn read(text: &str) -> Option<Found> {
     let mut tokens = taken_apart(text)?;
-    if tokens.len() > LONGEST || (text.contains("format") && asks_members(text)) {
+    if tokens.len() > LONGEST || (text.contains("format") && may_ask_members(text)) {
         return None;
     }
     paths(&mut tokens);
@@ -28,6 +31,10 @@ pub(super) fn read(text: &str) -> Option<Found> {
             // `import *` and names on the next line are not read.
             Sign('(' | '*') if is_import => return None,
             File(_) if !code.is_plain_path() => return None,
+            // Shells of Python run a line of words as a command.
+            Name(name) if is_own(name) && matches!(code.before(1), Name(name) if is_own(name)) => {
+                return None;
+            }
             Name("import" | "from") => {
                 is_import = true;
                 found.imports = true;
@@ -40,7 +47,22 @@ pub(super) fn read(text: &str) -> Option<Found> {
             Sign(_) | Text(_) | File(_) | Filled | Number(_) => {}
         }
     }
-    Some(found)
+    // What it imports may be what it writes.
+    let mut written = found.files.iter().filter(|(kind, _)| *kind == Kind::Write);
+    let brings_code = found.imports && written.any(|(_, file)| may_be_module(file));
+    (!brings_code).then_some(found)
+}
+
+/// Tells whether a file may be a module that is found in the folder where code runs.
+fn may_be_module(file: &str) -> bool {
+    let file = file.strip_prefix("./").unwrap_or(file);
+    let (above, name) = file.rsplit_once('/').unwrap_or(("", file));
+    let is_code = match name.rsplit_once('.') {
+        Some((_, end)) => ["py", "pyc", "pth", "so"].contains(&end),
+        None => true,
+    };
+    let is_package = name.starts_with("__init__.");
+    is_package || is_code && (above.is_empty() || above.starts_with('/') || above.contains(".."))
 }
 
 impl Around<'_, '_> {
@@ -51,7 +73,7 @@ impl Around<'_, '_> {
 
     /// Tells whether a value is only looked at here: an argument of a call, filled into a text, or asked for a member.
     fn is_use(&self) -> bool {
-        const OTHERS: [&str; 8] = ["for", "as", "del", "lambda", "def", "class", "in", "case"];
+        const OTHERS: [&str; 7] = ["for", "as", "del", "lambda", "def", "class", "in"];
         let (before, behind) = (self.before(1), self.behind(1));
         let is_called = match (self.before(2), self.before(3)) {
             (_, Name(above)) if OTHERS.contains(&above) => false,
@@ -76,7 +98,8 @@ impl Around<'_, '_> {
     fn imports(&self, name: &str) -> Option<()> {
         let is_alias = self.before(1) == Name("as");
         let is_fine = match name {
-            "Path" if self.behind(1) == Name("as") => false,
+            "Path" | "load" | "dump" if self.behind(1) == Name("as") => false,
+            _ if OPENING.contains(&name) => self.behind(1) != Name("as"),
             "os" => self.before(1) != Name("from") && matches!(self.behind(1), End | Sign(',')),
             _ if is_alias => !words::PYTHON_UNSAFE.contains(&name) && is_plain(name),
             _ => {
@@ -115,21 +138,24 @@ impl Around<'_, '_> {
             ]
             .contains(&name),
             (Name("re"), _) if name == "compile" => true,
-            (Name("pd"), _) if name.starts_with("read_") => return self.opens(found),
-            _ if name == "load" => self.is_data(),
+            _ if OPENING.contains(&name) && name != "open" => return self.opens(found),
+            // A text that is put together may ask for any member.
+            _ if name == "format" => matches!(self.before(2), Text(_)),
+            _ if ["load", "dump"].contains(&name) => self.is_data(),
             _ => words::PYTHON.contains(&name) || is_told(name),
         };
         // With a word inside it writes a file.
-        let writes = name == "to_string" && self.behind(2) != Sign(')');
+        let is_empty = (self.behind(1), self.behind(2)) == (Sign('('), Sign(')'));
+        let writes = name == "to_string" && !is_empty;
         (is_fine && !writes).then_some(())
     }
 
     /// A name of its own.
     fn name(&self, name: &str, found: &mut Found) -> Option<()> {
         let is_fine = match name {
-            "open" => return self.opens(found),
+            _ if OPENING.contains(&name) => return self.opens(found),
             "os" | "pathlib" => self.behind(1) == Sign('.'),
-            "load" => self.is_data(),
+            "load" | "dump" => self.is_data(),
             _ => !words::PYTHON_UNSAFE.contains(&name) && (is_plain(name) || is_told(name)),
         };
         is_fine.then_some(())
@@ -171,6 +197,11 @@ impl Around<'_, '_> {
     }
 }
 
+/// Tells whether a name is no word of the language.
+fn is_own(name: &str) -> bool {
+    !words::PYTHON_KEYWORDS.contains(&name)
+}
+
 fn is_plain(name: &str) -> bool {
     !name.contains("__")
 }
@@ -179,10 +210,13 @@ fn is_told(name: &str) -> bool {
     ["__name__", "__version__", "__doc__", "__file__"].contains(&name)
 }
 
-/// Tells whether what stands in braces asks for a member or an item, which a text that is formatted would print.
-fn asks_members(text: &str) -> bool {
+/// Tells whether what stands in braces may ask for a member or an item, which a text that is formatted would print.
+fn may_ask_members(text: &str) -> bool {
+    let mut escapes = text.split('\\').skip(1);
     let mut fields = text.split('{').skip(1);
-    fields.any(|field| {
+    escapes.any(|letters| {
+        letters.starts_with(['x', 'u', 'U', 'N', '0', '1', '2', '3', '4', '5', '6', '7'])
+    }) || fields.any(|field| {
         let name = field.split(['}', ':', '!']).next().unwrap_or_default();
         name.contains(['.', '['])
     })
@@ -220,8 +254,8 @@ fn given<'t>(code: Around<'_, 't>) -> Option<(&'t str, Token<'t>)> {
     let (value @ (Text(Some(_)) | File(_)), End) = (code.behind(2), code.behind(3)) else {
         return None;
     };
-    // What is matched gives names in one more way.
-    (!code.has(&["case"])).then_some((name, value))
+    // Python itself gives others a value before.
+    is_plain(name).then_some((name, value))
 }
 
 /// Takes a code apart; none where it is read in more than one way.
@@ -312,12 +346,13 @@ fn filled<'t>(text: &'t str, quote: &str, tokens: &mut Vec<Token<'t>>) -> Option
         }
         let end = closing(behind)?;
         let (inside, behind) = (behind.get(..end)?, behind.get(end + 1..)?);
-        if inside.contains(['\\', '#', '\n']) || inside.contains(quote) {
+        let is_long = ["'''", "\"\"\""].iter().any(|three| inside.contains(three));
+        if inside.contains(['\\', '#', '\n']) || inside.contains(quote) || is_long {
             return None;
         }
         // What tells the form may fill in more.
         let (code, form) = inside.split_at(form_at(inside));
-        if form.matches('{').count() > MOST_FILLED {
+        if form.matches('{').count() > MOST_FILLED || form.contains("{{") {
             return None;
         }
         tokens.push(Filled);

@@ -11,7 +11,8 @@ pub(super) fn runs(call: &mut Call<'_>) {
     let words = call.rest();
     let name = call.row.name();
     let (language, inline) = match name {
-        "python" => (name, "c"),
+        // What ipython runs may be lines of a shell too.
+        "python" | "ipython" => (name, "c"),
         "perl" => (name, "e E"),
         "node" | "tsx" => ("node", "e p"),
         "php" => (name, "r B R E"),
@@ -36,7 +37,7 @@ pub(super) fn runs(call: &mut Call<'_>) {
         call.code(language, text.clone());
     }
     let module = call.reading.values("m").next().cloned();
-    let module = module.filter(|_| name == "python");
+    let module = module.filter(|_| ["python", "ipython"].contains(&name));
     if let Some(module) = &module {
         python_module(call, module);
     }
@@ -45,7 +46,7 @@ pub(super) fn runs(call: &mut Call<'_>) {
     }
     // After the code they go on with what they read.
     let goes_on = match name {
-        "python" | "node" | "tsx" | "php" => call.may("i a"),
+        "python" | "ipython" | "node" | "tsx" | "php" => call.may("i a"),
         "perl" => call.may("d"),
         _ => false,
     };

@@ -261,7 +261,7 @@ fn code(call: &mut Call<'_>, text: &str) {
     let is = |list: &[&str]| names.iter().any(|name| list.contains(&&**name));
     if is(&["bash", "sh", "shell"]) {
         call.line(Some(&Value::String(text.to_owned())));
-    } else if is(&["python", "ipython", "jupyter"]) {
+    } else if is(&["python"]) {
         call.code("python", text);
     } else if is(&["javascript", "typescript", "node", "js"]) {
         call.code("node", text);

@@ -36,7 +36,7 @@ pub enum Via {
 
 impl Decision {
     /// Makes the decision about a question of a hook that gives this, for so long.
-    pub(super) fn new(asks: &Asks<'_>, (grants, lasts): (Grants, Remember), via: Via) -> Self {
+    pub(super) fn new(asks: &Asks<'_>, grants: Grants, lasts: Remember, via: Via) -> Self {
         Self {
             hook: asks.hook.to_owned(),
             by: asks.question.by,
@@ -53,7 +53,7 @@ impl Decision {
             Settled::Allow => (Grants::Proceed, Remember::Once),
             Settled::Deny => (Grants::Deny, Remember::Once),
         };
-        let (given, via) = match answer {
+        let ((grants, lasts), via) = match answer {
             Answer::AllowOnce => ((Grants::Proceed, Remember::Once), Via::Person),
             // For always only on disk, by `anyhook approve --for always`.
             Answer::AllowSession | Answer::AllowAlways => {
@@ -65,7 +65,7 @@ impl Decision {
             Answer::Failed => (by_default, Via::Failed),
             Answer::Defer => return None,
         };
-        Some(Self::new(asks, given, via))
+        Some(Self::new(asks, grants, lasts, via))
     }
 
     /// Says why the action is refused.

@@ -253,10 +253,8 @@ impl Asking<'_> {
             let put = asked.put.as_ref();
             put.is_some_and(|put| keys.contains(&&*put.key))
         });
-        let decision = asks.map(|asked| {
-            let no = (Grants::Deny, Remember::Once);
-            Decision::new(&asked.asks(), no, Via::Before)
-        });
+        let decision = asks
+            .map(|asked| Decision::new(&asked.asks(), Grants::Deny, Remember::Once, Via::Before));
         let (note, decision) = self.told(note).flatten().zip(decision)?;
         let mut reason = decision.refusal();
         if !note.is_empty() {
@@ -370,8 +368,7 @@ impl Asking<'_> {
                 "the question of `{}` was approved for {lasts} by a person ({id})",
                 asks.hook
             ));
-            let given = (approval.grants, approval.lasts);
-            let decision = Decision::new(&asks, given, Via::Before);
+            let decision = Decision::new(&asks, approval.grants, approval.lasts, Via::Before);
             self.settled.decisions.push(decision);
         }
     }

@@ -134,7 +134,7 @@ pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event
         let began = Instant::now();
         // In a box, because few hooks come this way, and every emit would carry the room for it.
         let within = Within::of(hook.deadline);
-        let said = Box::pin(ask(hook, (event, asked), within, depth)).await;
+        let said = Box::pin(ask(hook, event, asked, within, depth)).await;
         if is_last && OneTime::is_left(&said) {
             once(id, OneTime::GivenBack);
         } else if is_last {
@@ -151,7 +151,7 @@ pub async fn ask_alone(hook: &Hook, event: &Event, asked: Asked, within: Within)
     if depth > DEPTH {
         return Err(too_deep().into());
     }
-    ask(hook, (event, asked), within, depth).await
+    ask(hook, event, asked, within, depth).await
 }
 
 /// Tells how many handlers are on the stack, for a handler that goes on in another thread.
@@ -169,7 +169,7 @@ pub fn inside<T>(depth: u32, run: impl FnOnce() -> T) -> T {
     done
 }
 
-async fn ask(hook: &Hook, (event, asked): (&Event, Asked), within: Within, depth: u32) -> Said {
+async fn ask(hook: &Hook, event: &Event, asked: Asked, within: Within, depth: u32) -> Said {
     let Handler::InProcess(handler) = &hook.handler else {
         return Err(declared().into());
     };

@@ -25,7 +25,7 @@ pub fn entries(host: &Host, settings: &Settings, program: Program<'_>) -> Vec<En
             let posted = posts.zip(program.server).map(|(posts, server)| {
                 (
                     posts.entry,
-                    posted::address(host.id(), row, (server, program.is_strict)),
+                    posted::address(host.id(), row, server, program.is_strict),
                 )
             });
             let (fields, line) = posted.unwrap_or_else(|| {

@@ -50,7 +50,7 @@ impl Posts {
 }
 
 /// Writes the address to which an event is posted, at a port and, if that is wanted, strictly.
-pub fn address(host: &str, row: &HostRow, (port, is_strict): (u16, bool)) -> String {
+pub fn address(host: &str, row: &HostRow, port: u16, is_strict: bool) -> String {
     let (event, deadline) = (row.name, seconds(row.timeout));
     let strict = if is_strict { STRICT } else { "" };
     format!("{HERE}{port}/v1/hosts/{host}/events?event={event}&deadline={deadline}{strict}")
@@ -87,7 +87,7 @@ mod tests {
     fn an_address_says_what_the_command_line_says() {
         let row = crate::host("claude-code").and_then(|host| host.row("PreToolUse"));
         let said = |is_strict| {
-            let address = address("claude-code", row.unwrap(), (7467, is_strict));
+            let address = address("claude-code", row.unwrap(), 7467, is_strict);
             let (server, words) = read(&address).unwrap();
             assert_eq!(server, "http://127.0.0.1:7467");
             words.join(" ")

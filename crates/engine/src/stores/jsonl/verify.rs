@@ -39,96 +39,111 @@ pub struct Verified {
 /// Holds every line against the chain, from the oldest to the newest.
 pub(super) fn verify(dir: &Path, heads: &[String]) -> Result<Verified, StoreError> {
     let numbers = all(dir);
-    let mut found = Verified {
-        oldest: numbers.first().copied().unwrap_or_default(),
-        segments: numbers.len(),
-        missing: heads.to_vec(),
-        ..Verified::default()
+    // The head is read first: what is added meanwhile only makes the last segment longer.
+    let head = Jsonl::head(dir)?;
+    let mut chain = Chain {
+        dir,
+        head,
+        before: None,
+        is_head_reached: head.is_none(),
+        found: Verified {
+            oldest: numbers.first().copied().unwrap_or_default(),
+            segments: numbers.len(),
+            missing: heads.to_vec(),
+            ..Verified::default()
+        },
     };
     for pair in numbers.windows(2) {
         if let [one, next] = pair
             && one + 1 != *next
         {
-            found.wrong(dir, one + 1, (1, "a segment is missing"));
+            chain.wrong(one + 1, 1, "a segment is missing");
         }
     }
-    // The head is read first: what is added meanwhile only makes the last segment longer.
-    let head = Jsonl::head(dir)?;
-    let mut before = None;
-    let mut reached = head.is_none();
     for number in &numbers {
-        let lines = segment(dir, *number, &mut before, (&mut found, head, &mut reached))?;
+        let lines = chain.segment(*number)?;
         // One that a writer made and was killed before it wrote is the newest.
         if lines == 0 && Some(number) != numbers.last() {
-            found.wrong(dir, *number, (0, "the segment is empty"));
+            chain.wrong(*number, 0, "the segment is empty");
         }
     }
-    if !reached && found.broken.is_empty() {
+    if !chain.is_head_reached && chain.found.broken.is_empty() {
         let number = head.map(|head| head.segment).unwrap_or_default();
         let what = "the end does not match the head: lines were removed or changed there";
-        found.wrong(dir, number, (0, what));
+        chain.wrong(number, 0, what);
     }
-    found.head = String::from_utf8_lossy(&before.unwrap_or(FIRST)).into_owned();
-    Ok(found)
+    let link = chain.before.unwrap_or(FIRST);
+    chain.found.head = String::from_utf8_lossy(&link).into_owned();
+    Ok(chain.found)
 }
 
-impl Verified {
-    fn wrong(&mut self, dir: &Path, number: u64, (line, what): (u64, &'static str)) {
-        self.broken.push((path(dir, number), line, what));
-    }
+/// A chain up to some line.
+struct Chain<'a> {
+    dir: &'a Path,
+    head: Option<Head>,
+    /// The link of the line before.
+    before: Option<Link>,
+    is_head_reached: bool,
+    found: Verified,
 }
 
-/// Holds the lines of one file against the chain, tells whether the head was reached, and returns how many there are.
-fn segment(
-    dir: &Path,
-    number: u64,
-    before: &mut Option<Link>,
-    (found, head, reached): (&mut Verified, Option<Head>, &mut bool),
-) -> Result<u64, StoreError> {
-    let file = path(dir, number);
-    let (mut at, mut place) = (0, 0);
-    walk(&file, 0, |line| {
-        (at, place) = (at + 1, place + line.len() as u64);
-        if at == 1 && !line.starts_with(SEGMENT) {
-            let what = "the first line of the segment is not its own";
-            found.wrong(dir, number, (1, what));
-        }
-        if let Some(what) = step(line, before, found) {
-            found.wrong(dir, number, (at, what));
-        }
-        let is_head = |head: Head| {
-            head.segment == number && head.length == place && Some(head.link) == *before
+impl Chain<'_> {
+    fn wrong(&mut self, number: u64, line: u64, what: &'static str) {
+        let broken = (path(self.dir, number), line, what);
+        self.found.broken.push(broken);
+    }
+
+    /// Holds the lines of one file against the chain, and returns how many there are.
+    fn segment(&mut self, number: u64) -> Result<u64, StoreError> {
+        let file = path(self.dir, number);
+        let (mut at, mut place) = (0, 0);
+        walk(&file, 0, |line| {
+            (at, place) = (at + 1, place + line.len() as u64);
+            if at == 1 && !line.starts_with(SEGMENT) {
+                let what = "the first line of the segment is not its own";
+                self.wrong(number, 1, what);
+            }
+            if let Some(what) = self.step(line) {
+                self.wrong(number, at, what);
+            }
+            let is_head = |head: Head| {
+                let link = Some(head.link);
+                head.segment == number && head.length == place && link == self.before
+            };
+            self.is_head_reached |= self.head.is_some_and(is_head);
+            ControlFlow::Continue(())
+        })?;
+        Ok(at)
+    }
+
+    /// Holds one line against the link before it, and says what is wrong.
+    fn step(&mut self, line: &[u8]) -> Option<&'static str> {
+        let whole = line.strip_suffix(b"\n");
+        let Some(parts) = whole.and_then(Parts::of) else {
+            self.found.torn += u64::from(line != b"\n");
+            return None;
         };
-        *reached |= head.is_some_and(is_head);
-        ControlFlow::Continue(())
-    })?;
-    Ok(at)
-}
-
-/// Holds one line against the link before it, and says what is wrong.
-fn step(line: &[u8], before: &mut Option<Link>, found: &mut Verified) -> Option<&'static str> {
-    let whole = line.strip_suffix(b"\n");
-    let Some(parts) = whole.and_then(Parts::of) else {
-        found.torn += u64::from(line != b"\n");
-        return None;
-    };
-    match (parts.is_segment(), parts.is_purged()) {
-        (true, _) => {}
-        (false, true) => found.purged += 1,
-        (false, false) => found.records += 1,
-    }
-    // The oldest segment that is left says itself what stood before it.
-    let told = || {
-        let header: serde_json::Value = serde_json::from_slice(whole?).ok()?;
-        header.get("after")?.as_str()?.as_bytes().try_into().ok()
-    };
-    let known = before.or_else(|| told().filter(|_| parts.is_segment()));
-    let expected = known.map(|before| link(&before, &parts.digest()));
-    *before = Some(parts.link);
-    found.missing.retain(|head| head.as_bytes() != parts.link);
-    match expected {
-        Some(expected) if expected == parts.link => None,
-        Some(_) => Some("this line, or one before it, was changed, removed or added"),
-        None => Some("the first line does not say what stood before it"),
+        match (parts.is_segment(), parts.is_purged()) {
+            (true, _) => {}
+            (false, true) => self.found.purged += 1,
+            (false, false) => self.found.records += 1,
+        }
+        // The oldest segment that is left says itself what stood before it.
+        let told = || {
+            let header: serde_json::Value = serde_json::from_slice(whole?).ok()?;
+            header.get("after")?.as_str()?.as_bytes().try_into().ok()
+        };
+        let known = self
+            .before
+            .or_else(|| told().filter(|_| parts.is_segment()));
+        let expected = known.map(|before| link(&before, &parts.digest()));
+        self.before = Some(parts.link);
+        let missing = &mut self.found.missing;
+        missing.retain(|head| head.as_bytes() != parts.link);
+        match expected {
+            Some(expected) if expected == parts.link => None,
+            Some(_) => Some("this line, or one before it, was changed, removed or added"),
+            None => Some("the first line does not say what stood before it"),
+        }
     }
 }
