@@ -50,7 +50,7 @@ pub(super) fn read(text: &str) -> Option<Found> {
             Name(_) if code.behind(1) == Sign(':') && is_first(code, inside) => {}
             Name(name) if !is_member(code) => own(code, name, &mut found)?,
             // A key that is written in another way may be any.
-            Text(None) if next_of(code, 1) == Sign(':') => return None,
+            Text(None) if next_of(code, 1) == Sign(':') && is_first(code, inside) => return None,
             Sign('[') if !is_harmless_item(code, inside) => return None,
             _ => {}
         }
@@ -125,7 +125,9 @@ fn own(code: Around<'_, '_>, name: &str, found: &mut Found) -> Option<()> {
 /// Tells whether this stands first in an object or behind a comma in it.
 fn is_first(code: Around<'_, '_>, inside: Option<Around<'_, '_>>) -> bool {
     let is_object = inside.is_some_and(|open| open.token() == Sign('{'));
-    is_object && matches!(code.before(1), Sign('{' | ','))
+    let before = (1..=code.at).map(|count| code.before(count));
+    let before = before.into_iter().find(|token| *token != End);
+    is_object && matches!(before, Some(Sign('{' | ',')))
 }
 
 fn is_of_crypto(member: &str) -> bool {
@@ -231,13 +233,13 @@ fn is_harmless_item(code: Around<'_, '_>, inside: Option<Around<'_, '_>>) -> boo
     }
     let (item, behind) = (code.behind(1), code.behind(3));
     match (item, code.behind(2)) {
-        (Number(_) | Text(Some(_)), Sign(']')) => true,
+        (Number(_), Sign(']')) => true,
+        (Text(Some(name)), Sign(']')) => !name.contains("__"),
         (Name(_), Sign(']')) => {
             // Any item may be printed, for nothing is done with it.
-            let mut from = code.at;
-            while let Name(_) | Sign('.') = (Around { at: from, ..code }).before(1) {
-                from -= 1;
-            }
+            let Some(from) = begin_of(code) else {
+                return false;
+            };
             let before = Around { at: from, ..code }.before(1);
             let is_print = inside.is_some_and(|open| {
                 let called = [open.before(3), open.before(2), open.before(1)];
@@ -251,6 +253,21 @@ fn is_harmless_item(code: Around<'_, '_>, inside: Option<Around<'_, '_>>) -> boo
             }
         }
         _ => false,
+    }
+}
+
+/// Where the names begin that stand before this with dots between them.
+fn begin_of(code: Around<'_, '_>) -> Option<usize> {
+    let mut from = code;
+    loop {
+        match from.before(1) {
+            Name(name) if !words::NODE_KEYWORDS.contains(&name) => from.at -= 1,
+            _ => return None,
+        }
+        if !is_member(from) {
+            return Some(from.at);
+        }
+        from.at -= 1;
     }
 }
 
@@ -355,7 +372,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// Takes what stands up to this letter, without it; a backslash takes the meaning of the next one.
-    fn up_to(&mut self, end: char, is_line: bool) -> Option<&'t str> {
+    fn up_to(&mut self, end: char) -> Option<&'t str> {
         let mut letters = self.rest.char_indices();
         while let Some((at, letter)) = letters.next() {
             match letter {
@@ -365,7 +382,7 @@ impl<'t> Lexer<'t> {
                     return taken;
                 }
                 '\\' => drop(letters.next()?),
-                '\n' if is_line => return None,
+                '\n' => return None,
                 _ => {}
             }
         }
@@ -374,21 +391,19 @@ impl<'t> Lexer<'t> {
 
     fn string(&mut self, quote: char) -> Option<()> {
         self.skip(1);
-        let inside = self.up_to(quote, true)?;
+        let inside = self.up_to(quote)?;
         self.tokens.push(Text(tokens::plain(inside)));
         Some(())
     }
 
     fn template(&mut self) -> Option<()> {
         // Behind a value it is a call of it.
-        match self.last() {
-            None
-            | Some(
-                Sign('(' | ',' | '=' | ':' | '[' | '?' | '+' | '>' | '&' | '|' | ';' | '{')
-                | Name("return" | "case" | "throw" | "in" | "typeof"),
-            ) => self.skip(1),
-            _ => return None,
+        const BEFORE: [&str; 5] = ["return", "case", "throw", "in", "typeof"];
+        let is_word = matches!(self.last(), Some(Name(name)) if BEFORE.contains(&name));
+        if !is_word && self.last() != Some(Sign('+')) && !self.wants_value() {
+            return None;
         }
+        self.skip(1);
         loop {
             let mut letters = self.rest.char_indices();
             let (at, letter) = loop {
@@ -417,6 +432,38 @@ impl<'t> Lexer<'t> {
         }
     }
 
+    /// Tells whether a value has to follow, whatever stood before.
+    fn wants_value(&self) -> bool {
+        let mut last = self.tokens.iter().rev().filter(|token| **token != End);
+        match (last.next(), last.next()) {
+            (Some(Sign('>')), before) => before == Some(&Sign('=')),
+            (None | Some(Sign('(' | ',' | '=' | ':' | '[' | '&' | '|' | '?' | '{' | ';')), _) => {
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes a pattern. In a set of letters a slash ends nothing.
+    fn pattern(&mut self) -> Option<()> {
+        let mut letters = self.rest.char_indices().skip(1);
+        let mut is_set = false;
+        loop {
+            match letters.next()? {
+                (_, '\\') => drop(letters.next().filter(|(_, letter)| *letter != '\n')?),
+                (_, '\n') => return None,
+                (_, '[') => is_set = true,
+                (_, ']') => is_set = false,
+                (at, '/') if !is_set => {
+                    self.skip(at + 1);
+                    self.tokens.push(Text(None));
+                    return Some(());
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Takes a comment, a pattern, or the sign of a division.
     fn slash(&mut self) -> Option<()> {
         if self.rest.starts_with("//") {
@@ -429,14 +476,7 @@ impl<'t> Lexer<'t> {
         }
         let is_line_end = self.tokens.last() == Some(&End);
         match self.last() {
-            None
-            | Some(Sign('(' | ',' | '=' | ':' | '[' | '!' | '&' | '|' | '?' | '{' | ';' | '>')) => {
-                self.skip(1);
-                let pattern = self.up_to('/', true)?;
-                self.tokens.push(Text(None));
-                // In a set of letters a slash ends nothing.
-                (!ends_in_set(pattern)).then_some(())
-            }
+            _ if self.wants_value() => self.pattern(),
             // Behind the end of a line it may begin a pattern.
             _ if is_line_end => None,
             Some(Sign(')')) if self.was_condition => None,
@@ -448,19 +488,4 @@ impl<'t> Lexer<'t> {
             _ => None,
         }
     }
-}
-
-/// Tells whether a pattern ends in a set of letters that is open.
-fn ends_in_set(pattern: &str) -> bool {
-    let mut letters = pattern.chars();
-    let mut is_set = false;
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\\' => drop(letters.next()),
-            '[' => is_set = true,
-            ']' => is_set = false,
-            _ => {}
-        }
-    }
-    is_set
 }

@@ -11,6 +11,9 @@ use crate::programs::words;
 /// What opens a file by its name.
 const OPENING: [&str; 4] = ["open", "read_csv", "read_json", "read_parquet"];
 
+/// What of some modules runs code that is data elsewhere, or writes a file.
+const LOADING: [&str; 4] = ["load", "loads", "dump", "dumps"];
+
 /// Reads a code; none where it may do more.
 pub(super) fn read(text: &str) -> Option<Found> {
     let mut tokens = taken_apart(text)?;
@@ -35,6 +38,7 @@ pub(super) fn read(text: &str) -> Option<Found> {
             Name(name) if is_own(name) && matches!(code.before(1), Name(name) if is_own(name)) => {
                 return None;
             }
+            Name("from") if !matches!(code.before(1), End | Sign(':')) => {}
             Name("import" | "from") => {
                 is_import = true;
                 found.imports = true;
@@ -98,7 +102,7 @@ impl Around<'_, '_> {
     fn imports(&self, name: &str) -> Option<()> {
         let is_alias = self.before(1) == Name("as");
         let is_fine = match name {
-            "Path" | "load" | "dump" if self.behind(1) == Name("as") => false,
+            "Path" | "load" | "loads" | "dump" | "dumps" if self.behind(1) == Name("as") => false,
             _ if OPENING.contains(&name) => self.behind(1) != Name("as"),
             "os" => self.before(1) != Name("from") && matches!(self.behind(1), End | Sign(',')),
             _ if is_alias => !words::PYTHON_UNSAFE.contains(&name) && is_plain(name),
@@ -132,16 +136,17 @@ impl Around<'_, '_> {
                 .contains(&name)
             }
             (Name("os"), _) if name == "listdir" => return self.opens(found),
-            (Name("os"), _) => ["path", "getcwd", "sep"].contains(&name),
+            (Name("os"), _) => ["path", "getcwd", "cpu_count", "sep"].contains(&name),
             (Name("path"), Name("os")) => [
                 "exists", "isfile", "isdir", "basename", "dirname", "join", "splitext", "getsize",
+                "abspath", "relpath",
             ]
             .contains(&name),
             (Name("re"), _) if name == "compile" => true,
             _ if OPENING.contains(&name) && name != "open" => return self.opens(found),
             // A text that is put together may ask for any member.
             _ if name == "format" => matches!(self.before(2), Text(_)),
-            _ if ["load", "dump"].contains(&name) => self.is_data(),
+            _ if LOADING.contains(&name) => self.is_data(),
             _ => words::PYTHON.contains(&name) || is_told(name),
         };
         // With a word inside it writes a file.
@@ -155,7 +160,9 @@ impl Around<'_, '_> {
         let is_fine = match name {
             _ if OPENING.contains(&name) => return self.opens(found),
             "os" | "pathlib" => self.behind(1) == Sign('.'),
-            "load" | "dump" => self.is_data(),
+            // Where to print; a value of it only Python 2 has.
+            "file" => self.behind(1) == Sign('=') && self.behind(2) != Sign('='),
+            _ if LOADING.contains(&name) => self.is_data(),
             _ => !words::PYTHON_UNSAFE.contains(&name) && (is_plain(name) || is_told(name)),
         };
         is_fine.then_some(())
@@ -262,10 +269,13 @@ fn given<'t>(code: Around<'_, 't>) -> Option<(&'t str, Token<'t>)> {
 fn taken_apart(text: &str) -> Option<Vec<Token<'_>>> {
     let mut tokens = Vec::new();
     let mut rest = text;
+    let mut depth = 0_usize;
     while let Some(letter) = rest.chars().next() {
         let next = rest.get(letter.len_utf8()..)?;
         rest = match letter {
             ' ' | '\t' => next,
+            // In brackets the statement goes on.
+            '\n' if depth > 0 => next,
             '\n' | ';' => {
                 tokens.push(End);
                 next
@@ -296,6 +306,11 @@ fn taken_apart(text: &str) -> Option<Vec<Token<'_>>> {
             }
             '!' if !next.starts_with('=') => return None,
             _ if letter.is_ascii_punctuation() && !matches!(letter, '`' | '$' | '?') => {
+                match letter {
+                    '(' | '[' | '{' => depth += 1,
+                    ')' | ']' | '}' => depth = depth.checked_sub(1)?,
+                    _ => {}
+                }
                 tokens.push(Sign(letter));
                 next
             }

@@ -15,11 +15,12 @@ pub(super) fn runs(call: &mut Call<'_>) {
         "python" | "ipython" => (name, "c"),
         "perl" => (name, "e E"),
         "node" | "tsx" => ("node", "e p"),
+        "qjs" => (name, "e p"),
         "php" => (name, "r B R E"),
         _ => (name, "e"),
     };
     let code = call.values(inline);
-    if matches!(name, "node" | "tsx") {
+    if matches!(name, "node" | "tsx" | "qjs") {
         loads(call);
     }
     if call.reading.unreadable && code.is_empty() {
@@ -46,7 +47,7 @@ pub(super) fn runs(call: &mut Call<'_>) {
     }
     // After the code they go on with what they read.
     let goes_on = match name {
-        "python" | "ipython" | "node" | "tsx" | "php" => call.may("i a"),
+        "python" | "ipython" | "node" | "tsx" | "qjs" | "php" => call.may("i a"),
         "perl" => call.may("d"),
         _ => false,
     };

@@ -194,7 +194,8 @@ impl Walk<'_> {
                 match effects.filter(|effects| !self.brings_code(effects)) {
                     Some(effects) => {
                         for effect in effects {
-                            self.effect(effect);
+                            let Effect { kind, object, .. } = effect;
+                            self.file(kind, object, effect.certainty, &effect.through);
                         }
                         self.print(None);
                     }
