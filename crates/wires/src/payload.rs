@@ -148,7 +148,10 @@ pub(crate) fn event(incoming: Incoming<'_>, mut data: Map) -> Result<Event, Deco
         .read(&mut data)
         .map_err(|error| error.about(&incoming.native))?;
     let also = match &subject {
-        Some(tool) if is_tool => tools::also(tool),
+        Some(tool) if is_tool => {
+            let canonical = data.get("tool_name").and_then(Value::as_str);
+            tools::also_as(tool, canonical.unwrap_or(tool))
+        }
         Some(_) | None => &[],
     };
     let name = incoming.event.map_or_else(

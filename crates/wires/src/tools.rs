@@ -45,7 +45,7 @@ static TOOLS: &[Tool] = tools! {
         "Edit" "MultiEdit" "edit" "replace" "edit_file" "replace_in_file" "StrReplace" "str_replace"
         "replace_string_in_file" "multi_replace_string_in_file" "insert_edit_into_file"
         "apply_patch" "ApplyPatch" "git_apply_patch";
-    "NotebookEdit" "edit_notebook_file";
+    "NotebookEdit" "edit_notebook_file" "notebook_edit" "EditNotebook";
     "Read" "read" "read_file" "read_many_files" "view" "fs_read";
     "Glob" "glob" "file_search";
     "Grep" "grep" "grep_search" "rg" "search_files" "semantic_search";
@@ -74,6 +74,16 @@ pub fn also(native: &str) -> &'static [&'static str] {
     find(native)
         .and_then(|(tool, at)| tool.names.get(at + 1..at + tool.count))
         .unwrap_or(&[])
+}
+
+/// Returns all names of a tool of one host, which calls it `native` where we say `canonical`: where no other host has a tool of that
+/// name, it goes by those of the canonical one.
+pub(crate) fn also_as(native: &str, canonical: &str) -> &'static [&'static str] {
+    let all = || find(canonical).and_then(|(tool, _)| tool.names.get(..tool.count));
+    match also(native) {
+        [] => all().unwrap_or(&[]),
+        also => also,
+    }
 }
 
 /// Returns the canonical name of a tool: Claude Code's, as in the seed. A tool that stands for a set, and one that
@@ -172,6 +182,14 @@ mod tests {
             }
         }
         assert!(!also("Write").contains(&"Edit"));
+    }
+
+    #[test]
+    fn a_tool_that_only_one_host_has_goes_by_the_names_of_ours() {
+        assert!(also_as("launch-process", "Bash").contains(&"run_shell_command"));
+        assert!(also_as("launch-process", "Bash").contains(&"Bash"));
+        assert_eq!(also_as("Write", "Write"), also("Write"));
+        assert_eq!(also_as("mcp__git__bash", "mcp__git__bash"), &[] as &[&str]);
     }
 
     #[test]

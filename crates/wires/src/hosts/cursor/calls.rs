@@ -1,6 +1,8 @@
 //! The calls of tools, wherever an event has them: `{command, cwd}` of `beforeShellExecution` is a call of `Shell`, and a
 //! server's tool has its arguments in a text. And what hooks look at, which Cursor says otherwise or not at all.
 
+use std::path::Path;
+
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
@@ -78,6 +80,10 @@ fn parse(value: &mut Value) {
 /// goes by `Write` in Cursor's matchers, so a hook that guards edits is asked about it. Refuses a call without arguments that a
 /// hook could look at.
 pub(super) fn close(event: &mut Event, row: Option<&HostRow>) -> Result<(), DecodeError> {
+    let project = root(event);
+    if let (Some(origin), Some(project)) = (&mut event.origin, project) {
+        origin.project = Some(project);
+    }
     let native = event.subject.clone().unwrap_or_default();
     let tool = native.strip_prefix(MARK);
     if &*native == "Write" {
@@ -93,6 +99,15 @@ pub(super) fn close(event: &mut Event, row: Option<&HostRow>) -> Result<(), Deco
     }
     let wanted = "an object, or the text of one";
     Err(DecodeError::wrong(INPUT, wanted, input.as_deref()))
+}
+
+/// The folder of the workspace in which the event happens: its project.
+fn root(event: &Event) -> Option<Box<Path>> {
+    let folder = event.text("cwd")?.into_owned();
+    let roots = event.get("workspace_roots")?;
+    let mut roots = roots.as_array()?.iter().filter_map(Value::as_str);
+    let root = roots.find(|root| Path::new(&folder).starts_with(root))?;
+    Some(Path::new(root).into())
 }
 
 /// Puts the call where the event has it, and adds what this event always says to one of another host. What every payload says

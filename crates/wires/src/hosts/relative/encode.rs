@@ -236,7 +236,13 @@ impl<'a> Encoding<'a> {
         let texts = effects.inject().iter().map(|said| &*said.text);
         let texts: Vec<&str> = texts.filter(is_new).collect();
         if self.can.inject.is_some() && !texts.is_empty() {
-            let text = texts.join("\n\n");
+            let mut text = texts.join("\n\n");
+            // A plain text that begins like an answer would be read as one.
+            if self.host.words.contexts == Contexts::Plain
+                && text.trim_start().starts_with(['{', '[', '"'])
+            {
+                text.insert_str(0, "Note: ");
+            }
             match self.host.words.contexts {
                 Contexts::Field(name) => self.within(name, text),
                 Contexts::Plain => self.plain = Some(format!("{text}\n")),

@@ -1,5 +1,7 @@
 //! What an event says, whichever of the host's names and forms it comes in.
 
+use std::path::Path;
+
 use super::*;
 
 #[test]
@@ -17,6 +19,20 @@ fn a_hook_that_guards_edits_is_asked_about_a_write() {
 }
 
 /// The seed's names for two events are read, and go back only to where they came from.
+#[test]
+fn the_folder_of_the_workspace_around_an_event_is_its_project() {
+    let mut payload = first("beforeShellExecution");
+    payload["workspace_roots"] = json!(["/home/dev/other", "/home/dev/demo"]);
+    for (cwd, project) in [
+        ("/home/dev/demo/src", Some("/home/dev/demo")),
+        ("/tmp", None),
+    ] {
+        payload["cwd"] = json!(cwd);
+        let origin = read(&payload).origin.unwrap();
+        assert_eq!(origin.project.as_deref(), project.map(Path::new), "{cwd}");
+    }
+}
+
 #[test]
 fn names_of_old_are_read() {
     for (old, now) in [
