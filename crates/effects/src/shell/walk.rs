@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use super::made::{self, Made};
 use super::names::Names;
 use super::printed::Printed;
 use super::state::{After, Jumps, State, or};
@@ -161,15 +162,30 @@ impl<'a> Walk<'a> {
                 break;
             };
             self.made = None;
+            let rest = steps.get(at + 1..).unwrap_or_default();
+            let made = made::split(step, rest.is_empty()).filter(|_| self.forks > 0);
+            if let Some(Made {
+                assignment,
+                then,
+                otherwise,
+            }) = made
+            {
+                self.forks -= 1;
+                after = self.step(&assignment, state);
+                let on = |step: Option<Step>| step.into_iter().chain(rest.iter().cloned());
+                let (then, otherwise): (Vec<Step>, Vec<Step>) =
+                    (on(then).collect(), on(otherwise).collect());
+                after = self.forked(&then, &otherwise, after);
+                break;
+            }
             after = self.step(step, state);
             if steps.len() > 1 {
                 self.share();
             }
-            let rest = steps.get(at + 1..).unwrap_or_default();
             let is_made = self.made.take().is_some() && self.forks > 0 && !rest.is_empty();
             if is_made && after.ok.is_some() && after.fail.is_some() {
                 self.forks -= 1;
-                after = self.forked(rest, after);
+                after = self.forked(rest, rest, after);
                 break;
             }
         }
@@ -178,12 +194,12 @@ impl<'a> Walk<'a> {
     }
 
     /// Runs the rest of a list where a program made a name, and where it failed: one state for both would lose the name.
-    fn forked(&mut self, rest: &[Step], after: After) -> After {
-        let mut run = |state| match state {
+    fn forked(&mut self, then: &[Step], otherwise: &[Step], after: After) -> After {
+        let mut run = |rest: &[Step], state| match state {
             Some(state) => self.perhaps(|walk| walk.steps_of(rest, state)),
             None => After::never(),
         };
-        let (done, failed) = (run(after.ok), run(after.fail));
+        let (done, failed) = (run(then, after.ok), run(otherwise, after.fail));
         let ends = [&done, &failed].map(|after| [after.ok.clone(), after.fail.clone()]);
         self.jumps.forked = (self.steps, ends.into_iter().flatten().flatten().collect());
         After::of(or(done.ok, failed.ok), or(done.fail, failed.fail))
