@@ -177,6 +177,9 @@ impl<'a> Call<'a> {
             'N' => self.remote('R', target, sure),
             'M' => self.remote('W', target, sure),
             'a' => self.sent(target, sure),
+            'l' if target.head().starts_with('@') => {
+                self.letter('r', Some(&target.without(1)), sure);
+            }
             'f' | 'F' | 'c' | 'e' | 'q' | 'x' if sure == Certainty::Unknown => self.may_run_code(),
             'f' | 'F' => self.script(target, letter == 'F', Vec::new()),
             'c' => self.shell(target.clone(), Vec::new()),
@@ -454,7 +457,16 @@ impl<'a> Call<'a> {
     /// Runs the lines for a shell that stand in text of another language, the rest of which is not read.
     fn quoted(&mut self, text: &Word) {
         const MACHINES: &[&str] = &["target remote ", "target extended-remote "];
-        const MARKS: &[&str] = &["!", "r !", "w !", "shell ", "spawn ", "exec "];
+        const MARKS: &[&str] = &["!", "r !", "w !", "shell ", "spawn ", "exec ", "make "];
+        const CODE: &[&str] = &[
+            "python",
+            "py ",
+            "pi ",
+            "guile",
+            "source ",
+            "script",
+            "command script",
+        ];
         self.opaque = true;
         let text = text.known().unwrap_or_default();
         let ends = text.match_indices([';', '|', '\n']).map(|(at, _)| at + 1);
@@ -463,6 +475,14 @@ impl<'a> Call<'a> {
             let rest = rest.trim_start_matches([' ', ':', '%']);
             if let Some(line) = MARKS.iter().find_map(|mark| rest.strip_prefix(mark)) {
                 self.shell(Word::text(line), Vec::new());
+            }
+            // `pipe COMMAND | LINE`, `|COMMAND | LINE`.
+            let is_piped = text.trim_start().starts_with(['|', 'p']) && at > 0;
+            if is_piped && text.get(..at).is_some_and(|before| before.ends_with('|')) {
+                self.shell(Word::text(rest), Vec::new());
+            }
+            if CODE.iter().any(|mark| rest.starts_with(mark)) {
+                self.may_run_code();
             }
             if let Some(machine) = MACHINES.iter().find_map(|mark| rest.strip_prefix(mark)) {
                 self.does("n", &Word::text(machine.trim()));

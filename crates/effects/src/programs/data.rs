@@ -69,15 +69,20 @@ pub(super) fn database(call: &mut Call<'_>) {
                 call.unknown(if is_sqlite { "w" } else { "" });
                 call.may_run_code();
             }
-            Some(text) if reaches(&text, is_sqlite) => call.anything(),
+            Some(text) if reaches(&text, call.row.name()) => call.anything(),
             Some(_) => {}
         }
     }
 }
 
-/// Tells whether a text for a database may reach files or run a line.
-fn reaches(text: &str, is_sqlite: bool) -> bool {
-    let lower = text.to_lowercase();
+/// Tells whether a text for a database may reach files or run a line, as this client reads it.
+pub(crate) fn reaches(text: &str, client: &str) -> bool {
+    let is_sqlite = matches!(client, "sqlite3" | "sqlite" | "duckdb");
+    let mut lower = text.to_lowercase();
+    // It ends a statement there, as `;` does. Others write to a file by it.
+    if client == "mysql" {
+        lower = lower.replace("\\g", ";");
+    }
     let words = ["attach ", "copy ", "system ", "tee "];
     let marks = words.iter().chain(words::SQL_REACHES);
     let first = |line: &str| {
@@ -88,6 +93,11 @@ fn reaches(text: &str, is_sqlite: bool) -> bool {
     };
     let acts = |word: &String| word.starts_with('.') && !words::SQLITE_SHOWS.contains(&&**word);
     let mut commands = lower.lines().map(first);
+    let mut statements = lower.split([';', '\n']).map(first);
+    let has_source = statements.any(|word| word == "source" || word.starts_with("\\."));
+    // A name of a file stands there in the place of a table.
+    let names_file = format!(" {lower}").replace('"', "'").contains(" from '");
     marks.into_iter().any(|mark| lower.contains(mark))
-        || is_sqlite && commands.any(|word| acts(&word))
+        || has_source
+        || is_sqlite && (names_file || commands.any(|word| acts(&word)))
 }

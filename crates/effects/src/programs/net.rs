@@ -40,6 +40,31 @@ pub(super) fn options_run(call: &mut Call<'_>) {
     }
 }
 
+/// `sftp`: copies files by the lines of its input.
+pub(super) fn typed_lines(call: &mut Call<'_>) {
+    options_run(call);
+    let Input::Text(text) = call.command.input.clone() else {
+        return;
+    };
+    for line in text.lines() {
+        let mut words = line
+            .split_whitespace()
+            .filter(|word| !word.starts_with('-'));
+        match words.next() {
+            Some("put" | "mput" | "reput") => words
+                .take(1)
+                .for_each(|word| call.does("R", &Word::text(word))),
+            Some("get" | "mget" | "reget") => {
+                call.likely("W", &Word::text(words.nth(1).unwrap_or(".")));
+            }
+            Some(word) if word.starts_with('!') => {
+                call.shell(Word::text(line.trim_start_matches([' ', '!'])), Vec::new());
+            }
+            _ => {}
+        }
+    }
+}
+
 /// `scp`: copies files from or to other machines.
 pub(super) fn scp(call: &mut Call<'_>) {
     options_run(call);
@@ -192,6 +217,14 @@ pub(super) fn keys(call: &mut Call<'_>) {
 
 /// Without `-O` it writes a file that the URL names.
 pub(super) fn wget(call: &mut Call<'_>) {
+    // A line of its settings may send or write any file.
+    let is_robots = |word: &Word| {
+        word.known()
+            .is_some_and(|text| text.replace(' ', "").starts_with("robots="))
+    };
+    if !call.values("e").iter().all(is_robots) {
+        call.anything();
+    }
     if call.may("i") {
         call.unknown("n");
     }

@@ -444,7 +444,7 @@ fn a_rule_asks_by_meaning() {
 
 #[test]
 fn every_letter_of_every_row_means_something_and_no_option_is_there_twice() {
-    const LETTERS: &str = "rRwWudDmanNMcqCfFexkpPgXYbtAs/-";
+    const LETTERS: &str = "rRwWudDmalnNMcqCfFexkpPgXYbtAs/-";
     let is_known = |text: &str, more: &str| {
         let mut letters = text.chars();
         letters.all(|letter| LETTERS.contains(letter) || more.contains(letter))
