@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::command::Inner;
-use crate::effect::Effect;
+use crate::effect::{Certainty, Kind, Object};
 use crate::places::{Files, Places};
 use crate::shell::{self, Done};
 use crate::skills;
@@ -26,6 +26,18 @@ use crate::word::Word;
 /// ```
 pub fn read(tool: &str, input: &Value, hints: Hints, places: &Places, files: &dyn Files) -> Done {
     let mut acts = tools::act(tool, input, hints, places);
+    // A tool of which nothing is known removes no folder where there is none, and makes no more than a file of that name.
+    let is_guess = |sure| sure == Certainty::Unknown || tools::is_of_thing(tool);
+    for effect in &mut acts.effects {
+        if let (Kind::Write | Kind::Delete, Object::Path(path) | Object::Tree(path)) =
+            (effect.kind, &effect.object)
+            && is_guess(effect.certainty)
+            && files.is_nowhere(path)
+        {
+            effect.object = Object::Path(path.clone());
+            effect.certainty = Certainty::Likely;
+        }
+    }
     if tool == "Skill" {
         acts.runs = skills::lines(input, places, files);
     }
@@ -41,10 +53,6 @@ pub fn read(tool: &str, input: &Value, hints: Hints, places: &Places, files: &dy
         done.readable &= part.readable;
         done.effects.extend(part.effects);
         done.commands.extend(part.commands);
-    }
-    if tool == "PowerShell" && !is_common(&done) {
-        done.plain = false;
-        done.effects.extend(Effect::anything(tool));
     }
     done
 }
@@ -66,17 +74,11 @@ fn text(inner: &Inner) -> Option<String> {
     }
 }
 
-/// Tells whether a line of PowerShell is one that every shell reads alike: one plain command of a program that is known.
-fn is_common(done: &Done) -> bool {
-    done.plain && !done.effects.iter().any(Effect::is_opaque)
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::effect::Kind;
     use crate::places::NoFiles;
 
     fn deletes(tool: &str, command: &str) -> bool {
@@ -92,10 +94,48 @@ mod tests {
             .any(|effect| effect.kind == Kind::Delete)
     }
 
+    /// Nothing stands anywhere but at `/p/src`.
+    struct OneFolder;
+
+    impl Files for OneFolder {
+        fn script(&self, _: &std::path::Path) -> Option<String> {
+            None
+        }
+
+        fn is_nowhere(&self, path: &std::path::Path) -> bool {
+            path != std::path::Path::new("/p/src")
+        }
+    }
+
     #[test]
-    fn a_line_of_powershell_that_is_no_plain_command_may_do_anything() {
+    fn a_tool_that_is_not_known_removes_no_folder_that_is_not_there() {
+        let places = Places {
+            folder: "/p".into(),
+            project: "/p".into(),
+            ..Places::default()
+        };
+        let deleted = |tool: &str, name: &str| {
+            let input = json!({"key": name});
+            let done = read(tool, &input, Hints::default(), &places, &OneFolder);
+            let deleted = done.effects.into_iter();
+            deleted
+                .filter(|effect| effect.kind == Kind::Delete)
+                .map(|effect| effect.object)
+                .collect::<Vec<_>>()
+        };
+        for tool in ["mcp__browser__press_key", "mcp__memory__delete_entities"] {
+            assert_eq!(deleted(tool, "Enter"), [Object::Path("/p/Enter".into())]);
+            assert_eq!(deleted(tool, "src"), [Object::Tree("/p/src".into())]);
+        }
+        let repository = deleted("mcp__github__delete_repository", "x");
+        assert_eq!(repository, [Object::Tree("/p/x".into())]);
+    }
+
+    #[test]
+    fn a_line_of_powershell_is_read_with_its_own_names() {
         assert!(deletes("PowerShell", "Remove-Item -Recurse x"));
         assert!(deletes("PowerShell", "if ($true) { ri x }"));
+        assert!(deletes("PowerShell", "ls | rm -r"));
         assert!(!deletes("PowerShell", "git status"));
         assert!(!deletes("Bash", "git status"));
     }

@@ -10,6 +10,7 @@ mod folders;
 mod follow;
 mod links;
 mod loops;
+mod made;
 mod names;
 mod pattern;
 mod printed;

@@ -5,6 +5,8 @@
 
 mod guesses;
 
+pub(crate) use guesses::is_of_thing;
+
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -50,7 +52,11 @@ pub fn act(tool: &str, input: &Value, hints: Hints, places: &Places) -> Acts {
     let input = parsed.as_ref().unwrap_or(input);
     let mut call = Call::new(tool, input, places);
     match tool {
-        "Bash" | "PowerShell" => call.line(input.get("command")),
+        "Bash" => call.line(input.get("command")),
+        "PowerShell" => match input.get("command").and_then(Value::as_str) {
+            Some(text) => call.line(Some(&Value::String(of_powershell(text)))),
+            None => call.line(input.get("command")),
+        },
         "Write" | "NotebookEdit" => call.files(Kind::Write),
         "Edit" | "MultiEdit" => {
             call.files(Kind::Write);
@@ -314,7 +320,10 @@ impl<'a> Call<'a> {
     fn fetch(&mut self) {
         let text = |key: &str| self.input.get(key).and_then(Value::as_str);
         let words = text("prompt").unwrap_or_default().split_whitespace();
-        let told: Vec<&str> = words.filter(|word| word.contains("://")).collect();
+        let listed = self.input.get("urls").and_then(Value::as_array);
+        let listed = listed.into_iter().flatten().filter_map(Value::as_str);
+        let told = words.filter(|word| word.contains("://"));
+        let told: Vec<&str> = told.chain(listed).collect();
         match text("url") {
             Some(url) => self.url(url),
             None if !told.is_empty() => told.into_iter().for_each(|url| self.url(url)),
@@ -335,6 +344,31 @@ impl<'a> Call<'a> {
             },
         }
     }
+}
+
+/// Writes a line of PowerShell so that the reader of lines takes its paths and its own names of programs for what they are.
+fn of_powershell(text: &str) -> String {
+    let mut is_first = true;
+    let mut is_piped = false;
+    let named = |list: &[&'static str], word: &str| {
+        let mut rows = list.iter().filter_map(|row| row.split_once('='));
+        let found = rows.find(|(name, _)| name.eq_ignore_ascii_case(word));
+        found.map(|(_, name)| name)
+    };
+    let spaced = text.replace('\\', "/").replace('|', " | ");
+    let word = |word: &str| {
+        let own = named(words::POWERSHELL_PIPED, word).filter(|_| is_first && is_piped);
+        let own = own.or_else(|| named(words::POWERSHELL, word).filter(|_| is_first));
+        is_piped |= word == "|";
+        is_first = word == "|" || is_first && word.is_empty();
+        match own {
+            Some(own) => own.to_owned(),
+            // `-Path:FILE`
+            None if word.starts_with('-') => word.replacen(':', " ", 1),
+            None => word.to_owned(),
+        }
+    };
+    spaced.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// A deeper value is not read.

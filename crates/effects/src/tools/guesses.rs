@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::{Call, DEEPEST, Hints};
 use crate::effect::Certainty::{self, Exact, Likely};
-use crate::effect::{Kind, Object};
-use crate::programs::words;
+use crate::effect::{Kind, Object, Push};
+use crate::programs::{sql_reaches, words};
 use crate::word::Word;
 
 /// Words of a name that say what a tool does.
@@ -75,7 +75,15 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
         )
     };
     for kind in guess.kinds.iter().filter(|kind| !has_object(kind)) {
-        call.note(*kind, Object::Unknown, guess.sure);
+        let branch = call.input.get("branch").and_then(Value::as_str);
+        let object = match branch.filter(|_| *kind == Kind::Push) {
+            Some(branch) => Object::Push(Push {
+                refs: vec![branch.trim_start_matches("refs/heads/").to_owned()],
+                ..Push::default()
+            }),
+            None => Object::Unknown,
+        };
+        call.note(*kind, object, guess.sure);
     }
     call.note(Kind::Exec, Object::opaque(call.tool), Exact);
     // A name may count from a folder that stands in another argument.
@@ -87,14 +95,19 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
         }
     }
     look(call, &guess);
-    // A tool that writes, deletes or connects, and names nothing that can be read, may do so to anything.
+    command_of(call);
+    // A tool that writes, deletes or connects, and names nothing that can be read, may do so to anything, unless it is called
+    // by a thing that is no file.
+    let is_thing = is_of_thing(call.tool);
     for (kind, sure) in [
         (Kind::Write, Certainty::Unknown),
         (Kind::Delete, Certainty::Unknown),
         (Kind::Net, Likely),
     ] {
         let is_found = call.acts.effects.iter().any(|effect| effect.kind == kind);
-        if guess.kinds.contains(&kind) && !is_found && !is_unclear && !claims_reading {
+        let is_file = kind == Kind::Net || !is_thing;
+        let is_open = guess.kinds.contains(&kind) && !is_found && is_file;
+        if is_open && !is_unclear && !claims_reading {
             call.note(kind, Object::Unknown, sure);
         }
     }
@@ -107,7 +120,8 @@ fn told_kinds(call: &Call<'_>, hints: Hints) -> Vec<Kind> {
     if call.tool.contains("edit") && command == Some("view") {
         return vec![Kind::Read];
     }
-    let mut names = words_of(call.tool.rsplit("__").next().unwrap_or(call.tool));
+    let name = last_name(call.tool);
+    let mut names = words_of(name);
     // A verb among the arguments can only add to what the name says.
     for (key, value) in call.input.as_object().into_iter().flatten() {
         let is_verb = |text: &&str| {
@@ -124,7 +138,41 @@ fn told_kinds(call: &Call<'_>, hints: Hints) -> Vec<Kind> {
     if hints.destroys == Some(true) {
         kinds.extend([Kind::Write, Kind::Delete]);
     }
+    // What a forge keeps on a branch is changed there.
+    let is_of_branch = words::TOOL_PUSHES.contains(&name)
+        && call.input.get("branch").is_some_and(Value::is_string);
+    if (is_of_branch || words::TOOL_MERGES.contains(&name)) && !kinds.contains(&Kind::Push) {
+        kinds.push(Kind::Push);
+    }
     kinds
+}
+
+/// Tells whether a tool is called by a thing that is no file.
+pub(crate) fn is_of_thing(tool: &str) -> bool {
+    let mut names = words_of(last_name(tool)).into_iter();
+    names.any(|name| words::TOOL_THINGS.contains(&&*name))
+}
+
+/// The name of a tool without that of its server.
+fn last_name(tool: &str) -> &str {
+    tool.rsplit("__").next().unwrap_or(tool)
+}
+
+/// A tool that is a command by another name does what that does: `git_show` of a server is `git show`.
+fn command_of(call: &mut Call<'_>) {
+    let mut rows = words::TOOL_COMMANDS
+        .iter()
+        .filter_map(|row| row.split_once('='));
+    let Some((_, command)) = rows.find(|(name, _)| call.tool.ends_with(name)) else {
+        return;
+    };
+    let fields = call.input.as_object().into_iter().flatten();
+    let told = |key: &str| ends(key, words::HOLDING) || words::TEXTS.contains(&key);
+    let values = fields.filter(|(key, _)| !told(&plain(key)));
+    let values = values.filter_map(|(_, value)| value.as_str());
+    let words = command.split_whitespace().chain(values).map(Word::text);
+    let (words, folders) = (words.collect(), call.run_folders());
+    call.run(words, folders);
 }
 
 /// Takes a name apart: `read_multiple-files`, `readMultipleFiles`.
@@ -234,10 +282,18 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
     let has_space = text.contains(' ') && !text.contains('/') && !ends(key, words::NAMING);
     if is_patch && !guess.reads_only() {
         call.change(crate::patch::changes(text));
-    } else if matches!(key, "code" | "expression" | "function") {
+    } else if words::PAGE_TOOLS.contains(&last_name(call.tool)) && key != "code" {
+        // Code that runs in a page of a browser reaches other machines, and no file.
+        call.note(Kind::Net, Object::Unknown, Likely);
+    } else if words::CODE.contains(&key) {
         code(call, text);
+    } else if is_sql(call, key, text) || text.ends_with("terminal.sendSequence") {
+        call.anything();
     } else if words::LINES.contains(&key) && !is_verb && runs {
-        call.line(Some(&Value::String(text.to_owned())));
+        // The mark by which some hosts write that a key is pressed.
+        call.line(Some(&Value::String(
+            text.replace("{enter}", "\n").trim_end().to_owned(),
+        )));
     } else if is_verb || words::TEXTS.contains(&key) {
     } else if text.contains("://") && !text.contains(char::is_whitespace) {
         match text.strip_prefix("file://") {
@@ -247,6 +303,15 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
     } else if !text.is_empty() && text.len() <= LONGEST_PATH && !text.contains('\n') && !has_space {
         path(call, guess, key, text);
     }
+}
+
+/// Tells whether a text for a database may reach files or run a line.
+fn is_sql(call: &Call<'_>, key: &str, text: &str) -> bool {
+    let names = words_of(call.tool);
+    let mut clients = words::SQL_TOOLS.iter();
+    let client = clients.find(|name| names.iter().any(|word| word == *name));
+    let is_statement = key == "sql" || client.is_some() && matches!(key, "query" | "statement");
+    is_statement && sql_reaches(text, client.copied().unwrap_or_default())
 }
 
 /// Code of some language, which the name of the tool or an argument may tell.

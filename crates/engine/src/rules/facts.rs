@@ -173,7 +173,11 @@ impl<'e> Facts<'e> {
                 return Arc::default();
             }
             let input = self.data.get("tool_input").unwrap_or(&NOTHING);
-            self.last.done(self.tool(), input, self.folders().around())
+            // One name stands for all shells, and this one has names of its own.
+            let own = self.event.subject.as_deref();
+            let is_own = own.is_some_and(|name| name.eq_ignore_ascii_case("powershell"));
+            let tool = if is_own { "PowerShell" } else { self.tool() };
+            self.last.done(tool, input, self.folders().around())
         })
     }
 
