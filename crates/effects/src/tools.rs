@@ -348,26 +348,24 @@ impl<'a> Call<'a> {
 
 /// Writes a line of PowerShell so that the reader of lines takes its paths and its own names of programs for what they are.
 fn of_powershell(text: &str) -> String {
-    let mut is_first = true;
-    let mut is_piped = false;
-    let named = |list: &[&'static str], word: &str| {
-        let mut rows = list.iter().filter_map(|row| row.split_once('='));
+    let (mut is_first, mut is_piped) = (true, false);
+    let named = |word: &str| {
+        let mut rows = words::POWERSHELL
+            .iter()
+            .filter_map(|row| row.split_once('='));
         let found = rows.find(|(name, _)| name.eq_ignore_ascii_case(word));
-        found.map(|(_, name)| name)
+        found.map(|(_, name)| name.to_owned())
     };
-    let spaced = text.replace('\\', "/").replace('|', " | ");
     let word = |word: &str| {
-        let own = named(words::POWERSHELL_PIPED, word).filter(|_| is_first && is_piped);
-        let own = own.or_else(|| named(words::POWERSHELL, word).filter(|_| is_first));
+        let piped = named(&format!(">{word}")).filter(|_| is_piped);
+        let own = piped.or_else(|| named(word)).filter(|_| is_first);
         is_piped |= word == "|";
         is_first = word == "|" || is_first && word.is_empty();
-        match own {
-            Some(own) => own.to_owned(),
-            // `-Path:FILE`
-            None if word.starts_with('-') => word.replacen(':', " ", 1),
-            None => word.to_owned(),
-        }
+        // `-Path:FILE`
+        let joined = word.starts_with('-').then(|| word.replacen(':', " ", 1));
+        own.or(joined).unwrap_or_else(|| word.to_owned())
     };
+    let spaced = text.replace('\\', "/").replace('|', " | ");
     spaced.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 

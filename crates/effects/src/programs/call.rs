@@ -459,13 +459,7 @@ impl<'a> Call<'a> {
         const MACHINES: &[&str] = &["target remote ", "target extended-remote "];
         const MARKS: &[&str] = &["!", "r !", "w !", "shell ", "spawn ", "exec ", "make "];
         const CODE: &[&str] = &[
-            "python",
-            "py ",
-            "pi ",
-            "guile",
-            "source ",
-            "script",
-            "command script",
+            "python", "py ", "pi ", "pipe ", "|", "guile", "source ", "script",
         ];
         self.opaque = true;
         let text = text.known().unwrap_or_default();
@@ -476,13 +470,8 @@ impl<'a> Call<'a> {
             if let Some(line) = MARKS.iter().find_map(|mark| rest.strip_prefix(mark)) {
                 self.shell(Word::text(line), Vec::new());
             }
-            // `pipe COMMAND | LINE`, `|COMMAND | LINE`.
-            let is_piped = text.trim_start().starts_with(['|', 'p']) && at > 0;
-            if is_piped && text.get(..at).is_some_and(|before| before.ends_with('|')) {
-                self.shell(Word::text(rest), Vec::new());
-            }
             if CODE.iter().any(|mark| rest.starts_with(mark)) {
-                self.may_run_code();
+                self.anything();
             }
             if let Some(machine) = MACHINES.iter().find_map(|mark| rest.strip_prefix(mark)) {
                 self.does("n", &Word::text(machine.trim()));

@@ -40,27 +40,16 @@ pub(super) fn options_run(call: &mut Call<'_>) {
     }
 }
 
-/// `sftp`: copies files by the lines of its input.
+/// `sftp`: each word of its input may be a file that is sent or written.
 pub(super) fn typed_lines(call: &mut Call<'_>) {
     options_run(call);
-    let Input::Text(text) = call.command.input.clone() else {
-        return;
-    };
-    for line in text.lines() {
-        let mut words = line
-            .split_whitespace()
-            .filter(|word| !word.starts_with('-'));
-        match words.next() {
-            Some("put" | "mput" | "reput") => words
-                .take(1)
-                .for_each(|word| call.does("R", &Word::text(word))),
-            Some("get" | "mget" | "reget") => {
-                call.likely("W", &Word::text(words.nth(1).unwrap_or(".")));
-            }
-            Some(word) if word.starts_with('!') => {
-                call.shell(Word::text(line.trim_start_matches([' ', '!'])), Vec::new());
-            }
-            _ => {}
+    if let Input::Text(text) = call.command.input.clone() {
+        let letters = if text.contains("get") { "RW" } else { "R" };
+        for word in text.split_whitespace() {
+            call.likely(letters, &Word::text(word));
+        }
+        if text.contains('!') {
+            call.anything();
         }
     }
 }

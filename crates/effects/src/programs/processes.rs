@@ -336,26 +336,25 @@ pub(super) fn handed_on(call: &mut Call<'_>) {
 
 /// The lines for a shell that run later, as the program reads them from its input. Those of `crontab` begin with their time.
 pub(super) fn later(call: &mut Call<'_>) {
-    let is_input = |word: &Word| word.says(&["-"]) || is_input(word);
-    let is_file = call.row.name() == "crontab" && !call.words().iter().all(is_input);
-    if is_file || call.may("f l d e r c") {
-        return;
-    }
+    let is_timed = call.row.name() == "crontab";
+    let is_file = |word: &Word| is_timed && !word.says(&["-"]) && !is_input(word);
     let Input::Text(text) = call.command.input.clone() else {
         return;
     };
-    let fields = |line: &str| match line.trim_start().chars().next() {
-        _ if call.row.name() != "crontab" => 0,
-        Some('@') => 1,
-        Some(sign) if sign.is_ascii_digit() || sign == '*' => 5,
-        _ => 0,
-    };
+    if call.words().iter().any(is_file) || call.may("f l d e r c") {
+        return;
+    }
     let line = |line: &str| {
-        let words = line.split_whitespace().skip(fields(line));
-        words.collect::<Vec<_>>().join(" ")
+        let skipped = match line.trim_start().chars().next().filter(|_| is_timed) {
+            Some('@') => 1,
+            Some(sign) if sign.is_ascii_digit() || sign == '*' => 5,
+            _ => 0,
+        };
+        let words: Vec<&str> = line.split_whitespace().skip(skipped).collect();
+        words.join(" ")
     };
-    let lines = text.lines().map(line).collect::<Vec<_>>().join("\n");
-    call.shell(Word::text(lines), Vec::new());
+    let lines: Vec<String> = text.lines().map(line).collect();
+    call.shell(Word::text(lines.join("\n")), Vec::new());
 }
 
 /// `strace -o '|LINE'` writes to a line for a shell.
@@ -367,83 +366,51 @@ pub(super) fn traced(call: &mut Call<'_>) {
     }
 }
 
-/// `tmux new-window WORDS`: one word is text for a shell, and so may be several.
+/// `tmux new-window WORDS`: one word is text for a shell, and so may be several. What `tmux send-keys` types stands one behind
+/// the other, and some of it are names of keys.
 pub(super) fn joined_line(call: &mut Call<'_>) {
-    let words = call.rest();
-    if !words.is_empty() {
-        let known = Word::all_known(&words).map(|words| Word::text(words.join(" ")));
-        call.shell(known.unwrap_or_else(Word::unknown), Vec::new());
-    }
-}
-
-/// `tmux send-keys`: texts, and names of keys, are typed into a terminal one behind the other.
-pub(super) fn pressed(call: &mut Call<'_>) {
-    let words = call.words();
-    let Some(words) = Word::all_known(&words) else {
-        return call.shell(Word::unknown(), Vec::new());
-    };
-    let key = |word: &std::borrow::Cow<str>| match &**word {
+    let types = call.row.name() == "tmux send-keys";
+    let words = if types { call.words() } else { call.rest() };
+    let key = |word: std::borrow::Cow<'_, str>| match &*word {
         "Space" => " ".to_owned(),
         "Enter" | "C-m" | "C-j" | "KPEnter" => "\n".to_owned(),
-        name if name.len() == 3 && name.starts_with("C-") || name == "Escape" => String::new(),
+        "Escape" | "C-c" | "C-d" | "C-u" | "C-z" | "C-l" => String::new(),
         text => text.to_owned(),
     };
-    let typed: String = words.iter().map(key).collect();
-    call.shell(Word::text(typed.trim_end()), Vec::new());
+    let text = Word::all_known(&words).map(|words| {
+        if types {
+            words.into_iter().map(key).collect()
+        } else {
+            words.join(" ")
+        }
+    });
+    let text = text.map_or_else(Word::unknown, |text: String| Word::text(text.trim_end()));
+    if !words.is_empty() {
+        call.shell(text, Vec::new());
+    }
 }
 
-/// `#(LINE)` in a text of `tmux`, and what it starts by default.
+/// `#(LINE)` in a text of `tmux`, what it starts by default, and properties of a unit of `systemd-run` run lines or write files.
 pub(super) fn formats(call: &mut Call<'_>) {
-    let words = call.command.words.clone();
-    for word in &words {
-        let known = word.known();
-        let text = known.as_deref().unwrap_or_else(|| word.head());
-        if let Some((_, line)) = text.split_once("#(") {
-            let line = line.rsplit_once(')').map_or(line, |(line, _)| line);
-            call.shell(Word::text(line), Vec::new());
-        }
-    }
-    if let [key, line, ..] = &*call.words()
-        && key.says(&["default-command", "default-shell", "editor"])
-    {
-        call.shell(line.clone(), Vec::new());
-    }
-}
-
-/// `systemd-run -p ExecStop=LINE`, `-p StandardOutput=file:FILE`.
-pub(super) fn unit(call: &mut Call<'_>) {
-    for word in call.values("p") {
-        let (key, value) = word.head().split_once('=').unwrap_or_default();
-        let value = value.trim_start_matches(['-', '@', ':', '+', '!']);
-        if key.starts_with("Exec") {
-            let is_known = word.known().is_some();
-            call.shell(
-                if is_known {
-                    Word::text(value)
-                } else {
-                    Word::unknown()
-                },
-                Vec::new(),
-            );
-        } else if let Some((_, file)) = value
-            .split_once(':')
-            .filter(|_| key.starts_with("Standard"))
-        {
-            call.does("u", &Word::text(file));
-        }
+    const MARKS: &[&str] = &["#(", "default-command", "default-shell", "Exec", "Standard"];
+    let words = call.reading.operands.iter().map(|operand| &operand.word);
+    let values = call
+        .reading
+        .given
+        .iter()
+        .filter_map(|given| given.value.as_ref());
+    let is_unit = call.name == "systemd-run";
+    let mut texts = values.chain(words.filter(|_| !is_unit));
+    if texts.any(|word| MARKS.iter().any(|mark| word.head().contains(mark))) {
+        call.anything();
     }
 }
 
 /// `screen -X stuff LINE`: a line is typed into another terminal.
 pub(super) fn typed(call: &mut Call<'_>) {
-    let words = call.words();
-    let first = words.first();
-    if call.may("X") && first.is_some_and(|word| word.says(&["exec"])) {
-        call.run(words.into_iter().skip(1).collect());
-        return;
-    }
-    if call.may("X") && first.is_some_and(|word| word.says(&["eval"])) {
-        return call.anything();
+    let first = call.words().into_iter().next();
+    if call.may("X") && first.is_some_and(|word| word.says(&["exec", "eval"])) {
+        call.anything();
     }
     let is_line = |word: &Word| word.known().is_none_or(|text| text.contains(' '));
     for word in call.words().into_iter().skip(1).filter(is_line) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::made::{self, Made};
+use super::made;
 use super::names::Names;
 use super::printed::Printed;
 use super::state::{After, Jumps, State, or};
@@ -164,17 +164,12 @@ impl<'a> Walk<'a> {
             self.made = None;
             let rest = steps.get(at + 1..).unwrap_or_default();
             let made = made::split(step, rest.is_empty()).filter(|_| self.forks > 0);
-            if let Some(Made {
-                assignment,
-                then,
-                otherwise,
-            }) = made
-            {
+            if let Some(made) = made {
                 self.forks -= 1;
-                after = self.step(&assignment, state);
-                let on = |step: Option<Step>| step.into_iter().chain(rest.iter().cloned());
-                let (then, otherwise): (Vec<Step>, Vec<Step>) =
-                    (on(then).collect(), on(otherwise).collect());
+                after = self.step(&made.assignment, state);
+                let then: Vec<Step> = std::iter::once(made.then).chain(rest.to_vec()).collect();
+                let otherwise: Vec<Step> =
+                    made.otherwise.into_iter().chain(rest.to_vec()).collect();
                 after = self.forked(&then, &otherwise, after);
                 break;
             }
