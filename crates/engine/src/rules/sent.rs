@@ -2,7 +2,7 @@
 
 use anyhook_core::redact::{Class, Found, Redactor};
 use anyhook_effects::command::{Command, Input};
-use anyhook_effects::effect::Kind;
+use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use anyhook_effects::options::Given;
 use anyhook_effects::programs::{Matched, Pattern, only_tries, read};
 use anyhook_effects::word::{Part, Word};
@@ -151,11 +151,19 @@ impl Facts<'_> {
     /// Tells whether a token, or a variable that is called like a secret, is in what leaves: an address, a body, an upload.
     /// What proves who sends it stands in a header, and is no part of that.
     pub(super) fn sends_secret(&self) -> bool {
-        let leaves = self
-            .call()
-            .effects
-            .iter()
-            .any(|effect| effect.kind == Kind::Net);
+        // What stays on this machine does not leave, unless a proxy may take it elsewhere.
+        let has_proxy = self.line().to_lowercase().contains("proxy");
+        let is_here = |effect: &Effect| match &effect.object {
+            Object::Host(host) if effect.certainty != Certainty::Unknown => {
+                let name = host.rsplit_once(':').map_or(&**host, |(name, _)| name);
+                let is_loopback = ["localhost", "127.0.0.1", "[::1]"].contains(&name);
+                is_loopback && !has_proxy
+            }
+            _ => false,
+        };
+        let effects = &self.call().effects;
+        let mut sent = effects.iter().filter(|effect| effect.kind == Kind::Net);
+        let leaves = sent.any(|effect| !is_here(effect));
         let fields = self.input().into_iter().flatten();
         let urls = fields.filter(|(name, _)| name.contains("url") || name.contains("uri"));
         let in_field = urls.flat_map(|(_, value)| strings(value)).any(has_token);
@@ -163,7 +171,10 @@ impl Facts<'_> {
             .input()
             .and_then(|input| input.get("command"))
             .and_then(Value::as_str);
+        // Of a tool that is no shell each text may leave.
+        let mut texts = self.input().into_iter().flatten();
         in_field
+            || leaves && line.is_none() && texts.any(|(_, value)| strings(value).any(has_token))
             || leaves
                 && line
                     .map(without_headers)

@@ -30,8 +30,9 @@ const CODES: &[&str] = &["exit_code", "exitCode", "returncode"];
 /// tally.change(&MarkChange { name: "read-web".into(), lasts: Some(MarkLasts::Turn) });
 /// assert_eq!(tally.marks("read-web"), 1);
 ///
-/// let call = json!({"tool_name": "Bash", "tool_input": {"command": "make"}});
 /// for failures in 0..3 {
+///     let input = json!({"command": "make", "description": format!("Try {failures}")});
+///     let call = json!({"tool_name": "Bash", "tool_input": input});
 ///     let before = Event::new("tool:pre", call.clone());
 ///     tally.hear(&before);
 ///     assert_eq!((tally.calls(Some("Bash")), tally.repeats(&before)), (failures + 1, failures));
@@ -197,6 +198,14 @@ fn add<T: Default>(map: &mut BTreeMap<String, T>, name: &str, change: impl FnOnc
 fn call(event: &Event) -> Option<String> {
     let data = event.data.json();
     let (tool, input) = (data.get("tool_name")?, data.get("tool_input")?);
+    let mut input = input.clone();
+    if let Some(fields) = input.as_object_mut() {
+        // An agent says it in other words each time.
+        fields.remove("description");
+        if let Some(Value::String(line)) = fields.get_mut("command") {
+            *line = line.trim().to_owned();
+        }
+    }
     let parts = [tool.to_string(), input.to_string()];
     Some(files::name_of(&[parts[0].as_bytes(), parts[1].as_bytes()]))
 }
