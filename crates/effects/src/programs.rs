@@ -30,7 +30,7 @@ use crate::word::{Part, Word};
 
 pub use asked::{Matched, Pattern, files_of_git, folders_of_git, may_be, only_tries, read};
 use call::Call;
-pub(crate) use data::reaches as sql_reaches;
+pub(crate) use data::{quoted as sql_files, reaches as sql_reaches};
 pub(crate) use git::is_one_of;
 pub use git_verbs::{may_switch_branch, switches_to};
 pub(crate) use processes::is_input;

@@ -63,7 +63,16 @@ pub(super) fn database(call: &mut Call<'_>) {
         Input::File(_) | Input::Unknown { .. } if is_sqlite => texts.push(Word::unknown()),
         Input::File(_) | Input::Unknown { .. } => call.opaque = true,
     }
+    let is_duck = call.name == "duckdb";
     for text in texts {
+        for name in text
+            .known()
+            .iter()
+            .filter(|_| is_duck)
+            .flat_map(|text| quoted(text))
+        {
+            call.likely("r", &name);
+        }
         match text.known() {
             None => {
                 call.unknown(if is_sqlite { "w" } else { "" });
@@ -73,6 +82,20 @@ pub(super) fn database(call: &mut Call<'_>) {
             Some(_) => {}
         }
     }
+}
+
+/// Returns what stands in quotes in a text for DuckDB: a file may be named there in the place of a table.
+pub(crate) fn quoted(text: &str) -> Vec<Word> {
+    let text = text.replace('"', "'");
+    let names = text.split('\'').skip(1).step_by(2);
+    let word = |name: &str| match name.find(['*', '?', '[']) {
+        Some(at) => {
+            let (head, pattern) = name.split_at(at);
+            Word::name(head, pattern)
+        }
+        None => Word::text(name),
+    };
+    names.map(word).collect()
 }
 
 /// Tells whether a text for a database may reach files or run a line, as this client reads it.
@@ -95,9 +118,7 @@ pub(crate) fn reaches(text: &str, client: &str) -> bool {
     let mut commands = lower.lines().map(first);
     let mut statements = lower.split([';', '\n']).map(first);
     let has_source = statements.any(|word| word == "source" || word.starts_with("\\."));
-    // A name of a file stands there in the place of a table.
-    let names_file = format!(" {lower}").replace('"', "'").contains(" from '");
     marks.into_iter().any(|mark| lower.contains(mark))
         || has_source
-        || is_sqlite && (names_file || commands.any(|word| acts(&word)))
+        || is_sqlite && commands.any(|word| acts(&word))
 }

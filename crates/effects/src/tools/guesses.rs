@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::{Call, DEEPEST, Hints};
 use crate::effect::Certainty::{self, Exact, Likely};
 use crate::effect::{Kind, Object, Push};
-use crate::programs::{sql_reaches, words};
+use crate::places::objects;
+use crate::programs::{sql_files, sql_reaches, words};
 use crate::word::Word;
 
 /// Words of a name that say what a tool does.
@@ -305,12 +306,19 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
     }
 }
 
-/// Tells whether a text for a database may reach files or run a line.
-fn is_sql(call: &Call<'_>, key: &str, text: &str) -> bool {
+/// Tells whether a text for a database may reach files or run a line; notes the files that it names.
+fn is_sql(call: &mut Call<'_>, key: &str, text: &str) -> bool {
     let names = words_of(call.tool);
     let mut clients = words::SQL_TOOLS.iter();
     let client = clients.find(|name| names.iter().any(|word| word == *name));
     let is_statement = key == "sql" || client.is_some() && matches!(key, "query" | "statement");
+    if is_statement && client == Some(&"duckdb") {
+        for name in sql_files(text) {
+            for (object, sure) in objects(&name, &call.folders) {
+                call.note(Kind::Read, object, sure.min(Likely));
+            }
+        }
+    }
     is_statement && sql_reaches(text, client.copied().unwrap_or_default())
 }
 
