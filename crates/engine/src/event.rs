@@ -187,6 +187,8 @@ pub struct Context<'a> {
     pub deadline: Option<Duration>,
     /// How files are trusted, and what an unusable one means.
     pub loading: Loading,
+    /// What is wrong with the command line, which the person is told of.
+    pub mistakes: &'a [String],
     /// Where reports go.
     pub store: Option<&'a Jsonl>,
     /// What a session remembers.
@@ -305,6 +307,7 @@ impl<'a> Context<'a> {
             manifest: None,
             deadline: None,
             loading: Loading::default(),
+            mistakes: &[],
             store: None,
             state: None,
             own: own.map(|folder| folder.as_os_str().to_owned()),

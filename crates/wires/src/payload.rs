@@ -30,7 +30,7 @@ pub(crate) enum Need {
 
 /// Takes the event's name out of the payload: the first of `names` that is there. Where the command line names an event
 /// that this host has, that one holds: it is what the host's settings say, and a payload must not talk its way into
-/// another event. Where several events of the host are one of ours, a command line that names ours leaves it to the payload
+/// another event; one that names another gate cannot be read. Where several events of the host are one of ours, a command line that names ours leaves it to the payload
 /// which of those it is.
 pub(crate) fn native_name(
     host: &Host,
@@ -41,9 +41,16 @@ pub(crate) fn native_name(
     let found = names.iter().find(|name| data.contains_key(**name));
     let told = found.and_then(|name| Some((name, data.shift_remove(*name)?)));
     if let Some(row) = hint.and_then(|hint| host.row(hint)) {
-        let is_ours = |name: &&str| host.row(name).is_some_and(|told| told.event == row.event);
         let told = told.as_ref().and_then(|(_, told)| told.as_str());
-        let name = told.filter(|name| is_ours(name) && hint != Some(row.name));
+        let own = told.and_then(|told| host.row(told));
+        let is_ours = own.is_some_and(|own| own.event == row.event);
+        // The guards of an action are not left out because an entry stands below another event.
+        if let Some(own) = own.filter(|own| !is_ours && own.is_gate()) {
+            let (line, own) = (row.name, own.name);
+            let what = format!("the command line names `{line}`, and the payload `{own}`");
+            return Err(DecodeError::new(what).about(own));
+        }
+        let name = told.filter(|_| is_ours && hint != Some(row.name));
         return Ok(name.unwrap_or(row.name).to_owned());
     }
     match told {

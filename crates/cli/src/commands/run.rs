@@ -53,7 +53,7 @@ pub(super) fn listen(world: &World) {
 
 fn run(args: Vec<OsString>) -> Exit {
     let hosted = named_host(&args);
-    let options = match Options::read(args, hosted.is_some()) {
+    let mut options = match Options::read(args, hosted.is_some()) {
         Ok(options) => options,
         Err(error) => {
             let problem = Problem::new(Exit::Usage, error.to_string());
@@ -63,7 +63,17 @@ fn run(args: Vec<OsString>) -> Exit {
     match hosted.as_deref() {
         None => asked_by_a_person(&options),
         Some(name) => match wires::host(name) {
-            Some(host) => asked_by(host, &options),
+            Some(host) => {
+                // Another name on the line counts for nothing, and the payload's own holds.
+                let event = options
+                    .event
+                    .as_deref()
+                    .filter(|name| host.row(name).is_none());
+                if let Some(problem) = event.and_then(|name| known_event(name).err()) {
+                    options.mistaken(problem.what);
+                }
+                asked_by(host, &options)
+            }
             None => unknown_host(name, &options),
         },
     }
@@ -78,7 +88,7 @@ fn asked_by_a_person(options: &Options) -> Exit {
 
 fn for_a_person(options: &Options) -> Result<Exit, Problem> {
     if let Some(file) = &options.manifest {
-        std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
+        crate::manifest::bytes(file)?;
         ui::err(&findings::of(file));
     }
     if let Some(name) = &options.event {

@@ -140,6 +140,7 @@ impl Context<'_> {
         }
         loaded.remarks.extend(remarks);
         loaded.remarks.extend(self.misconfigured());
+        loaded.remarks.extend(self.miscalled());
         (loaded, found)
     }
 
@@ -156,6 +157,19 @@ impl Context<'_> {
         Some(Remark {
             mark: "settings".to_owned(),
             text: format!("{what}: {}", crate::files::with_causes(&error)),
+        })
+    }
+
+    /// Returns what a person should know of the line that calls us where something on it is no flag or no value of one.
+    fn miscalled(&self) -> Option<Remark> {
+        let host = self.host.id();
+        (!self.mistakes.is_empty()).then(|| Remark {
+            mark: "command line".to_owned(),
+            text: format!(
+                "its entry in the settings of {host} has a mistake, so this event is asked about strictly: {}. Write the \
+                 entries anew: anyhook install --host {host}; the flags: anyhook run --help",
+                self.mistakes.join("; ")
+            ),
         })
     }
 

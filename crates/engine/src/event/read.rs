@@ -42,13 +42,20 @@ impl Context<'_> {
 
     /// Answers a payload that cannot be read: it is refused where a guard stands, and let pass where none does.
     pub(super) fn unread(&self, error: &DecodeError) -> Answered {
-        // The command line says what the host's settings say; what broken bytes seem to say must not outrank it.
+        // The command line says what the host's settings say; what broken bytes seem to say must not outrank it, unless a guard
+        // stands there.
         let told = self.hint.filter(|hint| self.host.row(hint).is_some());
-        let name = told.or(error.event.as_deref()).or(self.hint);
-        let row = name.and_then(|name| self.host.row(name));
+        let names = [told, error.event.as_deref()].into_iter().flatten();
         let (loaded, _) = self.loaded(&self.projects(None), None);
+        let is_guarded = |name: &&str| {
+            let row = self.host.row(name);
+            row.is_some_and(|row| self.guarded_event(row, &loaded))
+        };
+        let guarded = names.clone().find(is_guarded);
+        let name = guarded.or_else(|| names.clone().next()).or(self.hint);
+        let row = name.and_then(|name| self.host.row(name));
         let refused = match row {
-            Some(row) => self.guarded_event(row, &loaded),
+            Some(_) => guarded.is_some(),
             // Which event it is cannot be known: it counts as every gate that a guard stands at.
             None => self
                 .host

@@ -51,6 +51,7 @@ impl Asking<'_> {
             manifest: self.options.manifest.clone(),
             deadline: self.deadline,
             loading: self.options.loading,
+            mistakes: &self.options.mistakes,
             ..stores.context(world, self.host, self.caller)
         })
     }

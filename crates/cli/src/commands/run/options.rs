@@ -31,7 +31,10 @@ enum Set {
 #[rustfmt::skip]
 static FLAGS: &[Flag] = &[
     Flag { name: "host", help: "The agent that calls; its payloads, answers and exit codes are used",
-        set: Set::Value("NAME", |options, value| { options.host = Some(value.to_string_lossy().into_owned()); Ok(()) }) },
+        set: Set::Value("NAME", |options, value| {
+            let name = value.to_string_lossy().into_owned();
+            match options.host.replace(name) { None => Ok(()), Some(_) => Err("a second `--host`".into()) }
+        }) },
     Flag { name: "event", help: "The same as EVENT",
         set: Set::Value("NAME", |options, value| { options.event = Some(value.to_string_lossy().into_owned()); Ok(()) }) },
     Flag { name: "manifest", help: "Use only this hooks.json",
@@ -77,6 +80,8 @@ pub(crate) struct Options {
     pub loading: Loading,
     /// Whether what happened is printed instead of the answer.
     pub explain: Option<Format>,
+    /// What could not be read, under a host.
+    pub mistakes: Vec<String>,
 }
 
 /// How it is printed what happened.
@@ -103,7 +108,7 @@ pub(crate) fn named_host(args: &[OsString]) -> Option<String> {
 }
 
 impl Options {
-    /// Parses the flags. Under a host a mistake is passed over, since an answer matters more, and the event is asked about
+    /// Parses the flags. Under a host a mistake is kept for the answer, which matters more, and the event is asked about
     /// strictly: what the mistake was meant to be is not known.
     pub(crate) fn read(args: Vec<OsString>, hosted: bool) -> Result<Self, Error> {
         let mut parser = Parser::from_args(args);
@@ -112,10 +117,16 @@ impl Options {
             match options.next(&mut parser) {
                 Ok(true) => {}
                 Ok(false) => return Ok(options),
-                Err(_) if hosted => options.loading.strict = Strictness::Strict,
+                Err(error) if hosted => options.mistaken(error.to_string()),
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// Keeps a mistake.
+    pub(super) fn mistaken(&mut self, what: String) {
+        self.loading.strict = Strictness::Strict;
+        self.mistakes.push(what);
     }
 
     /// Reads the next argument; false where there is none.

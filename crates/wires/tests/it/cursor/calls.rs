@@ -70,8 +70,16 @@ fn a_command_line_that_names_our_event_leaves_it_to_the_payload_which_of_the_hos
             "{other}"
         );
     }
-    let event = cursor().read_event(bytes.as_bytes(), Some("stop")).unwrap();
-    assert_eq!(event.name, EventName::new("stop"));
+    // The guards of the call are not left out because its entry stands below another event; what is no gate is what the line says.
+    let error = cursor().read_event(bytes.as_bytes(), Some("stop"));
+    let error = error.unwrap_err();
+    let what = "the command line names `stop`, and the payload `beforeShellExecution`";
+    assert_eq!(error.what, what);
+    let stop = first("stop").to_string();
+    let event = cursor()
+        .read_event(stop.as_bytes(), Some("sessionEnd"))
+        .unwrap();
+    assert_eq!(event.name, EventName::new("session-end"));
 }
 
 #[test]
