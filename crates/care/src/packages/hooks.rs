@@ -1,6 +1,6 @@
 //! What an update changes in the hooks of a package: what would run, and what would be allowed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhook_core::hook::Hook;
@@ -9,6 +9,7 @@ use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::Class;
 use anyhook_engine::load;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// A hook that an update changes.
 ///
@@ -24,6 +25,8 @@ pub struct HookChange {
     pub before: Option<String>,
     /// What it is now; nothing for one that is gone.
     pub after: Option<String>,
+    /// What is otherwise than before and not in these words: the field, what it was and what it is now.
+    pub other: Vec<String>,
     /// Whether it can approve an action without a question of the agent.
     pub may_allow: bool,
 }
@@ -31,8 +34,24 @@ pub struct HookChange {
 /// A hook in words, all that it says, and whether it can approve.
 struct Told {
     words: String,
-    all: String,
+    all: Map<String, Value>,
     may_allow: bool,
+}
+
+impl Told {
+    /// Names the fields that differ from those of before.
+    fn other_than(&self, was: &Self) -> Vec<String> {
+        let names: BTreeSet<&String> = self.all.keys().chain(was.all.keys()).collect();
+        let differ = names
+            .into_iter()
+            .filter(|name| self.all.get(*name) != was.all.get(*name));
+        let told = |name: &String| {
+            let value = |told: &Self| told.all.get(name).map(Value::to_string);
+            let [was, now] = [was, self].map(|told| value(told).unwrap_or_default());
+            format!("{name}: {was} → {now}")
+        };
+        differ.map(told).collect()
+    }
 }
 
 /// Compares the hooks of manifests with those of later ones, by name.
@@ -41,9 +60,15 @@ pub fn hook_changes(before: &[PathBuf], after: &[PathBuf]) -> Vec<HookChange> {
     let mut changes = Vec::new();
     for (name, now) in new {
         let was = old.remove(&name);
-        if was.as_ref().is_none_or(|was| was.all != now.all) {
+        let other = was
+            .as_ref()
+            .map(|was| now.other_than(was))
+            .unwrap_or_default();
+        let is_reworded = was.as_ref().is_none_or(|was| was.words != now.words);
+        if is_reworded || !other.is_empty() {
             changes.push(HookChange {
                 name,
+                other,
                 before: was.map(|was| was.words),
                 after: Some(now.words),
                 may_allow: now.may_allow,
@@ -54,6 +79,7 @@ pub fn hook_changes(before: &[PathBuf], after: &[PathBuf]) -> Vec<HookChange> {
         name,
         before: Some(was.words),
         after: None,
+        other: Vec::new(),
         may_allow: false,
     }));
     changes
@@ -117,17 +143,37 @@ fn of(hook: &Hook, action: &Action) -> Told {
     };
     let info = &hook.info;
     let matcher = info.matcher.as_deref().filter(|text| !text.is_empty());
-    // The action is that of all systems, the hook what it comes to on this one.
-    let hook_here = serde_json::to_string(hook).unwrap_or_default();
+    let when = hook.condition.as_deref();
+    let when = when
+        .map(|when| format!(", when {when}"))
+        .unwrap_or_default();
     Told {
         words: format!(
-            "{} {}, {what}",
+            "{} {}{when}, {what}",
             hook.event.universal(),
             matcher.unwrap_or("*")
         ),
-        all: format!("{hook_here} {action:?} {matcher:?} {}", info.priority),
+        all: fields(hook, action),
         may_allow,
     }
+}
+
+/// What the words say already, and the form of an action for one system.
+const SAID: &str = "event when condition command prompt url verdict handler";
+
+/// Returns all that a hook says beside its words, by field.
+fn fields(hook: &Hook, action: &Action) -> Map<String, Value> {
+    let object = |value: Value| match value {
+        Value::Object(object) => object,
+        _ => Map::new(),
+    };
+    let hook_here = object(serde_json::to_value(hook).unwrap_or_default());
+    let action = object(serde_json::to_value(action).unwrap_or_default());
+    let own = action.into_iter().flat_map(|(_, of_kind)| object(of_kind));
+    let all = hook_here.into_iter().chain(own);
+    let all = all.chain([("priority".to_owned(), hook.info.priority.into())]);
+    let is_unsaid = |name: &str| SAID.split(' ').all(|said| said != name);
+    all.filter(|(name, _)| is_unsaid(name)).collect()
 }
 
 #[cfg(test)]

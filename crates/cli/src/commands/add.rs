@@ -7,6 +7,7 @@ use anyhook::core::event::EventName;
 use anyhook::core::hook::Hook;
 use anyhook::files::digest;
 use anyhook::load::{self, Layer};
+use anyhook::packages::Packages;
 use anyhook::text::word;
 use anyhook::wires::native_files::Syntax;
 use anyhook::world::World;
@@ -96,6 +97,18 @@ impl AddArgs {
     pub(super) fn is_try(&self) -> bool {
         self.update.as_deref() == Some("try")
     }
+}
+
+/// No package has this name. That of a rule or a pack is told as one: its rules stand in the file of hooks.
+pub(super) fn no_package(name: &str, packages: &Packages) -> Problem {
+    let problem = packages::problem(packages.unknown(name));
+    let is_rule = known().iter().any(|rule| rule.name == name);
+    if !is_rule && packs().iter().all(|pack| pack.name != name) {
+        return problem;
+    }
+    problem.help(format!(
+        "`{name}` adds rules and is no package: take them out of the hooks.json, or switch each off: anyhook list off NAME"
+    ))
 }
 
 fn run(args: &AddArgs) -> Result<Exit, Problem> {

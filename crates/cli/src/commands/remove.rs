@@ -4,7 +4,7 @@ use anyhook::packages::State;
 use anyhook::trust::Trust;
 use anyhook::world::World;
 
-use super::add::AddArgs;
+use super::add::{self, AddArgs};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::packages;
@@ -18,7 +18,7 @@ pub(super) fn run(name: &str, args: &AddArgs) -> Result<Exit, Problem> {
     let packages = packages::of(args.user, &world)?;
     let state = packages.state(name).map_err(packages::problem)?;
     let Some(state) = state else {
-        return Err(packages::problem(packages.unknown(name)));
+        return Err(add::no_package(name, &packages));
     };
     if state == State::Differs && !args.force {
         let what =

@@ -4,7 +4,7 @@ use anyhook::packages::{FileChange, HookChange, Locked, Packages, State, Update}
 use anyhook::world::World;
 use serde::Serialize;
 
-use super::add::AddArgs;
+use super::add::{self, AddArgs};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::form::pretty;
@@ -23,7 +23,7 @@ pub(super) fn run(args: &AddArgs) -> Result<Exit, Problem> {
         .iter()
         .find(|name| !all.iter().any(|(known, _)| known == **name))
     {
-        return Err(packages::problem(packages.unknown(unknown)));
+        return Err(add::no_package(unknown, &packages));
     }
     if all.is_empty() && !args.form.is_json() {
         ui::err(
@@ -147,15 +147,19 @@ fn page(update: &Update) -> String {
 fn hook(change: &HookChange) -> String {
     let name = ui::line(&change.name);
     let line = |mark: &str, words: &str| {
-        let words = ui::line(&ui::short(words, 200));
+        let words = ui::line(&ui::short(words, 400));
         format!("    {mark} {name}  {words}\n")
     };
     let mut text = match (&change.before, &change.after) {
+        (Some(before), Some(after)) if before == after => line("~", after),
         (Some(before), Some(after)) => line("-", before) + &line("+", after),
         (Some(before), None) => line("-", before),
         (None, Some(after)) => line("+", after),
         (None, None) => String::new(),
     };
+    for other in &change.other {
+        text.push_str(&format!("      {}\n", ui::line(&ui::short(other, 200))));
+    }
     if change.may_allow {
         let warns = paint(ui::ASK, "it could approve an action without a question");
         text.push_str(&format!("      {warns}\n"));
