@@ -6,6 +6,7 @@ mod page;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::{Error, ErrorKind};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -123,34 +124,55 @@ fn hosts(args: &CheckArgs) -> Result<Vec<&'static wires::Host>, Problem> {
 /// Finds the files that are meant: those that are named, those of a folder that is named, or those of this one.
 fn files(args: &CheckArgs, world: &World) -> Result<Vec<PathBuf>, Problem> {
     if args.user {
-        return Ok(vec![error::places(world)?.user_manifest()]);
+        let own = error::places(world)?.user_manifest();
+        crate::manifest::bytes(&own)
+            .map_err(|problem| problem.help("anyhook init --user writes a first one"))?;
+        return Ok(vec![own]);
     }
     let mut files = Vec::new();
     for path in &args.path {
-        let full = world.absolute(path);
-        if !full.is_dir() {
+        if !world.absolute(path).is_dir() {
             files.push(path.clone());
             continue;
         }
-        let before = files.len();
-        let mut found = Vec::new();
-        below(&full, DEEPEST, &mut found);
-        files.extend(found.into_iter().map(|file| {
-            let below = file.strip_prefix(&full).map(Path::to_owned);
-            below.map_or(file, |below| {
-                if path == Path::new(".") {
-                    below
-                } else {
-                    path.join(below)
-                }
-            })
-        }));
-        if files.len() == before {
+        let mut found = of_folder(path, world);
+        if let (true, Some(project)) = (found.is_empty() && path == Path::new("."), above(world)) {
+            found = of_folder(&project, world);
+        }
+        if found.is_empty() {
             let what = format!("no file of hooks in `{}`", path.display());
             return Err(Problem::new(Exit::NoInput, what).help("`anyhook init` writes a first one"));
         }
+        files.extend(found);
     }
     Ok(files)
+}
+
+/// Finds the files of a folder that is named, by names that begin as it does.
+fn of_folder(path: &Path, world: &World) -> Vec<PathBuf> {
+    let full = world.absolute(path);
+    let mut found = Vec::new();
+    below(&full, DEEPEST, &mut found);
+    // The folder of a manifest may be named too.
+    let own = full.join("hooks.json");
+    if found.is_empty() && package_root(&own) != full && own.is_file() {
+        found.push(own);
+    }
+    let as_named = |file: PathBuf| match file.strip_prefix(&full) {
+        Ok(below) if path == Path::new(".") => below.to_owned(),
+        Ok(below) => path.join(below),
+        Err(_) => file,
+    };
+    found.into_iter().map(as_named).collect()
+}
+
+/// Returns the project above this folder whose hooks hold here, where this folder has none of its own.
+pub(super) fn above(world: &World) -> Option<PathBuf> {
+    let here = std::slice::from_ref(&world.cwd);
+    let found = load::find(world, here, "", None).into_iter();
+    let own = found.filter(|found| found.layer == load::Layer::Project);
+    let mut roots = own.map(|found| package_root(&found.file));
+    roots.find(|root| *root != world.cwd && world.cwd.starts_with(root))
 }
 
 /// Folders that hold what others wrote, or what a build made.
@@ -164,7 +186,9 @@ const DEEPEST: usize = 12;
 fn below(folder: &Path, deeper: usize, files: &mut Vec<PathBuf>) {
     // What stands in the place of a file of ours and is none is told of.
     let own = load::manifests_of(folder).chain(load::locals_of(folder));
-    files.extend(own.filter(|file| file.symlink_metadata().is_ok()));
+    let is_absent =
+        |error: Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+    files.extend(own.filter(|file| !file.symlink_metadata().is_err_and(is_absent)));
     let natives = load::natives_of(folder, "").into_iter();
     files.extend(natives.filter(|file| file.is_file()));
     let Some(deeper) = deeper.checked_sub(1) else {
@@ -263,6 +287,8 @@ fn set_executable(script: &Path) -> std::io::Result<()> {
 
 fn explain(code: &str) -> Result<Exit, Problem> {
     let known = LINTS.iter().flat_map(|lint| [lint.code, lint.slug]);
-    let lint = lint::lint(code).ok_or_else(|| Problem::unknown("rule", code, known))?;
+    let help = "a code stands in brackets behind `error` or `warning`, such as AH012";
+    let unknown = || Problem::unknown("rule", code, known).or_help(help.to_owned());
+    let lint = lint::lint(code).ok_or_else(unknown)?;
     ui::done(&page::of(lint))
 }

@@ -12,7 +12,7 @@ use anyhook::world::World;
 use clap::Args;
 
 use super::convert::{self, Format};
-use super::{Row, add};
+use super::{Row, add, check};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::manifest;
@@ -144,6 +144,12 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
         let there = there.strip_prefix(&project).unwrap_or(&there);
         return Err(is_there(&at(folder, there)));
     }
+    let above = || load::manifests_of(&check::above(&world)?).find(|file| file.is_file());
+    if let Some(above) = above().filter(|_| args.path.is_none()) {
+        let what = format!("`{}` holds in this folder already", above.display());
+        let help = "add a rule to it: anyhook add; a file for this folder alone: anyhook init .";
+        return Err(Problem::new(Exit::CannotCreate, what).help(help));
+    }
     if let Some(from) = args.from {
         let at_project = World {
             cwd: project.clone(),
@@ -180,7 +186,8 @@ fn for_all_projects(args: &InitArgs, world: &World) -> Result<Exit, Problem> {
     person::no_agent_above("anyhook init --user")?;
     let file = error::places(world)?.user_manifest();
     if file.symlink_metadata().is_ok() {
-        return Err(is_there(&file));
+        let help = "add a rule to it: anyhook add --user; find its mistakes: anyhook check --user";
+        return Err(is_there(&file).help(help));
     }
     let rules = add::with_known(manifest::EMPTY, &[CONFINABLE], when_unknown(args)?)?;
     let rules = add::with_known(&rules, &["secret-files"], None)?;

@@ -4,11 +4,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
+use anyhook::world::World;
 use anyhook_testing::{How, Network, Scope, Selection, read};
 use clap::Args;
 
 use super::run::known_event;
-use super::{Row, attack, bench};
+use super::{Row, attack, bench, check};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::form::Form;
@@ -99,6 +100,12 @@ fn run(args: &TestArgs) -> Result<Exit, Problem> {
         network::isolate()
     };
     let mut suite = read(&args.path);
+    let is_empty = suite.packages.is_empty() && suite.cases.is_empty();
+    if is_empty && *args.path == [PathBuf::from(".")] {
+        // From a folder below, the project's are meant, as `anyhook list` shows them.
+        let above = check::above(&World::real());
+        suite = above.map_or(suite, |project| read(&[project]));
+    }
     selection.narrow(&mut suite);
     if args.list {
         return list(&suite, &args.format);
