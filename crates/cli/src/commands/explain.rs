@@ -31,7 +31,7 @@ pub(crate) const ROW: Row = verb!("explain", ExplainArgs, run);
 #[command(after_help = include_str!("help/explain.txt"))]
 struct ExplainArgs {
     /// A shell line, as an agent would run it in this project; or an event; or the id of a past one
-    #[arg(value_name = "LINE", conflicts_with_all = ["event", "tool", "input", "host"])]
+    #[arg(value_name = "LINE", conflicts_with_all = ["event", "tool", "input"])]
     what: Option<String>,
     /// The event, in any spelling
     #[arg(long, value_name = "NAME")]
@@ -42,7 +42,7 @@ struct ExplainArgs {
     /// An argument of the tool, or without --tool a field of the event; KEY:=JSON for a number, a list, an object
     #[arg(long, value_name = "KEY=VALUE")]
     input: Vec<String>,
-    /// The agent whose payload is piped in [default: the universal form]
+    /// The agent that runs LINE, or whose payload is piped in [default: the universal form]
     #[arg(long, value_name = "NAME")]
     host: Option<String>,
     /// Use only this hooks.json
@@ -84,10 +84,10 @@ fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
     if let (Some(name), None) = (&args.event, &args.host) {
         known_event(name)?;
     }
-    let bytes = payload_of(args)?;
+    let bytes = payload_of(args, host)?;
     let manifest = args.manifest.as_ref();
     if let Some(file) = manifest {
-        std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
+        crate::manifest::bytes(file)?;
         ui::err(&findings::of(file));
     }
     let world = World::real();
@@ -121,8 +121,7 @@ fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
         Some(line) => facts::screen(line, facts),
         None => facts::page(facts, &explained.trusted, world.clock.now()),
     })?;
-    let any = facts.hooks.iter().any(|hook| hook.fires);
-    Ok(Exit::from(any))
+    Ok(Exit::Done)
 }
 
 fn host(name: Option<&str>) -> Result<&'static Host, Problem> {
@@ -146,7 +145,7 @@ fn nothing_asked() -> Problem {
 }
 
 /// The payload: what the flags describe, else what is piped in, else an event with nothing but its name.
-fn payload_of(args: &ExplainArgs) -> Result<Vec<u8>, Problem> {
+fn payload_of(args: &ExplainArgs, host: &Host) -> Result<Vec<u8>, Problem> {
     if let Some(line) = args.line() {
         let bash = ExplainArgs {
             event: Some("pre-tool-use".to_owned()),
@@ -154,7 +153,8 @@ fn payload_of(args: &ExplainArgs) -> Result<Vec<u8>, Problem> {
             input: vec![format!("command={line}")],
             ..ExplainArgs::default()
         };
-        return Ok(described(&bash)?.to_string().into_bytes());
+        let payload = described(&bash)?.to_string().into_bytes();
+        return as_sent_by(host, payload);
     }
     let is_described = args.tool.is_some() || !args.input.is_empty();
     if !is_described && !std::io::stdin().is_terminal() {
@@ -167,6 +167,20 @@ fn payload_of(args: &ExplainArgs) -> Result<Vec<u8>, Problem> {
         return Err(nothing_asked());
     }
     Ok(described(args)?.to_string().into_bytes())
+}
+
+/// Writes a payload of the universal form as an agent would send it.
+fn as_sent_by(host: &Host, payload: Vec<u8>) -> Result<Vec<u8>, Problem> {
+    let read = hosts::universal::UNIVERSAL.read_event(&payload, None);
+    let event = read.map_err(|error| Problem::undecodable("the line", error))?;
+    let row = host
+        .rows()
+        .iter()
+        .find(|row| row.event == event.name.as_str());
+    let Some(row) = row.filter(|_| host.id() != hosts::universal::ID) else {
+        return Ok(payload);
+    };
+    Ok(host.write_as(&event, row.name).to_string().into_bytes())
 }
 
 /// The payload that the flags describe, in the universal form.

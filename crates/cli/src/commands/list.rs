@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::module::list as modules;
 use super::{Mode, Row, config, events, hosts, install, next, platform, switch};
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::findings;
 use crate::form::Form;
@@ -71,7 +71,13 @@ fn run(args: &ListArgs) -> Result<Exit, Problem> {
         ["platform", "info", host] | ["platform", host] => platform::run(Some(host)),
         [word, ..] if MODES.iter().all(|mode| mode.word != *word) => {
             let problem = Problem::unknown("list", word, MODES.iter().map(|mode| mode.word));
-            Err(problem.or_help("all of them: anyhook list --help".to_owned()))
+            let help = "all of them: anyhook list --help; the rules and packs: anyhook add";
+            Err(problem.or_help(help.to_owned()))
+        }
+        [word @ ("on" | "off")] => {
+            let what = format!("`anyhook list {word}` needs the name of a hook");
+            Err(Problem::new(Exit::Usage, what)
+                .help(format!("anyhook list {word} NAME; the names: anyhook list")))
         }
         [word, ..] => {
             let what = format!("`anyhook list {word}` does not take these words");
@@ -85,7 +91,7 @@ fn hooks(file: Option<&Path>, form: Form) -> Result<Exit, Problem> {
     let world = World::real();
     let survey = match file {
         Some(file) => {
-            std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
+            crate::manifest::bytes(file)?;
             let file = world.absolute(file);
             let layer = Layer::Project;
             let mut survey = Survey::of_files(&world, &[Found { file, layer }]);
@@ -94,6 +100,9 @@ fn hooks(file: Option<&Path>, form: Form) -> Result<Exit, Problem> {
         }
         None => Survey::of(&world, ""),
     };
+    if world.places.is_none() {
+        ui::err(&ui::warning(&error::no_home().to_string()));
+    }
     let there: Vec<&Surveyed> = survey.files.iter().filter(|file| file.is_there()).collect();
     if there.is_empty() && !form.is_json() {
         return ui::done(&next::page(&world, &survey));

@@ -103,6 +103,10 @@ fn find<'s>(
     let is_it = |(listed, _): &&(&Listed, &Path)| *listed.hook.info.name == *wanted;
     let mut found = all.iter().filter(is_it);
     let Some(first) = found.next() else {
+        if wanted.starts_with("anyhook:") {
+            let what = format!("`{}` is built in and always on", visible(wanted));
+            return Err(Problem::new(Exit::Usage, what).help("what can be: anyhook list"));
+        }
         let names = all.iter().map(|(listed, _)| &*listed.hook.info.name);
         return Err(Problem::unknown("hook", &visible(wanted), names)
             .or_help("all of them: anyhook list".to_owned()));

@@ -249,7 +249,7 @@ fn as_if_trusted(untrusted: &[PathBuf], trusted: &[Kept]) -> String {
         let [name, copy] =
             [&kept.manifest, &kept.copy].map(|file| ui::line(&file.to_string_lossy()));
         let head = paint(ui::DIM, "trusted");
-        text += &format!("\n{head}: {name} runs as the copy in {copy}\n");
+        text += &ui::wrapped("", &format!("\n{head}: {name} runs as the copy in {copy}"));
         if !kept.is_valid() {
             text += "  A newer version waits, and the hooks above are those of it: they run after: anyhook trust\n";
         }
@@ -374,7 +374,12 @@ fn answers(facts: &Facts<'_>) -> String {
         Comes::Fails { .. } => (1, Reverse(Kind::Continue)),
         Comes::Runs { .. } => (2, Reverse(Kind::Continue)),
     };
-    let own = facts.hooks.iter().filter(|hook| !hook.comes.is_elsewhere());
+    // A guard of ours with nothing to say is no hook of the person's.
+    let is_shown = |hook: &&OfHook<'_>| {
+        let is_silent = matches!(&hook.comes, Comes::Says { says } if says.is_identity());
+        !(hook.comes.is_elsewhere() || is_silent && hook.at.is_none())
+    };
+    let own = facts.hooks.iter().filter(is_shown);
     let mut all: Vec<_> = own.map(|hook| (rank(hook), ui::line(hook.name))).collect();
     all.sort_by_key(|(rank, _)| *rank);
     let mut text = "\nanswers\n".to_owned();
