@@ -41,6 +41,9 @@ struct BacktestArgs {
     /// Only records since then: 30m, 2h, 7d, 2026-11-22
     #[arg(long, value_name = "WHEN")]
     since: Option<String>,
+    /// Only records of this folder or below it [default: of all projects]
+    #[arg(long, value_name = "FOLDER")]
+    project: Option<String>,
     /// Exit with 1 if there is such a change: newly-allowed, newly-refused, newly-asked, other-rewrite, other-text, new-fault
     #[arg(long, value_name = "CHANGES", value_delimiter = ',', value_parser = change)]
     fail_on: Vec<Change>,
@@ -97,6 +100,7 @@ fn reading(args: &BacktestArgs) -> Result<Reading, Problem> {
         history,
         filter: Filter {
             since: log::moment(args.since.as_deref())?,
+            project: args.project.as_deref().map(log::project),
             ..Filter::default()
         },
         jobs: usual,

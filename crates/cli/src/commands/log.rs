@@ -19,7 +19,7 @@ use crate::form::Form;
 use crate::ui;
 
 pub(crate) use row::row;
-pub(crate) use wanted::{Part, moment};
+pub(crate) use wanted::{Part, moment, project};
 
 /// The row.
 pub(crate) const ROW: Row = verb!("log", LogArgs, run, MODES);
@@ -126,8 +126,12 @@ fn run(args: &LogArgs) -> Result<Exit, Problem> {
             };
             return export::otlp(filter(args, texts)?, to);
         }
-        ["export", "jsonl", texts @ ..] | ["export", texts @ ..] => {
-            return export::jsonl(filter(args, texts)?);
+        ["export"] => return export::jsonl(filter(args, &[])?),
+        ["export", "jsonl", texts @ ..] => return export::jsonl(filter(args, texts)?),
+        ["export", format, ..] => {
+            let problem = Problem::unknown("format", format, ["jsonl", "otlp"]);
+            let help = "the formats are jsonl, before texts to look for, and otlp";
+            return Err(problem.or_help(help.to_owned()));
         }
         [verb @ ("stats" | "verify" | "purge"), ..] => {
             let what = format!(

@@ -56,7 +56,7 @@ impl Part {
             session: self.session.clone(),
             hook: self.hook.clone(),
             host: host.map(|host| host.id().to_owned()),
-            project: self.project.as_deref().map(absolute),
+            project: self.project.as_deref().map(project),
             tool: self.tool.clone(),
             ..Filter::default()
         })
@@ -64,7 +64,7 @@ impl Part {
 }
 
 /// A folder that is there counts as that folder, and anything else as a folder's name.
-fn absolute(folder: &str) -> String {
+pub(crate) fn project(folder: &str) -> String {
     let path = std::path::Path::new(folder).canonicalize();
     let path = path
         .ok()
