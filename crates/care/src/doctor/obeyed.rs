@@ -38,7 +38,7 @@ pub(super) fn self_test(seen: &Presence<'_>) -> Vec<Finding> {
             Outcome::Untried(why) => Finding::advice(
                 format!("the command for {events} was not tried: {why}"),
                 "what was not tried is not known",
-                Fix::by_hand("anyhook verify --help"),
+                Fix::by_hand("anyhook doctor --help"),
             ),
         };
         Some(found.at(&trial.file, Some(trial.line)))
@@ -76,7 +76,7 @@ pub(super) fn verified(seen: &Presence<'_>) -> Vec<Finding> {
     // What the lab asks, a person can ask.
     let can_ask = TRUTHS.iter().any(|(known, ..)| *known == host);
     let fix = if can_ask {
-        format!("anyhook verify --host {host}")
+        format!("anyhook doctor --verify --host {host}")
     } else {
         "anyhook log   # after the agent did something that a hook refuses".to_owned()
     };

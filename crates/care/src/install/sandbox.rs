@@ -107,9 +107,14 @@ impl Installer<'_> {
             all.add(&found);
         }
         if all.fences.is_empty() {
+            let flag = if scope == Scope::User { " --user" } else { "" };
             let path = files.into_iter().next().unwrap_or(own);
-            let what = "has no rule that refuses a file or a machine alone: `anyhook add secrets` writes some";
-            return Err(InstallError::unfit(&path, what));
+            let what = format!(
+                "`{}` has no rule that refuses a file or a machine alone",
+                path.display()
+            );
+            let help = format!("write some: anyhook add{flag} secrets");
+            return Err(InstallError::new(Obstacle::Unfit, what, &help));
         }
         Ok(all)
     }

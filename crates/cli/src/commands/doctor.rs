@@ -60,6 +60,7 @@ fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
     }
     let named = named(args.host.as_deref())?;
     let world = World::real();
+    error::places(&world)?;
     let program = this_program()?;
     let installer = installer(&world, &program);
     let mut all = diagnose(&installer, named);

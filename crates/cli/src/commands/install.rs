@@ -141,7 +141,14 @@ fn undo(args: &InstallArgs) -> Result<Exit, Problem> {
             text.push_str(&ui::wrapped("", &visible(&kept)));
         }
         if text.is_empty() {
-            text.push_str("no agent calls anyhook here\n");
+            let others = asking(&world).join(", ");
+            text.push_str(&match named {
+                Some(named) if !others.is_empty() => format!(
+                    "no entry of {} calls anyhook here; others do: {others}\n",
+                    visible(named)
+                ),
+                _ => "no agent calls anyhook here\n".to_owned(),
+            });
         }
         text + &skipped(&plan) + if stays { MANAGED } else { "" }
     })?;

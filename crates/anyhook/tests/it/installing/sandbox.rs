@@ -158,7 +158,7 @@ fn the_rules_of_a_project_go_into_its_own_files_and_to_no_other_scope() {
     let refused = |scope| home.fence("claude-code", scope).unwrap_err()[0].chain();
     let file = home.path("home/.config/anyhook/hooks.json");
     let missing = format!(
-        "`{}` has no rule that refuses a file or a machine alone: `anyhook add secrets` writes some",
+        "`{}` has no rule that refuses a file or a machine alone",
         file.display()
     );
     assert_eq!(refused(Scope::User), missing);

@@ -180,10 +180,12 @@ fn summary(facts: &Facts<'_>) -> String {
     let unseen: Vec<&str> = unseen.map(|seen| seen.host.id()).collect();
     match &*unseen {
         [] => format!("{} {agents} looked at{and}\n", paint(ui::PASS, "healthy:")),
-        unseen => format!(
-            "{} {agents} looked at{and}; not seen to obey in this version: {}\n",
-            paint(ui::PASS, "no problem found:"),
-            unseen.join(", ")
-        ),
+        unseen => {
+            let (word, unseen) = (paint(ui::PASS, "no problem found:"), unseen.join(", "));
+            let said = format!(
+                "{word} {agents} looked at{and}; not seen to obey in this version: {unseen}"
+            );
+            ui::wrapped("", &said)
+        }
     }
 }

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use anyhook::install::{Change, Plan, Skipped};
 use anyhook::wires;
+use anyhook::wires::health::{Off, Place};
+use anyhook::wires::settings::edit::value_at;
 use anyhook::world::World;
 use serde::Serialize;
 use serde_json::json;
@@ -108,7 +110,23 @@ fn about_host(change: &Change) -> Vec<String> {
     let settings = wires::host(change.host).and_then(|host| host.facts().settings);
     let settings = settings.filter(|_| change.entries > 0);
     let next = settings.map(|settings| format!("next: {}", change.next().unwrap_or(settings.next)));
-    change.notes.iter().cloned().chain(next).collect()
+    let off = settings.and_then(|_| switched_off(change)).map(|name| {
+        format!("`{name}` in this file turns its hooks off, so none of them is asked before you take it out")
+    });
+    let notes = change.notes.iter().cloned();
+    notes.chain(off).chain(next).collect()
+}
+
+/// Names what stands in the file that has our entries, and turns them off.
+fn switched_off(change: &Change) -> Option<String> {
+    let text = str::from_utf8(change.after.as_deref().or(change.before.as_deref())?).ok()?;
+    let health = wires::host(change.host)?.facts().health?;
+    let mut off = health.switches.iter().filter(|switch| {
+        let value = value_at(text, switch.at).and_then(|value| value.as_bool());
+        let off = value.map(|value| if value { Off::True } else { Off::False });
+        switch.place == Place::Settings && off == Some(switch.off)
+    });
+    off.next().map(|switch| switch.at.join("."))
 }
 
 /// Tells whether two files are scripts of one folder, which are told together.
