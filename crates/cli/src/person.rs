@@ -12,7 +12,7 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr
 
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::ui::visible;
+use crate::ui::{self, visible};
 
 /// The longest answer that is read.
 const LONGEST: u64 = 4096;
@@ -41,8 +41,8 @@ fn allowed(command: &str, terminal: bool, above: &[Process]) -> Result<(), Probl
         return Err(Problem::new(Exit::Permission, what).help("type it in a terminal of your own"));
     }
     if !terminal {
-        let what = format!("`{command}` needs a terminal to ask you");
-        return Err(Problem::new(Exit::Permission, what));
+        let what = format!("`{command}` needs a terminal, where a person is");
+        return Err(Problem::new(Exit::Permission, what).help("type it in a terminal of your own"));
     }
     Ok(())
 }
@@ -56,8 +56,10 @@ pub(crate) fn ask(question: &str) -> Result<String, Problem> {
         .write(true)
         .open("/dev/tty")
         .map_err(no_terminal)?;
+    let shown = ui::wrapped("", &visible(question));
+    let end = if question.ends_with(' ') { " " } else { "" };
     terminal
-        .write_all(visible(question).as_bytes())
+        .write_all(format!("{}{end}", shown.trim_end()).as_bytes())
         .map_err(no_terminal)?;
     let mut answer = String::new();
     BufReader::new(std::io::Read::take(terminal, LONGEST))

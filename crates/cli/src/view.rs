@@ -10,6 +10,9 @@ use anyhook::record::{lost, not_asked, rewritten, said_in_short};
 
 use crate::ui::{self, paint, short, visible};
 
+/// The longest text of one hook in the list of all.
+const LONGEST: usize = 300;
+
 /// Returns what was said in the end.
 pub(crate) fn kind(report: &Report) -> Kind {
     let said = report.said.as_ref().unwrap_or(&report.result);
@@ -152,10 +155,17 @@ impl Page<'_> {
             } else {
                 ""
             };
-            let room = self.width.saturating_sub(widest + 18);
             let name = short(&hook.name, widest);
-            let what = short(&format!("{again}{what}"), room.max(20));
-            self.line(&format!("    {mark} {name:widest$}  {took:>8}  {what}"));
+            // What was said stands above and below in full; why a hook was not heard stands here alone.
+            let most = match &step.became {
+                Became::Said(_) | Became::Would(_) => {
+                    self.width.saturating_sub(widest + 18).max(20)
+                }
+                Became::Failed { .. } | Became::NotAsked(_) => LONGEST,
+            };
+            let what = short(&format!("{again}{what}"), most);
+            let before = format!("    {mark} {name:widest$}  {took:>8}  ");
+            self.text += &ui::beside(&before, widest + 18, &what);
         }
         let others = steps.iter().filter(elsewhere).count();
         if others > 0 {

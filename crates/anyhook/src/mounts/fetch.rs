@@ -276,12 +276,14 @@ impl<'a> Runs<'a> {
                     .map(str::trim)
                     .filter(|line| !line.is_empty())
                     .collect();
-                let last = lines.last().copied().unwrap_or("it says no more");
-                let last: String = anyhook_engine::text::plain(last)
-                    .chars()
-                    .take(300)
-                    .collect();
-                Err(format!("`git {what}` of `{}` failed: {last}", self.git.url))
+                // The cause stands in the lines that git marks; what follows them is advice.
+                let is_marked =
+                    |line: &&&str| line.starts_with("fatal: ") || line.starts_with("error: ");
+                let told = lines.iter().find(is_marked).or(lines.last());
+                let told = told.copied().unwrap_or("it says no more");
+                let told = anyhook_engine::text::plain(told);
+                let told: String = told.chars().take(300).collect();
+                Err(format!("`git {what}` of `{}` failed: {told}", self.git.url))
             }
             End::TimedOut => Err(format!("`git {what}` of `{}` took too long", self.git.url)),
             End::NotStarted(why) => Err(format!("`git` did not start: {why}")),

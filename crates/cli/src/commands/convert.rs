@@ -55,9 +55,8 @@ pub(super) fn run(from: Format, to: Format, file: Option<&Path>) -> Result<Exit,
         (Format::Universal, Format::Agent(to)) => (to_native(&text, to), ID),
         (Format::Agent(_), Format::Agent(_)) | (Format::Universal, Format::Universal) => {
             let what = "one of the two formats must be universal, and the other an agent's";
-            return Err(Problem::new(Exit::Usage, what).help(
-                "from one agent to another: convert to universal first, and that file to the other agent's format",
-            ));
+            let help = "in two steps: anyhook init --from ONE --to universal FILE > hooks.json; anyhook init --to OTHER hooks.json";
+            return Err(Problem::new(Exit::Usage, what).help(help));
         }
     };
     let converted = converted.map_err(|findings| {
@@ -82,6 +81,18 @@ pub(super) fn run(from: Format, to: Format, file: Option<&Path>) -> Result<Exit,
         .map(|lost: &Lost| told(("lost", ui::ASK), &name, lost.at.line, &lost.what));
     ui::err(&lines.collect::<String>());
     ui::raw(&converted.text)?;
+    if let (Format::Agent(to), [], [_, ..]) = (to, &*converted.hooks, &*converted.lost) {
+        let what = format!(
+            "no hook of `{}` can be said in the format of {}",
+            visible(&name),
+            to.host
+        );
+        let help = format!(
+            "the agent asks them as they are after: anyhook install --host {}",
+            to.host
+        );
+        return Err(Problem::new(Exit::Negative, what).help(help));
+    }
     Ok(Exit::Done)
 }
 

@@ -29,6 +29,25 @@ const WORDS: &[&str] = &[
     "deny", "ask", "allow", "halt", "rewrite", "inject", "notify",
 ];
 
+/// Words that other programs have for these, and what they mean here.
+const MEANT: &str = include_str!("say/meant.txt");
+
+/// Returns what a word means here.
+fn meant(word: &str) -> &str {
+    let mut rows = MEANT.lines().filter_map(|row| row.split_once(' '));
+    rows.find(|(other, _)| *other == word)
+        .map_or(word, |(_, own)| own)
+}
+
+/// No answer is called so.
+fn no_answer(word: &str) -> Problem {
+    let problem = Problem::unknown("answer", word, WORDS.iter().copied());
+    match meant(word) {
+        own if own == word => problem.or_help(format!("the answers: {}", one_of(WORDS))),
+        own => problem.help(format!("did you mean `{own}`?")),
+    }
+}
+
 /// Says one thing more; the texts are those that follow its word.
 fn with(
     said: HookResult,
@@ -45,7 +64,7 @@ fn with(
         "inject" => said.inject(texts.need("a text")?),
         "notify" => notify(said, texts)?,
         unknown => {
-            return Err(Problem::unknown("answer", unknown, WORDS.iter().copied()));
+            return Err(no_answer(unknown));
         }
     })
 }
@@ -143,7 +162,7 @@ fn split_host(args: &[String]) -> (Option<&str>, &[String]) {
 /// What cannot be said as an answer is still said by the exit code, if it refuses.
 fn refuse(args: &[String], problem: &Problem) -> Exit {
     let (_, args) = split_host(args);
-    let refusing = |word: &String| ["deny", "ask", "halt"].contains(&word.as_str());
+    let refusing = |word: &String| ["deny", "ask", "halt"].contains(&meant(word));
     if !args.first().is_some_and(refusing) {
         return ui::problem(problem);
     }
@@ -160,7 +179,7 @@ fn say(args: &[String]) -> Result<Exit, Problem> {
     let parts = || args.split(|arg| is_flag(arg, AND));
     let mut words = parts().filter_map(|part| part.first());
     if let Some(unknown) = words.find(|word| !WORDS.contains(&word.as_str())) {
-        return Err(Problem::unknown("answer", unknown, WORDS.iter().copied()));
+        return Err(no_answer(unknown));
     }
     let (event, host) = understand(named)?;
     let mut said = HookResult::proceed();

@@ -46,8 +46,13 @@ fn run(args: &TrustArgs) -> Result<Exit, Problem> {
     let world = World::real();
     let trust = Trust::of(error::places(&world)?);
     if args.diff {
+        let waiting = untrusted(&Survey::of(&world, "")).into_iter();
+        let mut changed =
+            waiting.filter(|file| matches!(trust.standing(file), Standing::Changed(_)));
+        let changed = changed.next().filter(|_| args.file.is_none());
+        let file = changed.map_or_else(|| file(args, &world), Ok)?;
         let diff = trust
-            .diff(&file(args, &world)?)
+            .diff(&file)
             .map_err(|error| Problem::new(Exit::NoInput, "no difference to show").because(error))?;
         return ui::done(&visible(&diff));
     }
@@ -81,11 +86,13 @@ fn forget(trust: &Trust, file: &Path) -> Result<Exit, Problem> {
     let was_pinned = trust
         .forget(file)
         .map_err(|error| Problem::new(Exit::CannotCreate, "cannot forget it").because(error))?;
-    ui::done(if was_pinned {
-        "forgotten: its hooks no longer run under an agent\n"
-    } else {
-        "it was not trusted: nothing changed\n"
-    })
+    if !was_pinned {
+        let what = format!("`{}` was not trusted, so nothing changed", file.display());
+        let help =
+            "name the file of hooks, such as hooks/hooks.json; what is trusted: anyhook list";
+        return Err(Problem::new(Exit::Negative, what).help(help));
+    }
+    ui::done("forgotten: its hooks no longer run under an agent\n")
 }
 
 /// Returns the files here that a person has to look at: those that are not trusted, and newer ones.
@@ -220,8 +227,8 @@ fn file(args: &TrustArgs, world: &World) -> Result<PathBuf, Problem> {
 
 /// Without a terminal the caller may be a machine, for which there is another way.
 fn is_there() -> Result<(), Problem> {
-    let help = "in CI, where every file is reviewed before: anyhook run --trust-all";
-    person::is_there("anyhook trust").map_err(|problem| problem.or_help(help.to_owned()))
+    let help = "type it in a terminal of your own; in CI, where every file is reviewed before: anyhook run --trust-all";
+    person::is_there("anyhook trust").map_err(|problem| problem.help(help))
 }
 
 /// Understands it as `anyhook run` does: a file of which nothing would run is not trusted.

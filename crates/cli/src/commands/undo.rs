@@ -55,6 +55,11 @@ fn run(args: &UndoArgs) -> Result<Exit, Problem> {
         .difference(snapshot, path.as_deref())
         .map_err(failed)?;
     if difference.is_none() {
+        let is_gone = |path: &&PathBuf| path.symlink_metadata().is_err();
+        if let Some(gone) = path.as_ref().filter(is_gone) {
+            let what = format!("`{}` is not here, nor in the snapshot", gone.display());
+            return Err(Problem::new(Exit::NoInput, what).help("list its files: leave --path out"));
+        }
         let below = path
             .as_ref()
             .map(|path| format!(" below `{}`", visible(&path.to_string_lossy())));
@@ -67,7 +72,8 @@ fn run(args: &UndoArgs) -> Result<Exit, Problem> {
         if args.form.is_json() {
             return Ok(Exit::Done);
         }
-        person::is_there(COMMAND)?;
+        let help = "type it in a terminal of your own; a script says --yes";
+        person::is_there(COMMAND).map_err(|problem| problem.help(help))?;
         if !person::is_yes(&person::ask("Restore this? [y/N] ")?) {
             ui::out("nothing changed\n")?;
             return Ok(Exit::Negative);

@@ -80,6 +80,10 @@ const PATTERN: [&str; 2] = [
     "is a pattern, and the kernel knows folders and files only",
     "name a folder with all that is in it (`./src/**`), or one file (`./notes.txt`)",
 ];
+const BARE: [&str; 2] = [
+    "is a folder, and a name without `/**` is one file",
+    "name the folder with all that is in it: `./**`",
+];
 const LOOSE: [&str; 2] = [
     "does not say where it begins",
     "begin with `./` (the project), `~/` (the home), `/`, `${PACKAGE_ROOT}/` or `${PRIVATE}/`",
@@ -163,7 +167,7 @@ impl FromStr for Place {
         }
         if extent == Extent::File && below.as_os_str().is_empty() {
             // A whole root without `/**`: the kernel has no rule for a folder without what is in it.
-            return Err(refused(PATTERN));
+            return Err(refused(BARE));
         }
         Ok(Self {
             root,
