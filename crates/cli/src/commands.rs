@@ -61,13 +61,14 @@ mod why;
 use std::ffi::OsString;
 
 use clap::builder::ArgPredicate;
+use clap::error::{ContextKind, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
 use crate::addons;
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::ui;
+use crate::{old, ui};
 
 /// One command.
 pub(crate) struct Row {
@@ -285,7 +286,9 @@ pub(crate) fn listed(all: bool) -> String {
 }
 
 /// Parses the command line and carries it out.
-pub(crate) fn main(args: Vec<OsString>) -> Exit {
+pub(crate) fn main(typed: Vec<OsString>) -> Exit {
+    let name = typed.first().cloned().unwrap_or_default();
+    let args = old::meant(typed);
     let done = match args.first().map(|first| first.to_string_lossy()) {
         None => next::alone(),
         Some(first) if first == "version" => {
@@ -295,7 +298,7 @@ pub(crate) fn main(args: Vec<OsString>) -> Exit {
             let rest = args.iter().skip(1).cloned();
             Err(addons::start(&first, rest).unwrap_or_else(|| no_command(&first)))
         }
-        Some(_) => parsed(args),
+        Some(_) => parsed(args, name.to_str()),
     };
     done.unwrap_or_else(|problem| ui::problem(&problem))
 }
@@ -316,13 +319,14 @@ pub(crate) fn no_command(name: &str) -> Problem {
         .or_help("all commands: anyhook help all".to_owned())
 }
 
-fn parsed(args: Vec<OsString>) -> Result<Exit, Problem> {
+fn parsed(args: Vec<OsString>, typed: Option<&str>) -> Result<Exit, Problem> {
     let app = app_for(&args);
-    let named = args.first().map(|name| name.to_string_lossy().into_owned());
+    let is_one = |name: &&str| old::is_alias(name) || rows().any(|row| row.name == *name);
+    let typed = typed.filter(is_one);
     let line = std::iter::once(OsString::from("anyhook")).chain(args);
     let matches = match app.try_get_matches_from(line) {
         Ok(matches) => matches,
-        Err(error) => return Ok(told(&error, named.as_deref())),
+        Err(error) => return Ok(told(error, typed)),
     };
     obey_color(&matches);
     let Some((name, matches)) = matches.subcommand() else {
@@ -350,29 +354,55 @@ fn fits(row: &Row, matches: &ArgMatches) -> Result<(), Problem> {
     let Some(mode) = asked else { return Ok(()) };
     let command = common((row.describe)(Command::new(row.name)));
     let takes = |id: &str| id == "words" || mode.flags.contains(&id);
-    let all = command.get_arguments().map(|arg| arg.get_id().as_str());
-    match all.filter(|id| is_given(id)).find(|id| !takes(id)) {
+    let mut all = command.get_arguments();
+    let is_stray = |id: &str| is_given(id) && !takes(id);
+    match all.find(|arg| is_stray(arg.get_id().as_str())) {
         None => Ok(()),
         Some(stray) => {
+            let short = stray.get_short().map(|short| format!("-{short}"));
+            let long = stray.get_long().map(|long| format!("--{long}"));
+            let stray = long.or(short).unwrap_or_else(|| stray.get_id().to_string());
             let usual = format!("anyhook {} {}", row.name, mode.word);
-            let (usual, stray) = (usual.trim_end(), stray.replace('_', "-"));
-            let what = format!("`{usual}` does not take `--{stray}`");
+            let usual = usual.trim_end();
+            let what = format!("`{usual}` does not take `{stray}`");
             let help = format!("anyhook {} --help shows what it takes", row.name);
             Err(Problem::new(Exit::Usage, what).help(help))
         }
     }
 }
 
+/// What a person may have meant who gave a command a word too much, or too few; `{}` is the word.
+const MISTAKES: &str = include_str!("commands/mistakes.txt");
+
 /// Lets clap speak: help goes to standard output and is no failure. A mistake ends with a line of help, like every other.
-fn told(error: &clap::Error, command: Option<&str>) -> Exit {
+fn told(mut error: clap::Error, command: Option<&str>) -> Exit {
+    // A text that begins with dashes is never what was meant.
+    error.remove(ContextKind::Suggested);
+    if command.is_some_and(old::is_alias) {
+        // It is that of what the alias means.
+        error.remove(ContextKind::Usage);
+    }
     let mut text = error.render().ansi().to_string();
     if error.use_stderr() {
         text.truncate(text.find("For more information").unwrap_or(text.len()));
-        let known = command.filter(|name| rows().any(|row| row.name == *name));
-        let command = known.map_or_else(String::new, |name| format!(" {name}"));
+        let stray = error.get(ContextKind::InvalidArg).map(ToString::to_string);
+        let stray = stray.unwrap_or_default();
+        let kind = match error.kind() {
+            ErrorKind::UnknownArgument if !stray.starts_with('-') => "extra",
+            ErrorKind::MissingRequiredArgument => "missing",
+            _ => "",
+        };
+        let begin = format!("{} {kind} ", command.unwrap_or_default());
+        let meant = MISTAKES.lines().find_map(|row| row.strip_prefix(&begin));
+        let name = command.map_or_else(String::new, |name| format!(" {name}"));
+        let help = match meant {
+            Some(help) => help.replace("{}", &stray),
+            None => format!("anyhook{name} --help shows what it takes"),
+        };
         ui::err(&format!(
-            "{}\nhelp: anyhook{command} --help shows what it takes\n",
-            text.trim_end()
+            "{}\nhelp: {}\n",
+            text.trim_end(),
+            ui::visible(&help)
         ));
         return Exit::Usage;
     }
@@ -385,7 +415,6 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     use super::*;
-    use crate::old;
 
     /// Counts the flags and arguments of a command, also the hidden ones, but for those that mean the same everywhere.
     fn slots(command: &Command) -> usize {

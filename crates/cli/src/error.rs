@@ -129,7 +129,7 @@ pub(crate) fn places(world: &World) -> Result<&Places, Problem> {
 /// Without a home nothing is kept, and nothing of the person is found.
 pub(crate) fn no_home() -> Problem {
     let what = "there is no home folder, so nothing is kept";
-    Problem::new(Exit::Config, what).help("set HOME")
+    Problem::new(Exit::Config, what).help("set HOME to a folder that is there")
 }
 
 /// Finds the host of this name, or says which one was meant.

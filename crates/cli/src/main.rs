@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     // The verbs that run at every event never touch clap: it costs more than they do.
     let exit = match commands::hot(&args) {
         Some((hot, rest)) => hot(rest),
-        None => commands::main(old::meant(args)),
+        None => commands::main(args),
     };
     exit.into()
 }

@@ -31,6 +31,11 @@ pub(crate) fn called(name: &OsStr, args: Vec<OsString>) -> Vec<OsString> {
     }
 }
 
+/// Tells whether a word is an alias.
+pub(crate) fn is_alias(name: &str) -> bool {
+    VERBS.iter().any(|(old, _)| *old == name)
+}
+
 /// Returns the command line for one that begins with an alias.
 pub(crate) fn meant(args: Vec<OsString>) -> Vec<OsString> {
     let begins = |old: &str| {

@@ -68,8 +68,8 @@ fn run(args: Vec<OsString>) -> Exit {
                 let event = options
                     .event
                     .as_deref()
-                    .filter(|name| host.row(name).is_none());
-                if let Some(problem) = event.and_then(|name| known_event(name).err()) {
+                    .map(|name| (host.row(name), known_event(name)));
+                if let Some((None, Err(problem))) = event {
                     options.mistaken(problem.what);
                 }
                 asked_by(host, &options)
