@@ -16,10 +16,12 @@ use crate::ui;
 
 /// Reads a manifest for its findings alone, and writes them. A file that cannot be read has none here.
 pub(crate) fn of(file: &Path) -> String {
-    let Ok(bytes) = read_document(file) else {
+    let Some(text) = read_document(file)
+        .ok()
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+    else {
         return String::new();
     };
-    let text = String::from_utf8_lossy(&bytes);
     let findings = match load::parse(file, &text) {
         Err(fatal) => vec![fatal],
         Ok(parsed) => {

@@ -86,7 +86,11 @@ impl InstallError {
     }
 
     pub(super) fn no_home() -> Self {
-        Self::new(Obstacle::NoHome, "there is no home folder", "set HOME")
+        Self::new(
+            Obstacle::NoHome,
+            "there is no home folder",
+            "set HOME to a folder that is there",
+        )
     }
 
     /// What stands at a path is nothing that we edit: it "is no regular file".

@@ -28,7 +28,9 @@ pub(super) struct Target {
 impl Target {
     pub(super) fn text(&self) -> Result<&str, InstallError> {
         let bytes = self.bytes.as_deref().unwrap_or_default();
-        str::from_utf8(bytes).map_err(|_| InstallError::unfit(&self.path, "is no UTF-8 text"))
+        let what = || format!("`{}` is no UTF-8 text", self.path.display());
+        let unfit = |_| InstallError::new(Obstacle::Unfit, what(), "save the file as UTF-8");
+        str::from_utf8(bytes).map_err(unfit)
     }
 
     /// Returns the error of a text that cannot be edited.
