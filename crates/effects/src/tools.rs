@@ -54,6 +54,8 @@ pub fn act(tool: &str, input: &Value, hints: Hints, places: &Places) -> Acts {
     match tool {
         "Bash" => call.line(input.get("command")),
         "PowerShell" => match input.get("command").and_then(Value::as_str) {
+            // What stands in braces is code that a program runs.
+            Some(text) if text.contains('{') => call.anything(),
             Some(text) => call.line(Some(&Value::String(of_powershell(text)))),
             None => call.line(input.get("command")),
         },

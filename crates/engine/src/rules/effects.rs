@@ -19,7 +19,7 @@ use super::objects;
 use super::paths::Folders;
 use super::searches::Searches;
 use super::{branch, chains, remotes};
-use crate::lists::{LEADING_TO_BRANCHES, PROMPTS};
+use crate::lists::{LEADING_TO_BRANCHES, PROMPTS, TERMINAL_MODULES, TERMINALS};
 
 /// What says which branch is checked out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ enum BranchFrom {
     Disk,
 }
 
-/// Tells whether a command is one of these with nothing to run, or with `-i`. A word that cannot be read may be a script.
+/// Tells whether a command waits for commands of a terminal. A word that cannot be read may be a script.
 fn reads_from_a_terminal(command: &Command) -> bool {
     let Some((program, arguments)) = command.words.split_first() else {
         return false;
@@ -38,15 +38,78 @@ fn reads_from_a_terminal(command: &Command) -> bool {
     let name = program.known().unwrap_or_default().to_lowercase();
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
-    let is_short = |head: &str| head.starts_with('-') && !head.starts_with("--");
-    let mut heads = arguments.iter().map(Word::head);
-    let asks = heads
-        .clone()
-        .any(|head| is_short(head) && head.contains('i') || head == "--interactive");
-    let says = |head: &str| {
-        !head.starts_with('-') || is_short(head) && head.contains(['c', 'e', 'm', 'V'])
+    if command.input != Input::Inherited {
+        return false;
+    }
+    let arguments: Vec<&str> = arguments.iter().map(Word::head).collect();
+    let verb = arguments.first().map(|verb| format!("{name}+{verb}"));
+    let row_of = |name: &str| {
+        let rows = TERMINALS.iter().map(|row| Terminal::of(row));
+        rows.into_iter().find(|row| row.names.contains(&name))
     };
-    PROMPTS.contains(&name) && command.input == Input::Inherited && (asks || !heads.any(says))
+    let usual = || PROMPTS.contains(&name).then(|| row_of("*")).flatten();
+    let (row, skipped) = match verb.and_then(|verb| row_of(&verb)) {
+        Some(row) => (Some(row), 1),
+        None => (row_of(name).or_else(usual), 0),
+    };
+    row.is_some_and(|row| row.waits(arguments.get(skipped..).unwrap_or_default()))
+}
+
+fn is_short(head: &str) -> bool {
+    head.starts_with('-') && !head.starts_with("--")
+}
+
+/// How a program waits for commands of a terminal.
+struct Terminal {
+    names: Vec<&'static str>,
+    /// The options that say what runs instead.
+    says: Vec<&'static str>,
+    /// The options that take a value.
+    takes: Vec<&'static str>,
+    /// How many other words say it.
+    count: usize,
+}
+
+impl Terminal {
+    fn of(row: &'static str) -> Self {
+        let mut parts = row.split(':');
+        let mut part = || parts.next().unwrap_or_default();
+        let (names, says, takes, count) = (part(), part(), part(), part());
+        let words = |part: &'static str| part.split_whitespace().collect();
+        Self {
+            names: words(names),
+            says: words(says),
+            takes: words(takes),
+            count: count.trim().parse().unwrap_or(1),
+        }
+    }
+
+    fn waits(&self, arguments: &[&str]) -> bool {
+        let (mut others, mut is_shell) = (0, false);
+        let mut rest = arguments.iter();
+        while let Some(head) = rest.next() {
+            let is_among = |option: &&str| {
+                let letter = option.strip_prefix('-').filter(|name| name.len() == 1);
+                *option == *head
+                    || letter.is_some_and(|letter| is_short(head) && head.contains(letter))
+            };
+            let asks = *head == "--interactive" || is_short(head) && head.contains('i');
+            if asks && self.count == 1 {
+                return true;
+            }
+            is_shell |= is_short(head) && head.contains(['s', 'i']);
+            if self.takes.contains(head) {
+                rest.next();
+            } else if self.says.iter().any(is_among) {
+                // Some modules of Python are a terminal themselves.
+                let is_terminal = |module: &&str| TERMINAL_MODULES.contains(module);
+                return head.ends_with('m') && rest.next().is_some_and(is_terminal);
+            } else if !head.starts_with(['-', '+']) && !head.starts_with("/dev/") {
+                others += 1;
+            }
+        }
+        others < self.count || self.count == 0 && is_shell && others == 0
+    }
 }
 
 impl Facts<'_> {

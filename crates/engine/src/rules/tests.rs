@@ -31,6 +31,19 @@ fn write(path: &str) -> Event {
 }
 
 #[test]
+fn what_waits_for_commands_of_a_terminal_is_told_from_what_is_told_what_to_run() {
+    let rows = include_str!("tests/terminals.txt").lines();
+    for row in rows.filter(|row| !row.starts_with('#')) {
+        let (waits, line) = row.split_at(2);
+        assert_eq!(
+            holds(&bash(line), "interactive()"),
+            Ok(waits == "! "),
+            "{line}"
+        );
+    }
+}
+
+#[test]
 fn a_way_to_push_that_is_nearly_one_is_a_slip_and_a_branch_is_none() {
     let error = When::read("pushes('forse')").unwrap_err();
     assert_eq!(error.what, "`forse` is nearly `force`");
