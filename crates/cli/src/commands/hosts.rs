@@ -98,7 +98,7 @@ fn page(host: &Host) -> String {
         let verdicts: Vec<&str> = row.can.verdicts.iter().map(|kind| kind.as_str()).collect();
         vec![
             row.name.to_owned(),
-            of_all(row, host).to_owned(),
+            universal(row).unwrap_or(row.event).to_owned(),
             Some(row.timeout.as_secs_f64())
                 .filter(|_| ui::width() >= 100)
                 .map(|seconds| format!("{seconds} s"))
@@ -107,27 +107,8 @@ fn page(host: &Host) -> String {
             listed(&verdicts),
         ]
     });
-    let rows: Vec<_> = rows.collect();
-    text.push_str(&ui::table(&head, &rows));
-    if rows.iter().any(|row| row.iter().any(|cell| cell == OWN)) {
-        let id = host.id();
-        text.push_str(&format!(
-            "\n{OWN}  only {id} has this event: use the name in the first column\n"
-        ));
-    }
+    text.push_str(&ui::table(&head, &rows.collect::<Vec<_>>()));
     text
-}
-
-/// The event of an agent that no other agent has.
-const OWN: &str = "own";
-
-/// Returns the name of an event that other agents have too.
-fn of_all(row: &HostRow, host: &Host) -> &'static str {
-    let name = universal(row).unwrap_or(row.event);
-    match name.split_once(':') {
-        Some((owner, _)) if owner == host.id() => OWN,
-        _ => name,
-    }
 }
 
 fn listed(items: &[&str]) -> String {

@@ -94,6 +94,25 @@ const OF_AMPLIFIER: &[&str] = &[
 ];
 
 #[test]
+fn what_an_agent_calls_an_event_is_a_name_of_it_in_every_file() {
+    let rows = HOSTS.iter().flat_map(|host| host.rows());
+    let other = rows.filter(|row| find(row.name) != find(row.event));
+    let names: BTreeSet<&str> = other.map(|row| row.name).collect();
+    let of_two_agents = [
+        "InstructionsLoaded",
+        "MessageDisplay",
+        "PostToolBatch",
+        "UserPromptExpansion",
+    ];
+    // Words that a program may well use for events of its own.
+    let of_programs = ["dispose", "input"];
+    assert!(
+        names.iter().eq(of_two_agents.iter().chain(&of_programs)),
+        "{names:?}"
+    );
+}
+
+#[test]
 fn every_event_of_an_agent_is_shared_or_is_its_own() {
     let forms = ["universal", "amplifier", "athena"];
     for host in HOSTS.iter().filter(|host| !forms.contains(&host.id())) {
