@@ -60,6 +60,7 @@ mod facts;
 mod fences;
 mod functions;
 mod lexer;
+mod meanings;
 mod memory;
 mod objects;
 mod paths;
@@ -98,10 +99,20 @@ pub const STEPS: usize = 200_000;
 /// Names beside the event's fields.
 const NAMES: &[&str] = &["event", "host", "data"];
 
+/// Fields of a tool, and what people call them.
+const TOOLS_OWN: &[(&str, &str)] = &[
+    ("tool_input.command", "command"),
+    ("tool_input.file_path", "file_path"),
+    ("tool_input.url", "url"),
+    ("tool_name", "tool"),
+];
+
 /// An expression that was read.
 #[derive(Debug)]
 pub struct When {
     expr: Expr,
+    /// What makes its answer always the same.
+    doubts: Vec<WhenError>,
 }
 
 /// What is wrong with an expression, and where: bytes of its text.
@@ -152,7 +163,8 @@ impl When {
             let what = "a control character stands here, which no expression has";
             return Err(WhenError::new(what, at..at + odd.len()));
         }
-        read::expression(text).map(|expr| Self { expr })
+        let (expr, doubts) = read::expression(text)?;
+        Ok(Self { expr, doubts })
     }
 
     /// Tells whether it holds for an event; an error where it cannot be told.
@@ -186,14 +198,20 @@ impl When {
                 "`{}` has no field `{name}`",
                 spec.universal.unwrap_or(spec.name)
             );
-            let near = nearest(&name, fields().chain(NAMES.iter().copied()));
-            let help = near.map_or_else(
-                || format!("a field that only one host sends is `data.{name}`"),
-                |near| {
-                    format!(
-                        "did you mean `{near}`? a field that only one host sends is `data.{name}`"
-                    )
-                },
+            let mut twins = spec.twins.iter().chain(TOOLS_OWN);
+            let meant = twins.find(|(_, twin)| *twin == name);
+            let field = meant.filter(|(field, _)| known(field.split('.').next().unwrap_or(field)));
+            let near = field
+                .map(|(field, _)| (*field).to_owned())
+                .or_else(|| functions::named(&name).map(|function| format!("{}()", function.name)))
+                .or_else(|| {
+                    let near = nearest(&name, fields().chain(NAMES.iter().copied()));
+                    near.map(str::to_owned)
+                });
+            let near = near.map(|near| format!("did you mean `{near}`? "));
+            let help = format!(
+                "{}a field that only one host sends is `data.{name}`",
+                near.unwrap_or_default()
             );
             WhenError {
                 help: Some(help),
@@ -261,13 +279,18 @@ fn of_entry(group: &Group, entry: &Entry) -> Vec<Finding> {
                     .collect()
             }
         };
-        findings.extend(errors.into_iter().map(|error| Finding {
+        let finding = |error: WhenError, severity| Finding {
             code: Code::BadCondition,
-            severity: Severity::Error,
+            severity,
             at: when.at.within(&when.text, &error.at),
             message: format!("`when`: {}", error.what),
             help: error.help,
-        }));
+        };
+        let doubts = When::read(&when.text).map(|read| read.doubts.clone());
+        let doubts = doubts.unwrap_or_default().into_iter();
+        findings.extend(doubts.map(|doubt| finding(doubt, Severity::Warning)));
+        let errors = errors.into_iter();
+        findings.extend(errors.map(|error| finding(error, Severity::Error)));
     }
     findings.extend(template::check(entry));
     findings

@@ -9,6 +9,7 @@ use super::ast::{Each, Expr, Node, Op};
 use super::chains::LISTS;
 use super::functions::{self, Does, Function, Texts};
 use super::lexer::{Token, words};
+use super::meanings;
 use super::pattern::Pattern;
 use super::sent;
 use super::{WhenError, syntax};
@@ -22,20 +23,26 @@ const WORDS: &[&str] = &["false", "in", "null", "true"];
 
 type Read<T> = Result<T, WhenError>;
 
-/// Reads a whole text.
-pub(super) fn expression(text: &str) -> Read<Expr> {
+/// Reads a whole text, and finds what makes its answer always the same.
+pub(super) fn expression(text: &str) -> Read<(Expr, Vec<WhenError>)> {
     let mut reader = Reader {
         text,
         words: words(text),
         at: 0,
         depth: 0,
+        own: Vec::new(),
+        doubts: Vec::new(),
     };
     if reader.words.is_empty() {
         return Err(WhenError::new("the expression is empty", 0..text.len()));
     }
     let expr = reader.any()?;
+    if let Node::Literal(Value::Bool(false)) = expr.node {
+        let doubt = WhenError::new("this never holds", expr.at.clone());
+        reader.doubts.push(doubt);
+    }
     match reader.words.get(reader.at) {
-        None => Ok(expr),
+        None => Ok((expr, reader.doubts)),
         Some(_) => Err(reader.unexpected()),
     }
 }
@@ -45,6 +52,9 @@ struct Reader<'t> {
     words: Vec<(Token, Range<usize>)>,
     at: usize,
     depth: usize,
+    /// The names that `exists` and `all` gave, around the place that is read.
+    own: Vec<String>,
+    doubts: Vec<WhenError>,
 }
 
 impl Reader<'_> {
@@ -152,7 +162,9 @@ impl Reader<'_> {
                 _ => return Ok(left),
             };
             self.at += 1;
-            let (one, other) = (Box::new(left), Box::new(self.one()?));
+            let (mut one, mut other) = (Box::new(left), Box::new(self.one()?));
+            let doubts = meanings::settle(&mut one, &mut other, &self.own);
+            self.doubts.extend(doubts);
             left = self.from(
                 begin,
                 match op {
@@ -245,6 +257,9 @@ impl Reader<'_> {
                 return Ok(*of);
             };
             read = self.from(begin, node);
+            if let Node::Field(of, name) = &read.node {
+                self.doubts.extend(meanings::absent(of, &read, name));
+            }
         }
         Err(self.too_deep())
     }
@@ -295,10 +310,13 @@ impl Reader<'_> {
                 let name = name.clone();
                 self.at += 1;
                 self.needs(",")?;
+                self.own.push(name.clone());
+                let condition = Box::new(self.any()?);
+                self.own.pop();
                 Node::Each(Each {
                     list: of,
                     name,
-                    condition: Box::new(self.any()?),
+                    condition,
                     settles,
                 })
             }
@@ -321,15 +339,19 @@ impl Reader<'_> {
         loop {
             let text = match (self.peek(), texts) {
                 (Some(Token::Text(text)), Texts::Of(words)) if !words.contains(&&**text) => {
-                    return Err(self.misused(function, self.place()));
+                    let what = format!("`{}` knows no `{text}`", function.name);
+                    return Err(WhenError {
+                        help: Some(one_of(text, words.iter().copied())),
+                        ..WhenError::new(what, self.place())
+                    });
                 }
                 (Some(Token::Text(text)), Texts::Listed)
                     if text
                         .strip_prefix('@')
-                        .is_some_and(|kind| !sent::is_listed(kind)) =>
+                        .is_some_and(|kind| sent::listed().all(|listed| listed != kind)) =>
                 {
                     return Err(WhenError {
-                        help: Some("the packs show which lists there are".to_owned()),
+                        help: Some(one_of(text, sent::listed())),
                         ..WhenError::new(format!("there is no list `{text}`"), self.place())
                     });
                 }
@@ -416,6 +438,16 @@ fn known(name: &str, place: &Range<usize>) -> Read<&'static Function> {
     })
 }
 
+/// Names the word that was meant, or all that there are.
+fn one_of<'w>(text: &str, words: impl Iterator<Item = &'w str> + Clone) -> String {
+    let mut all = words.clone();
+    let begun = all.find(|word| text.len() > 2 && word.starts_with(text));
+    match nearest(text, words.clone()).or(begun) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there is `{}`", words.collect::<Vec<_>>().join("`, `")),
+    }
+}
+
 /// Says why no call can ever be what a text asks for, and what to write: a guard that never holds is none.
 fn never(function: &str, text: &str, is_first: bool) -> Option<(String, String)> {
     let count = |sign: char| text.matches(sign).count();
@@ -440,7 +472,7 @@ fn never(function: &str, text: &str, is_first: bool) -> Option<(String, String)>
         ),
         "only_runs" if text.starts_with('@') && LISTS.iter().all(|(name, _)| *name != text) => (
             format!("there is no list `{text}`"),
-            "docs/rules.md names those that there are".to_owned(),
+            one_of(text, LISTS.iter().map(|(name, _)| *name)),
         ),
         "connects" if text.contains("://") => (
             format!("`{text}` is a URL, and a machine is asked for"),

@@ -408,6 +408,105 @@ fn an_unknown_name_is_an_error_with_its_place_and_a_name_that_was_meant() {
 }
 
 #[test]
+fn a_word_for_an_agent_or_an_event_stands_for_the_one_that_events_have() {
+    let event = bash("ls");
+    for text in [
+        "event == 'PreToolUse'",
+        "event == 'tool:pre'",
+        "event in ['BeforeTool', 'stop']",
+        "'PreToolUse' == event",
+        "!['PreToolUse'].exists(event, event == 'pre-tool-use')",
+    ] {
+        assert_eq!(holds(&event, text), Ok(true), "{text}");
+        assert_eq!(findings(text), [], "{text}");
+    }
+    let mut codex = bash("ls");
+    codex.origin = Some(Box::new(anyhook_core::event::Origin {
+        host: "codex-cli".into(),
+        ..Default::default()
+    }));
+    assert_eq!(holds(&codex, "host == 'codex'"), Ok(true));
+    assert_eq!(holds(&codex, "host in ['gemini', 'codex']"), Ok(true));
+    assert_eq!(holds(&codex, "host != 'codex'"), Ok(false));
+}
+
+#[test]
+fn a_condition_whose_answer_is_always_the_same_is_told() {
+    for (text, what, help) in [
+        (
+            "host == 'codx-cli'",
+            "`host` is never `codx-cli`",
+            Some("did you mean `codex-cli`?"),
+        ),
+        (
+            "event == 'PreTooluse'",
+            "`event` is never `PreTooluse`",
+            Some("did you mean `PreToolUse`?"),
+        ),
+        (
+            "tool_name == 'Shell'",
+            "where an agent calls its tool `Shell`, `tool_name` is `Bash`",
+            Some("write `Bash`, or a `matcher`, which takes both words"),
+        ),
+        (
+            "tool_name == 'Bsah'",
+            "`tool_name` is never `Bsah`",
+            Some("did you mean `Bash`?"),
+        ),
+        (
+            "1 == 2",
+            "this compares what stands here, and asks nothing of the event",
+            None,
+        ),
+        ("false", "this never holds", None),
+        (
+            "has(data.hook_event_name)",
+            "`data` never has `hook_event_name`",
+            Some("write `event`: event == 'pre-tool-use'"),
+        ),
+        (
+            "does('fs.wirte')",
+            "`does` knows no `fs.wirte`",
+            Some("did you mean `fs.write`?"),
+        ),
+        (
+            "only_runs('@read')",
+            "there is no list `@read`",
+            Some("did you mean `@reading`?"),
+        ),
+    ] {
+        let found = findings(text);
+        let [(_, _, message, said)] = &found[..] else {
+            panic!("{text}: {found:?}")
+        };
+        assert_eq!(message, &format!("`when`: {what}"));
+        assert_eq!(said.as_deref(), help, "{text}");
+    }
+    for text in [
+        "tool_name in ['Bash', 'Shell']",
+        "tool_name == 'my_tool'",
+        "true",
+    ] {
+        assert_eq!(findings(text), [], "{text}");
+    }
+    for (text, help) in [
+        ("deletes", "did you mean `deletes()`? "),
+        (
+            "command.contains('x')",
+            "did you mean `tool_input.command`? ",
+        ),
+        ("tool.name == 'x'", "did you mean `tool_name`? "),
+    ] {
+        let found = findings(text);
+        let said = found
+            .first()
+            .and_then(|(.., help)| help.clone())
+            .unwrap_or_default();
+        assert!(said.starts_with(help), "{text}: {said}");
+    }
+}
+
+#[test]
 fn what_is_no_expression_is_an_error_with_its_place() {
     let place = |when: &str| {
         let found = findings(when);
@@ -521,7 +620,7 @@ fn a_when_that_is_too_long_together_with_an_effect_is_told_and_one_that_is_broke
     };
     assert_eq!(of("true"), (0, "does('net') && (true)".to_owned()));
     assert_eq!(of("false) || (true"), (1, "false) || (true".to_owned()));
-    let long = format!("'{}' == 'x'", "y".repeat(LONGEST - 9));
+    let long = format!("tool_name == '{}'", "y".repeat(LONGEST - 15));
     assert_eq!(of(&long).0, 1);
 }
 
