@@ -45,13 +45,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::asking::WhyNot;
 pub use crate::asking::{At, Mode, OnFault, Only, Pace, Recheck, Role, Speaks, Times, Turn};
+use crate::dispatch::Faults;
 use crate::effects::IfUnsayable;
 use crate::event::{Event, EventName};
+use crate::fault::Fault;
 use crate::handler::{Handler, HookHandler};
 use crate::id::HookId;
 use crate::manifest::Action;
 use crate::matcher::{Hit, Matcher};
+use crate::result::{Reason, Verdict};
 use crate::sandbox::Sandbox;
+use crate::taxonomy::Class;
 
 /// What a report says of a hook: who it is and where it was written.
 ///
@@ -360,6 +364,43 @@ impl Hook {
     /// ```
     pub fn counts(&self) -> bool {
         self.role == Role::Decide && self.mode == Mode::Enforce
+    }
+
+    /// Returns what its failure says about an event of this class; nothing where the failure is told, and no more. A stop is
+    /// never refused by a failure, or the agent would never stop.
+    ///
+    /// ```
+    /// use anyhook_core::dispatch::Faults;
+    /// use anyhook_core::event::Event;
+    /// use anyhook_core::fault::{Fault, FaultKind};
+    /// use anyhook_core::hook::Hook;
+    /// use anyhook_core::result::{Kind, Verdict};
+    /// use anyhook_core::taxonomy::Class;
+    ///
+    /// let guard = Hook::on("tool:pre", |_: &Event| ()).guard();
+    /// let fault = Fault::new(FaultKind::InvalidResult, "it cannot be read");
+    /// let says = |class| guard.refusal(&fault, class, Faults::AsDeclared);
+    /// assert_eq!(says(Class::Gate).as_ref().map(Verdict::kind), Some(Kind::Deny));
+    /// assert_eq!(says(Class::Continuation), None);
+    /// ```
+    pub fn refusal(&self, fault: &Fault, class: Class, faults: Faults) -> Option<Verdict> {
+        if !self.counts() {
+            return None;
+        }
+        let is_gate = class == Class::Gate;
+        let always = fault.kind.always_denies() || faults == Faults::Strict;
+        let text = format!(
+            "the hook `{}` failed and its rule is to refuse then: {}. Tell the user.",
+            self.info.name, fault.text
+        );
+        let reasons = [Reason::new(text)].into();
+        match self.on_fault {
+            OnFault::Halt => Some(Verdict::Halt { reasons }),
+            OnFault::Deny if is_gate => Some(Verdict::Deny { reasons }),
+            OnFault::Continue if is_gate && always => Some(Verdict::Deny { reasons }),
+            // Where there is nothing to refuse, the failure itself is told.
+            OnFault::Deny | OnFault::Continue => None,
+        }
     }
 
     /// Tells whether and how it is asked about this event.

@@ -51,6 +51,7 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use anyhook_core::dispatch::Faults;
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Role, Source, Times, Turn};
@@ -204,6 +205,16 @@ pub enum Strictness {
     Lenient,
     /// On the gate events that it names, a refusal.
     Strict,
+}
+
+impl Strictness {
+    /// Returns what failures of hooks mean then.
+    pub(crate) fn faults(self) -> Faults {
+        match self {
+            Self::Lenient => Faults::AsDeclared,
+            Self::Strict => Faults::Strict,
+        }
+    }
 }
 
 /// Reads the manifests. Never fails: what is wrong with a file is in the result.

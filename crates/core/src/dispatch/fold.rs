@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use super::{AskedHook, Dispatch, Faults, HookReply, INFRASTRUCTURE, Phase, Record, Wave};
+use super::{AskedHook, Dispatch, HookReply, INFRASTRUCTURE, Phase, Record, Wave};
 use crate::effects::{IfUnsayable, Rewrite};
 use crate::event::Event;
 use crate::fault::Fault;
-use crate::hook::{Hook, Mode, OnFault, Role};
+use crate::hook::{Hook, Mode, Role};
 use crate::matcher::Hit;
 use crate::question::Question;
 use crate::report::{Asked, Became};
-use crate::result::{HookId, HookResult, Kind, Reason, Verdict};
+use crate::result::{HookId, HookResult, Kind, Verdict};
 use crate::taxonomy::Class;
 
 impl Dispatch<'_> {
@@ -220,41 +220,14 @@ impl Dispatch<'_> {
         let Some(hook) = self.hooks.list().get(at) else {
             return;
         };
-        let verdict = self.fault_verdict(hook, &fault);
-        if verdict != Kind::Continue {
-            let mut reason = Reason::new(format!(
-                "the hook `{}` failed and its rule is to refuse then: {}. Tell the user.",
-                hook.info.name, fault.text
-            ));
-            reason.by = Some(HookId::at(at));
-            let reasons = [reason].into();
-            self.fold(HookResult::from(match verdict {
-                Kind::Halt => Verdict::Halt { reasons },
-                Kind::Continue | Kind::Allow | Kind::Ask | Kind::Deny => Verdict::Deny { reasons },
-            }));
+        let refusal = hook.refusal(&fault, self.class, self.policy.faults);
+        let verdict = refusal.as_ref().map_or(Kind::Continue, Verdict::kind);
+        if let Some(refusal) = refusal {
+            let mut said = HookResult::from(refusal);
+            said.stamp(HookId::at(at));
+            self.fold(said);
         }
         self.record(at, asked, Became::Failed { fault, verdict }, took);
-    }
-
-    /// What a failure makes of the action. A stop is never refused by a failure, or the agent would never stop.
-    fn fault_verdict(&self, hook: &Hook, fault: &Fault) -> Kind {
-        if hook.role == Role::Observe || hook.mode == Mode::Shadow {
-            return Kind::Continue;
-        }
-        let gate = self.class == Class::Gate;
-        if gate && (fault.kind.always_denies() || self.policy.faults == Faults::Strict) {
-            return if hook.on_fault == OnFault::Halt {
-                Kind::Halt
-            } else {
-                Kind::Deny
-            };
-        }
-        match hook.on_fault {
-            OnFault::Halt => Kind::Halt,
-            OnFault::Deny if gate => Kind::Deny,
-            // Where there is nothing to refuse, the failure itself is told.
-            OnFault::Deny | OnFault::Continue => Kind::Continue,
-        }
     }
 }
 

@@ -6,7 +6,7 @@ mod parts;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use anyhook_core::dispatch::{Dispatch, Faults, Finished, Next, Policy, Record};
+use anyhook_core::dispatch::{Dispatch, Finished, Next, Policy, Record};
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
@@ -21,7 +21,6 @@ use super::turn::Turn;
 use super::written::ASYNC;
 use super::{Caller, Context, Held};
 use crate::drivers::future::{Within, ask_alone};
-use crate::load::Strictness;
 use crate::processes::{Limits, Pool};
 use crate::registry::wait;
 use crate::runners::{self, Asking, Prepared, Shared};
@@ -58,10 +57,7 @@ struct Round<'r, 'a> {
 /// settle it when the answer is out.
 pub(super) fn all(turn: &mut Turn<'_>, event: &mut Event) -> (Finished, Pool) {
     let policy = Policy {
-        faults: match turn.context.loading.strict {
-            Strictness::Strict => Faults::Strict,
-            Strictness::Lenient => Faults::AsDeclared,
-        },
+        faults: turn.context.loading.strict.faults(),
         record: Record::Steps,
     };
     let left = turn.left();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhook_core::event::EventName;
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::{Handled, Handler};
-use anyhook_core::hook::{self, Hook, HookInfo, Hooks, OnFault, Pace};
+use anyhook_core::hook::{self, Hook, HookInfo, Hooks, Pace};
 use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Heading, WhyNot};
 use anyhook_core::result::{HookId, HookResult};
@@ -64,8 +64,6 @@ pub struct Explanation {
     pub event: EventName,
     /// Whether the answer waits for it.
     pub pace: Pace,
-    /// What its failure does.
-    pub on_fault: OnFault,
     /// The part of its condition that decided, where it has one and it was looked at.
     pub clause: Option<Box<str>>,
     /// Whether it would be asked.
@@ -96,7 +94,12 @@ pub enum Means {
     /// Code of ours or a rule, which was asked: it starts nothing.
     Ours(HookResult),
     /// It cannot be asked, and this is what its failure is.
-    Fault(Fault),
+    Fault {
+        /// The failure.
+        fault: Fault,
+        /// What it says about the event; nothing where the action goes on.
+        refusal: Option<HookResult>,
+    },
 }
 
 impl Context<'_> {
@@ -133,13 +136,12 @@ impl Context<'_> {
             let selected = hooks.selected(at, &event);
             let asking = turn.asking(hook, &event, &shared);
             let clause = selected.is_ok().then(|| clause(&asking));
-            let by = selected.and_then(|_| means(&asking));
+            let by = selected.and_then(|_| self.means(&asking));
             Explanation {
                 hook: Arc::clone(&hook.info),
                 layer: layer_of(hook),
                 event: hook.event.clone(),
                 pace: hook.pace,
-                on_fault: hook.on_fault,
                 clause: clause.flatten(),
                 fires: match (selected, by) {
                     (Ok(hit), Ok(by)) => Fires::Yes {
@@ -178,6 +180,37 @@ impl Context<'_> {
         kept.retain(|kept| files.contains(&real(&kept.manifest)));
         kept
     }
+
+    /// Finds what asking a hook comes to, or why it would not be asked after all.
+    fn means(&self, asking: &Asking<'_>) -> Result<Means, WhyNot> {
+        let failed = |fault: Fault| {
+            let (class, faults) = (asking.event.name.class(), self.loading.strict.faults());
+            let refusal = asking.hook.refusal(&fault, class, faults);
+            let refusal = refusal.map(HookResult::from);
+            Means::Fault { fault, refusal }
+        };
+        let action = match &asking.hook.handler {
+            Handler::InProcess(handler) => {
+                return Ok(match handler.handle(asking.event) {
+                    Handled::Ready(Ok(said)) => Means::Ours(said),
+                    Handled::Ready(Err(fault)) => failed(*fault),
+                    // The hooks that a line makes itself are all ready.
+                    Handled::Pending(_) => Means::Ours(HookResult::proceed()),
+                });
+            }
+            Handler::Declared(action) => action,
+        };
+        // Of several parts the first that is looked at stands for all.
+        let mut parts = runners::prepare_parts(action, asking);
+        let looked = |part: &PreparedPart| !matches!(part.prepared, Prepared::Skip(_));
+        let at = parts.iter().position(looked).unwrap_or_default();
+        match parts.swap_remove(at).prepared {
+            Prepared::Skip(why) => Err(why),
+            Prepared::Fault(fault) => Ok(failed(fault)),
+            Prepared::Said(said) => Ok(Means::Ours(*said)),
+            Prepared::Process(job) => Ok(Means::Process(job)),
+        }
+    }
 }
 
 /// Returns the part of a condition that decides.
@@ -187,43 +220,19 @@ fn clause(asking: &Asking<'_>) -> Option<Box<str>> {
     text.get(decided.clause).map(Box::from)
 }
 
-/// Finds what asking a hook comes to, or why it would not be asked after all.
-fn means(asking: &Asking<'_>) -> Result<Means, WhyNot> {
-    let action = match &asking.hook.handler {
-        Handler::InProcess(handler) => {
-            return Ok(match handler.handle(asking.event) {
-                Handled::Ready(Ok(said)) => Means::Ours(said),
-                Handled::Ready(Err(fault)) => Means::Fault(*fault),
-                // The hooks that a line makes itself are all ready.
-                Handled::Pending(_) => Means::Ours(HookResult::proceed()),
-            });
-        }
-        Handler::Declared(action) => action,
-    };
-    // Of several parts the first that is looked at stands for all.
-    let mut parts = runners::prepare_parts(action, asking);
-    let looked = |part: &PreparedPart| !matches!(part.prepared, Prepared::Skip(_));
-    let at = parts.iter().position(looked).unwrap_or_default();
-    match parts.swap_remove(at).prepared {
-        Prepared::Skip(why) => Err(why),
-        Prepared::Fault(fault) => Ok(Means::Fault(fault)),
-        Prepared::Said(said) => Ok(Means::Ours(*said)),
-        Prepared::Process(job) => Ok(Means::Process(job)),
-    }
-}
-
-/// Folds what those say who answer without a process, each with its name on it.
+/// Folds what those say who answer without a process, failures too, each with its name on it.
 fn together(hooks: &Hooks, explained: &[Explanation]) -> HookResult {
     let mut all = HookResult::proceed();
     for ((hook, explanation), at) in hooks.list().iter().zip(explained).zip(0..) {
-        if let (
-            Fires::Yes {
-                by: Means::Ours(said),
-                ..
-            },
-            true,
-        ) = (&explanation.fires, hook.counts())
-        {
+        let Fires::Yes { by, .. } = &explanation.fires else {
+            continue;
+        };
+        let said = match by {
+            Means::Ours(said) => Some(said).filter(|_| hook.counts()),
+            Means::Fault { refusal, .. } => refusal.as_ref(),
+            Means::Process(_) => None,
+        };
+        if let Some(said) = said {
             let mut said = said.clone();
             said.stamp(HookId(at));
             all = all.then(said);
@@ -252,5 +261,55 @@ impl Turns {
         }
         self.together = is_beside.then_some(priority);
         self.now
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhook_core::manifest::Manifest;
+    use anyhook_core::result::Kind;
+
+    use super::*;
+    use crate::event::Caller;
+    use crate::world::World;
+
+    #[test]
+    fn what_fails_says_what_it_says_when_it_runs() {
+        let place = tempfile::tempdir().unwrap();
+        let world = World {
+            cwd: place.path().into(),
+            places: None,
+            ..World::real()
+        };
+        let payload = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#;
+        for (hook, kind) in [
+            (
+                r#""type": "rule", "when": "tool_input.foo == 'x'", "then": {"deny": "no"}"#,
+                Kind::Deny,
+            ),
+            (
+                r#""type": "rule", "mode": "shadow", "when": "tool_input.foo == 'x'", "then": {"deny": "no"}"#,
+                Kind::Continue,
+            ),
+            (
+                r#""type": "rule", "when": "tool_name == 'Write'", "then": {"deny": "no"}"#,
+                Kind::Continue,
+            ),
+        ] {
+            let file = place.path().join("hooks.json");
+            let text = format!(
+                r#"{{"version": 1, "hooks": {{"pre-tool-use": [{{"hooks": [{{{hook}}}]}}]}}}}"#
+            );
+            assert!(Manifest::parse(&text).is_ok());
+            std::fs::write(&file, text).unwrap();
+            let host = anyhook_wires::host("claude-code").unwrap();
+            let context = Context {
+                manifest: Some(file),
+                ..Context::new(&world, host, Caller::Person)
+            };
+            let explained = context.explain(payload).unwrap().said;
+            let ran = context.run(payload).report.result.verdict.kind();
+            assert_eq!((explained.verdict.kind(), ran), (kind, kind), "{hook}");
+        }
     }
 }

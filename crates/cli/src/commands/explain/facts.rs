@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
-use anyhook::core::hook::{OnFault, Pace};
+use anyhook::core::hook::Pace;
 use anyhook::core::matcher::Hit;
 use anyhook::core::report::{Heading, WhyNot};
 use anyhook::core::result::{HookResult, Kind};
@@ -135,7 +135,7 @@ impl<'e> OfHook<'e> {
             Fires::No(why) => (None, Comes::not(explained, hook, *why)),
             Fires::Yes { hit, turn, by } => {
                 let (turn, alias) = (*turn, *hit == Hit::Alias);
-                (Some(Turn { turn, alias }), Comes::of(hook, by))
+                (Some(Turn { turn, alias }), Comes::of(by))
             }
         };
         Self {
@@ -165,7 +165,7 @@ impl<'e> Comes<'e> {
         }
     }
 
-    fn of(hook: &Explanation, by: &'e Means) -> Self {
+    fn of(by: &'e Means) -> Self {
         match by {
             Means::Process(job) => {
                 let args = job.args.iter().map(AsRef::as_ref);
@@ -177,10 +177,9 @@ impl<'e> Comes<'e> {
                 }
             }
             Means::Ours(says) => Self::Says { says },
-            Means::Fault(fault) => Self::Fails {
+            Means::Fault { fault, refusal } => Self::Fails {
                 fault: &fault.text,
-                blocks: (hook.on_fault != OnFault::Continue || fault.kind.always_denies())
-                    && !hook.hook.shadow,
+                blocks: refusal.is_some(),
             },
         }
     }
@@ -352,6 +351,11 @@ pub(super) fn screen(line: &str, facts: &Facts<'_>) -> String {
         text += &format!("  and {more} more\n");
     }
     text += &answers(facts);
+    let off = facts.switched_off.iter().filter(|off| off.is_about);
+    let off: Vec<String> = off.map(|off| ui::line(off.name)).collect();
+    if !off.is_empty() {
+        text += &ui::beside("  off     ", 10, &off.join(", "));
+    }
     text += &verdict(facts);
     if let Some(remark) = facts.remarks.first() {
         text += &ui::wrapped("", &format!("\nwarning: {}", visible(remark)));
@@ -407,9 +411,13 @@ fn verdict(facts: &Facts<'_>) -> String {
         Kind::Continue | Kind::Allow => ui::PASS,
         kind => view::style(kind),
     };
+    let is_open = |hook: &OfHook<'_>| matches!(hook.comes, Comes::Runs { .. }) && !hook.shadow;
     let said = match verdict.text() {
-        text if text.is_empty() => "no guard has a word against it".to_owned(),
-        text => visible(&text),
+        text if !text.is_empty() => visible(&text),
+        _ if facts.hooks.iter().any(is_open) => {
+            "unless what runs says otherwise: it is not started here".to_owned()
+        }
+        _ => "no guard has a word against it".to_owned(),
     };
     let body = ui::wrapped("  ", &said);
     let mut rows = body.split_inclusive('\n');
