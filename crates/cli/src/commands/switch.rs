@@ -47,8 +47,16 @@ pub(super) fn off(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
         let by = visible(&own.to_string_lossy());
         return ui::done(&format!("{} is off already, by {by}\n", ui::line(name)));
     }
+    let same = survey.hooks.iter().filter(|other| {
+        let at = other.hook.info.source.as_ref();
+        *other.hook.info.name == *name && at.is_some_and(|at| is_same(Path::new(&*at.file), file))
+    });
+    let how_many = match same.count() {
+        0 | 1 => String::new(),
+        many => format!(" ({many} hooks have this name)"),
+    };
     ui::done(&format!(
-        "off: {} of {shown}\nOn again: anyhook list on {}\n",
+        "off: {}{how_many} of {shown}\nOn again: anyhook list on {}\n",
         ui::line(name),
         visible(&word(name))
     ))

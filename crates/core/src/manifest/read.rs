@@ -186,7 +186,7 @@ impl<'a> Events<'a> {
     fn event(&mut self, event: &'a ObjectProp<'a>, notes: &mut Notes) {
         let name = event.name.as_str();
         if !self.written.insert(name) {
-            let message = format!("the event {} is there twice, and both count", quote(name));
+            let message = format!("the event {} is there twice", quote(name));
             notes.error(&event.name, message, Some("put both into one list"));
         }
         if taxonomy::find(name).is_none() && !EventName::new(name).stands_for_known() {

@@ -132,16 +132,19 @@ impl Loaded {
     ) {
         let why = unusable.why();
         let words = format!("{why}. It is unknown what its hooks would say.");
+        let check = format!(
+            "this tells what is wrong: anyhook check {}",
+            shell_word(file)
+        );
         let said = match (how.strict, unusable) {
             (Strictness::Strict, _) => {
                 HookResult::deny(format!("{words} (strict: refused until it can be read)"))
             }
-            (Strictness::Lenient, ManifestFault::Misread(_)) => HookResult::deny(format!(
-                "{words} Mend it; this tells what is wrong: anyhook check {}",
-                shell_word(file)
-            )),
+            (Strictness::Lenient, ManifestFault::Misread(_)) => {
+                HookResult::deny(format!("{words} Mend it; {check}"))
+            }
             (Strictness::Lenient, ManifestFault::Unread(_)) => {
-                HookResult::ask(format!("{words} Go on without them, this once?"))
+                HookResult::ask(format!("{words} Go on without them, this once? ({check})"))
             }
         };
         if !is_untrusted || how.strict == Strictness::Strict {

@@ -100,6 +100,8 @@ pub(super) fn apply(files: &[Standing<'_>], loaded: &mut Loaded) {
     for (by, name) in &disables {
         if is_everywhere(name, by.found) {
             loaded.ambiguous(&by.found.file, name);
+        } else if name.file.is_none() && is_nobody(name, by.found, files) {
+            loaded.nobody(&by.found.file, name);
         }
     }
     // From the last on, so that the places of the others stay what they are.
@@ -143,7 +145,28 @@ fn is_everywhere(name: &Disabled, by: &Found) -> bool {
     name.file.is_none() && name.is_place() && speaks_for_all
 }
 
+/// Tells whether no hook of these files has a name, as far as all of them are read. What a file that speaks for every project
+/// names may stand in another one.
+fn is_nobody(name: &Disabled, by: &Found, files: &[Standing<'_>]) -> bool {
+    let speaks_for_all = matches!(by.layer, Layer::Managed | Layer::User);
+    let all = |enabled| files.iter().flat_map(move |file| file.entries(enabled));
+    let is_meant = |(group, entry): (&Group, &Entry)| name.means(group, entry);
+    let is_read = files.iter().all(|file| file.manifest.is_some());
+    !speaks_for_all && is_read && !all(true).chain(all(false)).any(is_meant)
+}
+
 impl Loaded {
+    /// Says that a name switches nothing off, because no hook has it.
+    fn nobody(&mut self, file: &Path, name: &Disabled) {
+        let text = format!(
+            "`{}:{}`: no hook is called `{}`, so this switches nothing off; their names: anyhook list",
+            shown(file),
+            name.at.line,
+            plain(&name.name),
+        );
+        self.remark(file, text);
+    }
+
     /// Says that a name switches nothing off, because it could be that of many hooks.
     fn ambiguous(&mut self, file: &Path, name: &Disabled) {
         let (shown_file, called) = (shown(file), plain(&name.name));
@@ -232,6 +255,45 @@ mod tests {
                 [false, false, false, true, true],
                 [false, false, false, false, true],
             ]
+        );
+    }
+
+    #[test]
+    fn a_name_that_no_hook_has_is_told_where_every_file_is_read_and_speaks_for_itself() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("hooks/hooks.json");
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        let text = r#"{"version": 1, "disable": ["stile", "style", "gone"], "hooks": {"stop": [{"hooks": [
+            {"type": "rule", "name": "style", "then": {"notify": "x"}},
+            {"type": "rule", "name": "gone", "enabled": false, "then": {"notify": "x"}}]}]}}"#;
+        std::fs::write(&file, text).unwrap();
+        let told = |layer| {
+            let found = Found {
+                file: file.clone(),
+                layer,
+            };
+            let how = crate::load::Loading {
+                trust: crate::load::Trusting::All,
+                ..Default::default()
+            };
+            let loaded = crate::load::load(&[found], None, how);
+            loaded
+                .remarks
+                .into_iter()
+                .map(|remark| remark.text)
+                .collect::<Vec<_>>()
+        };
+        let [told_of_project] = &told(Layer::Project)[..] else {
+            panic!("{:?}", told(Layer::Project))
+        };
+        assert!(
+            told_of_project.contains("no hook is called `stile`"),
+            "{told_of_project}"
+        );
+        assert_eq!(
+            told(Layer::User),
+            [""; 0],
+            "it may stand in another project"
         );
     }
 
