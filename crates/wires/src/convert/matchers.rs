@@ -16,6 +16,19 @@ pub(super) enum Meaning {
     Somewhere(String),
 }
 
+impl Meaning {
+    /// Each of these names once: two of a host's tools may be one here.
+    pub(super) fn of_names(names: impl Iterator<Item = String>) -> Self {
+        let mut distinct = Vec::new();
+        for name in names {
+            if !distinct.contains(&name) {
+                distinct.push(name);
+            }
+        }
+        Self::Names(distinct)
+    }
+}
+
 /// How a universal file is read.
 pub(super) const UNIVERSAL: Matching = Matching::Names("- ,");
 

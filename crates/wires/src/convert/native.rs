@@ -194,7 +194,7 @@ impl Writing<'_> {
         let is_tool = group.spec.and_then(|spec| spec.subject) == Some("tool_name");
         let meaning = match meaning {
             Meaning::Names(names) if is_tool => {
-                Meaning::Names(names.iter().map(|name| self.tool(name)).collect())
+                Meaning::of_names(names.iter().map(|name| self.tool(name)))
             }
             Meaning::Somewhere(ref pattern) if is_tool => {
                 let what =

@@ -291,3 +291,16 @@ fn a_matcher_says_all_that_its_host_means_by_it_or_its_hooks_are_left_out() {
     // A universal pattern does not look around.
     assert_eq!(said("claude-code", "PreToolUse", "^(?!Bash$)"), None);
 }
+
+#[test]
+fn a_tool_that_has_several_names_stands_in_a_matcher_once() {
+    let claude = native_files::claude_code();
+    let text = r#"{"hooks": {"PreToolUse": [{"matcher": "Edit|MultiEdit|Write", "hooks": [
+        {"type": "command", "command": "true"}]}]}}"#;
+    let universal = to_universal(text, Syntax::Json, claude).unwrap().text;
+    assert!(universal.contains(r#""Edit|Write""#), "{universal}");
+    let gemini = NativeFormat::of_host("gemini-cli").unwrap();
+    let native = to_native(&universal.replace("Edit|Write", "Edit|MultiEdit"), gemini);
+    let native = native.unwrap().text;
+    assert!(native.contains(r#""^(?:replace)$""#), "{native}");
+}

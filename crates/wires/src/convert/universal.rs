@@ -33,17 +33,15 @@ pub(super) fn matcher(
     let is_tool = group.spec.and_then(|spec| spec.subject) == Some("tool_name");
     let meaning = match meaning {
         Meaning::Names(names) if is_tool => {
-            let names = names.iter().map(|name| tools::canonical(name).to_owned());
-            let mut names: Vec<String> = names.collect();
+            let mut names: Vec<String> = names
+                .iter()
+                .map(|name| tools::canonical(name).to_owned())
+                .collect();
             let said = Matcher::parse(&names.join("|")).ok()?;
             // What the host calls by one of these names, or means by it.
             let more = missing(&group.matcher, &said).map(tools::canonical);
-            for name in more {
-                if !names.iter().any(|said| said == name) {
-                    names.push(name.to_owned());
-                }
-            }
-            Meaning::Names(names)
+            names.extend(more.map(str::to_owned));
+            Meaning::of_names(names.into_iter())
         }
         Meaning::Somewhere(ref pattern) if is_tool => {
             let what = format!("the names of tools in the pattern `{pattern}` stay what they are");
