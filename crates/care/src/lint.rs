@@ -231,7 +231,7 @@ pub static LINTS: LazyLock<Vec<Lint>> = LazyLock::new(|| {
         AH008: None,
         AH009: Some(matchers::find),
         AH010: None,
-        AH011: None,
+        AH011: Some(matchers::widened),
         AH012: Some(timeouts::units),
         AH013: Some(timeouts::none),
         AH017: Some(scripts::missing),
@@ -256,6 +256,7 @@ pub static LINTS: LazyLock<Vec<Lint>> = LazyLock::new(|| {
         AH047: Some(natives::dropped_file),
         AH048: Some(natives::dropped_permissions),
         AH050: None,
+        AH051: Some(rules::same_name),
     }
 });
 

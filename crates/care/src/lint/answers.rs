@@ -264,9 +264,7 @@ pub(super) fn absent_event(linted: &Linted<'_>) -> Vec<Note> {
             };
             let (id, name) = (host.id(), spec.universal.unwrap_or(spec.name));
             let message = format!("`{id}` never tells of `{name}`: these hooks do not run there");
-            let events = host.rows().iter().map(|row| format!("`{}`", row.name));
-            let events: Vec<String> = events.take(8).collect();
-            let help = format!("it tells of {}", events.join(", "));
+            let help = format!("`anyhook list hosts {id}` shows what it tells of");
             notes.push(Note::new(group.at.clone(), message).help(help));
         }
     }

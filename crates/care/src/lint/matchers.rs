@@ -24,6 +24,28 @@ pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     notes.collect()
 }
 
+/// Finds an event under the name that one agent has for some of its calls, where it stands for all of them.
+pub(super) fn widened(linted: &Linted<'_>) -> Vec<Note> {
+    let groups = linted.manifest.groups.iter();
+    let all = groups.filter(|group| linted.format.is_none() && group.matcher.is_all());
+    let notes = all.filter_map(|group| {
+        let spec = group
+            .spec
+            .filter(|spec| spec.subject == Some("tool_name"))?;
+        let is_its = |row: &anyhook_wires::HostRow| row.name == &*group.event;
+        let mut callers = HOSTS.iter().filter(|host| host.rows().iter().any(is_its));
+        let (Some(host), None) = (callers.next(), callers.next()) else {
+            return None;
+        };
+        let same = host.rows().iter().filter(|row| row.event == spec.name);
+        let (event, name) = (&group.event, spec.universal.unwrap_or(spec.name));
+        let message = format!("`{event}` is `{name}` here, and that is about every tool");
+        let help = "a `matcher` names the tools that are meant";
+        (same.count() > 1).then(|| Note::new(group.at.clone(), message).help(help))
+    });
+    notes.collect()
+}
+
 /// Tells whether a matcher is a list of names.
 fn is_plain(text: &str) -> bool {
     text.chars()

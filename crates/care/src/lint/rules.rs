@@ -1,5 +1,6 @@
 //! Rules and guards that do not do what they say.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use anyhook_core::event::EventName;
@@ -27,6 +28,21 @@ fn rules<'l>(linted: &'l Linted<'_>) -> impl Iterator<Item = (Site<'l>, &'l Then
         };
         Some((site, then))
     })
+}
+
+/// Finds a hook that has the name of an earlier one of its event.
+pub(super) fn same_name(linted: &Linted<'_>) -> Vec<Note> {
+    let mut names = BTreeSet::new();
+    let sites = linted.sites().filter(|_| linted.format.is_none());
+    let again = sites.filter_map(|site| {
+        let name = site.entry.name.as_deref()?;
+        let is_new = names.insert((EventName::new(&site.group.event).as_str().to_owned(), name));
+        let message = format!("another hook of `{}` is called `{name}`", site.event());
+        (!is_new).then(|| Note::new(linted.at(site, "name"), message))
+    });
+    again
+        .map(|note| note.help("give each its own: `anyhook list off` means all of one name"))
+        .collect()
 }
 
 /// Finds an approval that looks at only a part of a command.

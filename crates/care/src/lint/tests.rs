@@ -182,6 +182,34 @@ fn a_matcher_of_a_tool_of_any_agent_is_known_and_one_of_a_server_is_not_judged()
 }
 
 #[test]
+fn an_event_that_one_agent_has_for_some_calls_is_all_of_them_here_unless_a_matcher_says_which() {
+    let group = |event: &str, matcher: &str| {
+        let text = format!(
+            r#"{{"version": 1, "hooks": {{"{event}": [{{{matcher}"hooks": [
+  {{"type": "rule", "then": {{"ask": "Go on?"}}}}
+]}}]}}}}"#
+        );
+        codes(&check(
+            Path::new("hooks/hooks.json"),
+            &text,
+            &Checking::default(),
+        ))
+    };
+    assert_eq!(group("beforeReadFile", ""), ["AH011"]);
+    assert_eq!(group("pre_run_command", ""), ["AH011"]);
+    assert_eq!(group("beforeReadFile", r#""matcher": "Read", "#), [""; 0]);
+    for all in [
+        "BeforeTool",
+        "PreToolUse",
+        "preToolUse",
+        "pre-tool-use",
+        "agentStop",
+    ] {
+        assert_eq!(group(all, ""), [""; 0], "{all}");
+    }
+}
+
+#[test]
 fn an_allow_by_only_runs_is_fine_and_one_by_a_word_in_a_text_is_not_seen() {
     let rule = |when: &str| {
         let text = format!(
