@@ -38,6 +38,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhook_engine::load;
+use anyhook_engine::text::word;
 use anyhook_engine::world::{Places, World};
 use serde::Serialize;
 
@@ -180,8 +181,16 @@ impl Packages {
             .iter()
             .next()?
             .to_str()?;
-        let is_locked = packages.locked(name).is_ok_and(|locked| locked.is_some());
-        is_locked.then(|| (packages, name.to_owned()))
+        // Where the lock file cannot be read, it may be one of them.
+        let is_one = !matches!(packages.locked(name), Ok(None));
+        is_one.then(|| (packages, name.to_owned()))
+    }
+
+    /// Returns the packages of the lock file whose folders are gone.
+    pub fn gone(&self) -> Vec<String> {
+        let names = PackageLock::open(&self.folder).map(|lock| lock.packages.into_keys());
+        let is_gone = |name: &String| !self.folder.join(name).exists();
+        names.into_iter().flatten().filter(is_gone).collect()
     }
 
     /// Tells how a package stands to the lock file; nothing of one that the file does not name.
@@ -246,7 +255,10 @@ impl Packages {
                 "there is a package `{name}` already, at `{}`",
                 place.display()
             );
-            let help = format!("anyhook add --update {name}, or anyhook add --remove {name}");
+            let help = match lock.packages.contains_key(&name) {
+                true => format!("anyhook add --update {name}, or anyhook add --remove {name}"),
+                false => self.unnamed(&name),
+            };
             return Err(PackageError::new(what).help(help));
         }
         let staged = self.stage(&tree, &name)?;
@@ -355,10 +367,21 @@ impl Packages {
         let names = PackageLock::open(&self.folder)
             .map(|lock| lock.packages.into_keys().collect::<Vec<_>>());
         match names.unwrap_or_default() {
+            _ if self.folder.join(name).symlink_metadata().is_ok() => {
+                PackageError::new(what).help(self.unnamed(name))
+            }
             none if none.is_empty() => PackageError::new(what)
                 .help("anyhook add PATH adds one; for those of your home: --user"),
             names => PackageError::new(what).help(format!("there are: {}", names.join(", "))),
         }
+    }
+
+    /// Says what to do about a package that is there, and that the lock file does not name.
+    fn unnamed(&self, name: &str) -> String {
+        let folder = word(&self.folder.join(name).to_string_lossy());
+        format!(
+            "bring `{LOCK_FILE}` back from your repository, or take the folder away and add it again: rm -r {folder}"
+        )
     }
 
     /// Writes a package beside the others, in a folder that goes away.
@@ -397,10 +420,11 @@ fn rename(from: &Path, to: &Path) -> Result<(), PackageError> {
 /// Refuses what has no hooks, or none that could run.
 fn usable(tree: &Tree, staged: &Path) -> Result<(), PackageError> {
     let manifests = tree.manifests();
+    let package = staged.file_name().unwrap_or_default().display();
     if manifests.is_empty() {
-        let error = PackageError::new(
-            "there is no `hooks/hooks.json` in it, and no `plugin.json` that names a file of hooks or holds some",
-        );
+        let error = PackageError::new(format!(
+            "there is no `hooks/hooks.json` in `{package}`, and no `plugin.json` that names a file of hooks or holds some"
+        ));
         let inner = tree.inner();
         return Err(match inner.get(..inner.len().min(8)) {
             Some(some @ [_, ..]) => error.help(format!(
@@ -413,7 +437,7 @@ fn usable(tree: &Tree, staged: &Path) -> Result<(), PackageError> {
     for name in manifests {
         let file = staged.join(&name);
         let wrong = |why: String| {
-            PackageError::new(format!("`{name}` of it cannot be used: {why}"))
+            PackageError::new(format!("`{name}` of `{package}` cannot be used: {why}"))
                 .help("nothing of it would run: tell its author")
         };
         let bytes = anyhook_engine::files::read_document(&file).map_err(wrong)?;
@@ -433,4 +457,54 @@ pub fn is_name(name: &str) -> bool {
         && name.chars().all(plain)
         && !name.ends_with('.')
         && name != LOCK_FILE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn added(folder: &Path) -> (Packages, Result<Added, PackageError>) {
+        let packages = Packages::at(folder.join(FOLDERS.0));
+        let tree = Tree::of(&[(
+            "hooks.json",
+            r#"{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "rule", "then": {"notify": "x"}}]}]}}"#,
+        )]);
+        let origin = Origin {
+            source: "../b".into(),
+            revision: None,
+            name: "b".into(),
+            key: None,
+        };
+        let result = packages.add(tree, &origin);
+        (packages, result)
+    }
+
+    #[test]
+    fn a_package_without_its_lock_file_has_a_way_out_and_one_with_a_spoiled_one_is_told() {
+        let place = tempfile::tempdir().unwrap();
+        let (packages, first) = added(place.path());
+        let manifest = first.unwrap().manifests.remove(0);
+        let lock = packages.folder().join(LOCK_FILE);
+        fs::write(&lock, "").unwrap();
+        assert!(Packages::of_manifest(&manifest).is_some());
+        assert!(packages.state("b").is_err());
+        fs::remove_file(&lock).unwrap();
+        assert!(Packages::of_manifest(&manifest).is_none());
+        let errors = [added(place.path()).1.unwrap_err(), packages.unknown("b")];
+        for error in errors.map(|error| error.help.unwrap_or_default()) {
+            assert!(
+                error.contains("or take the folder away and add it again: rm -r "),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_package_whose_folder_is_gone_is_known() {
+        let place = tempfile::tempdir().unwrap();
+        let (packages, _) = added(place.path());
+        assert_eq!(packages.gone(), [""; 0]);
+        fs::remove_dir_all(packages.folder().join("b")).unwrap();
+        assert_eq!(packages.gone(), ["b"]);
+    }
 }

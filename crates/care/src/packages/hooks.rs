@@ -127,6 +127,7 @@ fn of(hook: &Hook, action: &Action) -> Told {
         Action::Builtin(_) => "asks a built-in module".to_owned(),
         Action::Broken(why) => format!("does not run: {why}"),
         Action::Rule(then) => match &then.verdict {
+            Some((kind, text)) if text.is_empty() => kind.as_str().to_owned(),
             Some((kind, text)) => format!("{}: {text}", kind.as_str()),
             None => "changes or adds".to_owned(),
         },
