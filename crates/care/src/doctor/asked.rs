@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook_core::manifest::{Action, Manifest};
 use anyhook_engine::folders::{self, TrustState};
-use anyhook_engine::load::{self, Form};
+use anyhook_engine::load::{self, Form, Layer};
 use anyhook_engine::policy::Policy;
 use anyhook_engine::text::word;
 use anyhook_engine::trust;
@@ -205,7 +205,18 @@ pub(super) fn twice(seen: &Presence<'_>) -> Vec<Finding> {
     if let [wider, .., nearer] = seen.scopes().as_slice() {
         let (wider, name) = (wider.name(), nearer.name());
         let what = format!("entries stand in the {wider} and in the {name} settings");
-        let fix = Fix::by_hand(format!("anyhook uninstall --host {host} --scope {name}"));
+        let records = seen.installer.records().unwrap_or_default();
+        let mut its = records.iter().filter(|record| record.host == host);
+        let comes_back =
+            its.any(|record| record.scope() == Some(*nearer) && record.has_taken_over());
+        let but = if comes_back {
+            "   # its own hooks come back: take them out of hooks.json too, or they run twice"
+        } else {
+            ""
+        };
+        let fix = Fix::by_hand(format!(
+            "anyhook uninstall --host {host} --scope {name}{but}"
+        ));
         let mut files = seen.own().map(|(file, ..)| file);
         let file = files.find(|file| file.scope == *nearer);
         findings.extend(file.map(|file| Finding::advice(what, TWICE, fix).at(&file.path, None)));
@@ -261,8 +272,36 @@ pub(super) fn project(seen: &Presence<'_>) -> Vec<Finding> {
             findings.extend(not_run(&file, parsed.err(), standing));
             findings.extend(altered(&file));
         }
+        if layer == Layer::Project {
+            findings.extend(passed_over(&file));
+        }
     }
+    let packages = [Packages::of_project(world)].into_iter();
+    let packages = packages.chain(world.places.as_ref().map(Packages::of_user));
+    findings.extend(packages.flat_map(|packages| packages.gone().into_iter().map(gone)));
     findings
+}
+
+/// Finds a file of hooks beside the one that is asked, which is read where that one is not there.
+fn passed_over(file: &Path) -> Option<Finding> {
+    let root = trust::package_root(file);
+    let mut others = load::manifests_of(&root).filter(|_| file.exists());
+    let other = others.find(|other| other != file && other.exists())?;
+    let what = format!("the hooks of `{}` are not asked", other.display());
+    let fix = Fix::by_hand("move them into the other file".to_owned());
+    let why = "of the two places of a project's hooks only the first counts";
+    Some(Finding::problem(what, why, fix).at(file, None))
+}
+
+/// A package that the lock file names, and that is not there.
+fn gone(name: String) -> Finding {
+    Finding::problem(
+        format!("the package `{name}` is gone, and `{LOCK_FILE}` names it"),
+        "its hooks do not run, but as you trusted them",
+        Fix::by_hand(format!(
+            "anyhook add --update {name} --force   # or take it out: anyhook add --remove {name}"
+        )),
+    )
 }
 
 /// Says which hooks of a manifest cannot run.
@@ -300,9 +339,12 @@ fn not_run(file: &Path, broken: Option<String>, standing: trust::Standing) -> Op
                 "anyhook trust --forget {shown}   # or bring the file back"
             )),
         ),
-        (Some(why), _) => Finding::problem(
+        (Some(why), standing) => Finding::problem(
             format!("the hooks here cannot be read: {why}"),
-            "a manifest that cannot be read is not run",
+            match standing {
+                Standing::Changed(_) => "the version that you trusted goes on guarding",
+                _ => "a manifest that cannot be read is not run",
+            },
             Fix::by_hand(format!("\"${{EDITOR:-vi}}\" {shown}")),
         ),
         (None, Standing::Trusted) => return None,

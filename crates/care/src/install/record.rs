@@ -39,6 +39,13 @@ pub struct Record {
     pub(super) taken: Option<String>,
 }
 
+impl Record {
+    /// Tells whether hooks of the file were taken over, which come back when our entries go.
+    pub fn has_taken_over(&self) -> bool {
+        self.taken.is_some()
+    }
+}
+
 /// A copy of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Copied {

@@ -1,9 +1,8 @@
 //! Taking the hooks of an agent over: out of its settings, into a universal file.
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use anyhook_core::manifest::{Action, Finding, Severity};
+use anyhook_core::manifest::{Action, Entry, Finding, Severity};
 use anyhook_engine::models::Configured;
 use anyhook_wires::convert::{Lost, to_universal};
 use anyhook_wires::native_files::{NativeFormat, Syntax};
@@ -56,11 +55,14 @@ impl Installer<'_> {
         }
         let all =
             to_universal(text, syntax, format).map_err(|findings| wrong(&target.path, findings))?;
+        let has_model = Configured::of(self.world).settings.is_ok();
         let mut places = all.hooks;
-        if Configured::of(self.world).settings.is_err() {
-            // The agent asks its own model; we would have none to ask.
-            let prompts = prompts(text, syntax, format);
-            places.retain(|place| !prompts.contains(place));
+        for (event, entry) in entries(text, syntax, format) {
+            // The agent asks its own model; we would have none to ask. Of an event without an entry of ours we hear nothing.
+            let is_asked = has_model || !matches!(entry.action, Action::Prompt(_));
+            if !(is_asked && settings.has(&event)) {
+                places.retain(|place| *place != entry.at.span);
+            }
         }
         let taken = edit::take(text, form, &places).map_err(failed)?;
         let Some(alone) = &taken.taken else {
@@ -93,14 +95,18 @@ impl Installer<'_> {
     }
 }
 
-/// Returns where the hooks stand that ask a model.
-fn prompts(text: &str, syntax: Syntax, format: &'static NativeFormat) -> Vec<Range<usize>> {
+/// Returns the hooks of an agent's file, each with the agent's own name of its event.
+fn entries(text: &str, syntax: Syntax, format: &'static NativeFormat) -> Vec<(String, Entry)> {
     let groups = format.read(text, syntax).map(|read| read.manifest.groups);
-    let entries = groups.into_iter().flatten().flat_map(|group| group.entries);
-    entries
-        .filter(|entry| matches!(entry.action, Action::Prompt(_)))
-        .map(|entry| entry.at.span)
-        .collect()
+    let entries = groups.into_iter().flatten().flat_map(|group| {
+        let event = group.speaks.map(|speaks| speaks.native.to_string());
+        let event = event.unwrap_or_else(|| group.event.to_string());
+        group
+            .entries
+            .into_iter()
+            .map(move |entry| (event.clone(), entry))
+    });
+    entries.collect()
 }
 
 /// Says the first thing that is wrong with a file.

@@ -151,7 +151,8 @@ fn hooks_of_every_host_that_is_read_are_taken_over_and_put_back() {
             continue;
         };
         let home = Home::new();
-        let event = host.rows().last().unwrap().name;
+        let mut rows = host.rows().iter().rev();
+        let event = rows.find(|row| settings.has(row.name)).unwrap().name;
         let path = home.place(file.path);
         let text = serde_json::to_string(&foreign(settings, file.at, event)).unwrap();
         write(&path, &text);

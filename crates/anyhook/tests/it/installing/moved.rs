@@ -44,3 +44,22 @@ fn a_hook_that_only_its_agent_runs_stays_with_its_group() {
     home.uninstall();
     assert_eq!(home.text(), text);
 }
+
+#[test]
+fn a_hook_of_an_event_that_gets_no_entry_stays() {
+    let home = Home::new();
+    let tree = hook("./tree.sh");
+    let text = json!({"hooks": {"Stop": [hook("./a.sh")], "WorktreeCreate": [tree]}}).to_string();
+    home.write(&text);
+    let hooks = home.take_over(Scope::User);
+    assert!(
+        hooks.contains("./a.sh") && !hooks.contains("./tree.sh"),
+        "{hooks}"
+    );
+    assert_eq!(
+        json_of(&home.text())["hooks"]["WorktreeCreate"],
+        json!([tree])
+    );
+    home.uninstall();
+    assert_eq!(home.text(), text);
+}
