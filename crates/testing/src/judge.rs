@@ -16,6 +16,8 @@ use anyhook::core::transcript::End;
 use anyhook::files::FileError;
 use serde_json::Value;
 
+use crate::case::Mode;
+use crate::case::text::expects_nothing;
 use crate::matching::{self, Difference};
 use crate::plan::Case;
 use crate::play::{Evidence, Heard};
@@ -83,6 +85,10 @@ pub(crate) fn judge(case: &Case, evidence: &Evidence) -> Judged {
             "event",
             format!("the case is about `{wanted}`, and its payload is a `{found}`"),
         );
+    }
+    if case.spec.mode == Mode::Dispatch && expects_nothing(&case.text) {
+        let message = "nothing is expected, so nothing could fail: `anyhook test --bless` writes what happens";
+        judged.fail("expected", message);
     }
     fires(case, &evidence.report, &mut judged);
     faults(case, evidence, &mut judged);

@@ -28,6 +28,7 @@ pub(super) fn words(error: &Error) -> (String, Option<String>) {
             "aliases stand for too much: write it out".to_owned()
         }
         Error::Unexpected { expected, .. } => belongs(expected),
+        Error::ExternallyTaggedEnumExpectedScalarOrMapping { .. } => belongs("scalar"),
         Error::InvalidScalar { ty, .. } if ty.starts_with('u') => {
             "a whole number from 0 up belongs here".to_owned()
         }

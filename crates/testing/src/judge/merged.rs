@@ -99,10 +99,12 @@ pub(crate) fn reasons(evidence: &Evidence) -> String {
 
 fn rewritten(wanted: &Pairs<Value>, said: &HookResult, evidence: &Evidence, judged: &mut Judged) {
     let patch = said.effects.patch();
-    for rewrite in patch
-        .iter()
-        .filter(|rewrite| !wanted.0.iter().any(|(field, _)| *field == rewrite.field))
-    {
+    for rewrite in patch.iter().filter(|rewrite| {
+        !wanted
+            .0
+            .iter()
+            .any(|(path, _)| *root(path) == *rewrite.field)
+    }) {
         judged.fail(
             "rewrites",
             format!(
@@ -111,15 +113,18 @@ fn rewritten(wanted: &Pairs<Value>, said: &HookResult, evidence: &Evidence, judg
             ),
         );
     }
-    for (field, wanted) in &wanted.0 {
+    for (path, wanted) in &wanted.0 {
+        let field = root(path);
         let found = said.effects.rewrite(field);
         let value = found
             .and_then(|rewrite| rewrite.value.as_ref())
             .map(Datum::json);
-        let differences = matching::differences(&wanted.value, value.as_ref());
+        let mut below = path.split('.').skip(1);
+        let value = below.try_fold(value, |of, key| Some(Some(of?.get(key)?.clone())));
+        let differences = matching::differences(&wanted.value, value.flatten().as_ref());
         judged.differ(
             "rewrites",
-            format!("`{field}` is rewritten otherwise"),
+            format!("`{path}` is rewritten otherwise"),
             differences,
         );
         let heard = evidence
@@ -133,6 +138,11 @@ fn rewritten(wanted: &Pairs<Value>, said: &HookResult, evidence: &Evidence, judg
             );
         }
     }
+}
+
+/// The field of the event that a path leads into.
+fn root(path: &str) -> &str {
+    path.split_once('.').map_or(path, |(root, _)| root)
 }
 
 /// What the model is told.
@@ -160,7 +170,18 @@ fn injected(wanted: &[Value], evidence: &Evidence, judged: &mut Judged) {
             .iter()
             .any(|text| matching::differences(wanted, Some(text)).is_empty());
         if !is_told {
-            judged.fail("injects", format!("the model is not told {wanted}"));
+            let part = wanted.as_str().unwrap_or("\0");
+            let is_part = texts
+                .iter()
+                .any(|text| text.as_str().is_some_and(|text| text.contains(part)));
+            let message = if is_part {
+                format!(
+                    "the model is told more than {wanted}: a part of it is `{{$contains: {wanted}}}`"
+                )
+            } else {
+                format!("the model is not told {wanted}")
+            };
+            judged.fail("injects", message);
         }
     }
 }

@@ -77,6 +77,9 @@ fn answers(tested: &Tested, shown: &[&Shown]) -> Vec<Mutation> {
     all
 }
 
+/// What holds for a line of a shell and for no other call.
+const SHELL: &[&str] = &["runs(", "pushes("];
+
 fn matchers(tested: &Tested) -> Vec<Mutation> {
     let matcher = &tested.hook.when;
     if !tested.is_choosy() {
@@ -86,7 +89,8 @@ fn matchers(tested: &Tested) -> Vec<Mutation> {
     // A `when` that names the same field may let in no more, however wide the matcher is.
     let field = tested.hook.event.spec().and_then(|spec| spec.subject);
     let condition = tested.hook.condition.as_deref().unwrap_or_default();
-    if !field.is_some_and(|field| condition.contains(field)) {
+    let is_of_shell = SHELL.iter().any(|function| condition.contains(function));
+    if !(is_of_shell || field.is_some_and(|field| condition.contains(field))) {
         all.push(Mutation::MatcherRemoved);
         all.extend(newcomer(tested).map(|_| Mutation::MatcherWidened));
     }

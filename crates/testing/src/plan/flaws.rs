@@ -2,7 +2,7 @@
 
 use anyhook::core::event::EventName;
 use anyhook::core::manifest::Lines;
-use anyhook::core::taxonomy;
+use anyhook::core::taxonomy::{self, COMMON};
 use anyhook::wires::Host;
 use anyhook::yaml::{self, Spanned};
 use serde_json::Value;
@@ -12,6 +12,18 @@ use crate::case::Mode;
 use crate::problem::{Problem, finding};
 use crate::{matching, names};
 
+/// What a payload may have besides the fields of its event.
+const ALSO: &[&str] = &[
+    "hook_event_name",
+    "tool_name",
+    "tool_input",
+    "tool_output",
+    "tool_response",
+];
+
+/// Arguments of tools, which people take for fields of the event.
+const INNER: &[&str] = &["command", "filepath", "content", "url"];
+
 impl Planning<'_> {
     /// Returns all of it.
     pub(super) fn flaws(&self) -> Vec<Problem> {
@@ -19,6 +31,7 @@ impl Planning<'_> {
         problems.extend(self.unknown_event(&self.spec.event));
         let earlier = self.spec.input.before.iter();
         problems.extend(earlier.filter_map(|earlier| self.unknown_event(&earlier.event)));
+        problems.extend(self.flaws_of_overrides());
         problems.extend(self.flaw_of_skip());
         problems.extend(self.flaws_of_texts());
         problems.extend(self.flaw_of_code());
@@ -51,6 +64,32 @@ impl Planning<'_> {
         };
         let message = format!("no event is called `{}`", event.value);
         (!is_known).then(|| self.found(finding(yaml::of(event), message, help())))
+    }
+
+    /// A field that is only misspelled, or that stands in the arguments of the tool, changes nothing that a hook looks at.
+    fn flaws_of_overrides(&self) -> Vec<Problem> {
+        let Some(spec) = EventName::new(&self.spec.event.value).spec() else {
+            return Vec::new();
+        };
+        let plain = |name: &str| name.replace('_', "").to_lowercase();
+        let fields = spec.fields.iter().chain(COMMON).map(|field| field.name);
+        let fields: Vec<String> = fields.chain(ALSO.iter().copied()).map(plain).collect();
+        let paths = self.spec.input.overrides.0.iter();
+        let flaw = |(path, value): &(String, Spanned<Value>)| {
+            let field = plain(path.trim_start_matches('/').split(['.', '/']).next()?);
+            if fields.contains(&field) {
+                return None;
+            }
+            let is_inner = INNER.contains(&&*field) && spec.subject == Some("tool_name");
+            let near = taxonomy::nearest(&field, fields.iter().map(String::as_str));
+            let help = match near {
+                _ if is_inner => format!("did you mean `toolInput.{path}`?"),
+                near => format!("did you mean `{}`?", near?),
+            };
+            let message = format!("`{path}` is no field of `{}`", self.spec.event.value);
+            Some(self.found(finding(self.path_of(path, value), message, Some(help))))
+        };
+        paths.filter_map(flaw).collect()
     }
 
     /// `skip: false` would pass a case over as well as `skip: true`: neither says why.

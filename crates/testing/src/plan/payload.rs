@@ -98,7 +98,8 @@ impl Planning<'_> {
         overrides: &Pairs<Value>,
     ) -> Result<bool, Problem> {
         for (path, new) in &overrides.0 {
-            overrides::set(value, path, &new.value).map_err(|why| {
+            let own = respelled(value, path, overrides);
+            overrides::set(value, &own, &new.value).map_err(|why| {
                 self.problem(
                     self.path_of(path, new),
                     format!("`{path}` cannot be overridden: {why}"),
@@ -179,6 +180,20 @@ impl Planning<'_> {
             self.checked(&earlier.event, &earlier.overrides, value, has_place)
         };
         earlier.map(payload).collect()
+    }
+}
+
+/// Writes a path as the payload spells its field: `tool_name` is `toolName` where that is there. Who overrides both means both.
+fn respelled(payload: &Value, path: &str, overrides: &Pairs<Value>) -> String {
+    let plain = |name: &str| name.replace('_', "").to_lowercase();
+    let field = path.split('.').next().unwrap_or(path);
+    let mut fields = payload.as_object().into_iter().flat_map(Map::keys);
+    let is_there = payload.get(field).is_some() || path.starts_with('/');
+    let is_written = |own: &str| overrides.0.iter().any(|(path, _)| path.starts_with(own));
+    let is_it = |own: &&String| !is_there && plain(own) == plain(field) && !is_written(own);
+    match fields.find(is_it) {
+        Some(own) => path.replacen(field, own, 1),
+        None => path.to_owned(),
     }
 }
 

@@ -34,6 +34,8 @@ const WRONG: &str = r"
 event: [pre-tool-use ⇒ 2:8:
 name: b⏎event: pre-tool-use ⇒ 2:1:
 event: pre-tool-usee ⇒ 2:8: no event is called `pre-tool-usee`
+event: pre-tool-use⏎input:⏎  overrides: {tooName: Bash, command: ls} ⇒ 4:15: `tooName` is no field of `pre-tool-use` ⇒ 4:30: `command` is no field of `pre-tool-use`
+event: pre-tool-use⏎mode: dispatch⏎expected: {decision: [deny, ask]} ⇒ 4:22: one value belongs here, and no list or mapping
 event: stop ⇒ 2:8: the manifest has no hook on `stop`
 event: pre-tool-use⏎expected:⏎  timeout: yes ⇒ 4:12: `true` or `false` belongs here
 event: pre-tool-use⏎expected:⏎  exit-cod: 0 ⇒ 4:3: unknown field `exit-cod`, expected one of exit-code,

@@ -45,7 +45,15 @@ fn a_dispatch_asserts_the_decision_and_who_was_asked() {
          expected:\n  decision: continue\n  rewrites:\n    tool_input:\n      command: pnpm i\n  \
          injects: [{$contains: pnpm}]\n",
     );
-    assert_eq!(lines(&package.run()), ["pass a", "pass b", "pass c"]);
+    package.case(
+        "d",
+        "name: d\nevent: pre-tool-use\nmode: dispatch\ninput:\n  overrides:\n    tool_input.command: npm i\n\
+         expected:\n  rewrites:\n    tool_input.command: pnpm i\n",
+    );
+    assert_eq!(
+        lines(&package.run()),
+        ["pass a", "pass b", "pass c", "pass d"]
+    );
 }
 
 #[test]
@@ -68,6 +76,32 @@ fn what_is_merged_otherwise_fails_and_says_how() {
           rewrites: `tool_input` is rewritten, and is not expected to be; \
           injects: the model is not told \"we use yarn\"; \
           losses: `injection` was to be lost, and was not"
+        ]
+    );
+}
+
+#[test]
+fn a_part_of_what_the_model_is_told_is_told_apart_and_who_expects_nothing_fails() {
+    let package = package();
+    let head =
+        "event: pre-tool-use\nmode: dispatch\ninput:\n  overrides:\n    toolInput.command: npm i\n";
+    package.case(
+        "a",
+        &format!(
+            "name: a\n{head}expected:\n  injects: [pnpm]\n  rewrites: {{tool_input.command: npm}}\n"
+        ),
+    );
+    package.case("b", &format!("name: b\n{head}"));
+    package.case("c", &format!("name: c\n{head}expected: {{}}\n"));
+    let nothing = "expected: nothing is expected, so nothing could fail: `anyhook test --bless` writes what happens";
+    assert_eq!(
+        lines(&package.run()),
+        [
+            "fail a; rewrites: `tool_input.command` is rewritten otherwise; \
+             injects: the model is told more than \"pnpm\": a part of it is `{$contains: \"pnpm\"}`"
+                .to_owned(),
+            format!("fail b; {nothing}"),
+            format!("fail c; {nothing}"),
         ]
     );
 }

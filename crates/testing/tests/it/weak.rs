@@ -79,7 +79,8 @@ fn a_case_in_another_format_is_named_instead_of_passed_over() {
     insta::assert_snapshot!(all(
         &["z.json", "z.toml", "z.YAML", "notes.md"],
         |package, name| {
-            package.case("a", "name: a\nevent: pre-tool-use\nmode: dispatch\n");
+            let case = "name: a\nevent: pre-tool-use\nmode: dispatch\nexpected: {fires: []}\n";
+            package.case("a", case);
             package.write(&format!("hooks/tests/cases/{name}"), "{}");
         }
     ));
