@@ -95,8 +95,8 @@ impl Problem {
         let problem = Self::new(Exit::Usage, format!("no {kind} is called `{name}`"));
         let known: Vec<&str> = known.into_iter().collect();
         let begins = |known: &&&str| !name.is_empty() && known.starts_with(name);
-        let near = nearest(name, known.iter().copied());
-        let near = near.or_else(|| known.iter().find(begins).copied());
+        let begun = known.iter().find(begins).copied();
+        let near = begun.or_else(|| nearest(name, known.iter().copied()));
         problem.or_help(near.map(|near| format!("did you mean `{near}`?")))
     }
 }
