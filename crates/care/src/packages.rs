@@ -255,9 +255,10 @@ impl Packages {
                 "there is a package `{name}` already, at `{}`",
                 place.display()
             );
-            let help = match lock.packages.contains_key(&name) {
-                true => format!("anyhook add --update {name}, or anyhook add --remove {name}"),
-                false => self.unnamed(&name),
+            let help = if lock.packages.contains_key(&name) {
+                format!("anyhook add --update {name}, or anyhook add --remove {name}")
+            } else {
+                self.unnamed(&name)
             };
             return Err(PackageError::new(what).help(help));
         }

@@ -213,10 +213,7 @@ impl When {
                 "{}a field that only one host sends is `data.{name}`",
                 near.unwrap_or_default()
             );
-            WhenError {
-                help: Some(help),
-                ..WhenError::new(what, at)
-            }
+            WhenError::new(what, at).help(help)
         };
         names.into_iter().map(error).collect()
     }
@@ -229,6 +226,11 @@ impl WhenError {
             help: None,
             at,
         }
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
     }
 }
 

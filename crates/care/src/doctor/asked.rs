@@ -278,7 +278,13 @@ pub(super) fn project(seen: &Presence<'_>) -> Vec<Finding> {
     }
     let packages = [Packages::of_project(world)].into_iter();
     let packages = packages.chain(world.places.as_ref().map(Packages::of_user));
-    findings.extend(packages.flat_map(|packages| packages.gone().into_iter().map(gone)));
+    findings.extend(packages.flat_map(|packages| {
+        packages
+            .gone()
+            .iter()
+            .map(|name| gone(name))
+            .collect::<Vec<_>>()
+    }));
     findings
 }
 
@@ -294,7 +300,7 @@ fn passed_over(file: &Path) -> Option<Finding> {
 }
 
 /// A package that the lock file names, and that is not there.
-fn gone(name: String) -> Finding {
+fn gone(name: &str) -> Finding {
     Finding::problem(
         format!("the package `{name}` is gone, and `{LOCK_FILE}` names it"),
         "its hooks do not run, but as you trusted them",

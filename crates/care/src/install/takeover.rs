@@ -100,7 +100,7 @@ fn entries(text: &str, syntax: Syntax, format: &'static NativeFormat) -> Vec<(St
     let groups = format.read(text, syntax).map(|read| read.manifest.groups);
     let entries = groups.into_iter().flatten().flat_map(|group| {
         let event = group.speaks.map(|speaks| speaks.native.to_string());
-        let event = event.unwrap_or_else(|| group.event.to_string());
+        let event = event.unwrap_or_else(|| group.event.clone());
         group
             .entries
             .into_iter()

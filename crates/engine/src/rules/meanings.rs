@@ -4,7 +4,7 @@
 use anyhook_core::event::EventName;
 use anyhook_core::taxonomy::{nearest, suggest};
 use anyhook_wires::hosts::HOSTS;
-use anyhook_wires::{host, tools};
+use anyhook_wires::{Host, host, tools};
 use serde_json::Value;
 
 use super::WhenError;
@@ -24,7 +24,7 @@ struct Known {
 const KNOWN: &[Known] = &[
     Known {
         name: "host",
-        means: |word| host(word).map(|host| host.id()),
+        means: |word| host(word).map(Host::id),
         near: |word| {
             let ids = HOSTS.iter().map(|host| host.id());
             nearest(word, ids)
@@ -62,10 +62,10 @@ pub(super) fn absent(of: &Expr, field: &Expr, name: &str) -> Option<WhenError> {
     let (_, is) = ABSENT
         .iter()
         .find(|(absent, _)| is_data && *absent == name)?;
-    Some(WhenError {
-        help: Some(format!("write `{is}`: {is} == 'pre-tool-use'")),
-        ..WhenError::new(format!("`data` never has `{name}`"), field.at.clone())
-    })
+    Some(
+        WhenError::new(format!("`data` never has `{name}`"), field.at.clone())
+            .help(format!("write `{is}`: {is} == 'pre-tool-use'")),
+    )
 }
 
 /// Puts the word that events have in the place of one that means the same, and finds comparisons whose answer is always the
@@ -127,9 +127,6 @@ impl Known {
                 format!("did you mean `{}`?", (self.near)(word)?),
             ),
         };
-        Some(WhenError {
-            help: Some(help),
-            ..WhenError::new(what, 0..0)
-        })
+        Some(WhenError::new(what, 0..0).help(help))
     }
 }

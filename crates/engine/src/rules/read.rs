@@ -91,10 +91,7 @@ impl Reader<'_> {
             return self.unexpected();
         }
         let what = format!("`{}` is not used like that", function.name);
-        WhenError {
-            help: Some(format!("write it as in `{}`", function.usage)),
-            ..WhenError::new(what, place)
-        }
+        WhenError::new(what, place).help(format!("write it as in `{}`", function.usage))
     }
 
     fn takes(&mut self, sign: &str) -> bool {
@@ -340,29 +337,24 @@ impl Reader<'_> {
             let text = match (self.peek(), texts) {
                 (Some(Token::Text(text)), Texts::Of(words)) if !words.contains(&&**text) => {
                     let what = format!("`{}` knows no `{text}`", function.name);
-                    return Err(WhenError {
-                        help: Some(one_of(text, words.iter().copied())),
-                        ..WhenError::new(what, self.place())
-                    });
+                    return Err(WhenError::new(what, self.place())
+                        .help(one_of(text, words.iter().copied())));
                 }
                 (Some(Token::Text(text)), Texts::Listed)
                     if text
                         .strip_prefix('@')
                         .is_some_and(|kind| sent::listed().all(|listed| listed != kind)) =>
                 {
-                    return Err(WhenError {
-                        help: Some(one_of(text, sent::listed())),
-                        ..WhenError::new(format!("there is no list `{text}`"), self.place())
-                    });
+                    return Err(
+                        WhenError::new(format!("there is no list `{text}`"), self.place())
+                            .help(one_of(text, sent::listed())),
+                    );
                 }
                 (Some(Token::Text(text)), Texts::Near(words)) if !words.contains(&&**text) => {
                     if let Some(near) = nearest(text, words.iter().copied()) {
                         let what = format!("`{text}` is nearly `{near}`");
                         let help = format!("write `{near}`, or `{{{text}}}` if it is a branch");
-                        return Err(WhenError {
-                            help: Some(help),
-                            ..WhenError::new(what, self.place())
-                        });
+                        return Err(WhenError::new(what, self.place()).help(help));
                     }
                     text.clone()
                 }
@@ -370,10 +362,7 @@ impl Reader<'_> {
                 _ => return Err(self.misused(function, self.place())),
             };
             if let Some((what, help)) = never(function.name, &text, read.is_empty()) {
-                return Err(WhenError {
-                    help: Some(help),
-                    ..WhenError::new(what, self.place())
-                });
+                return Err(WhenError::new(what, self.place()).help(help));
             }
             read.push(text);
             self.at += 1;
@@ -432,9 +421,9 @@ impl Reader<'_> {
 }
 
 fn known(name: &str, place: &Range<usize>) -> Read<&'static Function> {
-    functions::named(name).ok_or_else(|| WhenError {
-        help: Some(functions::instead_of(name)),
-        ..WhenError::new(format!("there is no function `{name}`"), place.clone())
+    functions::named(name).ok_or_else(|| {
+        WhenError::new(format!("there is no function `{name}`"), place.clone())
+            .help(functions::instead_of(name))
     })
 }
 
