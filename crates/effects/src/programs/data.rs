@@ -84,7 +84,7 @@ pub(super) fn database(call: &mut Call<'_>) {
     }
 }
 
-/// Returns what stands in quotes in a text for DuckDB: a file may be named there in the place of a table.
+/// Returns what stands in quotes in a text for `duckdb`: a file may be named there in the place of a table.
 pub(crate) fn quoted(text: &str) -> Vec<Word> {
     let text = text.replace('"', "'");
     let names = text.split('\'').skip(1).step_by(2);
