@@ -16,35 +16,116 @@ struct Search {
 }
 
 impl Search {
-    /// What may be found up to this test, from each root as it is written.
-    fn found(&self, tests: usize) -> Vec<Word> {
-        let name = self.name_alone(tests);
-        let found = |root: &Word| found(root, root, name.as_deref());
+    /// What an action at this place works on, from each root as it is written.
+    fn found(&self, action: usize) -> Vec<Word> {
+        let names = self.names(action);
+        let found = |root: &Word| found(root, root, names.as_deref());
         self.roots.iter().flat_map(found).collect()
     }
 
-    /// The name that every file has which is found, where tests in a row say one; what is not to be found makes it fewer.
-    fn name_alone(&self, tests: usize) -> Option<String> {
-        const CHOOSING: &[&str] = &["-o", "-or", ",", "(", ")"];
-        let tests = self.tests.get(..tests)?;
-        let known: Option<Vec<_>> = tests.iter().map(Word::known).collect();
-        let known = known.filter(|known| !known.iter().any(|word| CHOOSING.contains(&&**word)))?;
-        let is_denied = |at: usize| {
-            let before = at.checked_sub(1).and_then(|at| known.get(at));
-            before.is_some_and(|word| matches!(&**word, "!" | "-not"))
+    /// What is printed, from each root as it is written.
+    fn printed(&self) -> Vec<Word> {
+        let prints = |word: &Word| word.says(&["-print", "-print0"]);
+        let is_print = |at: &usize| self.tests.get(*at).is_some_and(prints);
+        let is_value = |at: &usize| {
+            let before = at.checked_sub(1).and_then(|at| self.tests.get(at));
+            before.is_some_and(|word| takes_value(&word.known().unwrap_or_default()))
         };
-        let at = (0..known.len())
-            .find(|at| known.get(*at).is_some_and(|word| word == "-name") && !is_denied(*at))?;
-        let name = known.get(at + 1)?;
-        // A name of marks alone is that of every file.
-        let sets = name.split('[').enumerate();
-        let outside = sets.filter_map(|(at, part)| match at {
-            0 => Some(part),
-            _ => Some(part.split_once(']')?.1),
-        });
-        let letters: usize = outside.map(|part| part.replace(['*', '?'], "").len()).sum();
-        (letters > 0 || !name.contains('*') || name.ends_with('~')).then(|| name.to_string())
+        let prints: Vec<usize> = (0..self.tests.len()).filter(is_print).collect();
+        if !prints.is_empty() && !prints.iter().any(is_value) {
+            return prints.into_iter().flat_map(|at| self.found(at)).collect();
+        }
+        let names = self.chains(self.tests.len()).and_then(in_one);
+        let all = |root: &Word| found(root, root, names.as_deref());
+        self.roots.iter().flat_map(all).collect()
     }
+
+    /// The names of the files that come to an action at this place, where the tests in a row before it say them; None where a
+    /// file may have any.
+    fn names(&self, action: usize) -> Names {
+        self.chains(action)?.pop()?
+    }
+
+    /// The names that each alternative asks for of the innermost brackets that are open at this place; what is not to be found
+    /// makes them fewer. Nothing where a word cannot be read.
+    fn chains(&self, end: usize) -> Option<Vec<Names>> {
+        let known: Option<Vec<_>> = self.tests.get(..end)?.iter().map(Word::known).collect();
+        let mut words = known?.into_iter();
+        let mut chains: Vec<Names> = vec![None];
+        let mut around = Vec::new();
+        let mut is_denied = false;
+        while let Some(word) = words.next() {
+            let mut names = None;
+            match &*word {
+                "!" | "-not" => {
+                    is_denied = !is_denied;
+                    continue;
+                }
+                "-o" | "-or" | "," => chains.push(None),
+                "(" => {
+                    around.push((std::mem::replace(&mut chains, vec![None]), is_denied));
+                    is_denied = false;
+                    continue;
+                }
+                ")" => {
+                    let (outer, denied) = around.pop()?;
+                    names = in_one(std::mem::replace(&mut chains, outer));
+                    is_denied = denied;
+                }
+                "-name" => names = name_of_some(&words.next()?),
+                text if words::FIND_RUNS.contains(&text) => {
+                    let inner = self.command_behind(end - words.len());
+                    drop(words.nth(inner.len()));
+                }
+                "-fprintf" => drop(words.nth(1)),
+                text if takes_value(text) => drop(words.next()),
+                _ => {}
+            }
+            if let Some(chain) = chains.last_mut().filter(|_| !is_denied) {
+                *chain = chain.take().or(names);
+            }
+            is_denied = false;
+        }
+        Some(chains)
+    }
+
+    /// The words of the command that begins at this place: up to a `;`, or to a `+` behind `{}`.
+    fn command_behind(&self, at: usize) -> &[Word] {
+        let words = self.tests.get(at..).unwrap_or_default();
+        let is_end = |at: &usize| {
+            let before = at.checked_sub(1).and_then(|at| words.get(at));
+            words.get(*at).is_some_and(|word| {
+                word.says(&[";"]) || word.says(&["+"]) && before.is_some_and(|it| it.says(&["{}"]))
+            })
+        };
+        let end = (0..words.len()).find(is_end);
+        words.get(..end.unwrap_or(words.len())).unwrap_or_default()
+    }
+}
+
+/// Names that files have; None for any.
+type Names = Option<Vec<String>>;
+
+/// The names of alternatives together.
+fn in_one(chains: Vec<Names>) -> Names {
+    let all: Option<Vec<Vec<String>>> = chains.into_iter().collect();
+    all.map(|all| all.concat())
+}
+
+/// The name that `-name` asks for; one of marks alone is that of every file.
+fn name_of_some(name: &str) -> Names {
+    let mut sets = name.split('[');
+    let first = sets.next().into_iter();
+    let outside: Option<Vec<&str>> = sets.map(|set| Some(set.split_once(']')?.1)).collect();
+    let mut outside = first.chain(outside?);
+    let has_letters = outside.any(|part| part.contains(|letter| !matches!(letter, '*' | '?')));
+    (has_letters || !name.contains('*') || name.ends_with('~')).then(|| vec![name.to_owned()])
+}
+
+/// Tells whether the word behind a test of `find` is its value.
+fn takes_value(test: &str) -> bool {
+    let lists = [words::FIND_TAKES, words::FIND_WRITES, words::FIND_READS];
+    lists.iter().any(|list| list.contains(&test))
 }
 
 pub(super) fn find(call: &mut Call<'_>) {
@@ -78,8 +159,7 @@ pub(super) fn find(call: &mut Call<'_>) {
         })
     };
     if !follows && !search.tests.iter().chain(&search.roots).any(is_other) {
-        let names = search.found(search.tests.len());
-        call.lists(&search.roots, names);
+        call.lists(&search.roots, search.printed());
     }
 }
 
@@ -90,17 +170,16 @@ fn actions(call: &mut Call<'_>, search: &Search) {
         let text = word.known().unwrap_or_default();
         call.name = format!("{own} {text}");
         match &*text {
-            "-delete" if search.name_alone(at).is_some() => {
+            "-delete" if search.names(at).is_some() => {
                 for word in search.found(at) {
                     call.likely("d", &word);
                 }
             }
             "-delete" => search.roots.iter().for_each(|root| call.likely("D", root)),
-            "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                let ends = |word: &Word| word.says(&[";", "+"]);
-                let inner = tests.by_ref().map(|(_, word)| word.clone());
-                let inner: Vec<Word> = inner.take_while(|word| !ends(word)).collect();
-                executed(call, search, at, &inner);
+            text if words::FIND_RUNS.contains(&text) => {
+                let inner = search.command_behind(at + 1);
+                let _end = tests.nth(inner.len());
+                executed(call, search, at, inner);
             }
             text if words::FIND_WRITES.contains(&text) => {
                 if let Some((_, file)) = tests.next() {
@@ -119,21 +198,28 @@ fn actions(call: &mut Call<'_>, search: &Search) {
     call.name = own;
 }
 
-/// What is found from a root, which is written as `at`: all below it, or what has this name; the root itself too, if it may
-/// have the name. A root that is `.` is left out: no program removes that.
-fn found(root: &Word, at: &Word, name: Option<&str>) -> Vec<Word> {
+/// What is found from a root, which is written as `at`: all below it, or what has one of these names; the root itself too, if
+/// it may have the name. A root that is `.` is left out: no program removes that.
+fn found(root: &Word, at: &Word, names: Option<&[String]>) -> Vec<Word> {
     let here = below(at, &Word::default());
-    let mut words = match name {
-        Some(name) => vec![
+    let patterns = |name: &String| match name.strip_prefix(['*', '?']) {
+        // The first mark stands for a dot too, which one of a shell does not.
+        Some(rest) if name.starts_with('*') => vec![with_pattern(&here, format!("**{rest}"))],
+        Some(_) => vec![with_pattern(&here, format!("**{name}"))],
+        None => vec![
             with_pattern(&here, name),
             with_pattern(&here, format!("**/{name}")),
         ],
+    };
+    let mut words = match names {
+        Some(names) => names.iter().flat_map(patterns).collect(),
         None => vec![with_pattern(&here, "**")],
     };
     let text = root.known();
     let own = text.as_deref().and_then(|text| text.rsplit('/').next());
     let is_folder = matches!(own, Some("" | "." | ".."));
-    if !is_folder && name.zip(own).is_none_or(|(name, own)| may_have(own, name)) {
+    let may_be = |own: &str| names.is_none_or(|names| names.iter().any(|name| may_have(own, name)));
+    if !is_folder && own.is_none_or(may_be) {
         words.push(at.clone());
     }
     words
@@ -155,7 +241,7 @@ fn executed(call: &mut Call<'_>, search: &Search, tests: usize, inner: &[Word]) 
         // It runs in the folder of each file, so words without `{}` mean other files each time.
         call.folders = Vec::new();
     }
-    let name = search.name_alone(tests);
+    let names = search.names(tests);
     for root in &search.roots {
         let absolute = objects(root, &folders)
             .into_iter()
@@ -164,7 +250,7 @@ fn executed(call: &mut Call<'_>, search: &Search, tests: usize, inner: &[Word]) 
                 _ => None,
             });
         let absolute: Option<Vec<Word>> = absolute.collect();
-        let all = |at: &Word| found(root, at, name.as_deref());
+        let all = |at: &Word| found(root, at, names.as_deref());
         let each = match absolute.filter(|places| !places.is_empty()) {
             Some(places) => places.iter().flat_map(all).collect(),
             None => vec![Word::unknown()],
@@ -225,8 +311,7 @@ fn found_by_fd(own: &[Word]) -> Option<Vec<Word>> {
     if names.is_empty() {
         return Some(found(&here, &here, None));
     }
-    let all = |name: &String| found(&here, &here, Some(name));
-    Some(names.iter().flat_map(all).collect())
+    Some(found(&here, &here, Some(&names)))
 }
 
 /// `ls` of one folder prints the names in it, which begin with no dot; of a file its own.
