@@ -321,10 +321,15 @@ impl Reading {
     }
 }
 
-/// Tells whether a word that does not begin with known text may be an option.
+/// Tells whether a word that does not begin with known text may be an option. A set of letters and digits is no dash.
 fn may_be_option(word: &Word) -> bool {
-    matches!(
-        word.parts.first(),
-        Some(Part::Unknown | Part::Split | Part::Glob(_))
-    )
+    match word.parts.first() {
+        Some(Part::Glob(glob)) => {
+            let set = glob.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+            set.is_none_or(|(set, _)| {
+                set.is_empty() || !set.chars().all(|letter| letter.is_ascii_alphanumeric())
+            })
+        }
+        first => matches!(first, Some(Part::Unknown | Part::Split)),
+    }
 }

@@ -65,6 +65,11 @@ pub trait Files: Sync {
         None
     }
 
+    /// Returns what a verb of git stands for in a folder, where the settings give it a meaning.
+    fn alias(&self, _folder: &Path, _verb: &str) -> Option<String> {
+        None
+    }
+
     /// Tells which names git keeps of a folder and of all that is below it, on the disk or not; those of these commits, such as
     /// `HEAD~1` and `main...HEAD`, too.
     fn names_of_git(&self, _folder: &Path, _commits: &[String]) -> Tracked {

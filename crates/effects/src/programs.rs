@@ -28,6 +28,7 @@ use crate::options::{Listed, Listing, Reading};
 use crate::places::Places;
 use crate::word::{Part, Word};
 
+pub(crate) use asked::unlisted_verb;
 pub use asked::{Matched, Pattern, files_of_git, folders_of_git, may_be, only_tries, read};
 use call::Call;
 pub(crate) use data::{quoted as sql_files, reaches as sql_reaches};

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::files::below::{Below, Entry, Leaving, MOST, MOST_OF_PROJECT, Tree, is_below_others};
 use crate::files::links::{Links, real};
-use crate::rules::{CheckedOut, checked_out};
+use crate::rules::{CheckedOut, alias_of, checked_out};
 use crate::{brings, files, lock};
 
 /// The longest script that is read, in bytes.
@@ -45,7 +45,7 @@ impl Around<'_> {
 
     /// Reads what a call does; what was seen of the disk for it stays known.
     pub(crate) fn done(&self, tool: &str, input: &Value, seen: &Seen) -> Done {
-        let (scripts, places) = (Scripts::of(self.project), self.places());
+        let (scripts, places) = (Scripts::of(*self), self.places());
         let mut done = call::read(tool, input, Hints::default(), &places, &scripts);
         // A script runs its own commands in an order that is not in the text of the line.
         if !scripts.is_read.load(Ordering::Relaxed) {
@@ -188,14 +188,16 @@ impl LastCall {
 /// The scripts of a project: the agent may have written them, so a line does what they say.
 struct Scripts<'p> {
     project: &'p Path,
+    home: Option<&'p Path>,
     /// Whether one was read.
     is_read: AtomicBool,
 }
 
 impl<'p> Scripts<'p> {
-    fn of(project: &'p Path) -> Self {
+    fn of(Around { project, home, .. }: Around<'p>) -> Self {
         Self {
             project,
+            home,
             is_read: AtomicBool::new(false),
         }
     }
@@ -254,6 +256,12 @@ impl Files for Scripts<'_> {
             CheckedOut::Branch(name) => Some(name),
             CheckedOut::Nothing | CheckedOut::Unknown => None,
         }
+    }
+
+    fn alias(&self, folder: &Path, verb: &str) -> Option<String> {
+        let text = alias_of(folder, self.home, verb)?;
+        self.is_read.store(true, Ordering::Relaxed);
+        Some(text)
     }
 
     fn names_of_git(&self, folder: &Path, commits: &[String]) -> Tracked {

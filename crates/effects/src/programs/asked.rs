@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use super::{Called, Program, called, find, last_name, program_name, whole_words, words};
+use super::{Called, Program, Verb, called, find, last_name, program_name, whole_words, words};
 use crate::braces;
 use crate::command::Command;
 use crate::options::{Reading, Takes};
@@ -454,4 +454,13 @@ pub fn folders_of_git(command: &Command) -> Vec<PathBuf> {
     };
     let lead = |folder: &PathBuf| moves.iter().fold(folder.clone(), |at, to| at.join(&**to));
     command.folders.iter().map(lead).collect()
+}
+
+/// Returns the words of a command of git from its verb on, where no row lists that.
+pub(crate) fn unlisted_verb(command: &Command) -> Option<Vec<Word>> {
+    let called = called(&command.words);
+    let at = called.reading.operands.first()?.at;
+    let is_it = called.name == "git" && called.verb == Verb::Unlisted;
+    let words = whole_words(&command.words);
+    is_it.then(|| words.get(at..).unwrap_or_default().to_vec())
 }

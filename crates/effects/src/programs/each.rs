@@ -25,17 +25,12 @@ impl Search {
 
     /// What is printed, from each root as it is written.
     fn printed(&self) -> Vec<Word> {
-        let prints = |word: &Word| word.says(&["-print", "-print0"]);
-        let is_print = |at: &usize| self.tests.get(*at).is_some_and(prints);
-        let is_value = |at: &usize| {
-            let before = at.checked_sub(1).and_then(|at| self.tests.get(at));
-            before.is_some_and(|word| takes_value(&word.known().unwrap_or_default()))
+        let chains = self.chains(self.tests.len());
+        let printed = |chains: Chains| {
+            let is_told = chains.printed.is_empty();
+            in_one(if is_told { chains.open } else { chains.printed })
         };
-        let prints: Vec<usize> = (0..self.tests.len()).filter(is_print).collect();
-        if !prints.is_empty() && !prints.iter().any(is_value) {
-            return prints.into_iter().flat_map(|at| self.found(at)).collect();
-        }
-        let names = self.chains(self.tests.len()).and_then(in_one);
+        let names = chains.and_then(printed);
         let all = |root: &Word| found(root, root, names.as_deref());
         self.roots.iter().flat_map(all).collect()
     }
@@ -43,16 +38,15 @@ impl Search {
     /// The names of the files that come to an action at this place, where the tests in a row before it say them; None where a
     /// file may have any.
     fn names(&self, action: usize) -> Names {
-        self.chains(action)?.pop()?
+        self.chains(action)?.open.pop()?
     }
 
-    /// The names that each alternative asks for of the innermost brackets that are open at this place; what is not to be found
-    /// makes them fewer. Nothing where a word cannot be read.
-    fn chains(&self, end: usize) -> Option<Vec<Names>> {
+    /// The tests up to this place. Nothing where a word cannot be read.
+    fn chains(&self, end: usize) -> Option<Chains> {
         let known: Option<Vec<_>> = self.tests.get(..end)?.iter().map(Word::known).collect();
         let mut words = known?.into_iter();
         let mut chains: Vec<Names> = vec![None];
-        let mut around = Vec::new();
+        let (mut around, mut printed) = (Vec::new(), Vec::new());
         let mut is_denied = false;
         while let Some(word) = words.next() {
             let mut names = None;
@@ -73,6 +67,7 @@ impl Search {
                     is_denied = denied;
                 }
                 "-name" => names = name_of_some(&words.next()?),
+                "-print" | "-print0" => printed.extend(chains.last().cloned()),
                 text if words::FIND_RUNS.contains(&text) => {
                     let inner = self.command_behind(end - words.len());
                     drop(words.nth(inner.len()));
@@ -86,7 +81,10 @@ impl Search {
             }
             is_denied = false;
         }
-        Some(chains)
+        Some(Chains {
+            open: chains,
+            printed,
+        })
     }
 
     /// The words of the command that begins at this place: up to a `;`, or to a `+` behind `{}`.
@@ -101,6 +99,14 @@ impl Search {
         let end = (0..words.len()).find(is_end);
         words.get(..end.unwrap_or(words.len())).unwrap_or_default()
     }
+}
+
+/// The names that tests in a row ask for; what is not to be found makes them fewer.
+struct Chains {
+    /// Of each alternative in the innermost brackets that are open.
+    open: Vec<Names>,
+    /// Of what is printed by name.
+    printed: Vec<Names>,
 }
 
 /// Names that files have; None for any.

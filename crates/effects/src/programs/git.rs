@@ -126,14 +126,16 @@ fn steers(call: &mut Call<'_>, key: &str, value: &Word) {
     let of_remote = of_remote.and_then(|key| key.rsplit_once('.'));
     let mut push = Push::default();
     match (of_remote, value.known().as_deref()) {
-        (Some((_, "mirror")), Some("false")) => {}
+        (Some((_, "mirror")), Some("false")) | (None, Some("nothing" | "current" | "simple")) => {}
         (Some((_, "mirror")), _) | (Some((_, "push")), None) => {
             (push.forced, push.deleted) = (true, true);
         }
         (Some((_, "push")), Some(text)) => refspec(text, &mut push),
+        // Other branches than the one that is checked out, or one of another name.
+        (None, _) if key == "push.default" => push.refs.push(":".to_owned()),
         _ => {}
     }
-    if push.forced || push.deleted {
+    if push != Push::default() {
         call.effect(Kind::Push, Object::Push(push), Likely);
     }
 }
@@ -249,6 +251,11 @@ pub(super) fn config(call: &mut Call<'_>) {
         return;
     }
     call.named(Kind::Config, words.first(), Exact);
+    if verb == "rename-section" || call.has("rename-section") {
+        // What a setting of another name says may count from now on, whichever it is.
+        call.named(Kind::Config, None, Exact);
+        steers(call, "remote.*.push", &Word::unknown());
+    }
     let home = call.places.home.as_ref();
     let files = match (call.has("global"), call.has("system")) {
         (true, _) if home.is_some() => home.iter().map(|home| home.join(".gitconfig")).collect(),
@@ -304,6 +311,9 @@ pub(super) fn push(call: &mut Call<'_>) {
         );
         push.forced |= forces;
         push.deleted |= deletes;
+        if is(&["all"]) {
+            push.refs.push("*".to_owned());
+        }
         is_sure &= given.sure || !(forces || deletes);
     }
     if !call.has("dry-run") {

@@ -67,13 +67,14 @@ impl Walk<'_> {
         if self.calls > CALLS {
             return self.anything("programs that run each other too deep");
         }
-        let acts = programs::act(&Self::seen(command, state), self.places);
+        let seen = Self::seen(command, state);
         let Acts {
             effects,
-            runs,
+            mut runs,
             prints,
             shape,
-        } = acts;
+        } = programs::act(&seen, self.places);
+        runs.extend(self.alias_of(&seen));
         for effect in effects {
             match effect.kind {
                 Kind::Read | Kind::Write => {
@@ -96,6 +97,30 @@ impl Walk<'_> {
                 None => self.print_shape(shape),
             }
         }
+    }
+
+    /// What runs in the place of a verb of git that the settings give a meaning. A line for a shell runs at the top of the
+    /// repository.
+    fn alias_of(&self, command: &Command) -> Option<Inner> {
+        let rest = programs::unlisted_verb(command)?;
+        let verb = rest.first()?.known()?;
+        let mut folders = programs::folders_of_git(command);
+        let mut told = folders.iter();
+        let text = told.find_map(|folder| self.files.alias(folder, &verb))?;
+        let line = match text.strip_prefix('!') {
+            Some(line) => {
+                let project = &self.places.project;
+                let inside = folders.iter_mut().filter(|one| one.starts_with(project));
+                inside.for_each(|folder| folder.clone_from(project));
+                line.to_owned()
+            }
+            None => format!("git {text}"),
+        };
+        Some(Inner::Shell {
+            text: Word::text(format!("{line} \"$@\"")),
+            arguments: rest,
+            folders,
+        })
     }
 
     /// The command as its program sees it: with the variables that the line exported, and those that may have been exported

@@ -81,11 +81,13 @@ fn common_of(own: &Path) -> PathBuf {
     line(&own.join("commondir")).map_or_else(|| own.to_owned(), |at| own.join(at.trim()))
 }
 
-/// The settings of the repository around a folder; none if there is none, or they cannot be read.
+/// The settings of the repository and the work tree around a folder; none if there is none, or they cannot be read.
 pub(super) fn settings_of(folder: &Path) -> Option<String> {
     let mut above = folder.ancestors().map(|folder| folder.join(".git"));
     let own = head_of(&above.find(|git| git.exists())?)?;
-    whole(&common_of(&own).join("config"), SETTINGS)
+    let of_tree = whole(&own.join("config.worktree"), SETTINGS).unwrap_or_default();
+    let settings = whole(&common_of(&own).join("config"), SETTINGS)?;
+    Some(format!("{settings}\n{of_tree}"))
 }
 
 /// Tells whether the settings of the repository around a folder send more than what is asked for, or elsewhere.

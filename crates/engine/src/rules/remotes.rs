@@ -1,37 +1,56 @@
-//! Where the name of a remote leads: the addresses that the repository's own settings give it. Nothing is run.
+//! What the settings of git say without a question to git: where the name of a remote leads, what a plain push pushes, and
+//! what an alias stands for. Nothing is run.
 
 use std::path::Path;
 
 use anyhook_effects::hosts::host_of;
 use anyhook_effects::word::Word;
 
-use super::branch::{SETTINGS, settings_of, whole};
+use super::branch::{CheckedOut, SETTINGS, checked_out, settings_of, whole};
 
 /// The machines of a remote; `None` if they cannot be told.
 pub(super) fn hosts_of(folder: &Path, home: Option<&Path>, remote: &str) -> Option<Vec<String>> {
-    let mut settings = Settings::default();
-    for name in [".gitconfig", ".config/git/config"] {
-        if let Some(of_person) = home.and_then(|home| whole(&home.join(name), SETTINGS)) {
-            settings.read(&of_person);
-        }
-    }
-    // What the person includes is the person's.
-    settings.includes = false;
-    settings.read(&settings_of(folder)?);
-    settings.hosts_of(remote)
+    Settings::of(folder, home)?.hosts_of(remote)
 }
 
-/// What settings say of remotes.
+/// The branches that a push changes which names none, beside the one that is checked out: `:` for all. Nothing where there is
+/// no repository.
+pub(super) fn pushed_by(folder: &Path, home: Option<&Path>) -> Vec<String> {
+    let Some(settings) = Settings::of(folder, home) else {
+        return Vec::new();
+    };
+    let current = match checked_out(folder) {
+        CheckedOut::Branch(name) => Some(name),
+        CheckedOut::Nothing | CheckedOut::Unknown => None,
+    };
+    settings.pushed(current.as_deref())
+}
+
+/// What a verb of git stands for, where the settings say it.
+pub(crate) fn alias_of(folder: &Path, home: Option<&Path>, verb: &str) -> Option<String> {
+    let mut settings = Settings::of_person(home);
+    settings.read(&settings_of(folder).unwrap_or_default());
+    let verb = verb.to_lowercase();
+    let last = settings.said("alias", &[&verb]).last();
+    last.map(|(_, text)| text.to_owned())
+}
+
+/// What settings say.
 #[derive(Debug, Default)]
 struct Settings {
-    /// The name of a remote, and one of its addresses.
-    addresses: Vec<(String, String)>,
-    /// The beginning of an address, and what git writes in its place.
-    instead: Vec<(String, String)>,
-    /// The remotes that git chooses where none is named.
-    chosen: Vec<String>,
+    /// In their order: of those with one name the last counts, or all.
+    all: Vec<Setting>,
     /// Whether other files are read too.
     includes: bool,
+}
+
+/// One setting: `url` of `[remote "origin"]`.
+#[derive(Debug)]
+struct Setting {
+    kind: String,
+    name: String,
+    key: String,
+    value: String,
 }
 
 /// The head of a section: `[remote "origin"]`.
@@ -53,9 +72,27 @@ impl Section {
 }
 
 impl Settings {
+    /// Those of a person and of the repository around a folder.
+    fn of(folder: &Path, home: Option<&Path>) -> Option<Self> {
+        let mut settings = Self::of_person(home);
+        settings.read(&settings_of(folder)?);
+        Some(settings)
+    }
+
+    /// Those of a person; what the person includes is the person's.
+    fn of_person(home: Option<&Path>) -> Self {
+        let mut settings = Self::default();
+        for name in [".config/git/config", ".gitconfig"] {
+            let text = home.and_then(|home| whole(&home.join(name), SETTINGS));
+            settings.read(&text.unwrap_or_default());
+        }
+        settings.includes = false;
+        settings
+    }
+
     fn read(&mut self, text: &str) {
         let mut section = Section::default();
-        for line in text.lines().map(str::trim) {
+        for line in text.replace("\\\n", "").lines().map(str::trim) {
             let setting = match line.strip_prefix('[') {
                 Some(head) => {
                     section = Section::read(head);
@@ -66,30 +103,52 @@ impl Settings {
                 None => line,
             };
             if let Some((key, value)) = setting.split_once('=') {
-                let value = value.trim().trim_matches('"');
-                self.set(&section, &key.trim().to_ascii_lowercase(), value);
+                self.all.push(Setting {
+                    kind: section.kind.clone(),
+                    name: section.name.clone(),
+                    key: key.trim().to_ascii_lowercase(),
+                    value: unquoted(value.trim()),
+                });
             }
         }
     }
 
-    fn set(&mut self, Section { kind, name }: &Section, key: &str, value: &str) {
-        let value = value.to_owned();
-        match (kind.as_str(), key) {
-            ("remote", "url" | "pushurl") => self.addresses.push((name.clone(), value)),
-            ("url", "insteadof" | "pushinsteadof") => self.instead.push((value, name.clone())),
-            ("branch", "remote" | "pushremote") | ("remote", "pushdefault") => {
-                self.chosen.push(value);
+    /// What the settings of these keys say: the name of the section, and the value.
+    fn said(&self, kind: &str, keys: &[&str]) -> impl Iterator<Item = (&str, &str)> {
+        let is_it = move |one: &&Setting| one.kind == kind && keys.contains(&&*one.key);
+        let all = self.all.iter().filter(is_it);
+        all.map(|one| (&*one.name, &*one.value))
+    }
+
+    /// The branches that a push changes which names none, where this one is checked out.
+    fn pushed(&self, current: Option<&str>) -> Vec<String> {
+        let all = || ":".to_owned();
+        let told = self.said("remote", &["push"]);
+        let mut refs: Vec<String> = told.map(|(_, of)| of.to_owned()).collect();
+        let mirrors = self.said("remote", &["mirror"]);
+        if self.includes || mirrors.last().is_some_and(|(_, value)| value != "false") {
+            refs.push(all());
+        }
+        match self.said("push", &["default"]).last() {
+            Some((_, "upstream" | "tracking")) => {
+                let of_current =
+                    |(of, _): &(&str, &str)| current.is_none_or(|current| current == *of);
+                let merged = self.said("branch", &["merge"]).filter(of_current);
+                refs.extend(merged.map(|(_, name)| name.to_owned()));
             }
-            ("extensions", "worktreeconfig") => self.includes = true,
+            Some((_, "matching")) => refs.push(all()),
             _ => {}
         }
+        refs
     }
 
     /// The machines that a remote leads to. Git says `origin` where it may choose another one.
     fn hosts_of(&self, remote: &str) -> Option<Vec<String>> {
         let mut remotes = vec![remote];
         if remote == "origin" {
-            remotes.extend(self.chosen.iter().map(String::as_str));
+            let chosen = self.said("branch", &["remote", "pushremote"]);
+            let chosen = chosen.chain(self.said("remote", &["pushdefault"]));
+            remotes.extend(chosen.map(|(_, value)| value));
         }
         let mut hosts = Vec::new();
         for name in remotes {
@@ -99,8 +158,9 @@ impl Settings {
     }
 
     fn hosts_of_one(&self, name: &str) -> Option<Vec<String>> {
-        let own = self.addresses.iter().filter(|(of, _)| of == name);
-        let mut addresses: Vec<&str> = own.map(|(_, address)| address.as_str()).collect();
+        let own = self.said("remote", &["url", "pushurl"]);
+        let own = own.filter(|(of, _)| *of == name);
+        let mut addresses: Vec<&str> = own.map(|(_, address)| address).collect();
         if addresses.is_empty() {
             // An address itself, a folder, or what an older file of git says.
             if !name.contains([':', '/', '.']) {
@@ -121,12 +181,32 @@ impl Settings {
 
     /// An address, and each that settings put in its place.
     fn written(&self, address: &str) -> Vec<String> {
-        let other = self.instead.iter().filter_map(|(begins, instead)| {
-            let rest = address.strip_prefix(begins.as_str())?;
+        let other = self.said("url", &["insteadof", "pushinsteadof"]);
+        let other = other.filter_map(|(instead, begins)| {
+            let rest = address.strip_prefix(begins)?;
             Some(format!("{instead}{rest}"))
         });
         std::iter::once(address.to_owned()).chain(other).collect()
     }
+}
+
+/// A value as git reads it: quotes hold blanks and marks of comments, and a backslash the letter behind it.
+fn unquoted(value: &str) -> String {
+    let mut text = String::new();
+    let (mut letters, mut is_open) = (value.chars(), false);
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' => is_open = !is_open,
+            '\\' => match letters.next() {
+                Some('n') => text.push('\n'),
+                Some('t') => text.push('\t'),
+                other => text.extend(other),
+            },
+            '#' | ';' if !is_open => break,
+            letter => text.push(letter),
+        }
+    }
+    text.trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -154,6 +234,38 @@ mod tests {
         assert_eq!(settings.hosts_of("none"), None);
         settings.read("[branch \"main\"] remote = z");
         assert!(hosts_of(&settings, "origin").contains(&"evil.example".to_owned()));
+    }
+
+    #[test]
+    fn a_plain_push_changes_what_the_settings_say() {
+        let pushed = |text: &str, current: Option<&str>| {
+            let mut settings = Settings::default();
+            settings.read(text);
+            settings.pushed(current)
+        };
+        let tracking = "[push]\ndefault = upstream # as before\n[branch \"x\"]\nmerge = refs/heads/main\n\
+                        [branch \"y\"]\nmerge = refs/heads/y\n";
+        assert_eq!(pushed(tracking, Some("x")), ["refs/heads/main"]);
+        assert_eq!(pushed(tracking, Some("y")), ["refs/heads/y"]);
+        assert_eq!(pushed(tracking, None).len(), 2);
+        let simple = tracking.replace("upstream", "simple");
+        assert!(pushed(&simple, Some("x")).is_empty());
+        assert_eq!(pushed("[push]\ndefault = matching", None), [":"]);
+        let own = "[remote \"o\"]\npush = HEAD:main\nmirror = false";
+        assert_eq!(pushed(own, None), ["HEAD:main"]);
+        assert_eq!(pushed("[remote \"o\"]\nmirror = true", None), [":"]);
+        assert_eq!(pushed("[include]\npath = x", None), [":"]);
+    }
+
+    #[test]
+    fn an_alias_is_the_text_that_git_reads() {
+        let mut settings = Settings::default();
+        settings.read("[alias]\n zz = \"!cat \\\"a b\\\"; x\" ; y\n lg = log \\\n  --oneline\n");
+        let said: Vec<&str> = settings
+            .said("alias", &["zz", "lg"])
+            .map(|(_, value)| value)
+            .collect();
+        assert_eq!(said, ["!cat \"a b\"; x", "log   --oneline"]);
     }
 
     #[test]
