@@ -2,12 +2,15 @@
 
 use anyhook_effects::command::Command;
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+use anyhook_effects::programs;
 use anyhook_effects::shell::Done;
 use anyhook_effects::word::{Part, Word};
 
 use super::paths::{Does, Guard, Touch};
 use super::{Finding, mentions};
-use crate::lists::{BRINGING, CLOSING, LAYING_OUT, OF_A_PERSON, OUR_PROGRAMS, UNPACKING};
+use crate::lists::{
+    BRINGING, CLOSING, GIT_LOCAL, LAYING_OUT, OF_A_PERSON, OUR_PROGRAMS, UNPACKING,
+};
 use crate::shell::patterns;
 
 /// Looks at what a tool call does. `texts` are the command lines and the code of the call, as they were written; they and
@@ -101,18 +104,24 @@ fn is_through(effect: &Effect, names: &[&str]) -> bool {
     rest.any(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
-/// Tells whether a command of git may name a place that is no remote of the repository.
+/// Tells whether a command of git may name a place that is no remote of the repository. Behind some verbs there are only
+/// commits, files and messages.
 fn names_address(command: &Command) -> bool {
-    let is_git = command
-        .words
-        .first()
-        .is_some_and(|name| name.says(&["git"]));
+    let words = &command.words;
+    let is_git = words.first().is_some_and(|name| name.says(&["git"]));
+    let (name, _) = programs::read(command);
+    let verb = name
+        .split(' ')
+        .nth(1)
+        .filter(|verb| GIT_LOCAL.contains(verb));
+    let at = verb.and_then(|verb| words.iter().rposition(|word| word.says(&[verb])));
+    let end = at.unwrap_or(words.len());
     let is_address = |word: &Word| {
         word.known().is_none_or(|text| {
             text.contains(':') || text.contains("..") || text.starts_with(['/', '.', '~'])
         })
     };
-    is_git && command.words.iter().any(is_address)
+    is_git && words.iter().take(end).any(is_address)
 }
 
 /// Returns the command of ours that an effect is.
