@@ -17,6 +17,7 @@ use crate::actions::{Around, Seen};
 use crate::files::links::{is_plain, real};
 use crate::rules::has_ref;
 use line::Line;
+pub(crate) use line::is_straight;
 
 mod archives;
 pub(crate) mod git;

@@ -124,6 +124,15 @@ pub(crate) fn has_own_commits(folder: &Path, branch: &str) -> Option<bool> {
     Some(!commits.is_empty())
 }
 
+/// Returns the files of the repository around a folder that git neither keeps nor ignores, by the rules of the repository
+/// itself: `git add` may take them. Nothing if git cannot be asked.
+pub(crate) fn addable(folder: &Path) -> Option<Vec<PathBuf>> {
+    let git = Git::at(folder)?;
+    let names = git.text("ls-files --others --exclude-standard -z", &[])?;
+    let names = names.split('\0').filter(|name| !name.is_empty());
+    Some(names.map(|name| git.top.join(name)).collect())
+}
+
 /// Tells whether a word is the name of one commit, as people write them: no option, no range, no file in a commit.
 pub(super) fn is_revision(word: &str) -> bool {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_./@{}~^-+#".contains(letter);

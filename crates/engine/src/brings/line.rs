@@ -85,7 +85,7 @@ fn is_forced_add(verb: &str, command: &Command) -> bool {
 
 /// Tells whether each command of git in a line runs once, in the order in which it stands: the reader says each one only once,
 /// and another program, such as a wrapper, may start one more.
-fn is_straight(text: &str, done: &Done) -> bool {
+pub(crate) fn is_straight(text: &str, done: &Done) -> bool {
     let is_git = |words: &&[String]| words.first().is_some_and(|word| word == "git");
     let (Some(calls), false) = (visit::chain(text), text.replace("||", "").contains('|')) else {
         return false;

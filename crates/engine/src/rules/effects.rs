@@ -2,6 +2,7 @@
 //!
 //! What refuses counts an effect whose object cannot be read; what approves never does.
 
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use anyhook_effects::command::{Command, Input};
@@ -17,8 +18,9 @@ use serde_json::Value;
 use super::Facts;
 use super::objects;
 use super::paths::Folders;
-use super::searches::Searches;
+use super::searches::{Searches, spelled};
 use super::{branch, chains, remotes};
+use crate::brings::is_straight;
 use crate::lists::{LEADING_TO_BRANCHES, PROMPTS, TERMINAL_MODULES, TERMINALS};
 
 /// What says which branch is checked out.
@@ -121,7 +123,7 @@ impl Facts<'_> {
     /// Tells whether something of this kind happens to a file that matches and is no exception; without patterns, to any.
     pub(super) fn falls_on(&self, kind: Kind, patterns: &[String]) -> bool {
         let (except, wanted) = exceptions(patterns);
-        let searches = Searches::of(self.call(), &self.walks).sparing(&except);
+        let searches = Searches::of(self.call(), self.line(), &self.walks).sparing(&except);
         let is_one = |effect: &Effect| {
             let matches = |one: &&str| objects::matches(effect, one, self.folders(), &searches);
             wanted.is_empty() || wanted.iter().any(matches)
@@ -141,8 +143,14 @@ impl Facts<'_> {
         let own = before.iter().rposition(is_start).unwrap_or_default();
         let mut earlier = before.iter().take(own);
         let mut except = except.iter();
+        // `x/` is what a link leads to.
+        let mut words = self.call().commands.iter().flat_map(|it| &it.words);
+        let leads = words.any(|word| spelled(word, "").ends_with('/'));
+        let moves = |earlier: &Effect| {
+            objects::may_move(earlier, effect) && (leads || !objects::takes_link(earlier, effect))
+        };
         except.any(|pattern| objects::is_spared(effect, pattern, self.folders()))
-            && !earlier.any(|earlier| objects::may_move(earlier, effect))
+            && !earlier.any(moves)
     }
 
     /// Finds a file that is read, written or deleted and that matches, with the pattern; one that the exceptions hold is
@@ -154,7 +162,7 @@ impl Facts<'_> {
     ) -> Option<(String, &'p str)> {
         let (mut spared, patterns) = exceptions(patterns);
         spared.extend(except.iter().map(String::as_str));
-        let searches = Searches::of(self.call(), &self.walks).sparing(&spared);
+        let searches = Searches::of(self.call(), self.line(), &self.walks).sparing(&spared);
         let named = self.arguments();
         let mut effects = self.call().effects.iter().chain(&named).enumerate();
         effects.find_map(|(at, effect)| {
@@ -307,10 +315,25 @@ impl Facts<'_> {
         let is_push = |command: &Command| may_be(command, "git push");
         let here = |from| self.stands_on(&[branch.to_owned()], is_push, from);
         let named = || here(BranchFrom::Line);
-        push.refs
-            .iter()
-            .any(|name| is_it(name) && (name != "HEAD" || named()))
-            || (push.refs.is_empty() && (push.forced && push.deleted || here(BranchFrom::Disk)))
+        let may_change = |name: &String| is_it(name) && (name != "HEAD" || named());
+        push.refs.iter().any(may_change)
+            || push.refs.is_empty()
+                && (push.forced && push.deleted
+                    || here(BranchFrom::Disk)
+                    || self.pushed_by_settings().iter().any(may_change))
+    }
+
+    /// What the settings of their repositories have the pushes of a line change that name nothing.
+    fn pushed_by_settings(&self) -> Vec<String> {
+        let Folders { cwd, home, .. } = self.folders();
+        let pushes = self.call().commands.iter();
+        let pushes = pushes.filter(|command| may_be(command, "git push"));
+        let mut folders: Vec<PathBuf> = pushes.flat_map(folders_of_git).collect();
+        if folders.is_empty() {
+            folders.push(cwd.clone());
+        }
+        let told = |folder: &PathBuf| remotes::pushed_by(folder, home.as_deref());
+        folders.iter().flat_map(told).collect()
     }
 
     /// Tells whether something happens whose object has such a name; without names, whether it happens.
@@ -368,15 +391,14 @@ impl Facts<'_> {
             Object::Unknown => effect.certainty == Certainty::Unknown,
             _ => true,
         });
-        let commands = self.call().commands.iter();
-        let mut makes = commands.filter(|it| branch::makes_commits(it)).peekable();
-        if !named
-            && makes.peek().is_some()
-            && makes.all(|command| branch::follows(command, branches))
-        {
+        let makes = |command: &Command| {
+            branch::makes_commits(command) && !branch::follows(command, branches)
+        };
+        let mut commands = self.call().commands.iter();
+        if !named && commands.clone().any(branch::makes_commits) && !commands.any(makes) {
             return false;
         }
-        named || self.stands_on(branches, branch::makes_commits, BranchFrom::Line)
+        named || self.stands_on(branches, makes, BranchFrom::Line)
     }
 
     /// Tells whether one of these branches may be checked out when a command runs that is one of those: it is now, or the line
@@ -423,7 +445,12 @@ impl Facts<'_> {
             folders.is_empty() || folders.iter().any(|at| branch::is_one_of(at, branches))
         };
         let mut found = commands.iter().filter(|it| is_it(it)).peekable();
-        commands.iter().any(may_lead)
+        // What stands behind the last of them leads nowhere before it.
+        let leads = |last: usize| {
+            let before = commands.iter().take(last).any(may_lead);
+            before || commands.iter().any(may_lead) && !is_straight(self.line(), self.call())
+        };
+        leads(commands.iter().rposition(&is_it).unwrap_or(commands.len()))
             || found.peek().is_none() && branch::is_one_of(&self.folders().cwd, branches)
             || found.any(on_one)
     }

@@ -141,9 +141,14 @@ pub(super) fn is_spared(effect: &Effect, pattern: &str, folders: &Folders) -> bo
     let [name, after @ ..] = &*rest else {
         return false;
     };
+    // What `find` finds by the end of its name, at any depth.
+    let name = name
+        .strip_prefix('*')
+        .filter(|name| name.starts_with('*'))
+        .unwrap_or(name);
     folders.is_inside(&base, "./**")
         && is_whole(after)
-        && alternatives(names).is_some_and(|all| all.iter().any(|one| one == name))
+        && alternatives(names).is_some_and(|all| all.iter().any(|one| *one == name))
 }
 
 /// Tells whether an effect may have moved something, or put a link, to where a later one falls.
@@ -152,11 +157,19 @@ pub(super) fn may_move(earlier: &Effect, later: &Effect) -> bool {
     if earlier.kind != Kind::Write || !MOVING.contains(&program) {
         return false;
     }
-    if COPYING.contains(&program) && is_within(&shown(earlier), later) {
+    let copies = COPYING.contains(&program) || earlier.through.starts_with("git clone");
+    if copies && is_within(&shown(earlier), later) {
         return false;
     }
     let (one, other) = (base_of(earlier), base_of(later));
     one.starts_with(&other) || other.starts_with(&one)
+}
+
+/// Tells whether `rm` would take away the link itself that git may have put there: git puts none in the place of its own folder.
+pub(super) fn takes_link(earlier: &Effect, later: &Effect) -> bool {
+    let top = base_of(earlier);
+    (earlier.program(), later.program()) == ("git", "rm")
+        && matches!(&later.object, Object::Tree(path) if path.parent() == Some(&top))
 }
 
 /// Tells whether a path is what an effect removes as a whole, or stands in it: a link there goes with it, and nothing behind it.
@@ -190,17 +203,31 @@ pub(super) fn is_name(wanted: &str, name: &str) -> bool {
     wanted.is_none_or(|all| all.iter().any(|wanted| wanted.meets(&name)))
 }
 
-/// Tells whether a command of git brings other files, so that it takes away what it keeps alone, and keeps no file of this pattern.
-fn keeps_none(effect: &Effect, tree: &Path, pattern: &str, folders: &Folders) -> bool {
+/// Tells whether a command of git brings other files, so that it takes away what it keeps alone, and keeps no file of this
+/// pattern, nor is given one by the line.
+fn keeps_none(
+    effect: &Effect,
+    tree: &Path,
+    pattern: &str,
+    folders: &Folders,
+    searches: &Searches<'_>,
+) -> bool {
     let verb = effect.through.split(' ').nth(1).unwrap_or_default();
-    let (Some(files), Some(globs)) = (tracked::files(tree), globs(pattern, folders)) else {
+    if !GIT_BRINGING.contains(&verb) {
+        return false;
+    }
+    let (Some(files), Some(added), Some(globs)) = (
+        tracked::files(tree),
+        searches.added(tree),
+        globs(pattern, folders),
+    ) else {
         return false;
     };
-    let is_kept = |path: &PathBuf| {
+    let is_one = |path: &PathBuf| {
         let text = Glob::of_text(&in_case(&path.to_string_lossy()));
         globs.iter().any(|glob| glob.meets(&text))
     };
-    GIT_BRINGING.contains(&verb) && !files.iter().any(is_kept)
+    !files.iter().chain(&added).any(is_one)
 }
 
 /// The absolute patterns of a rule; nothing if they stand for too many.
@@ -263,7 +290,7 @@ fn tree_matches(
                 .iter()
                 .any(|verb| effect.through.starts_with(verb))
             && (effect.kind != Kind::Delete
-                || searches.is_steady() && keeps_none(effect, tree, pattern, folders));
+                || searches.is_steady() && keeps_none(effect, tree, pattern, folders, searches));
         let is_of_names = searches::lists_names(effect);
         // What a package manager unpacks is of others, whatever the names in it are.
         let is_unpacked = effect.kind != Kind::Read && is_of_others(tree, pattern);

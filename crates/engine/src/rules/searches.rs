@@ -1,19 +1,22 @@
 //! Looking for files on the disk that an effect falls on: those of a pattern of the shell, and those below a folder.
 
+use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhook_effects::command::Command;
 use anyhook_effects::effect::{Effect, Kind, Object};
+use anyhook_effects::options::Given;
 use anyhook_effects::programs::{may_be, read};
 use anyhook_effects::shell::Done;
 use anyhook_effects::word::{Part, Word};
 
 use super::objects::{globs, is_open};
 use super::paths::{Folders, in_case};
+use crate::brings::{git, is_straight};
 use crate::files::below::{Below, Entry, Leaving, MOST, MOST_OF_PROJECT, Tree};
-use crate::lists::{BY_ENDING, GIT_STEADY, LISTING, SEARCHED_ENDINGS};
+use crate::lists::{BY_ENDING, GIT_BRINGING, GIT_STEADY, LISTING, SEARCHED_ENDINGS};
 use crate::shell::globs::Glob;
 
 /// Long options for hidden files.
@@ -74,6 +77,7 @@ impl Walks {
 pub(super) struct Searches<'p> {
     walks: &'p Walks,
     done: &'p Done,
+    line: &'p str,
     /// What the programs are asked; most lines have no pattern and no folder that it would count for.
     asked: OnceCell<Asked>,
     /// Patterns of files that are passed over.
@@ -87,8 +91,8 @@ struct Asked {
     hidden: bool,
     /// Whether one of them may follow the links below a folder.
     links: bool,
-    /// The names that `grep --include` asks for; nothing if some `grep` asks for all.
-    names: Vec<String>,
+    /// Which files each `grep` looks at that is given any.
+    greps: Vec<Sieve>,
     /// The options of the programs that take files by their endings.
     by_hand: Vec<String>,
 }
@@ -118,16 +122,10 @@ impl Asked {
             .commands
             .iter()
             .filter(|command| may_be(command, "grep"));
-        let included: Vec<Vec<String>> = greps.map(included).collect();
-        let names = if included.iter().any(Vec::is_empty) {
-            Vec::new()
-        } else {
-            included.concat()
-        };
         Self {
             hidden,
             links,
-            names,
+            greps: greps.filter_map(Sieve::of).collect(),
             by_hand: by_hand.collect(),
         }
     }
@@ -135,10 +133,11 @@ impl Asked {
 
 impl<'p> Searches<'p> {
     /// Makes the searches of a call.
-    pub(super) fn of(done: &'p Done, walks: &'p Walks) -> Self {
+    pub(super) fn of(done: &'p Done, line: &'p str, walks: &'p Walks) -> Self {
         Self {
             walks,
             done,
+            line,
             asked: OnceCell::new(),
             except: Vec::new(),
         }
@@ -151,6 +150,25 @@ impl<'p> Searches<'p> {
     /// Whether git takes away what it keeps alone: nothing of the line puts a file into its index, or asks for more.
     pub(super) fn is_steady(&self) -> bool {
         self.done.commands.iter().all(is_steady)
+    }
+
+    /// The files that `git add` of the line may put into the index beside those in it: what git neither keeps nor ignores now.
+    /// Nothing where that cannot be told: something before may change what git ignores.
+    pub(super) fn added(&self, folder: &Path) -> Option<Vec<PathBuf>> {
+        let commands = &self.done.commands;
+        let Some(last) = commands
+            .iter()
+            .rposition(|it| is_verb(it, &["add", "stage"]))
+        else {
+            return Some(Vec::new());
+        };
+        let changes = |effect: &Effect| matches!(effect.kind, Kind::Write | Kind::Delete);
+        let mut effects = self.done.effects.iter().filter(|effect| changes(effect));
+        let mut before = commands.iter().take(last);
+        let is_told = effects.all(|effect| effect.through.starts_with("git "))
+            && !before.any(|command| is_verb(command, GIT_BRINGING))
+            && is_straight(self.line, self.done);
+        is_told.then(|| git::addable(folder)).flatten()
     }
 
     /// Passes over the files that these patterns surely hold.
@@ -202,14 +220,15 @@ impl<'p> Searches<'p> {
         !is_tree || !FOLLOWING_NONE.contains(&effect.program()) || self.asked().links
     }
 
+    /// Tells whether some `grep` looks at files of this name. A file that an option of it names is no such.
     fn takes_name(&self, effect: &Effect, path: &Path) -> bool {
-        if effect.program() != "grep" || self.asked().names.is_empty() {
+        let is_named = !matches!(&*effect.through, "grep" | "grep -R" | "grep -r");
+        if is_named || self.asked().greps.is_empty() {
             return true;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let name = Glob::of_text(&name);
-        let mut names = self.asked().names.iter();
-        names.any(|wanted| Glob::of_shell(wanted).meets(&name))
+        self.asked().greps.iter().any(|grep| grep.passes(&name))
     }
 
     /// Tells whether a file is there, at a place or below it, that matches; also where there are too many to look at.
@@ -311,23 +330,44 @@ fn depth(effect: &Effect, from: &Path) -> Option<usize> {
     }
 }
 
-/// Tells whether a command leaves the index of git as it is but for files that it keeps, and takes no others away.
+/// The words of a command of git from its verb on; nothing if one cannot be read, or something else than an editor and a pager
+/// stands in front of it.
+fn words_of_git(command: &Command) -> Option<Vec<Cow<'_, str>>> {
+    let mut words = Word::all_known(command.words.get(1..)?)?;
+    let shows = |setting: &str| {
+        let all = ["core.editor=", "core.pager="];
+        all.iter().any(|key| setting.starts_with(key))
+    };
+    while matches!(&*words, [option, setting, ..] if option == "-c" && shows(setting)) {
+        words.drain(..2);
+    }
+    Some(words)
+}
+
+fn is_verb(command: &Command, verbs: &[&str]) -> bool {
+    let words = words_of_git(command).unwrap_or_default();
+    may_be(command, "git") && words.first().is_some_and(|verb| verbs.contains(&&**verb))
+}
+
+/// Tells whether a command leaves the index of git as it is but for files that it keeps, or may add, and takes no others away.
 fn is_steady(command: &Command) -> bool {
     if !may_be(command, "git") {
         return true;
     }
-    let words = command.words.get(1..).and_then(Word::all_known);
-    let words = words.unwrap_or_default();
-    let takes_more = |word: &str| {
-        word.starts_with("--a")
-            || word.starts_with("--i")
-            || word.starts_with('-') && word.contains(['a', 'u'])
+    let words = words_of_git(command).unwrap_or_default();
+    let [verb, rest @ ..] = &*words else {
+        return false;
     };
-    let verb = words
-        .first()
-        .is_some_and(|verb| GIT_STEADY.contains(&&**verb));
-    let is_stash = words.first().is_some_and(|verb| verb == "stash");
-    verb && !(is_stash && words.iter().any(|word| takes_more(word)))
+    let letters: &[char] = match &**verb {
+        "stash" => &['a', 'i', 'u'],
+        "add" | "stage" => &['f'],
+        _ => &[],
+    };
+    let is_more = |word: &Cow<'_, str>| match word.strip_prefix("--") {
+        Some(long) => long.starts_with(letters),
+        None => word.starts_with('-') && word.contains(letters),
+    };
+    GIT_STEADY.contains(&&**verb) && !rest.iter().any(is_more)
 }
 
 /// Tells whether an option begins so, if it is long, or has one of these letters, or may.
@@ -343,11 +383,48 @@ fn asks(command: &Command, long: &[&str], letters: &[char]) -> bool {
     })
 }
 
-/// The names that `--include` of a `grep` asks for; nothing if that cannot be read.
-fn included(command: &Command) -> Vec<String> {
-    let (_, reading) = read(command);
-    let names = reading.values("include").filter(|_| !reading.unreadable);
-    names.map(whole).collect()
+/// The names of files that one `grep` looks at.
+#[derive(Debug)]
+struct Sieve {
+    /// Those that it asks for; all if there are none.
+    wanted: Vec<String>,
+    /// Those that it surely leaves out.
+    left: Vec<String>,
+}
+
+impl Sieve {
+    /// Reads the options of a `grep`; nothing where it is given no file, so that it reads its input.
+    fn of(command: &Command) -> Option<Self> {
+        const ASKING: [&str; 3] = ["include", "exclude", "exclude-from"];
+        let (_, reading) = read(command);
+        let has = |names: &[&str]| names.iter().any(|name| reading.may_have(name));
+        let is_plain = !reading.unreadable && !command.words.iter().any(Word::spreads);
+        let patterns = usize::from(!has(&["e", "f"]));
+        if is_plain && reading.operands.len() <= patterns && !has(&["r", "d", "f"]) {
+            return None;
+        }
+        let is_asking = |one: &&Given| ASKING.iter().any(|name| one.option.is(name));
+        // Where another of them stands first, grep looks at what no option names too.
+        let first = reading.given.iter().find(is_asking);
+        let is_choice =
+            first.is_some_and(|one| one.option.is("include") && one.sure) && !reading.unreadable;
+        let included = reading.values("include").filter(|_| is_choice);
+        let is_sure = is_plain && !has(&["include"]);
+        let excluded = reading.values("exclude").filter(|_| is_sure);
+        let excluded = excluded.filter_map(Word::known);
+        Some(Self {
+            wanted: included.map(whole).collect(),
+            left: excluded
+                .filter(|name| !name.contains(['[', '\\']))
+                .map(String::from)
+                .collect(),
+        })
+    }
+
+    fn passes(&self, name: &Glob) -> bool {
+        let is_one = |pattern: &String| Glob::of_shell(pattern).meets(name);
+        (self.wanted.is_empty() || self.wanted.iter().any(is_one)) && !self.left.iter().any(is_one)
+    }
 }
 
 /// Writes a word with the patterns in it as they stand, for what is no path.
