@@ -61,20 +61,6 @@ fn a_hook_sees_a_clean_environment_and_what_the_tests_give_it() {
 }
 
 #[test]
-fn nothing_that_a_hook_writes_reaches_the_next_case() {
-    let package = Package::of(
-        "ls -A \"$HOME\" \"$TMPDIR\" | grep -q left && exit 2; mkdir -p \"$HOME/left/x\"; touch \"$TMPDIR/left\"; chmod 000 \"$HOME/left\"",
-    );
-    package
-        .case("a", A)
-        .case("b", B)
-        .case("c", "name: c\nevent: pre-tool-use\n");
-    for case in lines(&package.run()) {
-        assert!(case.starts_with("pass "), "{case}");
-    }
-}
-
-#[test]
 fn what_a_hook_makes_of_its_folders_reaches_no_other_case() {
     // It is asked twice; the second time everything has to be as it was the first time.
     let package = Package::of(
@@ -102,13 +88,6 @@ fn a_link_in_the_place_of_the_folders_does_not_clear_what_is_behind_it() {
     package.case("a", A);
     assert_eq!(lines(&package.run()), ["pass a"]);
     assert!(kept.is_dir());
-}
-
-#[test]
-fn a_hook_that_removes_its_folders_spoils_no_other_case() {
-    let package = Package::of("[ -d \"$HOME\" ] || exit 2; cd /; rm -rf \"${HOME%/*}\"");
-    package.case("a", A).case("b", B);
-    assert_eq!(lines(&package.run()), ["pass a", "pass b"]);
 }
 
 #[test]
@@ -147,56 +126,6 @@ fn a_workspace_is_copied_and_its_files_are_judged() {
         json!(format!("{cwd}/src/a.txt"))
     );
     assert_eq!(evidence.words(Mode::Hook).stdout.trim(), cwd);
-}
-
-#[test]
-fn a_workspace_may_stand_in_the_case_itself() {
-    let package = Package::of("cat deep/a.txt; echo two > deep/b.txt");
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nworkspace:\n  deep/a.txt: one\nexpected:\n  stdout-contains: [one]\n  \
-         files:\n    deep/b.txt: \"two\\n\"\n",
-    );
-    assert_eq!(lines(&package.run()), ["pass a"]);
-}
-
-#[test]
-fn stubs_stand_before_every_other_program() {
-    let package = Package::of("npx prettier; code=$?; git status; exit $code");
-    package.write(
-        "hooks/tests/stubs/git",
-        "#!/bin/sh\necho \"git was asked: $*\"\n",
-    );
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nstubs:\n  git: stubs/git\n  npx: {exit: 2, stdout: \"it's done\\n\", stderr: bad}\n\
-         expected:\n  exit-code: 2\n  stdout-contains: [\"it's done\", \"git was asked: status\"]\n  stderr-contains: [bad]\n",
-    );
-    assert_eq!(lines(&package.run()), ["pass a"]);
-}
-
-#[test]
-fn a_timeout_of_the_hook_is_an_expectation_and_one_of_the_test_is_an_error() {
-    let package = Package::new(&json!({"pre-tool-use": [
-        {"hooks": [{"type": "command", "command": "sleep 60", "timeout": 0.1}]},
-        {"hooks": [command("sleep 60")]},
-    ]}));
-    package.expects("a", "pre-tool-use", "timeout: true");
-    package.case(
-        "b",
-        "name: b\nevent: pre-tool-use\nhook-index: 1\ntimeout: 0.2\n",
-    );
-    package.case("c", "name: c\nevent: pre-tool-use\n");
-    let told = lines(&package.run());
-    assert_eq!(told[0], "pass a");
-    assert_eq!(
-        told[1],
-        "error b; the case may take 0.2 s, and `pre-tool-use[1][0]` was ended"
-    );
-    assert!(
-        told[2].starts_with("fail c; fault: `pre-tool-use[0][0]` failed (timed_out)"),
-        "{told:?}"
-    );
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod isolation;
 mod merged;
 mod mutate;
 mod package;
+mod packages;
 mod people;
 mod replaying;
 mod seed;

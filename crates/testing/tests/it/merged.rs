@@ -3,81 +3,14 @@
 use serde_json::json;
 
 use crate::package::{Package, command, lines};
+use crate::packages::named;
 
 /// A package in which one hook rewrites, one informs, and one asks about the file of a secret.
 fn package() -> Package {
-    let answer = |fields: &str| {
-        format!(
-            "printf '%s' '{{\"hookSpecificOutput\":{{\"hookEventName\":\"pre-tool-use\",{fields}}}}}'"
-        )
-    };
-    let rewrites = answer(r#""updatedInput":{"command":"pnpm i"}"#);
-    let informs = answer(r#""additionalContext":"we use pnpm""#);
-    let asks = answer(r#""permissionDecision":"ask","permissionDecisionReason":"May it publish?""#);
-    let named = |name: &str, line: &str| json!({"name": name, "type": "command", "command": line});
-    Package::new(&json!({"pre-tool-use": [
-        {"matcher": "Bash", "hooks": [
-            named("pnpm", &format!("grep -q 'npm i\"' && {rewrites}; exit 0")),
-            named("conventions", &format!("grep -q 'npm i\"' && {informs}; exit 0")),
-        ]},
-        {"matcher": "Bash", "hooks": [named("publish", &format!("grep -q publish && {asks}; exit 0"))]},
-        {"matcher": "Write", "hooks": [named("no-writes", "echo read-only >&2; exit 2")]},
-    ]}))
-}
-
-#[test]
-fn a_dispatch_asserts_the_decision_and_who_was_asked() {
-    let package = package();
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nmode: dispatch\ninput:\n  overrides:\n    toolInput.command: npm publish\n\
-         expected:\n  decision: ask\n  reason-contains: [May it]\n  fires: [pnpm, conventions, publish]\n  \
-         rewrites: {}\n  injects: []\n  losses: []\n",
-    );
-    package.case(
-        "b",
-        "name: b\nevent: pre-tool-use\nmode: dispatch\ninput:\n  fixture: fixtures/write.json\n\
-         expected:\n  decision: deny\n  reason-contains: [read-only]\n  fires: [no-writes]\n",
-    );
-    package.case(
-        "c",
-        "name: c\nevent: pre-tool-use\nmode: dispatch\ninput:\n  overrides:\n    toolInput.command: npm i\n\
-         expected:\n  decision: continue\n  rewrites:\n    tool_input:\n      command: pnpm i\n  \
-         injects: [{$contains: pnpm}]\n",
-    );
-    package.case(
-        "d",
-        "name: d\nevent: pre-tool-use\nmode: dispatch\ninput:\n  overrides:\n    tool_input.command: npm i\n\
-         expected:\n  rewrites:\n    tool_input.command: pnpm i\n",
-    );
-    assert_eq!(
-        lines(&package.run()),
-        ["pass a", "pass b", "pass c", "pass d"]
-    );
-}
-
-#[test]
-fn what_is_merged_otherwise_fails_and_says_how() {
-    let package = package();
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nmode: dispatch\ninput:\n  overrides:\n    toolInput.command: npm i\n\
-         expected:\n  decision: deny\n  reason-contains: [why]\n  fires: [pnpm, no-writes]\n  rewrites: {}\n  \
-         injects: [we use yarn]\n  losses: [injection]\n",
-    );
-    assert_eq!(
-        lines(&package.run()),
-        [
-            "fail a; fires: `no-writes` was not asked: its matcher `Write` does not select `Bash`; \
-          fires: `conventions` was asked, and is not expected; \
-          fires: `publish` was asked, and is not expected; \
-          decision: expected deny, and the host makes of it: continue; \
-          reason-contains: the reason does not contain \"why\": \"\"; \
-          rewrites: `tool_input` is rewritten, and is not expected to be; \
-          injects: the model is not told \"we use yarn\"; \
-          losses: `injection` was to be lost, and was not"
-        ]
-    );
+    let all = include_str!("packages.txt");
+    let package = named(all, "a dispatch asserts the decision and who was asked");
+    std::fs::remove_dir_all(package.path().join("hooks/tests/cases")).unwrap();
+    package
 }
 
 #[test]
@@ -91,6 +24,10 @@ fn a_part_of_what_the_model_is_told_is_told_apart_and_who_expects_nothing_fails(
             "name: a\n{head}expected:\n  injects: [pnpm]\n  rewrites: {{tool_input.command: npm}}\n"
         ),
     );
+    package.case(
+        "d",
+        &format!("name: d\n{head}expected:\n  rewrites: {{tool_input.command: pnpm i}}\n"),
+    );
     package.case("b", &format!("name: b\n{head}"));
     package.case("c", &format!("name: c\n{head}expected: {{}}\n"));
     let nothing = "expected: nothing is expected, so nothing could fail: `anyhook test --bless` writes what happens";
@@ -102,6 +39,7 @@ fn a_part_of_what_the_model_is_told_is_told_apart_and_who_expects_nothing_fails(
                 .to_owned(),
             format!("fail b; {nothing}"),
             format!("fail c; {nothing}"),
+            "pass d".to_owned(),
         ]
     );
 }
@@ -173,15 +111,4 @@ fn the_dialects_of_a_package_play_every_case_and_skip_what_a_host_does_not_have(
             format!("skip b[as={without}]; `{without}` has no event for `stop-failure`"),
         ]
     );
-}
-
-#[test]
-fn earlier_events_of_the_session_happen_first() {
-    let package = Package::new(&json!({
-        "post-tool-use": [{"hooks": [command("echo \"$ANYHOOK_TOOL\" >> \"$TMPDIR/tools\"")]}],
-        "stop": [{"hooks": [command("grep -q Write \"$TMPDIR/tools\" && { echo 'run the tests' >&2; exit 2; }; exit 0")]}],
-    }));
-    package.case("a", "name: a\nevent: stop\ninput:\n  before:\n    - {event: post-tool-use, fixture: fixtures/write.json}\nexpected:\n  exit-code: 2\n");
-    package.expects("b", "stop", "exit-code: 0");
-    assert_eq!(lines(&package.run()), ["pass a", "pass b"]);
 }

@@ -7,6 +7,7 @@ use anyhook_testing::{Fate, How, Mutated, Scope, Selection, mutate, run};
 use serde_json::json;
 
 use crate::package::{Package, command, lines};
+use crate::packages::hold;
 
 mod refused;
 
@@ -178,90 +179,6 @@ fn a_sketched_case_of_a_hook_that_no_case_asks_sends_what_its_matcher_selects() 
 }
 
 #[test]
-fn the_expectation_is_never_changed_and_the_first_case_that_fails_ends_it() {
-    let package = Package::of("echo no >&2; exit 2");
-    package.expects("a", "pre-tool-use", "stderr-contains: ['no']");
-    package.expects("b", "pre-tool-use", "exit-code: 2");
-    assert_eq!(
-        all(&mutants(&package)),
-        [
-            "pre-tool-use[0][0]: hook disabled: killed by a",
-            "pre-tool-use[0][0]: exit code 2 becomes 0: killed by b",
-        ]
-    );
-}
-
-#[test]
-fn a_decision_is_dropped_from_every_form_of_an_answer_and_nothing_else_is() {
-    let forms = [
-        (
-            "pre-tool-use",
-            json!({"hookSpecificOutput": {"hookEventName": "pre-tool-use", "permissionDecision": "deny"}}),
-            "deny",
-        ),
-        (
-            "pre-tool-use",
-            json!({"decision": "block", "reason": "no"}),
-            "deny",
-        ),
-        (
-            "pre-tool-use",
-            json!({"continue": false, "stopReason": "no"}),
-            "halt",
-        ),
-        (
-            "pre-tool-use",
-            json!({"action": "deny", "reason": "no"}),
-            "deny",
-        ),
-        (
-            "permission-request",
-            json!({"hookSpecificOutput": {"hookEventName": "permission-request", "decision": {"behavior": "deny"}}}),
-            "deny",
-        ),
-        ("stop", json!({"decision": "block", "reason": "no"}), "deny"),
-    ];
-    for (event, answer, decision) in forms {
-        let package = Package::new(
-            &json!({event: [{"hooks": [command(&format!("printf '%s' '{answer}'"))]}]}),
-        );
-        let case = |expected: &str| format!("name: a\nevent: {event}\nexpected:\n  {expected}\n");
-        package.case("a", &case(&format!("decision: {decision}")));
-        assert_eq!(survivors(&mutants(&package)), [""; 0], "{answer}");
-        package.case("a", &case("exit-code: 0"));
-        let dropped = format!("{event}[0][0]: decision `{decision}` dropped");
-        assert_eq!(survivors(&mutants(&package)), [dropped], "{answer}");
-    }
-    let both = json!({"hookSpecificOutput": {"hookEventName": "pre-tool-use", "permissionDecision": "deny",
-        "additionalContext": "we use pnpm"}});
-    let package = Package::of(&format!("printf '%s' '{both}'"));
-    package.expects("a", "pre-tool-use", "injects: [we use pnpm]");
-    assert_eq!(
-        survivors(&mutants(&package)),
-        ["pre-tool-use[0][0]: decision `deny` dropped"]
-    );
-}
-
-#[test]
-fn what_a_module_says_is_dropped_although_it_has_no_process() {
-    let module = json!({"name": "files", "type": "builtin", "module": "file-guard", "config": {"blocked_paths": [".env*"]}});
-    let package = Package::new(&json!({"pre-tool-use": [{"hooks": [module]}]}));
-    let case = |expected: &str| {
-        format!(
-            "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolName: Read\n    \
-             toolInput: {{file_path: .env}}\nexpected:\n  {expected}\n"
-        )
-    };
-    package.case("a", &case("fires: true"));
-    assert_eq!(
-        survivors(&mutants(&package)),
-        ["files: decision `deny` dropped"]
-    );
-    package.case("a", &case("decision: deny"));
-    assert_eq!(survivors(&mutants(&package)), [""; 0]);
-}
-
-#[test]
 fn a_hook_that_acts_in_an_earlier_event_is_broken_there_too() {
     let package = Package::new(&json!({
         "pre-tool-use": [{"hooks": [command("touch \"$TMPDIR/used\"; echo frozen >&2; exit 2")]}],
@@ -289,99 +206,6 @@ fn a_hook_that_acts_in_an_earlier_event_is_broken_there_too() {
 }
 
 #[test]
-fn what_differs_in_nothing_is_no_mutant() {
-    let guard = |name: &str| json!({"name": name, "type": "command", "command": "exit 2"});
-    let package = Package::new(&json!({
-        "pre-tool-use": [
-            {"matcher": "*", "hooks": [guard("all")]},
-            {"matcher": ".*", "hooks": [guard("each")]},
-            // `MultiEdit` is `Edit` by another name, and `Bash` is part of no other name.
-            {"matcher": "Edit|MultiEdit", "hooks": [guard("edits")]},
-            {"matcher": "Bash", "hooks": [guard("shell")]},
-        ],
-        "stop": [{"matcher": "x", "hooks": [guard("end")]}],
-    }));
-    for (stem, index, event, tool) in [
-        ("a", 0, "pre-tool-use", "Bash"),
-        ("b", 1, "pre-tool-use", "Bash"),
-        ("c", 2, "pre-tool-use", "Edit"),
-        ("d", 3, "pre-tool-use", "Bash"),
-    ] {
-        package.case(
-            stem,
-            &format!(
-                "name: {stem}\nevent: {event}\nhook-index: {index}\ninput:\n  overrides:\n    toolName: {tool}\n\
-                 expected:\n  exit-code: 2\n"
-            ),
-        );
-    }
-    package.expects("e", "stop", "exit-code: 2");
-    let tried: Vec<String> = mutants(&package)
-        .tried
-        .iter()
-        .map(|tried| format!("{}: {}", tried.hook.name, tried.mutation))
-        .collect();
-    assert_eq!(
-        tried,
-        [
-            "all: hook disabled",
-            "all: exit code 2 becomes 0",
-            "each: hook disabled",
-            "each: exit code 2 becomes 0",
-            "edits: hook disabled",
-            "edits: exit code 2 becomes 0",
-            "edits: matcher selects nothing",
-            "edits: matcher removed",
-            "edits: matcher widened",
-            "shell: hook disabled",
-            "shell: exit code 2 becomes 0",
-            "shell: matcher selects nothing",
-            "shell: matcher removed",
-            "end: hook disabled",
-            "end: exit code 2 becomes 0",
-        ]
-    );
-}
-
-#[test]
-fn no_matcher_is_widened_where_the_condition_behind_it_names_the_tool() {
-    let rule = json!({"name": "shell", "type": "rule", "when": "tool_name == 'Bash'", "then": {"deny": "no"}});
-    let package =
-        Package::new(&json!({"pre-tool-use": [{"matcher": "Bash|Read", "hooks": [rule]}]}));
-    package.expects("a", "pre-tool-use", "decision: deny");
-    package.case(
-        "b",
-        "name: b\nevent: pre-tool-use\ninput:\n  overrides:\n    toolName: Read\nexpected:\n  fires: false\n",
-    );
-    let found = all(&mutants(&package));
-    assert!(
-        found
-            .iter()
-            .all(|line| !line.contains("removed: ") || line.contains("`when`")),
-        "{found:#?}"
-    );
-}
-
-#[test]
-fn a_hook_that_only_looks_on_has_to_refuse_nothing_where_its_package_says_so() {
-    let audit = json!({"name": "audit", "type": "command", "command": "cat >/dev/null"});
-    let package = Package::new(&json!({"pre-tool-use": [{"hooks": [audit]}]}));
-    package.expects("a", "pre-tool-use", "exit-code: 0");
-    assert_eq!(
-        survivors(&mutants(&package)),
-        ["audit: exit code 2 becomes 0"]
-    );
-    package.write(
-        "hooks/tests/test-config.json",
-        r#"{"version": 1, "observers": ["audit"]}"#,
-    );
-    assert_eq!(
-        all(&mutants(&package)),
-        ["audit: hook disabled: killed by a"]
-    );
-}
-
-#[test]
 fn cases_that_were_chosen_answer_for_the_hooks_that_they_ask() {
     let package = Package::new(&json!({
         "pre-tool-use": [{"hooks": [command("exit 2")]}],
@@ -400,4 +224,26 @@ fn cases_that_were_chosen_answer_for_the_hooks_that_they_ask() {
     );
     let everything = chosen(&package, &selection, Scope::Everything);
     assert_eq!(survivors(&everything), ["stop[0][0]: hook disabled"]);
+}
+
+#[test]
+fn what_becomes_of_each_mutant_of_a_package_is_what_stands_beside_it() {
+    hold(include_str!("mutate.txt"), |package| all(&mutants(package)));
+}
+
+#[test]
+fn a_decision_is_dropped_from_every_form_of_an_answer() {
+    for row in include_str!("forms.txt").lines() {
+        let cells: Vec<&str> = row.split(" ⇒ ").collect();
+        let [event, answer, decision] = cells[..] else {
+            panic!("{row}")
+        };
+        let hook = command(&format!("printf '%s' '{answer}'"));
+        let package = Package::new(&json!({event: [{"hooks": [hook]}]}));
+        package.expects("a", event, &format!("decision: {decision}"));
+        assert_eq!(survivors(&mutants(&package)), [""; 0], "{answer}");
+        package.expects("a", event, "exit-code: 0");
+        let dropped = format!("{event}[0][0]: decision `{decision}` dropped");
+        assert_eq!(survivors(&mutants(&package)), [dropped], "{answer}");
+    }
 }

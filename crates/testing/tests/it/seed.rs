@@ -5,61 +5,11 @@ use serde_json::json;
 use crate::package::{Package, WRITE, command, lines};
 
 /// The two cases of the seed, byte for byte.
-const BLOCK: &str = r#"name: pre-tool-block-forbidden-path
-description: Verify pre-tool-use hook blocks writes to protected directories
-event: pre-tool-use
-hook-index: 0
-input:
-  fixture: fixtures/pre-tool-use-write.json
-  overrides:
-    toolInput.file_path: "/etc/passwd"
-expected:
-  exit-code: 2
-  stderr-contains:
-    - "blocked"
-    - "protected path"
-  stdout-json:
-    hookSpecificOutput:
-      permissionDecision: deny
-"#;
-
-const FORMAT: &str = r#"name: post-tool-format-success
-description: Verify post-tool-use hook runs formatter without error
-event: post-tool-use
-hook-index: 0
-input:
-  fixture: fixtures/pre-tool-use-write.json
-expected:
-  exit-code: 0
-  not-contains:
-    - "ERROR"
-"#;
-
-const CONFIG: &str = r#"{
-  "version": 1,
-  "timeout": 30,
-  "env": {
-    "HOOK_TEST": "true",
-    "PACKAGE_ROOT": "."
-  }
-}"#;
-
-const VALIDATE: &str = r#"
-case "$file" in
-/etc/*)
-    echo "blocked: $file is a protected path" >&2
-    printf '%s' '{"hookSpecificOutput":{"hookEventName":"pre-tool-use","permissionDecision":"deny"}}'
-    exit 2
-    ;;
-esac
-"#;
-
-const FORMATTER: &str = r#"
-[ "$HOOK_TEST" = true ] || echo "ERROR: not in a test"
-grep -q '"toolName":"Write"' || echo "ERROR: no payload"
-echo "formatted $file"
-"#;
-
+const BLOCK: &str = include_str!("seed/01-pre-tool-block.yaml");
+const FORMAT: &str = include_str!("seed/02-post-tool-format.yaml");
+const CONFIG: &str = include_str!("seed/test-config.json");
+const VALIDATE: &str = include_str!("seed/validate.sh");
+const FORMATTER: &str = include_str!("seed/format.sh");
 fn seed() -> Package {
     let package = Package::new(&json!({
         "pre-tool-use": [{
@@ -104,14 +54,6 @@ fn both_cases_of_the_seed_fail_when_the_scripts_do_nothing() {
             "fail post-tool-format-success; not-contains: the output contains \"ERROR\"",
         ]
     );
-}
-
-#[test]
-fn tests_may_stand_beside_the_hooks_folder_too() {
-    let package = Package::of("exit 0");
-    package.write("tests/cases/a.yaml", "name: outside\nevent: pre-tool-use\n");
-    package.case("b", "name: inside\nevent: pre-tool-use\n");
-    assert_eq!(lines(&package.run()), ["pass inside", "pass outside"]);
 }
 
 #[test]

@@ -36,22 +36,7 @@ fn all(texts: &[&str], put: fn(&Package, &str)) -> String {
 
 #[test]
 fn a_mistake_in_a_case_is_told_where_its_author_made_it() {
-    let texts = [
-        "event: pre-tool-use\nexpected:\n  exit-code: 0\n",
-        "name: a\nexpected:\n  exit-code: 0\n",
-        "name: a\nevent: pre-tool-use\ninput:\n  before:\n    - overrides: {}\n",
-        "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n\ttoolName: Write\n",
-        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n \tnot-contains: [x]\n",
-        "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolInput.command: ls\n    tool_input: {command: rm}\n",
-        "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolName.first: Write\n",
-        "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolName: 3\n",
-        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
-        "name: a\nevent: pre-tool-use\nhook-index: '0'\n",
-        "name: a\nevent: pre-tool-use\nentry-index: \"0\"\ntimeout: '3'\n",
-        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: '0'\n",
-        "name: a\nevent: pre-tool-use\nexpected:\n  stderr-contains: [\"\"]\n",
-        "name: a\nevent: pre-tool-use\nexpected:\n  not-contains: [x, \"\"]\n",
-    ];
+    let texts: Vec<&str> = include_str!("weak-cases.txt").split("----\n").collect();
     insta::assert_snapshot!(all(&texts, |package, text| {
         package.case("a", text);
     }));
@@ -59,16 +44,9 @@ fn a_mistake_in_a_case_is_told_where_its_author_made_it() {
 
 #[test]
 fn a_mistake_in_the_configuration_of_tests_is_told_at_its_value() {
-    let texts = [
-        "{\n  \"version\": \"1\"\n}",
-        "{\n  \"version\": 1,\n  \"timeout\": \"30\"\n}",
-        "{\n  \"version\": 1,\n  \"env\": [\"A=1\"]\n}",
-        "{\n  \"version\": 1,\n  \"env\": {\"B\": \"x\", \"A\": 1}\n}",
-        "{\n  \"timeout\": 30\n}",
-        "{\n  \"version\": 1,\n  \"timout\": 30\n}",
-        "{\n  \"version\": 1,\n  \"dialects\": \"cursor\"\n}",
-        "[1]",
-    ];
+    let texts: Vec<&str> = include_str!("weak-configs.txt")
+        .split_terminator("\n----\n")
+        .collect();
     insta::assert_snapshot!(all(&texts, |package, text| {
         package.write("hooks/tests/test-config.json", text);
     }));
