@@ -42,6 +42,9 @@ pub mod settings;
 pub mod tools;
 mod version;
 
+#[cfg(test)]
+mod tests;
+
 use serde_json::Value;
 
 pub use behaviour::{Behaviour, behaviour};

@@ -1,20 +1,13 @@
-use std::time::Duration;
-
-use anyhook_core::transcript::{Capture, End};
+use anyhook_core::transcript::End;
 use serde_json::json;
 
 use super::*;
+use crate::tests::ended;
 
 fn raw(end: End, stdout: &str, stderr: &str) -> Transcript {
-    let capture = |text: &str| Capture {
-        kept: text.as_bytes().to_vec(),
-        dropped: 0,
-    };
     Transcript {
-        stdout: capture(stdout),
-        stderr: capture(stderr),
         end,
-        took: Duration::from_millis(1_500),
+        ..ended(0, stdout, stderr)
     }
 }
 
@@ -27,7 +20,7 @@ fn pre_tool_use() -> Event {
 
 /// Reads an answer to `pre-tool-use` that a process printed before it left with this code.
 fn read(code: i32, stdout: &str, stderr: &str) -> Said {
-    read_universal(&raw(End::Code(code), stdout, stderr), &pre_tool_use())
+    read_universal(&ended(code, stdout, stderr), &pre_tool_use())
 }
 
 fn fault(kind: FaultKind, text: &str) -> Said {
@@ -71,7 +64,7 @@ fn what_looks_like_an_answer_and_is_none_is_a_fault() {
             "line 1 of its output looks like JSON and is none (key must be a string): `{'decision': 'block'}`"
         )
     );
-    let mut cut = raw(End::Code(0), "{\"additionalContext\": \"aaaa", "");
+    let mut cut = ended(0, "{\"additionalContext\": \"aaaa", "");
     cut.stdout.dropped = 7;
     assert_eq!(
         read_universal(&cut, &pre_tool_use()),
@@ -86,7 +79,7 @@ fn what_looks_like_an_answer_and_is_none_is_a_fault() {
 #[test]
 fn what_is_too_long_to_be_read_to_its_end_is_a_fault_for_it_may_have_refused_there() {
     let cut = |event: &Event, stdout: &str| {
-        let mut raw = raw(End::Code(0), stdout, "");
+        let mut raw = ended(0, stdout, "");
         raw.stdout.dropped = 7;
         read_universal(&raw, event)
     };

@@ -3,6 +3,3 @@
 mod rules;
 
 include!(concat!(env!("OUT_DIR"), "/codex_cli.rs"));
-
-#[cfg(test)]
-mod tests;

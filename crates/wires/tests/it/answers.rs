@@ -210,41 +210,14 @@ fn what_is_heard_and_said_again_does_at_least_what_the_hook_did() {
 
 /// A field that some answer has, with a value that some field has: most are wrong together, and some are right.
 fn fields() -> impl Strategy<Value = Map> {
-    let key = select(vec![
-        "continue",
-        "stopReason",
-        "suppressOutput",
-        "systemMessage",
-        "decision",
-        "reason",
-        "permissionDecision",
-        "permissionDecisionReason",
-        "updatedInput",
-        "additionalContext",
-        "hookEventName",
-        "behavior",
-        "message",
-        "version",
+    let keys = "continue stopReason suppressOutput systemMessage decision reason permissionDecision \
+        permissionDecisionReason updatedInput additionalContext hookEventName behavior message version";
+    let key = select(keys.split_whitespace().collect::<Vec<_>>());
+    let values = json!([
+        null, true, false, 7, "", " ", "no", "block", "deny", "allow", "approve", "ask", "Allow",
+        {"command": "ls -l"}, {"cmd": "ls"}, {"behavior": "allow"}, {"behavior": "deny", "message": "no"},
     ]);
-    let value = select(vec![
-        json!(null),
-        json!(true),
-        json!(false),
-        json!(7),
-        json!(""),
-        json!(" "),
-        json!("no"),
-        json!("block"),
-        json!("deny"),
-        json!("allow"),
-        json!("approve"),
-        json!("ask"),
-        json!("Allow"),
-        json!({"command": "ls -l"}),
-        json!({"cmd": "ls"}),
-        json!({"behavior": "allow"}),
-        json!({"behavior": "deny", "message": "no"}),
-    ]);
+    let value = select(values.as_array().unwrap().clone());
     proptest::collection::vec((key, value), 0..4).prop_map(|all| {
         let own = |(key, value): (&str, Value)| (key.to_owned(), value);
         all.into_iter().map(own).collect()

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Debug, Formatter};
 
+use anyhook_core::effects::{Injection, Notice};
 use anyhook_core::event::{Datum, Event};
 use anyhook_core::fit::Loss;
 use anyhook_core::handler::Said;
@@ -9,6 +10,7 @@ use anyhook_core::result::HookResult;
 use anyhook_core::transcript::{End, Transcript};
 use anyhook_readers::{Answer, Behaviour, reader};
 use anyhook_wires::{Host, Reply, fitted, host};
+use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::fixtures::{ended, payloads};
@@ -108,6 +110,25 @@ impl Case {
 /// An answer of ours as what a process left behind.
 pub(crate) fn left(reply: &Reply) -> Transcript {
     ended(i32::from(reply.exit), &reply.stdout, &reply.stderr)
+}
+
+/// One result that hooks could come to, whose reason is of this form, with texts for the model and for the person.
+pub(crate) fn results(reason: &'static str) -> impl Strategy<Value = HookResult> {
+    let texts = || proptest::collection::vec("[a-zß🛒\"\\\\\n{}][a-z ]{0,12}", 0..3);
+    let said = (0..5_u8, reason, texts(), texts());
+    said.prop_map(|(verdict, reason, inject, notify)| {
+        let result = match verdict {
+            0 => HookResult::proceed(),
+            1 => HookResult::allow_because(reason),
+            2 => HookResult::ask(reason),
+            3 => HookResult::deny(reason),
+            _ => HookResult::halt(reason),
+        };
+        let told = inject.into_iter().map(Injection::new);
+        let result = told.fold(result, HookResult::injecting);
+        let shown = notify.into_iter().map(Notice::new);
+        shown.fold(result, HookResult::notifying)
+    })
 }
 
 /// What a result puts in the place of a field.

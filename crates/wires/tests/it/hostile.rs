@@ -173,30 +173,3 @@ fn refused(wire: &Host, error: &DecodeError) {
         .unwrap();
     assert!(heard.verdict.kind() >= Kind::Deny, "{error:?} {heard:?}");
 }
-
-#[test]
-fn what_is_only_almost_json_is_read() {
-    let wire = host("claude-code").unwrap();
-    let read = |input: &[u8]| {
-        let head = br#"{"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": {"file_path": ""#;
-        let bytes = [head.as_slice(), input, b"\"}}"].concat();
-        let event = wire.read_event(&bytes, None).unwrap();
-        let path = event.data.json()["tool_input"]["file_path"]
-            .as_str()
-            .map(str::to_owned);
-        path.unwrap()
-    };
-    assert_eq!(read(b"a\0b"), "a\0b");
-    assert_eq!(read(br"a\ud800b"), "a\u{fffd}b");
-    assert_eq!(read(b"a\xffb"), "a\u{fffd}b");
-    assert_eq!(read(b"a\nb"), "a\nb");
-    assert_eq!(read(b"--plugin=evil"), "--plugin=evil");
-    let long = "a/".repeat(100_000);
-    assert_eq!(read(long.as_bytes()), long);
-    let mut with_mark = b"\xEF\xBB\xBF".to_vec();
-    with_mark.extend(br#"{"hook_event_name": "Stop"}"#);
-    assert_eq!(
-        wire.read_event(&with_mark, None).unwrap().name.as_str(),
-        "stop"
-    );
-}

@@ -1,13 +1,10 @@
-use std::time::Duration;
-
 use anyhook_core::can::Can;
 use anyhook_core::event::Event;
-use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_core::transcript::{Capture, End, Transcript};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::tests::ended;
 use crate::{DecodeError, Reply};
 
 fn read(payload: &Value) -> Event {
@@ -20,26 +17,6 @@ fn on(event: &str) -> Event {
     let payload =
         json!({"hook_event_name": event, "tool_name": "Bash", "tool_input": {}, "prompt": "hi"});
     read(&payload)
-}
-
-fn say(event: &Event, result: &HookResult) -> Value {
-    let reply = CLAUDE_CODE.write_result(event, result);
-    assert_eq!((reply.exit, &*reply.stderr), (0, ""));
-    serde_json::from_str(&reply.stdout).unwrap_or_default()
-}
-
-fn hear(event: &Event, exit: i32, stdout: &str, stderr: &str) -> Said {
-    let capture = |text: &str| Capture {
-        kept: text.as_bytes().to_vec(),
-        dropped: 0,
-    };
-    let raw = Transcript {
-        stdout: capture(stdout),
-        stderr: capture(stderr),
-        end: End::Code(exit),
-        took: Duration::from_millis(5),
-    };
-    CLAUDE_CODE.read_result(&raw, event)
 }
 
 #[test]
@@ -114,7 +91,8 @@ fn a_text_at_the_end_of_a_turn_waits_and_one_of_a_hook_of_this_host_refuses_the_
 
     let specific = json!({"hookEventName": "Stop", "additionalContext": "two files are open"});
     let mut answer = json!({ "hookSpecificOutput": specific });
-    let heard = |answer: &Value| hear(&event, 0, &answer.to_string(), "");
+    let heard =
+        |answer: &Value| CLAUDE_CODE.read_result(&ended(0, &answer.to_string(), ""), &event);
     assert_eq!(heard(&answer), Ok(HookResult::deny("two files are open")));
     answer["continue"] = json!(false);
     assert_eq!(heard(&answer).unwrap().verdict.kind(), Kind::Halt);
@@ -123,9 +101,8 @@ fn a_text_at_the_end_of_a_turn_waits_and_one_of_a_hook_of_this_host_refuses_the_
 #[test]
 fn a_text_over_the_cap_of_the_host_is_written_whole() {
     let long = "x".repeat(30_000);
-    let answer = say(
-        &on("SessionStart"),
-        &HookResult::proceed().inject(long.clone()),
-    );
+    let said = HookResult::proceed().inject(long.clone());
+    let reply = CLAUDE_CODE.write_result(&on("SessionStart"), &said);
+    let answer: Value = serde_json::from_str(&reply.stdout).unwrap();
     assert_eq!(answer["hookSpecificOutput"]["additionalContext"], long);
 }

@@ -1,12 +1,8 @@
-use std::time::Duration;
-
 use anyhook_core::event::Event;
-use anyhook_core::handler::Said;
-use anyhook_core::result::HookResult;
-use anyhook_core::transcript::{Capture, End, Transcript};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::tests::ended;
 
 const PATCH: &str =
     "*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n*** Delete File: b.ts\n*** End Patch\n";
@@ -27,24 +23,6 @@ fn pascal(tool: &str, input: impl Into<Value>) -> Value {
     let input: Value = input.into();
     json!({"hook_event_name": "PreToolUse", "session_id": "s", "timestamp": "t", "cwd": "/p",
         "tool_name": tool, "tool_input": input})
-}
-
-fn answer(exit: i32, stdout: &str, stderr: &str, event: &Event) -> Said {
-    let capture = |text: &str| Capture {
-        kept: text.as_bytes().to_vec(),
-        dropped: 0,
-    };
-    let raw = Transcript {
-        stdout: capture(stdout),
-        stderr: capture(stderr),
-        end: End::Code(exit),
-        took: Duration::from_millis(5),
-    };
-    COPILOT_CLI.read_result(&raw, event)
-}
-
-fn answered(stdout: &Value, event: &Event) -> HookResult {
-    answer(0, &stdout.to_string(), "", event).unwrap()
 }
 
 /// What a guard sees of a call: the tool and its arguments.
@@ -123,7 +101,9 @@ fn a_hooks_new_arguments_are_canonical_in_every_form_that_it_may_write() {
         json!({"modifiedArgs": given.to_string()}),
         json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": given}}),
     ] {
-        let said = answered(&stdout, &event);
+        let said = COPILOT_CLI
+            .read_result(&ended(0, &stdout.to_string(), ""), &event)
+            .unwrap();
         let value = said
             .effects
             .rewrite("tool_input")

@@ -1,15 +1,10 @@
-use std::time::Duration;
-
-use anyhook_core::handler::Said;
-use anyhook_core::result::HookResult;
-use anyhook_core::transcript::{Capture, End, Transcript};
-use serde_json::json;
-
 use anyhook_core::event::Event;
-use serde_json::Value;
+use anyhook_core::result::HookResult;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::payload;
+use crate::tests::ended;
 
 fn pre(tool: &str, input: &Value) -> Value {
     json!({"timestamp": "t", "session_id": "s", "hook_event_name": "PreToolUse", "tool_name": tool,
@@ -19,24 +14,6 @@ fn pre(tool: &str, input: &Value) -> Value {
 fn read_in(payload: &Value) -> Event {
     let bytes = payload.to_string();
     VSCODE_LOCAL.read_event(bytes.as_bytes(), None).unwrap()
-}
-
-fn answer(exit: i32, stdout: &str, event: &Event) -> Said {
-    let capture = |text: &str| Capture {
-        kept: text.as_bytes().to_vec(),
-        dropped: 0,
-    };
-    let raw = Transcript {
-        stdout: capture(stdout),
-        stderr: capture("why"),
-        end: End::Code(exit),
-        took: Duration::from_millis(5),
-    };
-    VSCODE_LOCAL.read_result(&raw, event)
-}
-
-fn heard(stdout: &Value, event: &Event) -> HookResult {
-    answer(0, &stdout.to_string(), event).unwrap()
 }
 
 fn said(event: &Event, result: HookResult) -> Value {
@@ -72,7 +49,10 @@ fn a_hooks_new_arguments_of_such_a_call_are_the_hosts_own_again() {
     let event = read_in(&several());
     let input = json!({"explanation": "y", "replacements": [{"filePath": "/p/b", "oldString": "a", "newString": "c"}]});
     let specific = json!({"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": input});
-    let heard = heard(&json!({"hookSpecificOutput": specific}), &event);
+    let answer = json!({"hookSpecificOutput": specific}).to_string();
+    let heard = VSCODE_LOCAL
+        .read_result(&ended(0, &answer, ""), &event)
+        .unwrap();
     assert_eq!(
         said(&event, heard)["hookSpecificOutput"]["updatedInput"],
         input

@@ -28,13 +28,13 @@ pub(crate) struct ClaudeCode;
 struct Row {
     event: &'static str,
     /// The fields beside the decision that count at the top of the answer.
-    common: &'static [(&'static str, Power)],
+    common: Vec<(&'static str, Power)>,
     /// What `decision` does; `None` where the event has no such answer.
     decision: Option<Decision>,
     exit_2: Exit2,
     text: Text,
     /// The fields that count inside `hookSpecificOutput`.
-    specific: &'static [(&'static str, Power)],
+    specific: Vec<(&'static str, Power)>,
 }
 
 /// What a field of an answer can do.

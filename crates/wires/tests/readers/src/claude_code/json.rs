@@ -30,7 +30,7 @@ impl Reading<'_> {
             self.ignore_all(object.keys().filter(|key| *key != "async"), "");
             return Ok(());
         }
-        for (name, power) in self.row.common {
+        for (name, power) in &self.row.common {
             self.apply("", name, *power, object, object)?;
         }
         self.decision(object)?;
@@ -62,7 +62,7 @@ impl Reading<'_> {
             ));
             return Ok(());
         }
-        for (name, power) in self.row.specific {
+        for (name, power) in &self.row.specific {
             self.apply("hookSpecificOutput.", name, *power, top, specific)?;
         }
         let known = |key: &str| self.row.specific.iter().any(|(name, _)| *name == key);

@@ -1,4 +1,11 @@
-//! The table: one row for each event of the protocol page, in its order.
+//! The table, as `rows.txt` has it.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a table that cannot be read fails every test that asks it"
+)]
+
+use std::sync::LazyLock;
 
 use super::{Decision, Exit2, Power, Reach, ReasonIn, Refusal, Row, Text};
 use crate::Gate;
@@ -9,297 +16,125 @@ pub(super) fn row(event: &str) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.event == event)
 }
 
-const UNIVERSAL: &[(&str, Power)] = &[
-    ("continue", Power::Continue),
-    ("stopReason", Power::Part),
-    ("suppressOutput", Power::Nothing),
-    ("systemMessage", Power::Says(Reach::Person)),
-    ("terminalSequence", Power::Native(Kind::Text)),
-];
-/// `continue: false` stops the agent after the tool, which runs.
-const STOPS_AFTER: &[(&str, Power)] = &[
-    ("continue", Power::ContinueAfter),
-    ("stopReason", Power::Part),
-    ("suppressOutput", Power::Nothing),
-    ("systemMessage", Power::Says(Reach::Person)),
-    ("terminalSequence", Power::Native(Kind::Text)),
-];
-/// `continue: false` is ignored.
-const GOES_ON: &[(&str, Power)] = &[
-    ("continue", Power::Unheeded),
-    ("stopReason", Power::Nothing),
-    ("suppressOutput", Power::Nothing),
-    ("systemMessage", Power::Says(Reach::Person)),
-    ("terminalSequence", Power::Native(Kind::Text)),
-];
-const TERMINAL: &[(&str, Power)] = &[("terminalSequence", Power::Native(Kind::Text))];
-const STOPS: &[(&str, Power)] = &[("continue", Power::Continue), ("stopReason", Power::Part)];
-const MESSAGE: &[(&str, Power)] = &[("systemMessage", Power::Says(Reach::Person))];
-const CONTEXT: &[(&str, Power)] = &[("additionalContext", Power::Says(Reach::Model))];
-const WATCHES: &[(&str, Power)] = &[("watchPaths", Power::Native(Kind::List))];
-const ELICITED: &[(&str, Power)] = &[
-    ("action", Power::Elicited),
-    ("content", Power::Native(Kind::Object)),
-];
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let lines = include_str!("rows.txt").lines();
+    lines
+        .filter(|line| !line.starts_with('#'))
+        .map(read)
+        .collect()
+});
 
-const REFUSED: Gate = Gate::Refused { erased: false };
-const ERASED: Gate = Gate::Refused { erased: true };
-const MANUAL: Reach = Reach::PersonIf("trigger", "manual");
-
-const fn refusal(gate: Gate, to: Reach) -> Refusal {
-    Refusal {
-        gate,
-        to,
-        except: None,
-    }
-}
-
-const fn block(gate: Gate, to: Reach) -> Decision {
-    Decision {
-        block: refusal(gate, to),
-        approve: None,
-    }
-}
-
-const fn exit_2(gate: Gate, to: Reach) -> Exit2 {
-    Exit2::Refuses(refusal(gate, to))
-}
-
-/// A row that honours nothing, to be filled with what its event honours.
-const fn silent(event: &'static str, exit_2: Exit2) -> Row {
+fn read(line: &'static str) -> Row {
+    let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+    let [event, common, decision, exit_2, text, specific] = cells[..] else {
+        panic!("{line}")
+    };
+    let fields = |cell: &'static str| {
+        let fields = cell.split_whitespace().filter(|field| *field != "-");
+        let fields = fields.map(|field| field.split_once(':').unwrap());
+        fields
+            .map(|(name, power)| (name, self::power(power)))
+            .collect()
+    };
+    let (block, approve) = match decision.strip_suffix(", may approve") {
+        Some(block) => (block, Some(Gate::RunsWithoutPrompt)),
+        None => (decision, None),
+    };
     Row {
         event,
-        common: &[],
-        decision: None,
-        exit_2,
-        text: Text::DebugLog,
-        specific: &[],
+        common: fields(self::common(common)),
+        decision: (block != "-").then(|| Decision {
+            block: refusal(block),
+            approve,
+        }),
+        exit_2: match exit_2.split_once(' ').unwrap() {
+            ("refuses", rest) => Exit2::Refuses(refusal(rest)),
+            ("if-found", rest) => Exit2::RefusesIfFound(refusal(rest)),
+            (_, to) => Exit2::Tells(reach(to)),
+        },
+        text: match text {
+            "context" => Text::Context,
+            "worktree" => Text::WorktreePath,
+            _ => Text::DebugLog,
+        },
+        specific: fields(specific),
     }
 }
 
-/// The policy of the organisation is the one change of settings that no hook can refuse.
-const fn unless_policy() -> Refusal {
+fn common(cell: &str) -> &'static str {
+    match cell {
+        "universal" => {
+            "continue:continue stopReason:part suppressOutput:nothing systemMessage:person terminalSequence:text"
+        }
+        // `continue: false` stops the agent after the tool, which runs.
+        "stops-after" => {
+            "continue:continue-after stopReason:part suppressOutput:nothing systemMessage:person terminalSequence:text"
+        }
+        // `continue: false` is ignored.
+        "goes-on" => {
+            "continue:unheeded stopReason:nothing suppressOutput:nothing systemMessage:person terminalSequence:text"
+        }
+        "terminal" => "terminalSequence:text",
+        "stops" => "continue:continue stopReason:part",
+        "message" => "systemMessage:person",
+        "to-slash" => "systemMessage:slash",
+        _ => "-",
+    }
+}
+
+fn power(word: &str) -> Power {
+    match word {
+        "continue" => Power::Continue,
+        "continue-after" => Power::ContinueAfter,
+        "unheeded" => Power::Unheeded,
+        "nothing" => Power::Nothing,
+        "part" => Power::Part,
+        "says" => Power::Says(Reach::Model),
+        "person" | "slash" => Power::Says(reach(word)),
+        "sends-on" => Power::SendsOn,
+        "text" => Power::Native(Kind::Text),
+        "flag" => Power::Native(Kind::Flag),
+        "list" => Power::Native(Kind::List),
+        "object" => Power::Native(Kind::Object),
+        "any" => Power::Native(Kind::Any),
+        "permission" => Power::Permission(WORDS, ReasonIn::PermissionDecisionReason),
+        "top-permission" => Power::Permission(&["allow", "deny", "ask"], ReasonIn::TopReason),
+        "vetoes" => Power::Vetoes(WORDS),
+        "input" => Power::Input,
+        "spoils" => Power::Spoils,
+        "output" => Power::Output,
+        "mcp-output" => Power::McpOutput,
+        "dialog" => Power::Dialog,
+        "elicited" => Power::Elicited,
+        other => panic!("{other} is no power"),
+    }
+}
+
+const WORDS: &[&str] = &["allow", "deny", "ask", "defer"];
+
+fn refusal(cell: &str) -> Refusal {
+    let (gate, to) = cell.split_once(' ').unwrap();
     Refusal {
-        gate: REFUSED,
-        to: Reach::None,
-        except: Some(("source", "policy_settings")),
+        gate: match gate {
+            "refused" | "unless-policy" => Gate::Refused { erased: false },
+            "erased" => Gate::Refused { erased: true },
+            "goes-on" => Gate::KeepsWorking,
+            "runs" => Gate::Runs,
+            other => panic!("{other} is no gate"),
+        },
+        to: reach(to),
+        except: (gate == "unless-policy").then_some(("source", "policy_settings")),
     }
 }
 
-static ROWS: &[Row] = &[
-    Row {
-        common: GOES_ON,
-        text: Text::Context,
-        specific: &[
-            ("additionalContext", Power::Says(Reach::Model)),
-            ("initialUserMessage", Power::Native(Kind::Text)),
-            ("sessionTitle", Power::Native(Kind::Text)),
-            ("watchPaths", Power::Native(Kind::List)),
-            ("reloadSkills", Power::Native(Kind::Flag)),
-        ],
-        ..silent("SessionStart", Exit2::Tells(Reach::Person))
-    },
-    Row {
-        common: UNIVERSAL,
-        specific: CONTEXT,
-        ..silent("Setup", Exit2::Tells(Reach::Person))
-    },
-    Row {
-        common: TERMINAL,
-        ..silent("InstructionsLoaded", Exit2::Tells(Reach::None))
-    },
-    Row {
-        common: UNIVERSAL,
-        decision: Some(block(ERASED, Reach::Person)),
-        text: Text::Context,
-        specific: &[
-            ("additionalContext", Power::Says(Reach::Model)),
-            ("sessionTitle", Power::Native(Kind::Text)),
-            ("suppressOriginalPrompt", Power::Native(Kind::Flag)),
-        ],
-        ..silent("UserPromptSubmit", exit_2(ERASED, Reach::Person))
-    },
-    Row {
-        common: UNIVERSAL,
-        decision: Some(block(REFUSED, Reach::Person)),
-        text: Text::Context,
-        specific: CONTEXT,
-        ..silent("UserPromptExpansion", exit_2(REFUSED, Reach::Person))
-    },
-    Row {
-        common: STOPS_AFTER,
-        decision: Some(Decision {
-            block: refusal(REFUSED, Reach::Model),
-            approve: Some(Gate::RunsWithoutPrompt),
-        }),
-        specific: &[
-            (
-                "permissionDecision",
-                Power::Permission(
-                    &["allow", "deny", "ask", "defer"],
-                    ReasonIn::PermissionDecisionReason,
-                ),
-            ),
-            ("permissionDecisionReason", Power::Part),
-            ("updatedInput", Power::Input),
-            ("additionalContext", Power::Says(Reach::Model)),
-        ],
-        ..silent("PreToolUse", exit_2(REFUSED, Reach::Model))
-    },
-    Row {
-        common: UNIVERSAL,
-        decision: Some(block(REFUSED, Reach::Both)),
-        specific: &[
-            (
-                "permissionDecision",
-                Power::Vetoes(&["allow", "deny", "ask", "defer"]),
-            ),
-            ("permissionDecisionReason", Power::Part),
-            ("updatedInput", Power::Spoils),
-        ],
-        ..silent("PreSkillShellCommand", exit_2(REFUSED, Reach::Both))
-    },
-    Row {
-        common: UNIVERSAL,
-        specific: &[("decision", Power::Dialog)],
-        ..silent("PermissionRequest", Exit2::Tells(Reach::None))
-    },
-    Row {
-        common: UNIVERSAL,
-        specific: &[("retry", Power::Native(Kind::Flag))],
-        ..silent("PermissionDenied", Exit2::Tells(Reach::None))
-    },
-    Row {
-        common: UNIVERSAL,
-        decision: Some(block(Gate::Runs, Reach::Model)),
-        specific: &[
-            ("additionalContext", Power::Says(Reach::Model)),
-            ("updatedMCPToolOutput", Power::McpOutput),
-            ("updatedToolOutput", Power::Output),
-            ("classifierContext", Power::Native(Kind::Any)),
-        ],
-        ..silent("PostToolUse", exit_2(Gate::Runs, Reach::Model))
-    },
-    Row {
-        common: UNIVERSAL,
-        decision: Some(block(Gate::Runs, Reach::Model)),
-        specific: CONTEXT,
-        ..silent("PostToolUseFailure", exit_2(Gate::Runs, Reach::Model))
-    },
-    Row {
-        common: UNIVERSAL,
-        decision: Some(block(REFUSED, Reach::Both)),
-        specific: CONTEXT,
-        ..silent("PostToolBatch", exit_2(REFUSED, Reach::Both))
-    },
-    Row {
-        common: TERMINAL,
-        ..silent("Notification", Exit2::Tells(Reach::None))
-    },
-    Row {
-        specific: &[("displayContent", Power::Native(Kind::Text))],
-        ..silent("MessageDisplay", Exit2::Tells(Reach::None))
-    },
-    Row {
-        common: UNIVERSAL,
-        specific: CONTEXT,
-        ..silent("SubagentStart", Exit2::Tells(Reach::Person))
-    },
-    Row {
-        common: UNIVERSAL,
-        decision: Some(block(Gate::KeepsWorking, Reach::Model)),
-        specific: CONTEXT,
-        ..silent(
-            "SubagentStop",
-            Exit2::RefusesIfFound(refusal(Gate::KeepsWorking, Reach::Model)),
-        )
-    },
-    Row {
-        decision: Some(block(REFUSED, Reach::Model)),
-        ..silent("TaskCreated", exit_2(REFUSED, Reach::Model))
-    },
-    Row {
-        common: STOPS,
-        ..silent(
-            "TaskCompleted",
-            Exit2::RefusesIfFound(refusal(REFUSED, Reach::Model)),
-        )
-    },
-    Row {
-        common: UNIVERSAL,
-        decision: Some(block(Gate::KeepsWorking, Reach::Model)),
-        specific: &[("additionalContext", Power::SendsOn)],
-        ..silent(
-            "Stop",
-            Exit2::RefusesIfFound(refusal(Gate::KeepsWorking, Reach::Model)),
-        )
-    },
-    Row {
-        common: TERMINAL,
-        ..silent("StopFailure", Exit2::Tells(Reach::None))
-    },
-    Row {
-        common: STOPS,
-        ..silent("TeammateIdle", exit_2(Gate::KeepsWorking, Reach::Model))
-    },
-    Row {
-        decision: Some(Decision {
-            block: unless_policy(),
-            approve: None,
-        }),
-        ..silent("ConfigChange", Exit2::Refuses(unless_policy()))
-    },
-    Row {
-        common: MESSAGE,
-        specific: WATCHES,
-        ..silent("CwdChanged", Exit2::Tells(Reach::Person))
-    },
-    Row {
-        common: &[(
-            "systemMessage",
-            Power::Says(Reach::ModelIf("source", "slash_command")),
-        )],
-        ..silent("DirectoryAdded", Exit2::Tells(Reach::None))
-    },
-    Row {
-        common: MESSAGE,
-        specific: WATCHES,
-        ..silent("FileChanged", Exit2::Tells(Reach::Person))
-    },
-    Row {
-        text: Text::WorktreePath,
-        ..silent("WorktreeCreate", exit_2(REFUSED, Reach::Person))
-    },
-    silent("WorktreeRemove", Exit2::Tells(Reach::None)),
-    Row {
-        common: TERMINAL,
-        decision: Some(block(REFUSED, MANUAL)),
-        ..silent("PreCompact", exit_2(REFUSED, MANUAL))
-    },
-    Row {
-        common: TERMINAL,
-        ..silent("PostCompact", Exit2::Tells(Reach::Person))
-    },
-    Row {
-        decision: Some(block(REFUSED, Reach::Person)),
-        specific: &[(
-            "permissionDecision",
-            Power::Permission(&["allow", "deny", "ask"], ReasonIn::TopReason),
-        )],
-        ..silent("PreModelSwitch", exit_2(REFUSED, Reach::Person))
-    },
-    Row {
-        text: Text::Context,
-        specific: CONTEXT,
-        ..silent("PostModelSwitch", Exit2::Tells(Reach::Person))
-    },
-    Row {
-        specific: ELICITED,
-        ..silent("Elicitation", exit_2(REFUSED, Reach::None))
-    },
-    Row {
-        specific: ELICITED,
-        ..silent("ElicitationResult", exit_2(REFUSED, Reach::None))
-    },
-    silent("SessionEnd", Exit2::Tells(Reach::Person)),
-];
+fn reach(word: &str) -> Reach {
+    match word {
+        "none" => Reach::None,
+        "model" => Reach::Model,
+        "person" => Reach::Person,
+        "both" => Reach::Both,
+        "manual" => Reach::PersonIf("trigger", "manual"),
+        "slash" => Reach::ModelIf("source", "slash_command"),
+        other => panic!("{other} reaches no one"),
+    }
+}
