@@ -90,20 +90,30 @@ impl Home {
     }
 
     fn plan_in(&self, scope: Scope) -> Result<Plan, Vec<InstallError>> {
-        self.with(|| (), |installer| installer.plan(claude(), scope))
+        self.ask(|installer| installer.plan(claude(), scope))
     }
 
     /// Takes the hooks of Claude Code over, and returns them as a universal file.
     fn take_over(&self, scope: Scope) -> String {
-        self.with(
-            || (),
-            |installer| {
-                let takeover = installer.plan_takeover(claude_code(), scope).unwrap();
-                let takeover = takeover.expect("hooks that can be taken over");
-                installer.carry_out(&takeover.plan).unwrap();
-                takeover.hooks
-            },
-        )
+        self.ask(|installer| {
+            let takeover = installer.plan_takeover(claude_code(), scope).unwrap();
+            let takeover = takeover.expect("hooks that can be taken over");
+            installer.carry_out(&takeover.plan).unwrap();
+            takeover.hooks
+        })
+    }
+
+    fn ask<T>(&self, run: impl FnOnce(Installer<'_>) -> T) -> T {
+        self.with(|| (), run)
+    }
+
+    /// Takes out what is installed, and returns what was taken.
+    fn undo(&self, which: Which, scope: Option<Scope>) -> Plan {
+        self.ask(|installer| {
+            let plan = installer.plan_undo(which, scope).unwrap();
+            installer.carry_out(&plan).unwrap();
+            plan
+        })
     }
 
     fn with<T>(&self, probe: fn(), run: impl FnOnce(Installer<'_>) -> T) -> T {
@@ -119,8 +129,7 @@ impl Home {
 
     fn install_in(&self, scope: Scope) -> Plan {
         let plan = self.plan_in(scope).unwrap();
-        self.with(|| (), |installer| installer.carry_out(&plan))
-            .unwrap();
+        self.ask(|installer| installer.carry_out(&plan)).unwrap();
         plan
     }
 
@@ -129,14 +138,7 @@ impl Home {
     }
 
     fn uninstall(&self) -> Plan {
-        self.with(
-            || (),
-            |installer| {
-                let plan = installer.plan_undo(claude(), None).unwrap();
-                installer.carry_out(&plan).unwrap();
-                plan
-            },
-        )
+        self.undo(claude(), None)
     }
 
     fn forget(&self) {
@@ -276,15 +278,12 @@ fn a_shared_file_names_no_path_of_this_person() {
 fn managed_hooks_of_codex_need_no_trust_and_only_the_administrator_turns_them_off() {
     let home = Home::new();
     let codex = anyhook::wires::host("codex-cli").unwrap();
-    home.with(
-        || (),
-        |installer| {
-            let plan = installer.plan(Which::One(codex), Scope::Managed).unwrap();
-            let next = plan.changes[0].next().unwrap();
-            assert!(next.contains("requirements.toml"), "{next}");
-            installer.carry_out(&plan).unwrap();
-        },
-    );
+    home.ask(|installer| {
+        let plan = installer.plan(Which::One(codex), Scope::Managed).unwrap();
+        let next = plan.changes[0].next().unwrap();
+        assert!(next.contains("requirements.toml"), "{next}");
+        installer.carry_out(&plan).unwrap();
+    });
     let found = |user: &str, machine: &str, requirements: &str| {
         for (path, text) in [
             ("home/.codex/config.toml", user),
@@ -294,14 +293,11 @@ fn managed_hooks_of_codex_need_no_trust_and_only_the_administrator_turns_them_of
             std::fs::create_dir_all(home.path(path).parent().unwrap()).unwrap();
             std::fs::write(home.path(path), text).unwrap();
         }
-        let findings = home.with(
-            || (),
-            |installer| {
-                let seen = look(&installer, Some(codex)).into_iter();
-                seen.flat_map(|one| Diagnosis::of(one).findings)
-                    .collect::<Vec<_>>()
-            },
-        );
+        let findings = home.ask(|installer| {
+            let seen = look(&installer, Some(codex)).into_iter();
+            seen.flat_map(|one| Diagnosis::of(one).findings)
+                .collect::<Vec<_>>()
+        });
         let findings = findings
             .into_iter()
             .filter(|finding| ["switches", "trust"].contains(&finding.check))
@@ -325,22 +321,19 @@ fn managed_hooks_of_codex_need_no_trust_and_only_the_administrator_turns_them_of
 fn entries_that_are_strict_stay_strict_until_they_are_taken_out() {
     let home = Home::new();
     let entries = |strictness| {
-        home.with(
-            || (),
-            |installer| {
-                let plan = installer
-                    .plan_as(
-                        claude(),
-                        Scope::User,
-                        How {
-                            strictness,
-                            ..How::default()
-                        },
-                    )
-                    .unwrap();
-                installer.carry_out(&plan).unwrap();
-            },
-        );
+        home.ask(|installer| {
+            let plan = installer
+                .plan_as(
+                    claude(),
+                    Scope::User,
+                    How {
+                        strictness,
+                        ..How::default()
+                    },
+                )
+                .unwrap();
+            installer.carry_out(&plan).unwrap();
+        });
         let text = home.text();
         (
             text.matches(" run ").count(),
@@ -366,17 +359,8 @@ fn managed_entries_are_taken_out_by_those_who_name_their_scope_and_by_no_other()
     home.install_in(Scope::Managed);
     let file = home.path("root/etc/claude-code/managed-settings.d/anyhook.json");
     let undo = |scope: Option<Scope>| {
-        home.with(
-            || (),
-            |installer| {
-                let plan = installer.plan_undo(claude(), scope).unwrap();
-                installer.carry_out(&plan).unwrap();
-                plan.changes
-                    .iter()
-                    .map(|change| change.scope)
-                    .collect::<Vec<_>>()
-            },
-        )
+        let changes = home.undo(claude(), scope).changes.into_iter();
+        changes.map(|change| change.scope).collect::<Vec<_>>()
     };
     assert_eq!(undo(None), [Scope::User]);
     let text = std::fs::read_to_string(&file).unwrap();
@@ -394,7 +378,7 @@ fn a_file_that_changes_between_plan_and_write_is_left_alone() {
     let plan = home.plan_in(Scope::User).unwrap();
     home.write("{\"model\": \"opus\"}");
     let error = home
-        .with(|| (), |installer| installer.carry_out(&plan))
+        .ask(|installer| installer.carry_out(&plan))
         .unwrap_err();
     assert_eq!(error.obstacle, Obstacle::Changed, "{error:?}");
     assert_eq!(home.text(), "{\"model\": \"opus\"}");
@@ -423,7 +407,7 @@ fn all_means_every_agent_that_is_found_and_says_which_are_not() {
     let home = Home::new();
     std::fs::remove_dir(home.path("home/.claude")).unwrap();
     let plan = |home: &Home| {
-        home.with(|| (), |installer| installer.plan(Which::All, Scope::User))
+        home.ask(|installer| installer.plan(Which::All, Scope::User))
             .unwrap()
     };
     let hosts = |plan: &Plan| {

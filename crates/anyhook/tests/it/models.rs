@@ -14,8 +14,10 @@ use anyhook::models::{Configured, Settings, Whose};
 use anyhook::processes::Job;
 use anyhook::runners::{Asking, Prepared, Shared, prepare};
 use anyhook::state::SessionKey;
-use anyhook::world::{Places, World};
+use anyhook::world::World;
 use serde_json::{Value, json};
+
+use crate::lines;
 
 /// A world with these variables, and a home in this folder.
 fn world(home: &Path, env: &[(&str, &str)]) -> World {
@@ -24,13 +26,7 @@ fn world(home: &Path, env: &[(&str, &str)]) -> World {
         env: env
             .map(|(name, value)| (name.into(), value.into()))
             .collect(),
-        cwd: home.into(),
-        places: Some(Places {
-            home: home.into(),
-            config: home.join("config"),
-            state: home.join("state"),
-        }),
-        ..World::real()
+        ..lines::world(home)
     }
 }
 
@@ -81,38 +77,14 @@ fn chosen(
 
 /// The managed file, the person's own, the variables, and what comes of them: whose choice it is and which, or what is wrong.
 /// `⏎` is the end of a line, `KEY` a variable with a key, `MODEL` a file with a model and this provider or address.
-const CHOSEN: &str = r"
-[model]⏎base-url = 'http://127.0.0.1:8080/v1/'⏎model = 'ours' ⇒ MODELprovider = 'anthropic' ⇒ ANYHOOK_MODEL_PROVIDER=openai ANYHOOK_MODEL=theirs KEY ⇒ managed: openai ours at http://127.0.0.1:8080/v1 with a key
- ⇒ MODELprovider = 'anthropic' ⇒ ANYHOOK_MODEL_PROVIDER=openai ANYHOOK_MODEL=theirs KEY ⇒ environment: openai theirs at https://api.openai.com/v1 with a key
-[http]⏎ ⇒ MODELprovider = 'anthropic' ⇒ KEY ⇒ user: anthropic m at https://api.anthropic.com with a key
- ⇒ MODELprovider = 'anthropic'⏎key-env = 'MY_KEY' ⇒ ANYHOOK_MODEL_BASE_URL=https://elsewhere.example/v1 MY_KEY=sk-mine ⇒ the settings name no model
- ⇒ MODELprovider = 'anthropic'⏎key-env = 'MY_KEY' ⇒ ANYHOOK_MODEL_BASE_URL=https://elsewhere.example/v1 MY_KEY=sk-mine ANYHOOK_MODEL=m ⇒ environment: openai m at https://elsewhere.example/v1 without
-[model]⏎model = 3 ⇒ MODELprovider = 'anthropic' ⇒ KEY ⇒ `managed.toml:2:9`: `model.model` must be a string
- ⇒ ⇒ ⇒ no model is configured to ask
- ⇒ MODEL ⇒ KEY ⇒ the settings name neither a provider nor the address of a server
- ⇒ MODELprovider = 'antropic' ⇒ KEY ⇒ no provider is called `antropic`
- ⇒ MODELkey = 'sk-4711' ⇒ KEY ⇒ `user.toml:3:1`: unknown field `model.key`: known are `provider`, `base-url`, `model`, `key-env`
- ⇒ MODELprovider = 'anthropic'⏎key-env = 'OTHER' ⇒ KEY ⇒ the variable `OTHER` holds no key
- ⇒ MODELprovider = 'anthropic' ⇒ ANYHOOK_MODEL_KEY=sk-1⏎x-evil: ⇒ what the variable `ANYHOOK_MODEL_KEY` holds cannot be a key
- ⇒ MODELbase-url = 'http://localhost:1/v1' ⇒ KEY ⇒ user: openai m at http://localhost:1/v1 with a key
- ⇒ MODELbase-url = 'http://127.0.0.2:1' ⇒ KEY ⇒ user: openai m at http://127.0.0.2:1 with a key
- ⇒ MODELbase-url = 'http://[::1]:1/v1' ⇒ KEY ⇒ user: openai m at http://[::1]:1/v1 with a key
- ⇒ MODELbase-url = 'http://localhost.example/v1' ⇒ KEY ⇒ the key would go to `http://localhost.example/v1` in clear text
- ⇒ MODELbase-url = 'http://127.0.0.1.example:1' ⇒ KEY ⇒ the key would go to `http://127.0.0.1.example:1` in clear text
- ⇒ MODELbase-url = 'http://192.168.1.2:1' ⇒ KEY ⇒ the key would go to `http://192.168.1.2:1` in clear text
- ⇒ MODELbase-url = 'http://192.168.1.2:1' ⇒ ⇒ user: openai m at http://192.168.1.2:1 without
- ⇒ MODELbase-url = 'localhost:11434' ⇒ ⇒ `localhost:11434` is no address of a server: it has no `https://`
- ⇒ MODELbase-url = 'file:///etc' ⇒ ⇒ `file:///etc` is no address of a server: it names no host
- ⇒ MODELbase-url = 'ftp://x' ⇒ ⇒ `ftp://x` is no address of a server: it begins with neither `https://` nor `http://`
- ⇒ MODELbase-url = 'https://user@x' ⇒ ⇒ `https://user@x` is no address of a server: it is more than a host, a port and a path
- ⇒ MODELbase-url = 'http://x\@127.0.0.1' ⇒ ⇒ `http://x\@127.0.0.1` is no address of a server: it is more than a host, a port and a path";
+const CHOSEN: &str = include_str!("models.txt");
 
 const KEY: (&str, &str) = ("ANYHOOK_MODEL_KEY", "sk-1\n");
 
 #[test]
 fn one_place_chooses_the_model_as_a_whole_and_no_address_gets_the_key_of_another_or_in_clear_text()
 {
-    for row in CHOSEN.lines().skip(1) {
+    for row in CHOSEN.lines() {
         let cells: Vec<&str> = row.split("⇒").map(str::trim).collect();
         let [managed, user, env, expected] = cells[..] else {
             panic!("{row}")

@@ -29,24 +29,17 @@ fn has_json(settings: &Settings) -> bool {
 
 impl Home {
     fn plan_of(&self, host: &'static Host, scope: Scope) -> Result<Plan, Vec<InstallError>> {
-        self.with(|| (), |installer| installer.plan(Which::One(host), scope))
+        self.ask(|installer| installer.plan(Which::One(host), scope))
     }
 
     fn carry_out(&self, plan: &Plan) {
-        self.with(|| (), |installer| installer.carry_out(plan))
-            .unwrap();
+        self.ask(|installer| installer.carry_out(plan)).unwrap();
     }
 
     /// Managed entries are taken out by those who name their scope.
-    fn undo(&self, host: &'static Host) {
+    fn undo_of(&self, host: &'static Host) {
         for scope in [None, Some(Scope::Managed)] {
-            self.with(
-                || (),
-                |installer| {
-                    let plan = installer.plan_undo(Which::One(host), scope).unwrap();
-                    installer.carry_out(&plan).unwrap();
-                },
-            );
+            self.undo(Which::One(host), scope);
         }
     }
 
@@ -102,7 +95,7 @@ fn every_host_in_every_scope_leaves_nothing_behind() {
                 plan.changes.iter().all(|change| change.path.exists()),
                 "{plan:?}"
             );
-            home.undo(host);
+            home.undo_of(host);
             assert_eq!(tree(), before, "{} {}", host.id(), scope.name());
         }
     }
@@ -129,7 +122,7 @@ fn foreign_hooks_of_every_host_stay_and_come_back_byte_for_byte() {
                 installed.contains("./a.sh") && installed.contains(host.id()),
                 "{installed}"
             );
-            home.undo(host);
+            home.undo_of(host);
             assert_eq!(
                 std::fs::read_to_string(&path).unwrap(),
                 text,
@@ -156,10 +149,7 @@ fn hooks_of_every_host_that_is_read_are_taken_over_and_put_back() {
         let path = home.place(file.path);
         let text = serde_json::to_string(&foreign(settings, file.at, event)).unwrap();
         write(&path, &text);
-        let takeover = home.with(
-            || (),
-            |installer| installer.plan_takeover(format, Scope::User).unwrap(),
-        );
+        let takeover = home.ask(|installer| installer.plan_takeover(format, Scope::User).unwrap());
         let takeover = takeover.unwrap_or_else(|| panic!("{}: {text}", host.id()));
         assert_eq!(takeover.kept, []);
         home.carry_out(&takeover.plan);
@@ -175,7 +165,7 @@ fn hooks_of_every_host_that_is_read_are_taken_over_and_put_back() {
             (name, groups[0].speaks.clone(), entry.action.clone())
         };
         assert_eq!((known(&is), is.len()), (known(&was), 1), "{}", host.id());
-        home.undo(host);
+        home.undo_of(host);
         assert_eq!(
             std::fs::read_to_string(&path).unwrap(),
             text,

@@ -55,10 +55,7 @@ fn a_folder_that_became_a_link_is_not_followed_to_take_something_out() {
     std::fs::remove_dir_all(home.path("project/.claude")).unwrap();
     symlink(home.path("home/.claude"), home.path("project/.claude")).unwrap();
     let errors = home
-        .with(
-            || (),
-            |installer| installer.plan_undo(claude(), Some(Scope::Project)),
-        )
+        .ask(|installer| installer.plan_undo(claude(), Some(Scope::Project)))
         .unwrap_err();
     let shown = home.path("project/.claude/settings.json");
     assert_eq!(

@@ -2,19 +2,7 @@
 
 use super::*;
 
-const RULES: &str = r#"{"version": 1, "hooks": {"pre-tool-use": [
-  {"hooks": [
-    {"name": "keys", "type": "rule", "then": {"deny": "no"},
-     "when": "touches('~/.ssh/**', '!~/.ssh/*.pub', '**/.env', '**/id_{rsa,dsa}', '**/*.pem', '!**/a.pem', '~/.cargo/credentials*')"},
-    {"name": "system", "type": "rule", "when": "writes('/etc/**')", "then": {"deny": "no"}},
-    {"name": "metadata", "type": "rule", "when": "mentions('169.254.169.254', 'a.b.internal', 'x.sh') || connects('*.bad.example')",
-     "then": {"deny": "no"}},
-    {"name": "push", "type": "rule", "when": "pushes('force')", "then": {"deny": "no"}},
-    {"name": "asks", "type": "rule", "when": "touches('**/asked')", "then": {"ask": "?"}},
-    {"name": "off", "type": "rule", "enabled": false, "when": "touches('**/off')", "then": {"deny": "no"}}
-  ]},
-  {"matcher": "Bash", "hooks": [{"name": "shell", "type": "rule", "when": "touches('**/shell')", "then": {"deny": "no"}}]}
-]}}"#;
+const RULES: &str = include_str!("rules.json");
 
 /// The agents that have a sheet, their files, and what a person has there.
 const AGENTS: [(&str, &str, &str); 4] = [
@@ -58,27 +46,13 @@ impl Home {
     }
 
     fn fence(&self, host: &str, scope: Scope) -> Result<Plan, Vec<InstallError>> {
-        self.with(
-            || (),
-            |installer| {
-                let which = Which::One(anyhook::wires::host(host).unwrap());
-                let mut plan = installer.plan(which, scope)?;
-                installer.add_sandbox(&mut plan, scope)?;
-                installer.carry_out(&plan).map_err(|error| vec![error])?;
-                Ok(plan)
-            },
-        )
-    }
-
-    fn undo_all(&self) -> Plan {
-        self.with(
-            || (),
-            |installer| {
-                let plan = installer.plan_undo(Which::All, None).unwrap();
-                installer.carry_out(&plan).unwrap();
-                plan
-            },
-        )
+        self.ask(|installer| {
+            let which = Which::One(anyhook::wires::host(host).unwrap());
+            let mut plan = installer.plan(which, scope)?;
+            installer.add_sandbox(&mut plan, scope)?;
+            installer.carry_out(&plan).map_err(|error| vec![error])?;
+            Ok(plan)
+        })
     }
 }
 
@@ -106,7 +80,7 @@ fn each_agent_gets_what_its_own_words_can_say_and_every_byte_comes_back() {
             }
             let again = home.fence(host, Scope::User).unwrap();
             assert!(again.changes.iter().all(Change::is_none), "{host}");
-            home.undo_all();
+            home.undo(Which::All, None);
             assert_eq!(home.tree(), tree, "{host}");
         }
     }
@@ -131,14 +105,11 @@ fn what_was_written_beside_stays_and_what_a_rule_says_no_more_goes() {
         home.put(&format!("home/{file}"), &theirs(&home.read(file)));
         // An install without the flag keeps the sandbox.
         let which = Which::One(anyhook::wires::host(host).unwrap());
-        home.with(
-            || (),
-            |installer| {
-                let plan = installer.plan(which, Scope::User).unwrap();
-                installer.carry_out(&plan).unwrap();
-            },
-        );
-        let plan = home.undo_all();
+        home.ask(|installer| {
+            let plan = installer.plan(which, Scope::User).unwrap();
+            installer.carry_out(&plan).unwrap();
+        });
+        let plan = home.undo(Which::All, None);
         assert!(plan.skipped.is_empty(), "{host}: {plan:?}");
         let squeezed = |text: String| text.split_whitespace().collect::<String>();
         assert_eq!(squeezed(home.read(file)), squeezed(theirs(text)), "{host}");
@@ -162,7 +133,7 @@ fn the_rules_of_a_project_go_into_its_own_files_and_to_no_other_scope() {
         file.display()
     );
     assert_eq!(refused(Scope::User), missing);
-    home.undo_all();
+    home.undo(Which::All, None);
     assert!(!home.path("project/.cursor").exists());
 }
 
@@ -240,7 +211,7 @@ fn a_profile_that_was_changed_by_hand_is_named_and_does_not_hold_up_the_rest() {
         .read(".codex/config.toml")
         .replace("\"~/.ssh\" = \"deny\"", "\"~/.ssh\" = \"read\"");
     home.put("home/.codex/config.toml", &text);
-    let plan = home.undo_all();
+    let plan = home.undo(Which::All, None);
     assert!(
         plan.skipped[0]
             .why
