@@ -2,12 +2,17 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn selects(matcher: &str, name: &str) -> Hit {
-    Matcher::parse(matcher).unwrap().selects(Some(&Subject {
+/// A subject that goes by this name alone.
+const fn named(name: &str) -> Subject<'_> {
+    Subject {
         name,
         also: &[],
         canonical: None,
-    }))
+    }
+}
+
+fn selects(matcher: &str, name: &str) -> Hit {
+    Matcher::parse(matcher).unwrap().selects(Some(&named(name)))
 }
 
 #[test]
@@ -63,13 +68,8 @@ fn the_own_name_is_a_better_hit_than_an_alias() {
 #[test]
 fn a_matcher_without_a_subject_selects() {
     let matcher = Matcher::parse("Write").unwrap();
-    let subject = Subject {
-        name: "Bash",
-        also: &[],
-        canonical: None,
-    };
     assert_eq!(matcher.selects(None), Hit::Name);
-    assert_eq!(matcher.selects(Some(&subject)), Hit::No);
+    assert_eq!(matcher.selects(Some(&named("Bash"))), Hit::No);
 }
 
 #[test]
@@ -82,19 +82,10 @@ fn a_list_without_a_name_is_refused_because_it_would_select_nothing() {
 
 #[test]
 fn an_unanchored_matcher_reads_names_as_patterns() {
-    let subject = Subject {
-        name: "notebook_edit",
-        also: &[],
-        canonical: None,
-    };
-    assert_eq!(
-        Matcher::unanchored("edit").unwrap().selects(Some(&subject)),
-        Hit::Name
-    );
-    assert_eq!(
-        Matcher::unanchored("").unwrap().selects(Some(&subject)),
-        Hit::Name
-    );
+    for text in ["edit", ""] {
+        let matcher = Matcher::unanchored(text).unwrap();
+        assert_eq!(matcher.selects(Some(&named("notebook_edit"))), Hit::Name);
+    }
     assert_eq!(Matcher::unanchored("*").unwrap_err().offset, 0);
 }
 
@@ -106,14 +97,7 @@ fn a_compiled_pattern_keeps_its_own_flags() {
         .unwrap();
     let matcher = Matcher::from(regex);
     assert_eq!(matcher.as_str(), "write");
-    assert_eq!(
-        matcher.selects(Some(&Subject {
-            name: "WRITE",
-            also: &[],
-            canonical: None,
-        })),
-        Hit::Name
-    );
+    assert_eq!(matcher.selects(Some(&named("WRITE"))), Hit::Name);
 }
 
 #[test]
@@ -176,12 +160,7 @@ fn a_pattern_that_is_too_long_is_refused_without_being_compiled() {
 }
 
 fn pcre(pattern: &str, name: &str) -> bool {
-    let subject = Subject {
-        name,
-        also: &[],
-        canonical: None,
-    };
-    Matcher::pcre(pattern).unwrap().selects(Some(&subject)) == Hit::Name
+    Matcher::pcre(pattern).unwrap().selects(Some(&named(name))) == Hit::Name
 }
 
 #[test]

@@ -53,18 +53,6 @@ fn infrastructure_cannot_be_changed_and_the_attempt_is_told() {
 }
 
 #[test]
-fn of_two_rewrites_of_one_field_in_one_answer_the_last_holds() {
-    let undone = HookResult::proceed()
-        .modify("tool_input", to("rm"))
-        .modify("tool_input", to("ls"));
-    let mut stage = Stage::default().says(in_process("undone"), undone);
-    let mut event = writing("ls");
-    let finished = stage.run(&mut event);
-    assert_eq!(command_of(&event.data.json()), "ls");
-    assert_eq!(finished.result, HookResult::default());
-}
-
-#[test]
 fn a_guard_before_a_rewriter_sees_the_final_input_without_opting_in() {
     let guard = |command: &str| {
         Ok(if command.contains("pnpm") {

@@ -8,10 +8,9 @@ use anyhook_core::hook::{Hook, Hooks, OnFault};
 use anyhook_core::matcher::Matcher;
 use anyhook_core::report::{Asked, Became, WhyNot};
 use anyhook_core::result::{HookId, HookResult, Kind};
-use serde_json::json;
 
 use crate::stage::{Stage, command, in_process, replacing, to, why, writing};
-use crate::table::{command_of, declared};
+use crate::table::command_of;
 
 #[test]
 fn a_guard_that_there_was_no_time_to_ask_refuses() {
@@ -87,17 +86,6 @@ fn a_guard_that_there_was_no_time_to_ask_again_refuses() {
     let finished = dispatch.finish();
     assert_eq!(finished.result.verdict.kind(), Kind::Deny);
     assert!(why(&finished)[0].starts_with("out of time: the guard `guard`"));
-}
-
-#[test]
-fn a_stop_is_not_refused_because_time_was_over() {
-    let hooks: Hooks = [Hook::new("Stop", "guard", declared("guard")).guard()]
-        .into_iter()
-        .collect();
-    let mut event = Event::new("Stop", json!({}));
-    let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
-    dispatch.expire(&mut event);
-    assert_eq!(dispatch.finish().result, HookResult::default());
 }
 
 #[test]
