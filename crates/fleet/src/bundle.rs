@@ -4,7 +4,7 @@
 //! anyhook-policy 1
 //! signature 0a1b2c3d4e5f6071 BASE64
 //!
-//! {"rules": {…}, "files": [{"path": "hooks/hooks.json", "text": "…"}, …]}
+//! {"rules": {…}, "files": [{"path": "hooks/hooks.json", "content": {"text": "…"}}, …]}
 //! ```
 //!
 //! It is text and no archive of a general form: links, owners, devices and compression cannot be written in it, so a reader
@@ -13,7 +13,6 @@
 use std::path::Path;
 
 use anyhook::files;
-use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
 
 use crate::disk;
@@ -40,7 +39,8 @@ const MOST_SIGNATURES: usize = 8;
 /// assert_eq!(bundle.text()?, bundle.text()?);
 /// # Ok::<(), anyhook_fleet::PolicyError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Bundle {
     /// What it says.
     pub rules: Rules,
@@ -55,13 +55,16 @@ pub struct Bundle {
 /// let script = Kept { path: "hooks/check.sh".into(), bytes: b"exit 0\n".to_vec(), run: true };
 /// assert!(script.run);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Kept {
     /// Its path, with `/` between its parts.
     pub path: String,
     /// Its bytes.
+    #[serde(rename = "content", with = "content")]
     pub bytes: Vec<u8>,
     /// Whether it may be executed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub run: bool,
 }
 
@@ -76,37 +79,13 @@ pub struct Verified {
     pub digest: String,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Text {
-    rules: Rules,
-    files: Vec<Written>,
-}
-
-/// A file as it is written: as text where it is one, so that a person can read what was signed.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
-    path: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    base64: Option<String>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    run: bool,
-}
-
 impl Bundle {
     /// Returns the text that is signed: the same bytes for the same policy, in whatever order its files were found.
     pub fn text(&self) -> Result<Vec<u8>, PolicyError> {
-        let mut files: Vec<&Kept> = self.files.iter().collect();
-        files.sort_by(|a, b| a.path.cmp(&b.path));
-        check(&files)?;
-        let text = Text {
-            rules: self.rules.clone(),
-            files: files.into_iter().map(Written::of).collect(),
-        };
-        let mut text = serde_json::to_vec(&text)?;
+        let mut sorted = self.clone();
+        sorted.files.sort_by(|a, b| a.path.cmp(&b.path));
+        sorted.check()?;
+        let mut text = serde_json::to_vec(&sorted)?;
         text.push(b'\n');
         Ok(text)
     }
@@ -165,24 +144,35 @@ impl Bundle {
     }
 
     fn read(text: &[u8]) -> Result<Self, PolicyError> {
-        let read: Text = serde_json::from_slice(text)?;
+        let read: Self = serde_json::from_slice(text)?;
         read.rules.judged().map_err(PolicyError::Form)?;
-        let files: Vec<Kept> = read
-            .files
-            .into_iter()
-            .map(Written::kept)
-            .collect::<Result<_, _>>()?;
-        check(&files.iter().collect::<Vec<_>>())?;
-        Ok(Self {
-            rules: read.rules,
-            files,
-        })
+        read.check()?;
+        Ok(read)
     }
 
-    /// Returns the bytes of a file.
-    pub fn file(&self, path: &str) -> Option<&[u8]> {
-        let file = self.files.iter().find(|file| file.path == path);
-        file.map(|file| file.bytes.as_slice())
+    /// Returns the paths of its files.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|file| file.path.as_str())
+    }
+
+    /// Returns a file.
+    pub(crate) fn kept(&self, path: &str) -> Option<&Kept> {
+        self.files.iter().find(|file| file.path == path)
+    }
+
+    /// Refuses files that no policy may hold.
+    fn check(&self) -> Result<(), PolicyError> {
+        let size: usize = self.files.iter().map(|file| file.bytes.len()).sum();
+        if self.files.len() > MOST_FILES || size > MOST_BYTES {
+            let most = MOST_BYTES >> 20;
+            let why = format!("it holds more than {MOST_FILES} files or {most} MiB");
+            return Err(PolicyError::Hostile(why));
+        }
+        paths::check_all(self.paths())?;
+        match self.kept("hooks/hooks.json") {
+            Some(_) => Ok(()),
+            None => Err(PolicyError::Form("it has no `hooks/hooks.json`".into())),
+        }
     }
 
     /// Writes its files into a folder that is new.
@@ -197,50 +187,32 @@ impl Bundle {
     }
 }
 
-impl Written {
-    fn of(file: &Kept) -> Self {
-        let text = str::from_utf8(&file.bytes).ok().map(str::to_owned);
-        Self {
-            path: file.path.clone(),
-            base64: text.is_none().then(|| BASE64.encode(&file.bytes)),
-            text,
-            run: file.run,
-        }
+/// Bytes are written as a text where they are one, so that a person can read what was signed.
+mod content {
+    use data_encoding::BASE64;
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Content {
+        Text(String),
+        Base64(String),
     }
 
-    fn kept(self) -> Result<Kept, PolicyError> {
-        let Self {
-            path,
-            text,
-            base64,
-            run,
-        } = self;
-        let bytes = match (text, base64) {
-            (Some(text), None) => Some(text.into_bytes()),
-            (None, Some(base64)) => BASE64.decode(base64.as_bytes()).ok(),
-            (Some(_), Some(_)) | (None, None) => None,
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+        let content = match str::from_utf8(bytes) {
+            Ok(text) => Content::Text(text.to_owned()),
+            Err(_) => Content::Base64(BASE64.encode(bytes)),
         };
-        let what =
-            || PolicyError::Hostile(format!("`{}` has no content, or two", path.escape_debug()));
-        let bytes = bytes.ok_or_else(what)?;
-        Ok(Kept { path, bytes, run })
+        content.serialize(to)
     }
-}
 
-/// Refuses files that no policy may hold.
-fn check(files: &[&Kept]) -> Result<(), PolicyError> {
-    let size: usize = files.iter().map(|file| file.bytes.len()).sum();
-    if files.len() > MOST_FILES || size > MOST_BYTES {
-        let most = MOST_BYTES >> 20;
-        return Err(PolicyError::Hostile(format!(
-            "it holds more than {MOST_FILES} files or {most} MiB"
-        )));
-    }
-    paths::check_all(files.iter().map(|file| file.path.as_str()))?;
-    if files.iter().any(|file| file.path == "hooks/hooks.json") {
-        Ok(())
-    } else {
-        Err(PolicyError::Form("it has no `hooks/hooks.json`".into()))
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<u8>, D::Error> {
+        match Content::deserialize(from)? {
+            Content::Text(text) => Ok(text.into_bytes()),
+            Content::Base64(text) => BASE64.decode(text.as_bytes()).map_err(D::Error::custom),
+        }
     }
 }
 

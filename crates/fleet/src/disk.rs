@@ -20,29 +20,25 @@ pub(crate) fn create(path: &Path, bytes: &[u8], mode: u32) -> Result<(), PolicyE
         .create_new(true)
         .mode(mode)
         .open(path);
-    let mut file = file.map_err(PolicyError::io("make", path))?;
-    let written = file
-        .write_all(bytes)
-        .and_then(|()| file.set_permissions(Permissions::from_mode(mode)));
-    written
-        .and_then(|()| file.sync_all())
-        .map_err(PolicyError::io("write", path))
+    let file = file.map_err(PolicyError::io("make", path))?;
+    write(&file, bytes, mode).map_err(PolicyError::io("write", path))
+}
+
+fn write(mut file: &File, bytes: &[u8], mode: u32) -> std::io::Result<()> {
+    file.write_all(bytes)?;
+    file.set_permissions(Permissions::from_mode(mode))?;
+    file.sync_all()
 }
 
 /// Replaces a file as a whole.
 pub(crate) fn replace(path: &Path, bytes: &[u8], mode: u32) -> Result<(), PolicyError> {
     let folder = path.parent().unwrap_or(path);
     let failed = |doing| PolicyError::io(doing, path);
-    let mut file = tempfile::Builder::new()
+    let file = tempfile::Builder::new()
         .prefix(".new-")
         .tempfile_in(folder)
         .map_err(failed("write"))?;
-    let written = file
-        .write_all(bytes)
-        .and_then(|()| file.as_file().set_permissions(Permissions::from_mode(mode)));
-    written
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(failed("write"))?;
+    write(file.as_file(), bytes, mode).map_err(failed("write"))?;
     file.persist(path)
         .map_err(|error| PolicyError::io("replace", path)(error.error))?;
     sync(folder)

@@ -77,23 +77,18 @@ impl fmt::Display for Source {
     }
 }
 
-/// Fetches what a source has. A server is told which version was seen last.
+/// Fetches what a source has.
 pub fn fetch(source: &Source) -> Result<Vec<u8>, PolicyError> {
+    let failed = |why: String| PolicyError::Fetch {
+        url: source.to_string(),
+        why,
+    };
     let url = match source {
         Source::File(path) => {
-            let path = Path::new(path);
-            let read = anyhook::files::read_up_to(path, LONGEST as u64);
-            let failed = |why| PolicyError::Fetch {
-                url: path.display().to_string(),
-                why,
-            };
+            let read = anyhook::files::read_up_to(Path::new(path), LONGEST as u64);
             return read.map_err(failed);
         }
         Source::Url(url) => url,
-    };
-    let failed = |why: String| PolicyError::Fetch {
-        url: url.clone(),
-        why,
     };
     let agent: Agent = Agent::config_builder()
         .user_agent(concat!("anyhook-fleet/", env!("CARGO_PKG_VERSION")))
@@ -105,9 +100,8 @@ pub fn fetch(source: &Source) -> Result<Vec<u8>, PolicyError> {
         .into();
     let answer = agent.get(url).call();
     let answer = answer.map_err(|error| failed(error.to_string()))?;
-    match answer.status().as_u16() {
-        200 => {}
-        status => return Err(failed(format!("the server answered {status}"))),
+    if answer.status() != 200 {
+        return Err(failed(format!("the server answered {}", answer.status())));
     }
     let (mut file, body) = (Vec::new(), answer.into_body().into_reader());
     let read = body.take(LONGEST as u64 + 1).read_to_end(&mut file);

@@ -87,11 +87,7 @@ impl Secret {
 
     /// Signs any text as a policy, also one that [`Bundle::sign`](crate::Bundle::sign) would not: for tests of attacks.
     #[doc(hidden)]
-    pub fn forge(&self, text: &[u8]) -> String {
-        self.sign(text)
-    }
-
-    pub(crate) fn sign(&self, text: &[u8]) -> String {
+    pub fn sign(&self, text: &[u8]) -> String {
         self.sign_as(DOMAIN, text)
     }
 

@@ -1,16 +1,13 @@
-//! Which names files of a policy may have. The rules are stricter than any file system's: what is one file here must be one
-//! file everywhere, and no name leads out of the folder.
+//! Which names files of a policy may have. What is one file here must be one file everywhere, and no name leads out of the folder.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::error::PolicyError;
 
 /// What a policy may hold on top: the hooks, their packages, the settings.
-const ON_TOP: [&str; 3] = ["hooks", ".agent-packages", "config.toml"];
+pub(crate) const ON_TOP: [&str; 3] = ["hooks", ".agent-packages", "config.toml"];
 const LONGEST: usize = 200;
 const DEEPEST: usize = 16;
-/// Names that are devices on Windows, with any ending.
-const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 /// Refuses a name that is none of a policy's.
 pub(crate) fn check(path: &str) -> Result<(), PolicyError> {
@@ -21,22 +18,15 @@ pub(crate) fn check(path: &str) -> Result<(), PolicyError> {
     if !path.chars().all(|c| c.is_ascii_graphic() || c == ' ') || path.contains(['\\', ':']) {
         return Err(refused("has signs that are not the same on every system"));
     }
-    for part in path.split('/') {
-        let stem = part
-            .split('.')
-            .next()
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        if part.is_empty() || part == "." || part == ".." {
-            return Err(refused("leads out of the policy"));
-        }
-        if part.ends_with(['.', ' '])
-            || part.starts_with(' ')
-            || DEVICES.contains(&stem.as_str())
-            || part.eq_ignore_ascii_case(".git")
-        {
-            return Err(refused("is no name on every system"));
-        }
+    let leads_out = |part: &str| part.is_empty() || part == "." || part == "..";
+    if path.split('/').any(leads_out) {
+        return Err(refused("leads out of the policy"));
+    }
+    if path
+        .split('/')
+        .any(|part| part.eq_ignore_ascii_case(".git"))
+    {
+        return Err(refused("is a repository, which no policy holds"));
     }
     let top = path.split('/').next().unwrap_or_default();
     if !ON_TOP.contains(&top) {
@@ -45,28 +35,23 @@ pub(crate) fn check(path: &str) -> Result<(), PolicyError> {
     Ok(())
 }
 
-/// Refuses a list in which two names are one file, or one name is a file and a folder, on any system.
+/// Refuses a list in which two names are one file on any system, or one is a file and a folder.
 pub(crate) fn check_all<'p>(paths: impl Iterator<Item = &'p str>) -> Result<(), PolicyError> {
-    let mut files = BTreeMap::new();
-    let mut folders = BTreeSet::new();
+    let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
     for path in paths {
         check(path)?;
         let folded = path.to_ascii_lowercase();
-        let above: Vec<usize> = folded.match_indices('/').map(|(at, _)| at).collect();
-        folders.extend(
-            above
-                .iter()
-                .filter_map(|at| folded.get(..*at))
-                .map(str::to_owned),
-        );
-        if let Some(other) = files.insert(folded, path) {
-            return Err(PolicyError::Hostile(format!(
-                "`{other}` and `{path}` are one file on some systems"
-            )));
+        let above = folded
+            .match_indices('/')
+            .filter_map(|(at, _)| folded.get(..at));
+        folders.extend(above.map(str::to_owned));
+        if !files.insert(folded) {
+            let why = format!("`{path}` is there twice, on some systems");
+            return Err(PolicyError::Hostile(why));
         }
     }
-    match files.iter().find(|(folded, _)| folders.contains(*folded)) {
-        Some((_, path)) => Err(PolicyError::Hostile(format!(
+    match files.intersection(&folders).next() {
+        Some(path) => Err(PolicyError::Hostile(format!(
             "`{path}` is a file and a folder"
         ))),
         None => Ok(()),

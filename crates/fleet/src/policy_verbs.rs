@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use anyhook::files::with_causes;
 use anyhook::policy::{Policy, Stamp, Vouched};
 use anyhook::trust::Trust;
-use anyhook::world::World;
 use serde_json::json;
 
 use crate::bundle::Bundle;
@@ -43,29 +42,15 @@ pub(crate) fn build(folder: &Path, output: &Path, keys: &[PathBuf]) -> Result<St
         file.as_bytes(),
         0o644,
     )?;
-    let (name, revision, files) = (
-        &bundle.rules.name,
-        bundle.rules.revision,
-        bundle.files.len(),
-    );
-    let mut said = format!(
-        "signed revision {revision} of {name}: {files} files, {} bytes, {}\n",
+    let Bundle { rules, files } = &bundle;
+    Ok(format!(
+        "signed revision {} of {}: {} files, {} bytes, {}\n",
+        rules.revision,
+        rules.name,
+        files.len(),
         file.len(),
         output.display()
-    );
-    let now = World::real().clock.now();
-    for granted in bundle
-        .rules
-        .exceptions
-        .iter()
-        .filter(|granted| granted.end().is_ok_and(|end| end <= now))
-    {
-        said.push_str(&format!(
-            "the exception from {} of {} is over: take it out\n",
-            granted.hook, granted.owner
-        ));
-    }
-    Ok(said)
+    ))
 }
 
 /// Shows what changes between two policies.

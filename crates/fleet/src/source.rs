@@ -15,7 +15,6 @@ use crate::rules::Rules;
 
 const RULES: &str = "policy.json";
 const PACKAGES: &str = ".agent-packages";
-const SETTINGS: &str = "config.toml";
 
 impl Bundle {
     /// Reads the folder of a lead, and refuses what no machine could use.
@@ -27,11 +26,10 @@ impl Bundle {
         })?;
         let rules = Rules::read(&text).map_err(|error| error.of_file(&rules))?;
         let mut found = Vec::new();
-        for top in ["hooks", PACKAGES] {
-            walk(folder, top, &mut found)?;
-        }
-        if folder.join(SETTINGS).symlink_metadata().is_ok() {
-            take(folder, SETTINGS, &mut found)?;
+        for top in paths::ON_TOP {
+            if folder.join(top).symlink_metadata().is_ok() {
+                take(folder, top, &mut found)?;
+            }
         }
         locked(folder)?;
         let bundle = Self {
@@ -106,56 +104,31 @@ impl Bundle {
     }
 }
 
-fn walk(root: &Path, below: &str, found: &mut Vec<Kept>) -> Result<(), PolicyError> {
-    let folder = root.join(below);
-    if folder.symlink_metadata().is_err() {
-        return Ok(());
-    }
-    let mut names = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(PolicyError::io("read", &folder))? {
-        let name = entry.map_err(PolicyError::io("read", &folder))?.file_name();
-        let name = name.to_str().map(str::to_owned);
-        names.push(name.ok_or_else(|| {
-            PolicyError::Hostile(format!(
-                "`{}` holds a name that is no text",
-                folder.display()
-            ))
-        })?);
-    }
-    names.sort();
-    for name in names.iter().filter(|name| *name != ".git") {
-        let path = format!("{below}/{name}");
-        paths::check(&path)?;
-        let kind = root
-            .join(&path)
-            .symlink_metadata()
-            .map_err(PolicyError::io("look at", &folder))?;
-        if kind.is_dir() {
-            walk(root, &path, found)?;
-        } else {
-            take(root, &path, found)?;
-        }
-    }
-    Ok(())
-}
-
+/// Takes what stands at a path: a file, or everything below a folder.
 fn take(root: &Path, path: &str, found: &mut Vec<Kept>) -> Result<(), PolicyError> {
     let file = root.join(path);
     let meta = file
         .symlink_metadata()
         .map_err(PolicyError::io("look at", &file))?;
-    if !meta.is_file() {
-        return Err(PolicyError::Hostile(format!(
-            "`{}` is no regular file",
-            file.display()
-        )));
+    if meta.is_dir() {
+        for entry in fs::read_dir(&file).map_err(PolicyError::io("read", &file))? {
+            let name = entry.map_err(PolicyError::io("read", &file))?.file_name();
+            // A name that is no text becomes one that is not there.
+            match &*name.to_string_lossy() {
+                ".git" => {}
+                name => take(root, &format!("{path}/{name}"), found)?,
+            }
+        }
+        return Ok(());
     }
-    let bytes = fs::read(&file).map_err(PolicyError::io("read", &file))?;
-    let run = meta.permissions().mode() & 0o100 != 0;
+    if !meta.is_file() {
+        let why = format!("`{}` is no regular file", file.display());
+        return Err(PolicyError::Hostile(why));
+    }
     found.push(Kept {
         path: path.to_owned(),
-        bytes,
-        run,
+        bytes: fs::read(&file).map_err(PolicyError::io("read", &file))?,
+        run: meta.permissions().mode() & 0o100 != 0,
     });
     Ok(())
 }

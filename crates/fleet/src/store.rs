@@ -178,7 +178,12 @@ impl Store {
             Applied::Confirmed { name: name.clone() }
         } else if machine.enforces(rules.rings) {
             let before = self.current().map(|held| held.name.into());
-            self.write(&verified, &name, file, (source, &machine))?;
+            self.write(
+                &verified,
+                &name,
+                file,
+                &self.stamp(&verified, source, &machine)?,
+            )?;
             self.lead(&name)?;
             Applied::Enforced {
                 name: name.clone(),
@@ -263,7 +268,7 @@ impl Store {
     /// Refuses settings beside those that the administrator wrote by hand: only one file of them is read.
     fn alone(&self, bundle: &Bundle) -> Result<(), PolicyError> {
         let own = self.managed.join("config.toml");
-        if bundle.file("config.toml").is_none() || own.symlink_metadata().is_err() {
+        if bundle.kept("config.toml").is_none() || own.symlink_metadata().is_err() {
             return Ok(());
         }
         let what = format!(
@@ -282,7 +287,7 @@ impl Store {
         verified: &Verified,
         name: &str,
         file: &[u8],
-        (source, machine): (&Source, &Machine),
+        stamp: &Stamp,
     ) -> Result<(), PolicyError> {
         let revisions = self.managed.join(FOLDER).join(REVISIONS);
         (self.reached)(Step::Write);
@@ -294,21 +299,17 @@ impl Store {
         disk::folder(&folder)?;
         verified.bundle.unpack(&folder)?;
         verified.bundle.usable(&folder)?;
-        let stamp = self.stamp(verified, source, machine)?;
-        let stamp = serde_json::to_vec_pretty(&stamp)?;
+        let stamp = serde_json::to_vec_pretty(stamp)?;
         disk::create(&folder.join(STAMP), &stamp, 0o644)?;
         disk::create(&folder.join(SIGNED), file, 0o644)?;
         disk::synced(&folder)?;
         (self.reached)(Step::Name);
         let place = revisions.join(name);
         // What a crash left there was never held: a link leads to a whole one only.
-        let is_linked = self.current().is_some_and(|held| held.folder == place);
-        if !is_linked && place.symlink_metadata().is_ok() {
+        if place.symlink_metadata().is_ok() {
             fs::remove_dir_all(&place).map_err(PolicyError::io("remove", &place))?;
         }
-        if !is_linked {
-            fs::rename(&folder, &place).map_err(PolicyError::io("name", &place))?;
-        }
+        fs::rename(&folder, &place).map_err(PolicyError::io("name", &place))?;
         disk::sync(&revisions)
     }
 
@@ -416,16 +417,13 @@ impl Seen {
             self.highest = rules.revision.max(back);
             self.digest.clone_from(&verified.digest);
         }
-        for key in &rules.keys.trusted {
-            if !self.trusted.contains(key) {
-                self.trusted.push(key.clone());
-            }
-        }
-        for id in &rules.keys.revoked {
-            if !self.revoked.contains(id) {
-                self.revoked.push(id.clone());
-            }
-        }
+        let add = |all: &mut Vec<String>, more: &[String]| {
+            all.extend_from_slice(more);
+            all.sort();
+            all.dedup();
+        };
+        add(&mut self.trusted, &rules.keys.trusted);
+        add(&mut self.revoked, &rules.keys.revoked);
         self.source = source.to_string();
     }
 }

@@ -9,7 +9,7 @@ use crate::room::{Computer, Lead, listed};
 fn forged(lead: &Lead, text: &[u8]) -> Vec<u8> {
     let honest = String::from_utf8(lead.signed()).unwrap();
     let id = lead.key.public("").id();
-    let signature = lead.key.forge(text);
+    let signature = lead.key.sign(text);
     let head = honest.lines().next().unwrap();
     [
         format!("{head}\nsignature {id} {signature}\n\n").as_bytes(),
@@ -27,13 +27,15 @@ fn text_of(files: Value) -> Vec<u8> {
 }
 
 fn with(path: &str) -> Vec<u8> {
-    let hooks = json!({"path": "hooks/hooks.json", "text": "{\"version\": 1, \"hooks\": {}}"});
-    text_of(json!([hooks, {"path": path, "text": "x"}]))
+    let hooks =
+        json!({"path": "hooks/hooks.json", "content": {"text": "{\"version\": 1, \"hooks\": {}}"}});
+    text_of(json!([hooks, {"path": path, "content": {"text": "x"}}]))
 }
 
 /// The attacks by name, each with the text that is signed.
 fn attacks() -> Vec<(String, Vec<u8>)> {
-    let hooks = json!({"path": "hooks/hooks.json", "text": "{\"version\": 1, \"hooks\": {}}"});
+    let hooks =
+        json!({"path": "hooks/hooks.json", "content": {"text": "{\"version\": 1, \"hooks\": {}}"}});
     let paths = include_str!("paths.txt")
         .lines()
         .map(|row| serde_json::from_str(row).unwrap());
@@ -44,7 +46,7 @@ fn attacks() -> Vec<(String, Vec<u8>)> {
         .map(|path: String| (path.clone(), with(&path)))
         .collect();
     let field = |name: &str, value: Value| {
-        let mut file = json!({"path": "hooks/x", "text": "x"});
+        let mut file = json!({"path": "hooks/x", "content": {"text": "x"}});
         file[name] = value;
         (format!("field {name}"), text_of(json!([hooks, file])))
     };
@@ -52,24 +54,24 @@ fn attacks() -> Vec<(String, Vec<u8>)> {
     attacks.push(field("type", json!("symlink")));
     attacks.push(field("mode", json!(0o4755)));
     attacks.push(field("owner", json!(0)));
-    attacks.push(field("base64", json!("eA==")));
+    attacks.push(field("content", json!({"text": "x", "base64": "eA=="})));
     attacks.push((
         "no content".into(),
         text_of(json!([hooks, {"path": "hooks/x"}])),
     ));
     attacks.push((
         "bad base64".into(),
-        text_of(json!([hooks, {"path": "hooks/x", "base64": "%%%"}])),
+        text_of(json!([hooks, {"path": "hooks/x", "content": {"base64": "%%%"}}])),
     ));
     attacks.push(("a file twice".into(), text_of(json!([hooks, hooks]))));
     attacks.push(("no hooks".into(), text_of(json!([]))));
     let many: Vec<Value> = (0..5_001)
-        .map(|at| json!({"path": format!("hooks/{at}"), "text": ""}))
+        .map(|at| json!({"path": format!("hooks/{at}"), "content": {"text": ""}}))
         .collect();
     attacks.push(("many files".into(), text_of(json!(many))));
     attacks.push((
         "many bytes".into(),
-        text_of(json!([hooks, {"path": "hooks/x", "text": "x".repeat(33 << 20)}])),
+        text_of(json!([hooks, {"path": "hooks/x", "content": {"text": "x".repeat(33 << 20)}}])),
     ));
     attacks.push((
         "deep JSON".into(),
@@ -86,7 +88,7 @@ fn attacks() -> Vec<(String, Vec<u8>)> {
     attacks.push(("no UTF-8".into(), b"{\"rules\": \"\xff\"}".to_vec()));
     attacks.push((
         "hooks that mean nothing".into(),
-        text_of(json!([{"path": "hooks/hooks.json", "text": "{"}])),
+        text_of(json!([{"path": "hooks/hooks.json", "content": {"text": "{"}}])),
     ));
     attacks
 }
