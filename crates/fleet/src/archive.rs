@@ -13,16 +13,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhook::core::report::Report;
 use anyhook::files::{self, Durable, Lock};
 use anyhook::text::plain;
 use serde::{Deserialize, Serialize};
 
 use crate::batch::{Batch, Head};
-use crate::control::{AUDIT, AUDITED, Fleet};
+use crate::control::Fleet;
 use crate::error::PolicyError;
 use crate::keys::Public;
-use crate::row::{self, Row};
+use crate::row::row;
 use crate::server::{Kept, Server};
 
 /// So many records are a closed file.
@@ -32,7 +31,7 @@ const ROUND: Duration = Duration::from_secs(1);
 /// So many reasons are told apart.
 const REASONS: usize = 256;
 /// How a file is called until it is whole.
-const NEW: &str = ".new";
+const NEW: &str = ".new-";
 /// A record may be this much older than its arrival, or newer: other clocks are wrong, and no member makes a folder of each year.
 const OLDEST: i64 = 400 * 24 * 60 * 60 * 1000;
 const NEWEST: i64 = 24 * 60 * 60 * 1000;
@@ -65,13 +64,6 @@ pub(crate) struct Taken {
     pub(crate) refused: BTreeMap<String, u64>,
 }
 
-/// A record that waits for its file to be closed.
-struct Open {
-    report: Report,
-    subject: String,
-    day: String,
-}
-
 /// The folder of a store, held by one process.
 pub struct Archive {
     folder: PathBuf,
@@ -79,7 +71,9 @@ pub struct Archive {
     /// What the closed files hold, and what they and the open ones hold.
     closed: Taken,
     taken: Taken,
-    open: Vec<Open>,
+    /// The rows that wait for their files to be closed, by their days.
+    open: BTreeMap<String, Vec<u8>>,
+    rows: usize,
     /// The last message of the stream that is in a file.
     written: u64,
     _lock: Lock,
@@ -120,14 +114,6 @@ impl Taken {
     }
 }
 
-impl Stored {
-    pub(crate) fn add(&mut self, more: Self) {
-        self.records += more.records;
-        self.refused += more.refused;
-        self.again += more.again;
-    }
-}
-
 impl Archive {
     /// Opens a store, and removes the files that were not closed; nothing where another process has it.
     pub fn open(folder: &Path, fleet: &Fleet) -> Result<Option<Self>, PolicyError> {
@@ -154,7 +140,8 @@ impl Archive {
             taken: closed.clone(),
             written: closed.sequence,
             closed,
-            open: Vec::new(),
+            open: BTreeMap::new(),
+            rows: 0,
             _lock: lock,
         };
         archive.sweep()?;
@@ -163,22 +150,25 @@ impl Archive {
 
     /// Takes what is new in the stream and writes it, until there is no more or a round is over, and tells whether there was no
     /// more. Of a busy fleet, or over a slow line, something more has always come.
-    pub(crate) async fn take(&mut self, server: &Server) -> Result<(Stored, bool), PolicyError> {
-        let mut done = Stored::default();
+    pub(crate) async fn take(
+        &mut self,
+        server: &Server,
+        done: &mut Stored,
+    ) -> Result<bool, PolicyError> {
         let begun = Instant::now();
         loop {
-            let came = server.behind(AUDIT, AUDITED, self.taken.sequence).await?;
+            let came = server.behind(self.taken.sequence).await?;
             let is_all = came.is_empty();
             for kept in came {
-                self.judge(&kept, &mut done);
+                self.judge(&kept, done);
             }
             // The open files are written as a whole, so not for each answer of many.
             let is_over = is_all || begun.elapsed() >= ROUND;
-            if self.open.len() >= CLOSED || is_over && self.written < self.taken.sequence {
+            if self.rows >= CLOSED || is_over && self.written < self.taken.sequence {
                 self.write()?;
             }
             if is_over {
-                return Ok((done, is_all));
+                return Ok(is_all);
             }
         }
     }
@@ -211,42 +201,30 @@ impl Archive {
         known.lost += u64::from(batch.head.lost);
         known.head = batch.head;
         done.records += batch.reports.len() as u64;
-        let open = |report: Report| Open {
-            day: day(report.at.unwrap_or_default(), kept.at),
-            report,
-            subject: kept.subject.clone(),
-        };
-        self.open.extend(batch.reports.into_iter().map(open));
+        for report in &batch.reports {
+            let day = day(report.at.unwrap_or_default(), kept.at);
+            let rows = self.open.entry(day).or_default();
+            rows.extend(format!("{}\n", row(report, &kept.subject)).bytes());
+        }
+        self.rows += batch.reports.len();
     }
 
     /// Writes the open files as a whole, and closes them where they are long enough.
     fn write(&mut self) -> Result<(), PolicyError> {
-        let mut days: BTreeMap<&str, Vec<Row<'_>>> = BTreeMap::new();
-        for Open {
-            report,
-            subject,
-            day,
-        } in &self.open
-        {
-            let row = Row::of(report, subject);
-            days.entry(day).or_default().push(row);
-        }
-        for (day, rows) in &days {
+        let name = format!("{:012}.jsonl", self.closed.sequence + 1);
+        for (day, rows) in &self.open {
             let folder = self.folder.join(day);
             files::private_dir(&folder)?;
-            let name = format!("{:012}.jsonl", self.closed.sequence + 1);
-            let (new, file) = (folder.join(format!("{name}{NEW}")), folder.join(name));
-            row::write(&new, rows).map_err(PolicyError::io("write", &new))?;
-            fs::rename(&new, &file).map_err(PolicyError::io("replace", &file))?;
-            crate::disk::sync(&folder)?;
+            files::replace(&folder.join(&name), rows, Durable::Yes)?;
         }
         let bytes = serde_json::to_vec(&self.taken).unwrap_or_default();
         files::replace(&self.folder.join("taken.json"), &bytes, Durable::No)?;
         self.written = self.taken.sequence;
-        if self.open.len() >= CLOSED {
+        if self.rows >= CLOSED {
             files::replace(&self.folder.join("state.json"), &bytes, Durable::Yes)?;
             self.closed = self.taken.clone();
             self.open.clear();
+            self.rows = 0;
         }
         Ok(())
     }
@@ -260,7 +238,7 @@ impl Archive {
                     .strip_suffix(".jsonl")
                     .and_then(|name| name.parse::<u64>().ok());
                 let is_open = first.is_some_and(|first| first > self.closed.sequence);
-                if is_open || name.ends_with(NEW) {
+                if is_open || name.starts_with(NEW) {
                     let path = entry.path();
                     fs::remove_file(&path).map_err(PolicyError::io("remove", &path))?;
                 }

@@ -6,15 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhook::files::with_causes;
-use anyhook::record::moment;
 use anyhook::text::tame;
 use anyhook::world::World;
 use clap::{Args, Parser, Subcommand};
 
 use crate::control::{Fleet, Role};
-use crate::coverage::Coverage;
+use crate::coverage::{self, coverage};
 use crate::error::PolicyError;
-use crate::query::Question;
+use crate::query::{self, Question};
 use crate::{fleet_verbs, policy_verbs, shipping};
 
 /// Enforce one signed policy on many machines, and query the record of all of them
@@ -72,9 +71,9 @@ enum Verb {
         follow: bool,
     },
     /// Show what agents tried
-    Log(Asked),
+    Log(Question),
     /// Show which hooks decided, for whom, how often, how slow
-    Stats(Asked),
+    Stats(Question),
     /// Show which machines sent records, and what did not arrive
     Coverage {
         folder: PathBuf,
@@ -130,35 +129,6 @@ pub(crate) struct Connecting {
     pub(crate) authority: Option<PathBuf>,
 }
 
-/// A question to a store.
-#[derive(Args)]
-struct Asked {
-    folder: PathBuf,
-    /// Only what is not older than this: s, m, h, d, w
-    #[arg(long, value_name = "7d", value_parser = since)]
-    since: Option<i64>,
-    /// Only refusals
-    #[arg(long)]
-    denied: bool,
-    /// Only those of this person
-    #[arg(long, value_name = "NAME")]
-    person: Option<String>,
-    /// Only those that attempted something with this text
-    #[arg(long)]
-    text: Option<String>,
-    /// How many rows
-    #[arg(short = 'n', value_name = "NUMBER", default_value = "50")]
-    last: u32,
-    /// Write JSON
-    #[arg(long)]
-    json: bool,
-}
-
-/// Reads a moment, such as `7d` ago.
-fn since(text: &str) -> Result<i64, &'static str> {
-    moment(text).ok_or("it is a number and one of s, m, h, d, w, such as 7d")
-}
-
 /// Carries out a command line, and returns the exit code.
 ///
 /// ```
@@ -208,14 +178,14 @@ fn carry_out(line: Line) -> Result<String, PolicyError> {
             connecting,
             follow,
         } => fleet_verbs::keep(&folder, &open(&fleet)?, &connecting, follow)?,
-        Verb::Log(asked) => ask(asked, Question::log)?,
-        Verb::Stats(asked) => ask(asked, Question::stats)?,
+        Verb::Log(question) => question.answer(query::LOG)?,
+        Verb::Stats(question) => question.answer(query::STATS)?,
         Verb::Coverage { folder, json } => {
-            let all = Coverage::of(&folder, World::real().clock.now())?;
+            let all = coverage(&folder)?;
             if json {
-                fleet_verbs::as_json(&all)
+                fleet_verbs::escaped(&serde_json::to_string(&all)?) + "\n"
             } else {
-                all.page()
+                coverage::page(&all, World::real().clock.now())
             }
         }
     })
@@ -238,15 +208,4 @@ fn policy(verb: Policy, managed: &Path) -> Result<String, PolicyError> {
         Policy::Status { json } => policy_verbs::status(managed, json),
         Policy::Leave => policy_verbs::leave(managed),
     }
-}
-
-fn ask(asked: Asked, sql: fn(&Question, &[String]) -> String) -> Result<String, PolicyError> {
-    let question = Question {
-        since: asked.since,
-        denied: asked.denied,
-        person: asked.person,
-        text: asked.text,
-        last: asked.last,
-    };
-    fleet_verbs::asked(&question, &asked.folder, asked.json, sql)
 }

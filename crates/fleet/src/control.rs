@@ -87,16 +87,6 @@ struct Tls {
     key: String,
 }
 
-impl Tls {
-    fn conf(&self) -> String {
-        format!(
-            "tls {{ cert_file: {}, key_file: {} }}",
-            quoted(&self.certificate),
-            quoted(&self.key)
-        )
-    }
-}
-
 /// The fleet of an organisation, as `fleet.json` describes it.
 ///
 /// ```
@@ -176,7 +166,10 @@ impl Fleet {
             quoted(&self.listen),
         );
         if let Some(tls) = &self.tls {
-            conf.push_str(&format!("{}\n", tls.conf()));
+            let (certificate, key) = (quoted(&tls.certificate), quoted(&tls.key));
+            conf.push_str(&format!(
+                "tls {{ cert_file: {certificate}, key_file: {key} }}\n"
+            ));
         }
         let name = quoted(&self.name);
         let users: String = self.people.iter().map(user).collect();

@@ -1,91 +1,54 @@
 //! What a store knows of the machines of a fleet: who sent how much and when, and what did not arrive.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhook::text::tame;
-use serde::Serialize;
-
-use crate::archive::{Known, known};
+use crate::archive::{Known, Taken, known};
 use crate::error::PolicyError;
 use crate::rules::shown;
 
 /// A machine is silent that sent nothing for so long.
 const SILENT: i64 = 24 * 60 * 60 * 1000;
 
-/// What is known of all machines.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Coverage {
-    machines: Vec<Covered>,
-    /// How many messages the store refused, by their subject and why.
-    refused: BTreeMap<String, u64>,
+/// Reads what a store knows.
+pub(crate) fn coverage(store: &Path) -> Result<Taken, PolicyError> {
+    std::fs::read_dir(store).map_err(PolicyError::io("read the store", store))?;
+    known(store)
 }
 
-/// What is known of a machine.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
-struct Covered {
-    person: String,
-    machine: String,
-    /// Since when it sends nothing, where that is long.
-    silent_since: Option<String>,
-    batches: u64,
-    missing: u64,
-    lost: u64,
+/// Writes it for a person.
+pub(crate) fn page(taken: &Taken, now: i64) -> String {
+    let machines = taken.machines.iter();
+    let mut page: String = machines
+        .map(|(subject, known)| line(subject, known, now))
+        .collect();
+    for (why, count) in &taken.refused {
+        page.push_str(&format!("refused {count} messages  {why}\n"));
+    }
+    if page.is_empty() {
+        page.push_str("no machine sent anything yet\n");
+    }
+    page
 }
 
-impl Coverage {
-    /// Reads what a store knows.
-    pub(crate) fn of(store: &Path, now: i64) -> Result<Self, PolicyError> {
-        std::fs::read_dir(store).map_err(PolicyError::io("read the store", store))?;
-        let taken = known(store)?;
-        let machines = taken.machines.iter();
-        Ok(Self {
-            machines: machines
-                .map(|(subject, known)| Covered::of(subject, known, now))
-                .collect(),
-            refused: taken.refused,
-        })
+/// The subject is `audit.PERSON.MACHINE`.
+fn line(subject: &str, known: &Known, now: i64) -> String {
+    let Known {
+        head,
+        missing,
+        lost,
+    } = known;
+    let mut notes = vec![format!("batches: {}", head.number)];
+    if now.saturating_sub(head.at) > SILENT {
+        notes.push(format!("SILENT since {}", shown(head.at)));
     }
-
-    /// Writes it for a person.
-    pub(crate) fn page(&self) -> String {
-        let mut page: String = self.machines.iter().map(Covered::line).collect();
-        for (why, count) in &self.refused {
-            page.push_str(&format!("refused {count} messages  {why}\n"));
-        }
-        if page.is_empty() {
-            page.push_str("no machine sent anything yet\n");
-        }
-        tame(&page)
+    if *missing > 0 {
+        notes.push(format!("{missing} BATCHES MISSING"));
     }
-}
-
-impl Covered {
-    fn of(subject: &str, known: &Known, now: i64) -> Self {
-        let mut names = subject.split('.').skip(1).map(str::to_owned);
-        let last = known.head.at;
-        Self {
-            person: names.next().unwrap_or_default(),
-            machine: names.next().unwrap_or_default(),
-            silent_since: (now.saturating_sub(last) > SILENT).then(|| shown(last)),
-            batches: known.head.number,
-            missing: known.missing,
-            lost: known.lost,
-        }
+    if *lost > 0 {
+        notes.push(format!("{lost} times LOST its oldest part"));
     }
-
-    fn line(&self) -> String {
-        let mut notes = vec![format!("batches: {}", self.batches)];
-        let silent = self.silent_since.as_ref();
-        notes.extend(silent.map(|since| format!("SILENT since {since}")));
-        let counts = [
-            (self.missing, "BATCHES MISSING"),
-            (self.lost, "times LOST its oldest part"),
-        ];
-        let told = counts.iter().filter(|(count, _)| *count > 0);
-        notes.extend(told.map(|(count, what)| format!("{count} {what}")));
-        format!("{} {}  {}\n", self.person, self.machine, notes.join("; "))
-    }
+    let machine = subject.split('.').skip(1).collect::<Vec<_>>().join(" ");
+    format!("{machine}  {}\n", notes.join("; "))
 }
 
 #[cfg(test)]
@@ -105,7 +68,7 @@ mod tests {
             missing: 1,
             lost: 2,
         };
-        let line = |now| Covered::of("audit.ada.0a1b", &known, now).line();
+        let line = |now| line("audit.ada.0a1b", &known, now);
         let lost = "1 BATCHES MISSING; 2 times LOST its oldest part\n";
         assert_eq!(line(2 * SILENT), format!("ada 0a1b  batches: 3; {lost}"));
         let silent = "SILENT since 1970-01-02 00:00Z";

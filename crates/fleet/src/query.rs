@@ -1,116 +1,122 @@
 //! Questions to the store of a fleet, which `DuckDB` answers: an engine of its own, found on `PATH`, that reads lines of JSON.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhook::text::{plain, tame};
-use serde_json::Value;
+use anyhook::record::moment;
+use anyhook::text::plain;
+use clap::Args;
 
 use crate::archive::day;
 use crate::error::PolicyError;
+use crate::fleet_verbs::escaped;
 use crate::row::COLUMNS;
 
 /// It asks no network for extensions, and leaves memory and a processor to others.
 const SETTINGS: &str = "set autoinstall_known_extensions=false; set autoload_known_extensions=false; set threads=2; \
                         set memory_limit='1GB'; set enable_progress_bar=false;";
-/// Columns are no wider.
-const WIDE: usize = 60;
+/// The rows of `anyhook fleet log`.
+pub(crate) const LOG: &str = "select strftime(epoch_ms(\"at\"), '%Y-%m-%d %H:%M:%S') as moment, member, machine, host, tool, \
+    verdict, hook, attempted, reason, id from wanted order by \"at\" desc";
+/// The rows of `anyhook fleet stats`: which hook decided, for whom, how often, and how slow.
+pub(crate) const STATS: &str = "select hook, member, count(*) as decided, \
+    count(*) filter (where verdict in ('deny', 'halt')) as refused, count(*) filter (where would_deny > 0) as would_refuse, \
+    round(quantile_cont(took_us, 0.95) / 1000, 1) as p95_ms from wanted where hook <> '' or would_deny > 0 group by all \
+    order by refused desc, decided desc";
+/// For a person a row is one line, and no column is wider than this.
+const SHORT: &str = "left(regexp_replace(columns(*)::varchar, '[[:cntrl:]]+', ' ', 'g'), 60)";
 
-/// What is asked for.
-///
-/// ```
-/// use anyhook_fleet::Question;
-/// let asked = Question { denied: true, ..Question::default() };
-/// assert!(asked.log(&["f.jsonl".into()]).contains("'deny', 'halt'"));
-/// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Question {
-    /// Not before this moment, in milliseconds since 1970.
-    pub since: Option<i64>,
-    /// Refusals alone.
-    pub denied: bool,
-    /// Of one member.
-    pub person: Option<String>,
-    /// A text that stands in what was attempted, in any case of letters.
-    pub text: Option<String>,
-    /// So many rows.
-    pub last: u32,
+/// A question to a store.
+#[derive(Args)]
+pub(crate) struct Question {
+    folder: PathBuf,
+    /// Only what is not older than this: s, m, h, d, w
+    #[arg(long, value_name = "7d", value_parser = since)]
+    since: Option<i64>,
+    /// Only refusals
+    #[arg(long)]
+    denied: bool,
+    /// Only those of this person
+    #[arg(long, value_name = "NAME")]
+    person: Option<String>,
+    /// Only those that attempted something with this text
+    #[arg(long)]
+    text: Option<String>,
+    /// How many rows
+    #[arg(short = 'n', value_name = "NUMBER", default_value = "50")]
+    last: u32,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Reads a moment, such as `7d` ago.
+fn since(text: &str) -> Result<i64, &'static str> {
+    moment(text).ok_or("it is a number and one of s, m, h, d, w, such as 7d")
 }
 
 impl Question {
-    /// The rows of `anyhook fleet log`.
-    pub fn log(&self, files: &[String]) -> String {
-        format!(
-            "select strftime(epoch_ms(\"at\"), '%Y-%m-%d %H:%M:%S') as moment, member, machine, host, tool, verdict, hook, attempted, reason, id \
-             from {} where {} order by \"at\" desc limit {}",
-            from(files),
-            self.wanted(),
-            self.last.max(1),
-        )
-    }
-
-    /// The rows of `anyhook fleet stats`: which hook decided, for whom, how often, and how slow.
-    pub fn stats(&self, files: &[String]) -> String {
-        format!(
-            "select hook, member, count(*) as decided, count(*) filter (where verdict in ('deny', 'halt')) as refused, \
-             count(*) filter (where would_deny > 0) as would_refuse, round(quantile_cont(took_us, 0.95) / 1000, 1) as p95_ms \
-             from {} where (hook <> '' or would_deny > 0) and {} group by all order by refused desc, decided desc limit {}",
-            from(files),
-            self.wanted(),
-            self.last.max(1),
-        )
+    /// Asks `DuckDB` for rows of what is wanted, and returns what it prints.
+    pub(crate) fn answer(&self, rows: &str) -> Result<String, PolicyError> {
+        let files = self.files()?;
+        let (form, columns, nothing) = if self.json {
+            ("-json", "*", "[]\n")
+        } else {
+            ("-column", SHORT, "the store has nothing\n")
+        };
+        if files.is_empty() {
+            return Ok(nothing.to_owned());
+        }
+        let (files, wanted, last) = (files.join(", "), self.wanted(), self.last.max(1));
+        let printed = duckdb(
+            form,
+            &format!(
+                "{SETTINGS} with wanted as (from read_json([{files}], format='newline_delimited', columns={COLUMNS}) \
+                 where {wanted}), answer as ({rows} limit {last}) select {columns} from answer"
+            ),
+        )?;
+        Ok(if self.json {
+            escaped(&printed)
+        } else {
+            printed
+        })
     }
 
     fn wanted(&self) -> String {
-        let mut all = vec!["true".to_owned()];
-        all.extend(self.since.map(|since| format!("\"at\" >= {since}")));
-        all.extend(
-            self.denied
-                .then(|| "verdict in ('deny', 'halt')".to_owned()),
-        );
-        all.extend(
-            self.person
-                .as_ref()
-                .map(|person| format!("member = {}", text(person))),
-        );
-        all.extend(
-            self.text
-                .as_ref()
-                .map(|part| format!("contains(lower(attempted), lower({}))", text(part))),
-        );
-        all.join(" and ")
+        let since = self.since.map(|since| format!("\"at\" >= {since}"));
+        let denied = self
+            .denied
+            .then(|| "verdict in ('deny', 'halt')".to_owned());
+        let person = self.person.as_deref();
+        let person = person.map(|person| format!("member = {}", text(person)));
+        let part = self.text.as_deref().map(text);
+        let part = part.map(|part| format!("contains(lower(attempted), lower({part}))"));
+        let all = [Some("true".to_owned()), since, denied, person, part];
+        all.into_iter().flatten().collect::<Vec<_>>().join(" and ")
     }
 
-    /// The files of the days that can hold what is asked for.
-    pub(crate) fn files(&self, store: &Path) -> Result<Vec<String>, PolicyError> {
-        let first = self
-            .since
-            .map(|since| day(since, since))
-            .unwrap_or_default();
-        let days = std::fs::read_dir(store).map_err(PolicyError::io("read the store", store))?;
-        let days = days.flatten();
-        let mut days: Vec<PathBuf> = days
-            .map(|day| day.path())
-            .filter(|day| day.is_dir())
-            .collect();
-        days.retain(|day| {
-            day.file_name()
-                .is_some_and(|name| *name.to_string_lossy() >= *first)
-        });
-        days.sort();
-        let files = days
+    /// The files of the days that can hold what is asked for, as texts of SQL.
+    fn files(&self) -> Result<Vec<String>, PolicyError> {
+        let first = self.since.map(|since| day(since, since));
+        let first = self.folder.join(first.unwrap_or_default());
+        let within =
+            |folder: &Path| fs::read_dir(folder).map_err(PolicyError::io("read the store", folder));
+        let mut files = Vec::new();
+        for day in within(&self.folder)?.flatten().map(|day| day.path()) {
+            if day.is_dir() && day >= first {
+                files.extend(within(&day)?.flatten().map(|file| file.path()));
+            }
+        }
+        files.retain(|file| file.extension().is_some_and(|ending| ending == "jsonl"));
+        Ok(files
             .iter()
-            .flat_map(|day| std::fs::read_dir(day).into_iter().flatten().flatten());
-        let files = files.map(|file| file.path());
-        let rows = files.filter(|file| file.extension().is_some_and(|ending| ending == "jsonl"));
-        Ok(rows
-            .map(|file| file.to_string_lossy().into_owned())
+            .map(|file| text(&file.to_string_lossy()))
             .collect())
     }
 }
 
-/// Asks `DuckDB`, and returns the rows.
-pub(crate) fn ask(sql: &str) -> Result<Vec<Value>, PolicyError> {
+fn duckdb(form: &str, sql: &str) -> Result<String, PolicyError> {
     let failed = |what: String| {
         PolicyError::unfit(
             what,
@@ -119,13 +125,7 @@ pub(crate) fn ask(sql: &str) -> Result<Vec<Value>, PolicyError> {
     };
     // The settings of a person's own DuckDB are not read.
     let output = Command::new("duckdb")
-        .args([
-            "-init",
-            "/dev/null",
-            "-json",
-            "-c",
-            &format!("{SETTINGS} {sql}"),
-        ])
+        .args(["-init", "/dev/null", form, "-c", sql])
         .stdin(Stdio::null())
         .output()
         .map_err(|error| failed(format!("cannot start `duckdb`: {error}")))?;
@@ -133,62 +133,7 @@ pub(crate) fn ask(sql: &str) -> Result<Vec<Value>, PolicyError> {
         let why = plain(&String::from_utf8_lossy(&output.stderr));
         return Err(failed(format!("DuckDB could not answer: {why}")));
     }
-    // No row is no text at all, or an empty list.
-    let text = String::from_utf8_lossy(&output.stdout);
-    let rows = text
-        .find('[')
-        .and_then(|at| serde_json::from_str(text.get(at..)?).ok());
-    Ok(rows.unwrap_or_default())
-}
-
-/// Writes rows as a table for a person.
-pub(crate) fn table(rows: &[Value]) -> String {
-    let Some(names) = rows.first().and_then(Value::as_object) else {
-        return "nothing in the store fits\n".to_owned();
-    };
-    let cell = |value: Option<&Value>| {
-        let text = match value {
-            Some(Value::String(text)) => plain(text),
-            Some(Value::Null) | None => String::new(),
-            Some(value) => value.to_string(),
-        };
-        match text.char_indices().nth(WIDE) {
-            Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-            None => text,
-        }
-    };
-    let names: Vec<&String> = names.keys().filter(|name| *name != "id").collect();
-    let mut lines: Vec<Vec<String>> = vec![names.iter().map(|name| (*name).clone()).collect()];
-    lines.extend(
-        rows.iter()
-            .map(|row| names.iter().map(|name| cell(row.get(*name))).collect()),
-    );
-    let width = |column: usize| {
-        let cells = lines.iter().filter_map(|line| line.get(column));
-        cells
-            .map(|cell| cell.chars().count())
-            .max()
-            .unwrap_or_default()
-    };
-    let widths: Vec<usize> = (0..names.len()).map(width).collect();
-    let mut page = String::new();
-    for line in &lines {
-        let cells = line
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| format!("{cell:width$}"));
-        page.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        page.push('\n');
-    }
-    tame(&page)
-}
-
-fn from(files: &[String]) -> String {
-    let files: Vec<String> = files.iter().map(|file| text(file)).collect();
-    format!(
-        "read_json([{}], format='newline_delimited', columns={COLUMNS})",
-        files.join(", ")
-    )
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// A text of SQL.

@@ -1,29 +1,65 @@
-//! The rounds of a shipper: what is new goes out, once or until the process is ended.
+//! The rounds over a connection: once until everything is done, or again and again until the process is ended.
 
-use std::convert::Infallible;
 use std::io::ErrorKind;
+use std::path::Path;
 use std::time::Duration;
 
-use anyhook::files::FileError;
+use anyhook::files::{FileError, with_causes};
 
 use crate::error::PolicyError;
 use crate::server::{Caller, Server};
-use crate::ship::{Shipped, Shipper};
 
-/// So often one looks for new records.
+/// So often one looks for what is new.
 const PAUSE: Duration = Duration::from_secs(1);
 /// So long is waited at most before a server that was not reached is tried again.
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
-/// Sends what there is, and ends.
-pub(crate) async fn once(
-    shipper: &mut Shipper,
+/// Does something over a connection. This program waits for a network and does little else, so one thread is enough.
+pub(crate) fn connected<T>(
     caller: &Caller<'_>,
-) -> Result<Shipped, PolicyError> {
-    let server = Server::connect(caller).await?;
-    let done = shipper.send(&server).await;
-    server.flush().await;
-    done
+    work: impl AsyncFnOnce(&Server) -> Result<T, PolicyError>,
+) -> Result<T, PolicyError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let runtime = runtime.map_err(PolicyError::io("start", Path::new("the runtime")))?;
+    runtime.block_on(async {
+        let server = Server::connect(caller).await?;
+        let done = work(&server).await?;
+        server.flush().await;
+        Ok(done)
+    })
+}
+
+/// Does rounds until one says that everything is done, or, followed, until the process is ended: a server that is lost or hangs
+/// is connected anew, and a disk without room is waited for.
+pub(crate) fn rounds(
+    caller: &Caller<'_>,
+    is_followed: bool,
+    mut round: impl AsyncFnMut(&Server) -> Result<bool, PolicyError>,
+) -> Result<(), PolicyError> {
+    let mut pause = PAUSE;
+    loop {
+        let done = connected(caller, async |server| {
+            pause = PAUSE;
+            loop {
+                match round(server).await? {
+                    true if is_followed => tokio::time::sleep(PAUSE).await,
+                    true => return Ok(()),
+                    false => {}
+                }
+            }
+        });
+        match done {
+            Err(why) if is_followed && passes(&why) => {
+                let (why, seconds) = (with_causes(&why), pause.as_secs());
+                crate::command::say(&format!("{why}; tried again in {seconds} s\n"));
+            }
+            done => return done,
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
 }
 
 /// Tells whether it may pass by itself: a server that is away, or a disk without room.
@@ -37,41 +73,6 @@ fn passes(why: &PolicyError) -> bool {
         source.kind(),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded
     )
-}
-
-/// Goes on until the process is ended; a server that is not reached is tried again, and so is a disk without room.
-pub(crate) async fn follow(
-    shipper: &mut Shipper,
-    caller: &Caller<'_>,
-) -> Result<Infallible, PolicyError> {
-    let mut pause = PAUSE;
-    loop {
-        let why = match Server::connect(caller).await {
-            Ok(server) => {
-                pause = PAUSE;
-                let Err(why) = rounds(shipper, &server).await;
-                why
-            }
-            Err(why) => why,
-        };
-        if !passes(&why) {
-            return Err(why);
-        }
-        crate::command::say(&format!(
-            "{}; tried again in {} s\n",
-            anyhook::files::with_causes(&why),
-            pause.as_secs()
-        ));
-        tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(LONGEST_PAUSE);
-    }
-}
-
-async fn rounds(shipper: &mut Shipper, server: &Server) -> Result<Infallible, PolicyError> {
-    loop {
-        shipper.send(server).await?;
-        tokio::time::sleep(PAUSE).await;
-    }
 }
 
 #[cfg(test)]

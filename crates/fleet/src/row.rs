@@ -1,43 +1,10 @@
 //! A row of the store: what statistics need of one record, as a line of JSON.
 
-use std::fs::OpenOptions;
-use std::io::{self, BufWriter, Write as _};
 use std::iter;
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::Path;
 
 use anyhook::core::report::{Action, Became, Report};
 use anyhook::core::result::Kind;
-use serde::Serialize;
-
-/// A record, and who sent it.
-#[derive(Debug, Serialize)]
-pub(crate) struct Row<'r> {
-    /// In milliseconds since 1970.
-    at: i64,
-    /// In microseconds.
-    took_us: u64,
-    faults: usize,
-    would_deny: u8,
-    id: &'r str,
-    host: &'r str,
-    agent_version: &'r str,
-    session: &'r str,
-    project: &'r str,
-    person: &'r str,
-    event: &'r str,
-    tool: &'r str,
-    call: String,
-    attempted: String,
-    verdict: &'r str,
-    hook: &'r str,
-    reason: String,
-    policy: &'r str,
-    outcome: &'r str,
-    revision: &'r str,
-    member: &'r str,
-    machine: &'r str,
-}
+use serde_json::{Value, json};
 
 /// The columns as `DuckDB` names them: a text that looks like a number or a date stays a text.
 pub(crate) const COLUMNS: &str = "{'at': 'BIGINT', took_us: 'BIGINT', faults: 'BIGINT', would_deny: 'BIGINT', id: 'VARCHAR', \
@@ -45,43 +12,41 @@ pub(crate) const COLUMNS: &str = "{'at': 'BIGINT', took_us: 'BIGINT', faults: 'B
     tool: 'VARCHAR', call: 'VARCHAR', attempted: 'VARCHAR', verdict: 'VARCHAR', hook: 'VARCHAR', reason: 'VARCHAR', \
     policy: 'VARCHAR', outcome: 'VARCHAR', revision: 'VARCHAR', member: 'VARCHAR', machine: 'VARCHAR'}";
 
-impl<'r> Row<'r> {
-    /// Takes it from a record that came under a subject: `audit.MEMBER.MACHINE`.
-    pub(crate) fn of(report: &'r Report, subject: &'r str) -> Self {
-        let mut names = subject.split('.').skip(1);
-        let of = |field: &dyn Fn(&'r Action) -> Option<&'r str>| {
-            let action = report.action.as_deref();
-            action.and_then(field).unwrap_or_default()
-        };
+/// Takes a row from a record that came under a subject: `audit.MEMBER.MACHINE`.
+pub(crate) fn row(report: &Report, subject: &str) -> Value {
+    let mut names = subject.split('.').skip(1);
+    let of = |field: &dyn for<'a> Fn(&'a Action) -> Option<&'a str>| {
         let action = report.action.as_deref();
-        let said = report.said.as_ref().unwrap_or(&report.result);
-        let hook = report.decided_by().and_then(|id| report.hook(id));
-        let took = report.took.unwrap_or_default().as_micros();
-        Self {
-            at: report.at.unwrap_or_default(),
-            took_us: u64::try_from(took).unwrap_or(u64::MAX),
-            faults: report.faults().count(),
-            would_deny: u8::from(report.steps.iter().any(|step| would_deny(&step.became))),
-            id: &report.id,
-            host: &report.event.host,
-            agent_version: of(&|action| action.agent_version.as_deref()),
-            session: report.event.session.as_deref().unwrap_or_default(),
-            project: of(&|action| action.project.as_deref()),
-            person: of(&|action| action.person.as_deref()),
-            event: report.event.name.as_str(),
-            tool: report.event.subject.as_deref().unwrap_or_default(),
-            call: of(&|action| action.text("tool_use_id")).to_owned(),
-            attempted: action.and_then(Action::telling).unwrap_or_default(),
-            verdict: said.verdict.kind().as_str(),
-            hook: hook.map(|hook| &*hook.name).unwrap_or_default(),
-            reason: reason(report),
-            policy: of(&|action| action.policy.as_deref()),
-            outcome: of(&|action| Some(action.imported.as_ref()?.outcome.as_str())),
-            revision: of(&|action| action.revision.as_deref()),
-            member: names.next().unwrap_or_default(),
-            machine: names.next().unwrap_or_default(),
-        }
-    }
+        action.and_then(field).unwrap_or_default()
+    };
+    let action = report.action.as_deref();
+    let said = report.said.as_ref().unwrap_or(&report.result);
+    let hook = report.decided_by().and_then(|id| report.hook(id));
+    let took = report.took.unwrap_or_default().as_micros();
+    json!({
+        "at": report.at.unwrap_or_default(),
+        "took_us": u64::try_from(took).unwrap_or(u64::MAX),
+        "faults": report.faults().count(),
+        "would_deny": u8::from(report.steps.iter().any(|step| would_deny(&step.became))),
+        "id": report.id,
+        "host": report.event.host,
+        "agent_version": of(&|action| action.agent_version.as_deref()),
+        "session": report.event.session.as_deref().unwrap_or_default(),
+        "project": of(&|action| action.project.as_deref()),
+        "person": of(&|action| action.person.as_deref()),
+        "event": report.event.name.as_str(),
+        "tool": report.event.subject.as_deref().unwrap_or_default(),
+        "call": of(&|action| action.text("tool_use_id")),
+        "attempted": action.and_then(Action::telling).unwrap_or_default(),
+        "verdict": said.verdict.kind().as_str(),
+        "hook": hook.map(|hook| &*hook.name).unwrap_or_default(),
+        "reason": reason(report),
+        "policy": of(&|action| action.policy.as_deref()),
+        "outcome": of(&|action| Some(action.imported.as_ref()?.outcome.as_str())),
+        "revision": of(&|action| action.revision.as_deref()),
+        "member": names.next().unwrap_or_default(),
+        "machine": names.next().unwrap_or_default(),
+    })
 }
 
 fn would_deny(became: &Became) -> bool {
@@ -98,17 +63,4 @@ fn reason(report: &Report) -> String {
             .join("; "),
         Kind::Continue | Kind::Allow | Kind::Deny | Kind::Halt => text,
     }
-}
-
-/// Writes rows into a file that only this person reads, a line each. The file has each of them when this returns; it may have
-/// a part of them when it fails.
-pub(crate) fn write(to: &Path, rows: &[Row<'_>]) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600);
-    let mut file = BufWriter::new(options.open(to)?);
-    for row in rows {
-        serde_json::to_writer(&mut file, row)?;
-        file.write_all(b"\n")?;
-    }
-    file.into_inner()?.sync_all()
 }

@@ -7,14 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_nats::header::HeaderMap;
-use async_nats::{
-    Client, ConnectOptions, Event, Message, Request, RequestError, RequestErrorKind, Subscriber,
-};
+use async_nats::{Client, ConnectOptions, Event, Message, Request, RequestErrorKind, Subscriber};
 use futures_util::StreamExt as _;
 use futures_util::future::{Either, select};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
+use crate::control::{AUDIT, AUDITED};
 use crate::error::PolicyError;
 use crate::keys::Secret;
 
@@ -23,14 +22,12 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the first message of an answer may take, and how often one is asked for.
 const FIRST: Duration = Duration::from_secs(1);
 const ASKED_AGAIN: u32 = 5;
-/// So often a server is tried that may only now be starting.
-const TRIES: u32 = 20;
-const BETWEEN: Duration = Duration::from_millis(250);
 /// While a stream has no leader, because its server was lost, it is asked so often: the connection is good, and a new one would
 /// only keep the servers from the election.
 const ELECTION: Duration = Duration::from_millis(500);
 /// So many messages are read with one request.
 const TOGETHER: u32 = 256;
+const READ: &str = "$JS.API.DIRECT.GET.AUDIT";
 
 /// Who connects, and where to.
 pub(crate) struct Caller<'c> {
@@ -102,69 +99,31 @@ impl Server {
         })
     }
 
-    /// Connects to a server that may only now be starting.
-    pub(crate) async fn patiently(caller: &Caller<'_>) -> Result<Self, PolicyError> {
-        for _ in 0..TRIES {
-            if let Ok(server) = Self::connect(caller).await {
-                return Ok(server);
-            }
-            tokio::time::sleep(BETWEEN).await;
-        }
-        Self::connect(caller).await
-    }
-
     /// Publishes, and waits until the stream has it. What has the same id as a message before is stored once.
     pub(crate) async fn publish(
         &self,
         subject: &str,
-        id: Option<&str>,
+        id: &str,
         message: Vec<u8>,
     ) -> Result<(), PolicyError> {
         let mut headers = HeaderMap::new();
-        if let Some(id) = id {
-            headers.insert("Nats-Msg-Id", id);
+        headers.insert("Nats-Msg-Id", id);
+        let answer = self.ask(subject, headers, message).await?;
+        if answer.get("seq").is_some_and(Value::is_u64) {
+            return Ok(());
         }
-        let begun = Instant::now();
-        let answer = loop {
-            let request = Request::new()
-                .headers(headers.clone())
-                .payload(message.clone().into());
-            let answer = self.client.send_request(subject.to_owned(), request);
-            match self.unless_lost(answer).await? {
-                Err(error)
-                    if error.kind() == RequestErrorKind::NoResponders
-                        && begun.elapsed() < PATIENCE =>
-                {
-                    tokio::time::sleep(ELECTION).await;
-                }
-                answer => break answer.map_err(|error| self.unanswered(&error, subject))?,
-            }
-        };
-        let answer: Value = serde_json::from_slice(&answer.payload).unwrap_or_default();
-        match answer.get("seq").and_then(Value::as_u64) {
-            Some(_) => Ok(()),
-            None => Err(
-                self.failed(answer.pointer("/error/description").map_or_else(
-                    || "it did not store the message".to_owned(),
-                    Value::to_string,
-                )),
-            ),
-        }
+        let why = answer.pointer("/error/description").map(Value::to_string);
+        Err(self.failed(why.unwrap_or_else(|| "it did not store the message".into())))
     }
 
     /// Makes a stream as it is described, or changes it to that.
     pub(crate) async fn make(&self, config: &Value) -> Result<(), PolicyError> {
-        let name = config
-            .get("name")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
         let mut why = String::new();
         for verb in ["CREATE", "UPDATE"] {
-            let request = Request::new().payload(config.to_string().into());
+            let (subject, config) = (format!("$JS.API.STREAM.{verb}.{AUDIT}"), config.to_string());
             let answer = self
-                .ask(&format!("$JS.API.STREAM.{verb}.{name}"), request)
+                .ask(&subject, HeaderMap::new(), config.into_bytes())
                 .await?;
-            let answer: Value = serde_json::from_slice(&answer.payload).unwrap_or_default();
             match answer.get("error") {
                 None => return Ok(()),
                 Some(error) => why = error.to_string(),
@@ -173,30 +132,20 @@ impl Server {
         Err(self.failed(why))
     }
 
-    /// Hears what is said under a subject from now on.
-    async fn hear(&self, subject: String) -> Result<Subscriber, PolicyError> {
-        let subscribed = self.client.subscribe(subject).await;
-        subscribed.map_err(|error| self.failed(error.to_string()))
-    }
-
     /// Reads some messages of a stream behind a sequence, in their order; none where it has no more.
     ///
     /// Each server of a cluster may be the one that answers, also one that was cut off from the others a moment ago: where
     /// nothing comes, it is asked again.
-    pub(crate) async fn behind(
-        &self,
-        stream: &str,
-        subject: &str,
-        sequence: u64,
-    ) -> Result<Vec<Kept>, PolicyError> {
-        let ask = json!({"seq": sequence + 1, "next_by_subj": subject, "batch": TOGETHER, "max_bytes": 16 << 20});
-        let (api, ask) = (format!("$JS.API.DIRECT.GET.{stream}"), ask.to_string());
+    pub(crate) async fn behind(&self, sequence: u64) -> Result<Vec<Kept>, PolicyError> {
+        let ask = json!({"seq": sequence + 1, "next_by_subj": AUDITED, "batch": TOGETHER, "max_bytes": 16 << 20});
+        let ask = ask.to_string();
         for _ in 0..ASKED_AGAIN {
             let inbox = self.client.new_inbox();
-            let answers = self.hear(inbox.clone()).await?;
+            let answers = self.client.subscribe(inbox.clone()).await;
+            let answers = answers.map_err(|error| self.failed(error.to_string()))?;
             let asked = self
                 .client
-                .publish_with_reply(api.clone(), inbox, ask.clone().into());
+                .publish_with_reply(READ, inbox, ask.clone().into());
             asked
                 .await
                 .map_err(|error| self.failed(error.to_string()))?;
@@ -236,16 +185,32 @@ impl Server {
         let _ = tokio::time::timeout(PATIENCE, self.client.flush()).await;
     }
 
-    async fn ask(&self, subject: &str, request: Request) -> Result<Message, PolicyError> {
-        let answer = self.client.send_request(subject.to_owned(), request);
-        let answer = self.unless_lost(answer).await?;
-        answer.map_err(|error| self.unanswered(&error, subject))
-    }
-
-    fn unanswered(&self, error: &RequestError, subject: &str) -> PolicyError {
-        match error.kind() {
-            RequestErrorKind::TimedOut => self.silent(),
-            _ => self.failed(format!("{error} (`{subject}`)")),
+    /// Asks; a stream whose server was lost is asked again until it has another leader.
+    async fn ask(
+        &self,
+        subject: &str,
+        headers: HeaderMap,
+        text: Vec<u8>,
+    ) -> Result<Value, PolicyError> {
+        let begun = Instant::now();
+        loop {
+            let request = Request::new()
+                .headers(headers.clone())
+                .payload(text.clone().into());
+            let answer = self.client.send_request(subject.to_owned(), request);
+            let error = match self.unless_lost(answer).await? {
+                Ok(answer) => {
+                    return Ok(serde_json::from_slice(&answer.payload).unwrap_or_default());
+                }
+                Err(error) => error,
+            };
+            match error.kind() {
+                RequestErrorKind::NoResponders if begun.elapsed() < PATIENCE => {
+                    tokio::time::sleep(ELECTION).await;
+                }
+                RequestErrorKind::TimedOut => return Err(self.silent()),
+                _ => return Err(self.failed(format!("{error} (`{subject}`)"))),
+            }
         }
     }
 

@@ -7,13 +7,12 @@
 //! No hook waits for it: it reads what the hooks wrote. While no server is reached, the record itself is what waits; where it
 //! removed its oldest part before that was sent, the next batch says so.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::time::SystemTime;
 
-use anyhook::core::ports::Clock;
 use anyhook::core::report::Report;
 use anyhook::stores::{Filter, Jsonl, Keep};
+use anyhook::world::World;
 
 use crate::batch::Head;
 use crate::error::PolicyError;
@@ -74,7 +73,6 @@ pub struct Shipper {
     key: Secret,
     store: Jsonl,
     spool: Spool,
-    clock: Arc<dyn Clock>,
     /// The files of the record when the place in them was found last.
     files: Vec<(PathBuf, u64, Option<SystemTime>)>,
 }
@@ -97,37 +95,28 @@ impl Shipper {
             key,
             store,
             spool,
-            clock: anyhook::world::World::real().clock,
             files: Vec::new(),
         }))
     }
 
-    /// Lives at another time, for tests.
-    #[must_use]
-    pub fn with_clock(self, clock: Arc<dyn Clock>) -> Self {
-        Self { clock, ..self }
-    }
-
-    /// Returns the time of this machine, in milliseconds since 1970.
-    pub(crate) fn now(&self) -> i64 {
-        self.clock.now()
-    }
-
     /// Sends what waits and what is new, until the server has everything.
-    pub(crate) async fn send(&mut self, server: &Server) -> Result<Shipped, PolicyError> {
-        let mut done = Shipped::default();
+    pub(crate) async fn send(
+        &mut self,
+        server: &Server,
+        done: &mut Shipped,
+    ) -> Result<bool, PolicyError> {
         loop {
             if let Some((_, message)) = self.spool.waiting()? {
                 let head = Head::of(&message).unwrap_or_default();
                 let subject = head.subject();
                 // The server drops what it has already by this id.
-                server.publish(&subject, Some(&head.link), message).await?;
+                server.publish(&subject, &head.link, message).await?;
                 self.spool.sent()?;
                 done.batches += 1;
                 done.records += head.records;
             }
             if !self.seal()? {
-                return Ok(done);
+                return Ok(true);
             }
         }
     }
@@ -165,7 +154,7 @@ impl Shipper {
             number: end.number + 1,
             previous: end.link.clone(),
             lost,
-            at: self.now(),
+            at: World::real().clock.now(),
             ..Head::default()
         };
         let message = head.seal(&lines, &self.key)?;
@@ -197,9 +186,4 @@ impl Shipper {
     fn line(&self, report: Report) -> Result<Vec<u8>, PolicyError> {
         Ok(serde_json::to_vec(&self.store.as_sent(report)?)?)
     }
-}
-
-/// Returns the folder of what waits, below the state of a person.
-pub(crate) fn state(of: &Path) -> PathBuf {
-    of.join("fleet")
 }

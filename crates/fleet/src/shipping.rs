@@ -6,10 +6,10 @@ use anyhook::world::World;
 
 use crate::command::Connecting;
 use crate::error::PolicyError;
-use crate::fleet_verbs::{block, key};
+use crate::fleet_verbs::key;
 use crate::keys::Secret;
 use crate::machine::Machine;
-use crate::rounds::{follow, once};
+use crate::rounds::rounds;
 use crate::server::Caller;
 use crate::ship::{Shipment, Shipped, Shipper};
 
@@ -36,12 +36,11 @@ pub(crate) fn ship(
         return Err(PolicyError::unfit("no key of a person is configured", help));
     };
     let (person, key) = key(Some(file))?;
-    let machine = Machine::of_person(managed, &places.state)?;
     let shipment = Shipment {
         reports: places.reports(),
-        state: crate::ship::state(&places.state),
+        state: places.state.join("fleet"),
         person: person.clone(),
-        machine: machine.id().to_owned(),
+        machine: Machine::of_person(managed, &places.state)?.id().to_owned(),
         level: settings.level,
     };
     let Some(mut shipper) = Shipper::open(shipment, Secret::open(file)?)? else {
@@ -57,13 +56,12 @@ pub(crate) fn ship(
         name: &person,
         key: &key,
     };
-    if is_followed {
-        match block(follow(&mut shipper, &caller))? {}
-    }
-    Ok(shipped(block(once(&mut shipper, &caller))?))
-}
-
-fn shipped(done: Shipped) -> String {
+    let mut done = Shipped::default();
+    rounds(&caller, is_followed, async |server| {
+        shipper.send(server, &mut done).await
+    })?;
     let Shipped { batches, records } = done;
-    format!("{records} records were sent in {batches} batches\n")
+    Ok(format!(
+        "{records} records were sent in {batches} batches\n"
+    ))
 }
