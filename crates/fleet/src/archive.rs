@@ -39,19 +39,15 @@ const NEWEST: i64 = 24 * 60 * 60 * 1000;
 const LONGEST: u64 = 256 << 20;
 
 /// What is known of the machine of a member.
-///
-/// ```
-/// assert_eq!(anyhook_fleet::Known::default().missing, 0);
-/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Known {
+pub(crate) struct Known {
     /// The last batch.
-    pub head: Head,
+    pub(crate) head: Head,
     /// How many batches never came.
-    pub missing: u64,
+    pub(crate) missing: u64,
     /// How often its record had lost its oldest part before it was sent.
-    pub lost: u64,
+    pub(crate) lost: u64,
 }
 
 /// What was taken and refused, up to a message of the stream.
@@ -65,7 +61,7 @@ pub(crate) struct Taken {
 }
 
 /// The folder of a store, held by one process.
-pub struct Archive {
+pub(crate) struct Archive {
     folder: PathBuf,
     people: BTreeMap<String, Public>,
     /// What the closed files hold, and what they and the open ones hold.
@@ -79,30 +75,15 @@ pub struct Archive {
     _lock: Lock,
 }
 
-impl std::fmt::Debug for Archive {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "Archive({}, {})",
-            self.folder.display(),
-            self.taken.sequence
-        )
-    }
-}
-
 /// What a store did with what came.
-///
-/// ```
-/// assert_eq!(anyhook_fleet::Stored::default().records, 0);
-/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Stored {
+pub(crate) struct Stored {
     /// How many records were written.
-    pub records: u64,
+    pub(crate) records: u64,
     /// How many messages were refused.
-    pub refused: u64,
+    pub(crate) refused: u64,
     /// How many batches came again.
-    pub again: u64,
+    pub(crate) again: u64,
 }
 
 impl Taken {
@@ -116,7 +97,7 @@ impl Taken {
 
 impl Archive {
     /// Opens a store, and removes the files that were not closed; nothing where another process has it.
-    pub fn open(folder: &Path, fleet: &Fleet) -> Result<Option<Self>, PolicyError> {
+    pub(crate) fn open(folder: &Path, fleet: &Fleet) -> Result<Option<Self>, PolicyError> {
         files::private_dir(folder)?;
         let Some(lock) = files::lock_if_free(&folder.join("lock"))? else {
             return Ok(None);

@@ -59,7 +59,6 @@ mod source;
 mod spool;
 mod store;
 
-pub use archive::{Archive, Known, Stored};
 pub use batch::{Batch, Head};
 pub use bundle::{Bundle, Kept, Verified};
 pub use command::main;
@@ -71,4 +70,4 @@ pub use keys::{Keyring, Public, Secret};
 pub use machine::Machine;
 pub use rules::{Granted, Holds, KeyChanges, Rings, Rules};
 pub use ship::{Shipment, Shipped, Shipper};
-pub use store::{Applied, Step, Store};
+pub use store::{Applied, Store};

@@ -40,38 +40,8 @@ const LONGEST_STATE: u64 = 1024 * 1024;
 pub struct Store {
     managed: PathBuf,
     world: World,
-    reached: fn(Step),
-}
-
-/// What is about to be done to the disk, for tests that end the process there.
-///
-/// ```
-/// use anyhook_fleet::Step;
-/// assert_eq!(Step::ALL[0], Step::Write);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    /// The files of the revision are written.
-    Write,
-    /// Its folder gets its name.
-    Name,
-    /// The link is about to lead to it.
-    Switch,
-    /// What was seen is about to be remembered.
-    Remember,
-    /// Older revisions are about to go.
-    Sweep,
-}
-
-impl Step {
-    /// Every step, in order.
-    pub const ALL: [Self; 5] = [
-        Self::Write,
-        Self::Name,
-        Self::Switch,
-        Self::Remember,
-        Self::Sweep,
-    ];
+    /// What is about to be done to the disk.
+    reached: fn(&str),
 }
 
 /// What became of a policy.
@@ -129,9 +99,10 @@ impl Store {
         }
     }
 
-    /// Is told of every step before it is done, for tests.
+    /// Is told of every step before it is done, for tests that end the process there: `write` the files of the revision, `name`
+    /// its folder, `switch` the link to it, `remember` what was seen, `sweep` older revisions.
     #[must_use]
-    pub fn reaching(self, reached: fn(Step)) -> Self {
+    pub fn reaching(self, reached: fn(&str)) -> Self {
         Self { reached, ..self }
     }
 
@@ -193,11 +164,11 @@ impl Store {
             let (revision, place) = (rules.revision, machine.place());
             Applied::Waits { revision, place }
         };
-        (self.reached)(Step::Remember);
+        (self.reached)("remember");
         seen.remember(&verified, source);
         self.keep(&seen)?;
         self.confirm_held()?;
-        (self.reached)(Step::Sweep);
+        (self.reached)("sweep");
         self.sweep()?;
         Ok(applied)
     }
@@ -290,7 +261,7 @@ impl Store {
         stamp: &Stamp,
     ) -> Result<(), PolicyError> {
         let revisions = self.managed.join(FOLDER).join(REVISIONS);
-        (self.reached)(Step::Write);
+        (self.reached)("write");
         let new = tempfile::Builder::new()
             .prefix(".new-")
             .tempdir_in(&revisions);
@@ -303,7 +274,7 @@ impl Store {
         disk::create(&folder.join(STAMP), &stamp, 0o644)?;
         disk::create(&folder.join(SIGNED), file, 0o644)?;
         disk::synced(&folder)?;
-        (self.reached)(Step::Name);
+        (self.reached)("name");
         let place = revisions.join(name);
         // What a crash left there was never held: a link leads to a whole one only.
         if place.symlink_metadata().is_ok() {
@@ -358,7 +329,7 @@ impl Store {
     }
 
     fn lead(&self, name: &str) -> Result<(), PolicyError> {
-        (self.reached)(Step::Switch);
+        (self.reached)("switch");
         let path = self.managed.join(FOLDER).join(CURRENT);
         disk::link(&path, &Path::new(REVISIONS).join(name))
     }
