@@ -79,11 +79,12 @@ fn page(row: &EventSpec) -> String {
             items.join(", ")
         }
     };
+    let called = ui::wrapped("                ", &list(&names));
     let mut text = format!(
         "{}\n{}\n\n  also called   {}\n  class         {}: {}\n  matcher       {}\n  rewritable    {}\n",
         paint(ui::BOLD, row.name),
         row.summary,
-        list(&names),
+        called.trim(),
         row.class.word(),
         refusing(row.class),
         row.subject.map_or(
