@@ -131,14 +131,10 @@ fn curves(is_bench: bool) -> Vec<Curve> {
         points: sizes(all).into_iter().map(point).collect(),
     };
     vec![
-        curve(
-            "rules in one manifest",
-            &[10, 100, 1000, 5000, 10_000],
-            &rules,
-        ),
-        curve("layers with 25 hooks each", &[1, 4, 12], &layers),
-        curve("agents at once in one session", &[1, 8, 64], &agents),
-        curve("kB of payload", &[64, 1024, 5120, 20_480], &payload),
+        curve("rules in one manifest", &[10, 1000, 10_000], &rules),
+        curve("layers with 25 hooks each", &[1, 12], &layers),
+        curve("agents at once in one session", &[1, 64], &agents),
+        curve("kB of payload", &[64, 20_480], &payload),
     ]
 }
 
