@@ -68,6 +68,8 @@ pub static CHECKS: &[Check] = &[
     ("agent", installed::agent),
     // The settings files can be read and understood.
     ("settings-file", installed::settings_files),
+    // The agent takes them as a whole.
+    ("dropped-file", installed::dropped),
     // Every event calls us, under its own name.
     ("entries", installed::entries),
     // No entry means us and is written so that a shell runs something else.

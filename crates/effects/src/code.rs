@@ -27,11 +27,10 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
         "ruby" | "perl" if is_harmless(language, text) => Found::default(),
         _ => return None,
     };
-    let effect = |(kind, file): (Kind, String)| {
+    let files = found.files.into_iter().flat_map(|(kind, file)| {
         let objects = objects(&Word::text(file), folders).into_iter();
         objects.map(move |(object, sure)| Effect::new(kind, object, sure, language))
-    };
-    let files = found.files.into_iter().flat_map(effect);
+    });
     let imports = found.imports.then(|| imported(language));
     Some(files.chain(imports).collect())
 }

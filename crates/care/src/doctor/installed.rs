@@ -12,6 +12,7 @@ use anyhook_wires::settings::posted::TOKEN;
 use super::presence::{Entry, Own, Presence, ProgramState, Wrong};
 use super::{Finding, Fix, several};
 use crate::install::Record;
+use crate::lint::{self, Checking, Found};
 
 /// A server of this machine answers sooner.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -59,6 +60,26 @@ pub(super) fn settings_files(seen: &Presence<'_>) -> Vec<Finding> {
         Some(Finding::problem(what, why, Fix::by_hand(fix)).at(&file.path, line))
     });
     findings.collect()
+}
+
+/// The lints of what makes an agent leave out a whole file.
+const DROPPED: [&str; 2] = ["AH047", "AH048"];
+
+/// Finds files of settings that the agent drops as a whole, with our entries.
+pub(super) fn dropped(seen: &Presence<'_>) -> Vec<Finding> {
+    let readable = seen.files.iter().filter(|file| file.entries.is_ok());
+    let found = readable.flat_map(|file| {
+        let text = std::fs::read_to_string(&file.path).unwrap_or_default();
+        lint::check(&file.path, &text, &Checking::default())
+    });
+    let found = found.filter(|found| DROPPED.contains(&found.lint.code));
+    let finding = |found: Found| {
+        let check = format!("anyhook check {}", word(&found.file.to_string_lossy()));
+        let why = "the agent leaves out the whole file, so it asks none of its hooks";
+        let line = usize::try_from(found.at.line).ok();
+        Finding::problem(found.message, why, Fix::by_hand(check)).at(&found.file, line)
+    };
+    found.map(finding).collect()
 }
 
 pub(super) fn entries(seen: &Presence<'_>) -> Vec<Finding> {

@@ -100,8 +100,8 @@ pub(super) fn apply(files: &[Standing<'_>], loaded: &mut Loaded) {
     for (by, name) in &disables {
         if is_everywhere(name, by.found) {
             loaded.ambiguous(&by.found.file, name);
-        } else if name.file.is_none() && is_nobody(name, by.found, files) {
-            loaded.nobody(&by.found.file, name);
+        } else if name.file.is_none() && is_of_no_hook(name, by.found, files) {
+            loaded.switches_nothing(&by.found.file, name);
         }
     }
     // From the last on, so that the places of the others stay what they are.
@@ -147,7 +147,7 @@ fn is_everywhere(name: &Disabled, by: &Found) -> bool {
 
 /// Tells whether no hook of these files has a name, as far as all of them are read. What a file that speaks for every project
 /// names may stand in another one.
-fn is_nobody(name: &Disabled, by: &Found, files: &[Standing<'_>]) -> bool {
+fn is_of_no_hook(name: &Disabled, by: &Found, files: &[Standing<'_>]) -> bool {
     let speaks_for_all = matches!(by.layer, Layer::Managed | Layer::User);
     let all = |enabled| files.iter().flat_map(move |file| file.entries(enabled));
     let is_meant = |(group, entry): (&Group, &Entry)| name.means(group, entry);
@@ -157,7 +157,7 @@ fn is_nobody(name: &Disabled, by: &Found, files: &[Standing<'_>]) -> bool {
 
 impl Loaded {
     /// Says that a name switches nothing off, because no hook has it.
-    fn nobody(&mut self, file: &Path, name: &Disabled) {
+    fn switches_nothing(&mut self, file: &Path, name: &Disabled) {
         let text = format!(
             "`{}:{}`: no hook is called `{}`, so this switches nothing off; their names: anyhook list",
             shown(file),

@@ -267,6 +267,32 @@ fn a_settings_file_with_a_mistake() {
 }
 
 #[test]
+fn a_settings_file_that_its_agent_drops() {
+    let machine = Machine::installed();
+    machine.change(
+        USER,
+        "{\n  \"hooks\"",
+        "{\n  \"permissions\": {},\n  \"hooks\"",
+    );
+    assert_eq!(machine.problems(), Vec::<Told>::new());
+    machine.change(
+        USER,
+        "\"PreToolUse\": [",
+        "\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\"}]},",
+    );
+    let problems = machine.problems();
+    let [(check, what, fix)] = problems.as_slice() else {
+        panic!("{problems:?}");
+    };
+    assert_eq!(check, "dropped-file");
+    assert!(
+        what.ends_with("`claude-code` drops the whole file, and its permissions too"),
+        "{what}"
+    );
+    assert_eq!(fix, &format!("anyhook check @/{USER}"));
+}
+
+#[test]
 fn a_folder_that_the_agent_does_not_trust() {
     let machine = Machine::installed();
     machine.change("home/.claude.json", "true", "false");
