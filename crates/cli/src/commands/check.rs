@@ -15,6 +15,7 @@ use anyhook::lint::{self, Checking, Found, LINTS};
 use anyhook::load;
 use anyhook::trust::package_root;
 use anyhook::wires;
+use anyhook::wires::native_files::NativeFormat;
 use anyhook::world::World;
 use clap::Args;
 
@@ -132,6 +133,15 @@ fn files(args: &CheckArgs, world: &World) -> Result<Vec<PathBuf>, Problem> {
     let mut files = Vec::new();
     for path in &args.path {
         if !world.absolute(path).is_dir() {
+            if let Some(host) = unread_host(path) {
+                let what = format!(
+                    "`{}` holds hooks of {host}, which are not read here",
+                    path.display()
+                );
+                let help =
+                    format!("anyhook doctor --host {host} looks at the entries of ours in it");
+                return Err(Problem::new(Exit::Usage, what).help(help));
+            }
             files.push(path.clone());
             continue;
         }
@@ -146,6 +156,24 @@ fn files(args: &CheckArgs, world: &World) -> Result<Vec<PathBuf>, Problem> {
         files.extend(found);
     }
     Ok(files)
+}
+
+/// Returns the agent that keeps its hooks in such a file, in a form that it alone reads.
+fn unread_host(file: &Path) -> Option<&'static str> {
+    let is_read = |host: &str| NativeFormat::of_host(host).is_some();
+    let mut hosts = wires::hosts::HOSTS
+        .iter()
+        .filter(|host| !is_read(host.id()));
+    let keeps = |host: &&&'static wires::Host| {
+        let files = host
+            .facts()
+            .settings
+            .map_or(&[][..], |settings| settings.files);
+        let mut paths = files.iter().map(|file| file.path.trim_start_matches("~/"));
+        paths.any(|path| file.ends_with(path))
+    };
+    let is_ours = file.ends_with("hooks/hooks.json") || NativeFormat::of_file(file).is_some();
+    hosts.find(keeps).map(|host| host.id()).filter(|_| !is_ours)
 }
 
 /// Finds the files of a folder that is named, by names that begin as it does.
