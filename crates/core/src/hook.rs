@@ -378,7 +378,7 @@ impl Hook {
     /// use anyhook_core::taxonomy::Class;
     ///
     /// let guard = Hook::on("tool:pre", |_: &Event| ()).guard();
-    /// let fault = Fault::new(FaultKind::InvalidResult, "it cannot be read");
+    /// let fault = Fault::new(FaultKind::Errored, "it cannot be read");
     /// let says = |class| guard.refusal(&fault, class, Faults::AsDeclared);
     /// assert_eq!(says(Class::Gate).as_ref().map(Verdict::kind), Some(Kind::Deny));
     /// assert_eq!(says(Class::Continuation), None);
