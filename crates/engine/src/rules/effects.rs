@@ -87,6 +87,12 @@ impl Terminal {
     }
 
     fn waits(&self, arguments: &[&str]) -> bool {
+        // What asks for it holds wherever it stands, also behind what runs.
+        let asks = |head: &&str| *head == "--interactive" || is_short(head) && head.contains('i');
+        let is_prompt = self.count == 1 || self.names.iter().any(|name| PROMPTS.contains(name));
+        if is_prompt && arguments.iter().any(asks) {
+            return true;
+        }
         let (mut others, mut is_shell) = (0, false);
         let mut rest = arguments.iter();
         while let Some(head) = rest.next() {
@@ -95,10 +101,6 @@ impl Terminal {
                 *option == *head
                     || letter.is_some_and(|letter| is_short(head) && head.contains(letter))
             };
-            let asks = *head == "--interactive" || is_short(head) && head.contains('i');
-            if asks && self.count == 1 {
-                return true;
-            }
             is_shell |= is_short(head) && head.contains(['s', 'i']);
             if self.takes.contains(head) {
                 rest.next();

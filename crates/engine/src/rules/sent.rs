@@ -11,7 +11,8 @@ use serde_json::Value;
 use super::Facts;
 use super::objects;
 use crate::lists::{
-    HTTP_CLIENTS, HTTP_DATA, SECRET_ENDS, SQL_ALL, SQL_CLIENTS, SQL_DROPS, SQL_OBJECTS, THINGS,
+    HTTP_CLIENTS, HTTP_DATA, LEADING_ELSEWHERE, SECRET_ENDS, SQL_ALL, SQL_CLIENTS, SQL_DROPS,
+    SQL_OBJECTS, THINGS,
 };
 
 /// What `sql` takes.
@@ -35,6 +36,15 @@ pub(super) fn listed() -> impl Iterator<Item = &'static str> + Clone {
 
 /// Fields of a tool's input that hold a statement.
 const FIELDS: &[&str] = &["sql", "query", "statement", "command_text", "queries"];
+
+/// Tells whether an option or a variable of a line may lead a connection elsewhere than its address says.
+fn is_led_elsewhere(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    let is_short = |word: &str| word.starts_with('-') && !word.starts_with("--");
+    let mut words = line.split_whitespace();
+    LEADING_ELSEWHERE.iter().any(|mark| lower.contains(mark))
+        || words.any(|word| is_short(word) && word.contains(['x', 'K']))
+}
 
 impl Facts<'_> {
     /// Tells whether a database gets one of these statements, or one that cannot be read.
@@ -151,13 +161,13 @@ impl Facts<'_> {
     /// Tells whether a token, or a variable that is called like a secret, is in what leaves: an address, a body, an upload.
     /// What proves who sends it stands in a header, and is no part of that.
     pub(super) fn sends_secret(&self) -> bool {
-        // What stays on this machine does not leave, unless a proxy may take it elsewhere.
-        let has_proxy = self.line().to_lowercase().contains("proxy");
+        // What stays on this machine does not leave, unless the line may lead it elsewhere.
+        let is_led = is_led_elsewhere(self.line());
         let is_here = |effect: &Effect| match &effect.object {
             Object::Host(host) if effect.certainty != Certainty::Unknown => {
                 let name = host.rsplit_once(':').map_or(&**host, |(name, _)| name);
                 let is_loopback = ["localhost", "127.0.0.1", "[::1]"].contains(&name);
-                is_loopback && !has_proxy
+                is_loopback && !is_led
             }
             _ => false,
         };
