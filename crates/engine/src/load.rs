@@ -223,7 +223,7 @@ pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
 }
 
 /// Reads the manifests, for one event or for every one. The files of a trusted copy are compared where a hook of it may be
-/// asked: a manifest that has none for the event runs nothing.
+/// asked that runs one: a rule runs nothing.
 pub(crate) fn load_about(
     found: &[Found],
     trust: Option<&Trust>,
@@ -248,8 +248,9 @@ pub(crate) fn load_about(
                 let told = loaded.remarks.len();
                 let manifest = load_trusted(found, Some(copy), how, &mut loaded);
                 let mut own = loaded.hooks.iter().skip(first);
-                let may_run =
-                    own.any(|hook| about.is_none_or(|event| hook.may_select(event) != Hit::No));
+                let may_run = own.any(|hook| {
+                    !hook.is_rule() && about.is_none_or(|event| hook.may_select(event) != Hit::No)
+                });
                 match trust
                     .filter(|_| may_run)
                     .map(|trust| trust.mended(&copy.pin))

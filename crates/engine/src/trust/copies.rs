@@ -2,16 +2,19 @@
 //!
 //! A copy has the layout of its package, so that a script finds its neighbours. Where only a part of a folder was trusted,
 //! every other name in it is a link to the live one: such a file is as untrusted as it was before, and is still found. A copy
-//! is read-only, and the digests of its files are compared before an event asks a hook of it.
+//! is read-only, and the digests of its files are compared before an event asks a hook of it that runs one, if a time that the
+//! kernel keeps says that anything in the copy changed since.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::Pinned;
 use super::place::Entry;
+use super::tree::{Stamps, Tree};
 use crate::files::{self, FileError, LONGEST_SCRIPT, read_unlinked};
 
 /// The folder of copies, below that of the pins.
@@ -39,6 +42,11 @@ impl Copies {
     /// Returns the file that keeps what the last look at the live package depended on.
     pub(super) fn seen(&self, pin: &Pinned) -> PathBuf {
         self.of(pin).with_extension("json")
+    }
+
+    /// Returns the file that keeps what the last comparison of the copy depended on.
+    fn compared(&self, pin: &Pinned) -> PathBuf {
+        self.of(pin).with_extension("compared")
     }
 
     /// Makes a copy, unless it is there.
@@ -76,6 +84,23 @@ impl Copies {
         let own = folders(pin);
         for folder in &own {
             clear(&at, folder, &own, pin)?;
+        }
+        Ok(())
+    }
+
+    /// Tells the same, and reads no file of a copy in which nothing changed since it was compared.
+    pub(super) fn verify_changed(&self, pin: &Pinned, now: SystemTime) -> Result<(), String> {
+        let (at, compared) = (self.of(pin), self.compared(pin));
+        if Stamps::read(&compared).is_some_and(|stamps| stamps.hold(&at)) {
+            return Ok(());
+        }
+        self.verify(pin)?;
+        let tree = Tree::new(at);
+        for name in folders(pin).iter().chain(pin.files.keys()) {
+            tree.touch(Path::new(name));
+        }
+        if let Some(stamps) = tree.stamps(now) {
+            stamps.keep(&compared);
         }
         Ok(())
     }
@@ -202,7 +227,10 @@ fn clear(at: &Path, folder: &str, own: &BTreeSet<String>, pin: &Pinned) -> Resul
         fs::set_permissions(&here, Permissions::from_mode(0o700)).map_err(told)?;
         remove(&path).map_err(told)?;
     }
-    fs::set_permissions(&here, Permissions::from_mode(0o500)).map_err(told)
+    if here.symlink_metadata().map_err(told)?.mode() & 0o777 != 0o500 {
+        fs::set_permissions(&here, Permissions::from_mode(0o500)).map_err(told)?;
+    }
+    Ok(())
 }
 
 /// Makes all folders below one writable again.
@@ -224,5 +252,47 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
         Ok(_) => fs::remove_file(path),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::trust::Trust;
+
+    #[test]
+    fn a_copy_is_compared_again_when_a_file_of_it_changed_or_came_and_not_before() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        let manifest = root.join("p/hooks/hooks.json");
+        fs::create_dir_all(root.join("p/hooks")).unwrap();
+        fs::write(&manifest, r#"{"version": 1, "hooks": {}}"#).unwrap();
+        let trust = Trust::new(root.join("pins"));
+        let pin = trust.pin(&manifest, 0).unwrap();
+        let copies = Copies::below(&root.join("pins"));
+        let verify = |after| copies.verify_changed(&pin, SystemTime::now() + after);
+        let (later, at) = (Duration::from_secs(9), copies.of(&pin).join(&pin.given));
+        let open = |path: &Path| fs::set_permissions(path, Permissions::from_mode(0o700)).unwrap();
+
+        verify(Duration::ZERO).unwrap();
+        assert!(
+            !copies.compared(&pin).exists(),
+            "what was just made may change unseen"
+        );
+        verify(later).unwrap();
+        assert!(copies.compared(&pin).exists());
+
+        open(at.parent().unwrap());
+        let added = at.with_file_name("added.sh");
+        fs::write(&added, "").unwrap();
+        verify(later).unwrap();
+        assert!(!added.exists(), "what came into it was taken out");
+
+        verify(later).unwrap();
+        open(&at);
+        fs::write(&at, r#"{"version": 1, "hooks": []}"#).unwrap();
+        assert!(verify(later).is_err());
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use anyhook_core::hook::Copied;
 
@@ -104,7 +105,8 @@ impl Trust {
     /// Compares the copy of a package with what was trusted; what is still the same on the disk makes a spoiled one again.
     pub(crate) fn mended(&self, pin: &Pinned) -> Result<(), String> {
         let copies = Copies::below(&self.dir);
-        copies.verify(pin).or_else(|why| {
+        let now = SystemTime::now();
+        copies.verify_changed(pin, now).or_else(|why| {
             let live = |name: &str| files::read_script(&pin.root.join(name)).ok();
             copies.make(pin, live).map_err(|_| why)
         })
