@@ -163,10 +163,13 @@ impl HookRun<'_> {
         }
         let has_texts = self.row.is_some_and(|row| row.can.inject.is_some());
         match kind {
+            Text::Wanted if text.is_empty() => Ok(HookResult::deny(
+                "the hook printed nothing, and the agent waits for what it prints",
+            )),
             _ if text.is_empty() => Ok(HookResult::proceed()),
             Text::AsIs if !has_texts => Ok(HookResult::proceed()),
             Text::Context | Text::AsIs => Ok(HookResult::proceed().inject(text)),
-            Text::Ignored => Ok(HookResult::proceed()),
+            Text::Ignored | Text::Wanted => Ok(HookResult::proceed()),
             Text::Fails => {
                 Err(invalid("it printed text where only JSON or nothing may stand").into())
             }

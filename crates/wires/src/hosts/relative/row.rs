@@ -155,6 +155,8 @@ pub(in crate::hosts) enum Exit2 {
     Context,
     /// A failure.
     Fails,
+    /// What the event is for: it fails without one.
+    Wanted,
 }
 
 /// What plain text of a hook is.
@@ -168,6 +170,8 @@ pub(in crate::hosts) enum Text {
     Ignored,
     /// A failure.
     Fails,
+    /// What the event is for: it fails without one.
+    Wanted,
 }
 
 /// Where texts for the model stand.
