@@ -7,7 +7,7 @@ use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 
 use super::paths::{Folders, in_case};
 use super::searches::{self, Searches};
-use crate::files::below::is_of_others;
+use crate::files::below::{Below, Entry, Leaving, MOST, is_of_others};
 use crate::files::links::plain;
 use crate::files::tracked;
 use crate::lists::{GIT_BRINGING, GIT_SETTINGS_FILES, MOVING};
@@ -98,8 +98,8 @@ pub(super) fn is_inside(effect: &Effect, pattern: &str, folders: &Folders) -> bo
 
 /// Tells a guard whether an exception holds all that an effect falls on, by its names and by where links lead. An absolute
 /// one, such as `/tmp/**`, holds nothing of the project and of the home, wherever these lie. What a pattern of the shell
-/// matches is held if the folders before its first wildcard are, or if its last name stands in `**/name/**`: `*.egg-info`,
-/// or what `find -name` finds, which follows no links.
+/// matches is held if the folders before its first wildcard are, or if its last name stands in `**/name/**` and no link is on
+/// the way: `*.egg-info`, `packages/*/dist`, or what `find -name` finds, which follows none.
 pub(super) fn is_spared(effect: &Effect, pattern: &str, folders: &Folders) -> bool {
     let places = [Some(&folders.project), folders.home.as_ref()];
     let near = |place: &&PathBuf| {
@@ -136,9 +136,8 @@ pub(super) fn is_spared(effect: &Effect, pattern: &str, folders: &Folders) -> bo
     if open.peek() == Some(&"**") {
         open.next();
     }
-    let is_whole = |rest: &[&str]| matches!(rest, [] | ["**"]);
-    let rest: Vec<&str> = open.collect();
-    let [name, after @ ..] = &*rest else {
+    let open: Vec<&str> = open.collect();
+    let Some((name, above)) = open.strip_suffix(&["**"]).unwrap_or(&open).split_last() else {
         return false;
     };
     // What `find` finds by the end of its name, at any depth.
@@ -147,8 +146,21 @@ pub(super) fn is_spared(effect: &Effect, pattern: &str, folders: &Folders) -> bo
         .filter(|name| name.starts_with('*'))
         .unwrap_or(name);
     folders.is_inside(&base, "./**")
-        && is_whole(after)
         && alternatives(names).is_some_and(|all| all.iter().any(|one| *one == name))
+        && !above.iter().any(|part| matches!(*part, "**" | ".."))
+        && (above.is_empty() || has_no_link(base, open.len()))
+}
+
+/// Tells whether no link stands in so many layers below a folder: what is behind one may be anywhere.
+fn has_no_link(from: PathBuf, depth: usize) -> bool {
+    let below = Below {
+        from,
+        depth: Some(depth),
+        most: MOST,
+        leaving: Leaving::Nothing,
+    };
+    let tree = below.look();
+    !tree.more && !tree.unread && !tree.entries.iter().any(Entry::is_link)
 }
 
 /// Tells whether an effect may have moved something, or put a link, to where a later one falls.

@@ -155,8 +155,6 @@ pub(in crate::hosts) enum Exit2 {
     Context,
     /// A failure.
     Fails,
-    /// What the event is for: it fails without one.
-    Wanted,
 }
 
 /// What plain text of a hook is.
