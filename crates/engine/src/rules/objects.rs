@@ -101,12 +101,7 @@ pub(super) fn is_inside(effect: &Effect, pattern: &str, folders: &Folders) -> bo
 /// matches is held if the folders before its first wildcard are, or if its last name stands in `**/name/**` and no link is on
 /// the way: `*.egg-info`, `packages/*/dist`, or what `find -name` finds, which follows none.
 pub(super) fn is_spared(effect: &Effect, pattern: &str, folders: &Folders) -> bool {
-    let places = [Some(&folders.project), folders.home.as_ref()];
-    let near = |place: &&PathBuf| {
-        let (base, place) = (base_of(effect), plain(place));
-        base.starts_with(&place) || place.starts_with(&base)
-    };
-    if pattern.starts_with('/') && places.iter().flatten().any(near) {
+    if pattern.starts_with('/') && folders.is_near(&base_of(effect)) {
         return false;
     }
     let shell = match &effect.object {

@@ -110,6 +110,16 @@ impl Folders {
         bases.iter().any(|base| path.starts_with(base))
     }
 
+    /// Tells whether a path leads to the project or the home, or stands in one of them: of these an absolute exception, such
+    /// as `/tmp/**`, holds nothing.
+    pub(super) fn is_near(&self, path: &Path) -> bool {
+        let places = [Some(&self.project), self.home.as_ref()];
+        places.into_iter().flatten().any(|place| {
+            let place = plain(place);
+            path.starts_with(&place) || place.starts_with(path)
+        })
+    }
+
     fn at_home(&self, path: &str) -> PathBuf {
         match (path.strip_prefix('~'), &self.home) {
             (Some(""), Some(home)) => home.clone(),

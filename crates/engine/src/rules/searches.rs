@@ -252,10 +252,10 @@ impl<'p> Searches<'p> {
                 && self.takes_ending(effect, path)
                 && (is_link || globs.as_ref().is_none_or(may))
                 && folders.path_matches(path, pattern)
-                && !self
-                    .except
-                    .iter()
-                    .any(|except| folders.is_inside(path, except))
+                && !self.except.iter().any(|except| {
+                    !(except.starts_with('/') && folders.is_near(path))
+                        && folders.is_inside(path, except)
+                })
         };
         if from.symlink_metadata().is_ok() && is_it(from, true) {
             return true;
