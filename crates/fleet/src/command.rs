@@ -32,12 +32,12 @@ enum Verb {
     /// Sign a policy for many machines, or apply one to this machine
     #[command(
         subcommand,
-        after_help = "Examples:\n  anyhook fleet policy keygen lead\n  \
+        after_help = "Examples:\n  anyhook fleet keygen lead\n  \
         anyhook fleet policy build policy -o acme.policy --key lead.key\n  \
         sudo anyhook fleet policy apply https://policy.example.com/acme.policy"
     )]
     Policy(Policy),
-    /// Make NAME.key, and print the line of fleet.json for it
+    /// Make NAME.key, which signs and connects, and NAME.pub, which machines trust
     Keygen {
         name: String,
         /// The role of the new key
@@ -85,8 +85,6 @@ enum Verb {
 
 #[derive(Subcommand)]
 enum Policy {
-    /// Make NAME.key, which signs, and NAME.pub, which machines trust
-    Keygen { name: String },
     /// Sign it
     Build {
         folder: PathBuf,
@@ -195,7 +193,6 @@ fn policy(verb: Policy, managed: &Path) -> Result<String, PolicyError> {
     // What is written here is read by all users of the machine, whatever mask root has.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     match verb {
-        Policy::Keygen { name } => policy_verbs::keygen(&name),
         Policy::Build {
             folder,
             output,

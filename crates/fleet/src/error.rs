@@ -13,7 +13,7 @@ use anyhook::packages::PackageError;
 /// use anyhook_fleet::PolicyError;
 /// let old = PolicyError::Older { revision: 11, highest: 12 };
 /// assert_eq!(old.to_string(), "revision 11 is older than revision 12, which this machine has seen");
-/// assert!(old.help().contains("takes_back"));
+/// assert!(old.help().contains("above 12"));
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -56,9 +56,7 @@ pub enum PolicyError {
         highest: u64,
     },
     /// Another policy has the same number.
-    #[error(
-        "this is another policy with the number {revision}, which this machine has seen or taken back"
-    )]
+    #[error("this is another policy with the number {revision}, which this machine has seen")]
     Twice {
         /// The number.
         revision: u64,
@@ -162,9 +160,9 @@ impl PolicyError {
                     .into()
             }
             Self::Changed(_) => "fetch it again; where it stays so, ask its owner for the file on another way".into(),
-            Self::Key(_) => "make a pair with: anyhook fleet policy keygen NAME".into(),
+            Self::Key(_) => "make a pair with: anyhook fleet keygen NAME".into(),
             Self::Older { highest, .. } | Self::Twice { revision: highest } => format!(
-                "raise `revision` above {highest}; to go back on purpose sign it with \"takes_back\": {highest}"
+                "raise `revision` above {highest} and build it again, also to go back to what an older one said"
             ),
             Self::Unfit { help, .. } => help.clone(),
             Self::Package(error) => error.help.clone().unwrap_or_else(|| "anyhook add --update brings packages up to date".into()),

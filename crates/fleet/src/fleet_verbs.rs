@@ -16,12 +16,15 @@ use crate::server::Caller;
 pub(crate) fn keygen(name: &str, folder: &Path, role: Role) -> Result<String, PolicyError> {
     named(name).map_err(PolicyError::Usage)?;
     let key = Secret::generate()?;
-    let (secret, _) = key.keep(name, folder)?;
+    let (secret, public) = key.keep(name, folder)?;
     let line = json!({name: Listed::of(&key, name, role)?}).to_string();
     let line = line.trim_start_matches('{').trim_end_matches('}');
     Ok(format!(
-        "made {}; keep it secret. The line for `people` of fleet.json:\n  {line}}}\n",
-        secret.display()
+        "made {} and {}, the key {}\nKeep the first one secret: who has it decides for every machine that trusts the second one.\n\
+         The line for `people` of fleet.json:\n  {line}}}\n",
+        secret.display(),
+        public.display(),
+        key.public(name).id(),
     ))
 }
 

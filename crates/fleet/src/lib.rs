@@ -68,6 +68,6 @@ pub use error::PolicyError;
 pub use fetch::{Source, fetch};
 pub use keys::{Keyring, Public, Secret};
 pub use machine::Machine;
-pub use rules::{Granted, Holds, KeyChanges, Rings, Rules};
+pub use rules::{Granted, Holds, KeyChanges, Rules};
 pub use ship::{Shipment, Shipped, Shipper};
 pub use store::{Applied, Store};

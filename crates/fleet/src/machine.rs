@@ -1,4 +1,4 @@
-//! Which machine this is, as the policy calls it, and its place among a hundred.
+//! Which machine this is, as the policy calls it.
 
 use std::path::Path;
 
@@ -7,7 +7,6 @@ use anyhook::files;
 use crate::disk;
 use crate::error::PolicyError;
 use crate::keys::random;
-use crate::rules::Rings;
 
 /// Where Linux keeps the id of a machine.
 const SYSTEM: &str = "/etc/machine-id";
@@ -15,12 +14,10 @@ const SYSTEM: &str = "/etc/machine-id";
 /// What a policy calls a machine.
 ///
 /// ```
-/// use anyhook_fleet::{Machine, Rings};
+/// use anyhook_fleet::Machine;
 ///
 /// let machine = Machine::called("a laptop");
 /// assert_eq!(machine.id().len(), 16);
-/// assert!(machine.place() < 100);
-/// assert!(machine.enforces(Rings::default()));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
@@ -59,19 +56,5 @@ impl Machine {
     /// Returns what a policy calls it.
     pub fn id(&self) -> &str {
         self.digest.get(..16).unwrap_or_default()
-    }
-
-    /// Returns its place among a hundred, which is the same for every revision.
-    pub fn place(&self) -> u8 {
-        let number = self
-            .digest
-            .get(16..28)
-            .and_then(|part| u64::from_str_radix(part, 16).ok());
-        u8::try_from(number.unwrap_or_default() % 100).unwrap_or_default()
-    }
-
-    /// Tells whether a revision with these rings holds here.
-    pub fn enforces(&self, rings: Rings) -> bool {
-        self.place() < rings.enforce
     }
 }

@@ -8,7 +8,6 @@ use anyhook::trust::Trust;
 use serde_json::json;
 
 use crate::bundle::Bundle;
-use crate::control::named;
 use crate::diff::diff;
 use crate::disk;
 use crate::error::PolicyError;
@@ -17,18 +16,6 @@ use crate::keys::{Keyring, Public, Secret};
 use crate::machine::Machine;
 use crate::rules::shown;
 use crate::store::{Applied, Store};
-
-pub(crate) fn keygen(name: &str) -> Result<String, PolicyError> {
-    named(name).map_err(PolicyError::Usage)?;
-    let key = Secret::generate()?;
-    let (secret, public) = key.keep(name, Path::new("."))?;
-    Ok(format!(
-        "made {} and {}, the key {}\nKeep the first one secret: who has it decides for every machine that trusts the second one.\n",
-        secret.display(),
-        public.display(),
-        key.public(name).id(),
-    ))
-}
 
 pub(crate) fn build(folder: &Path, output: &Path, keys: &[PathBuf]) -> Result<String, PolicyError> {
     let keys = keys
@@ -141,11 +128,6 @@ pub(crate) fn apply(source: Option<&str>, managed: &Path) -> Result<String, Poli
         Applied::Confirmed { name } => {
             format!("revision {name} holds already, and was confirmed\n")
         }
-        Applied::Waits { revision, place } => {
-            format!(
-                "revision {revision} is not for this machine yet, which has place {place} of 100; nothing changed\n"
-            )
-        }
     })
 }
 
@@ -168,11 +150,7 @@ pub(crate) fn status(managed: &Path, is_json: bool) -> Result<String, PolicyErro
         None => page.push_str("no policy was applied on this machine\n"),
     }
     match Machine::here(managed) {
-        Ok(machine) => page.push_str(&format!(
-            "machine {}  place {} of 100\n",
-            machine.id(),
-            machine.place()
-        )),
+        Ok(machine) => page.push_str(&format!("machine {}\n", machine.id())),
         Err(_) => page.push_str("machine without an id; `apply` gives it one\n"),
     }
     for key in store.keys()? {
@@ -189,7 +167,7 @@ fn status_as_json(managed: &Path) -> Result<String, PolicyError> {
         Err(why) => json!({"name": policy.name, "unreadable": why}),
     };
     let machine = Machine::here(managed).ok();
-    let machine = machine.map(|machine| json!({"id": machine.id(), "place": machine.place()}));
+    let machine = machine.map(|machine| json!({"id": machine.id()}));
     let keys = store.keys()?;
     let keys = keys
         .iter()

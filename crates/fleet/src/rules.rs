@@ -1,6 +1,5 @@
 //! `policy.json`: what a policy says besides its hooks, packages and settings.
 
-use anyhook::core::manifest::{Manifest, Severity};
 use anyhook::policy::{Overdue, Vouched};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -18,7 +17,7 @@ use crate::keys::Public;
 /// let rules = Rules::read(br#"{"name": "acme", "revision": 12, "exceptions": [
 ///     {"hook": "no-publish", "owner": "grace", "reason": "release 4", "until": "2026-12-31"}
 /// ]}"#)?;
-/// assert_eq!((rules.revision, rules.rings.enforce), (12, 100));
+/// assert_eq!((&*rules.name, rules.revision), ("acme", 12));
 /// assert!(Rules::read(br#"{"name": "acme", "revision": 12, "ecxeptions": []}"#).is_err());
 /// # Ok::<(), anyhook_fleet::PolicyError>(())
 /// ```
@@ -29,18 +28,9 @@ pub struct Rules {
     pub name: String,
     /// Its number: a machine takes a higher one only.
     pub revision: u64,
-    /// Which versions of Anyhook it is written for, such as `>=0.2`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub requires: Option<String>,
-    /// The highest revision that it takes back, where it goes back on purpose.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub takes_back: Option<u64>,
     /// How long it holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holds: Option<Holds>,
-    /// Which share of the machines it is for.
-    #[serde(default)]
-    pub rings: Rings,
     /// Keys that it adds and takes away.
     #[serde(default)]
     pub keys: KeyChanges,
@@ -72,25 +62,6 @@ pub struct Holds {
     /// What happens then.
     #[serde(default)]
     pub then: Overdue,
-}
-
-/// Which machines of a hundred enforce a policy. A machine keeps its place in every revision.
-///
-/// ```
-/// use anyhook_fleet::Rings;
-/// assert_eq!(Rings::default(), Rings { enforce: 100 });
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rings {
-    /// So many enforce it.
-    pub enforce: u8,
-}
-
-impl Default for Rings {
-    fn default() -> Self {
-        Self { enforce: 100 }
-    }
 }
 
 /// The keys that a policy adds to those that a machine trusts, and those that count no more.
@@ -155,17 +126,6 @@ impl Rules {
         if !is_plain(&self.name) || self.revision == 0 {
             return Err("`name` is a text, and `revision` a number from 1".into());
         }
-        if self
-            .takes_back
-            .is_some_and(|highest| highest < self.revision)
-        {
-            return Err(
-                "`takes_back` is the highest revision out there, which is above `revision`".into(),
-            );
-        }
-        if self.rings.enforce > 100 {
-            return Err("`rings.enforce` is how many machines of a hundred".into());
-        }
         if let Some(holds) = &self.holds {
             holds.end(0)?;
         }
@@ -198,30 +158,6 @@ impl Rules {
     pub(crate) fn end(&self, confirmed: i64) -> Result<Option<i64>, PolicyError> {
         let end = self.holds.as_ref().map(|holds| holds.end(confirmed));
         Ok(end.transpose().map_err(PolicyError::Form)?.flatten())
-    }
-
-    /// Refuses a policy that is written for another version of this program.
-    pub(crate) fn fits(&self) -> Result<(), PolicyError> {
-        let Some(requires) = &self.requires else {
-            return Ok(());
-        };
-        let asked =
-            serde_json::json!({"version": 1, "requires": requires, "hooks": {}}).to_string();
-        let findings = Manifest::parse(&asked).map(|parsed| parsed.findings);
-        let findings = findings.unwrap_or_else(|finding| vec![finding]);
-        match findings
-            .into_iter()
-            .find(|finding| finding.severity == Severity::Error)
-        {
-            Some(finding) => Err(PolicyError::unfit(
-                format!(
-                    "revision {} does not fit this program: {}",
-                    self.revision, finding.message
-                ),
-                "install the version of Anyhook that it requires, then type it again; the revision that held goes on",
-            )),
-            None => Ok(()),
-        }
     }
 }
 

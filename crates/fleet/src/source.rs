@@ -43,7 +43,6 @@ impl Bundle {
 
     /// Refuses hooks that this program would not run as they stand, and exceptions from hooks that are not there.
     pub(crate) fn usable(&self, folder: &Path) -> Result<(), PolicyError> {
-        self.rules.fits()?;
         let mut names = Vec::new();
         for file in self.manifests(folder) {
             let text = files::read_document(&file);

@@ -48,8 +48,8 @@ pub struct Store {
 ///
 /// ```
 /// use anyhook_fleet::Applied;
-/// let waits = Applied::Waits { revision: 13, place: 71 };
-/// assert!(matches!(waits, Applied::Waits { place: 71, .. }));
+/// let first = Applied::Enforced { name: "1-0a1b2c3d".into(), before: None };
+/// assert!(matches!(first, Applied::Enforced { before: None, .. }));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Applied {
@@ -65,20 +65,13 @@ pub enum Applied {
         /// Its name.
         name: String,
     },
-    /// Its turn on this machine has not come.
-    Waits {
-        /// Its number.
-        revision: u64,
-        /// The place of this machine among a hundred.
-        place: u8,
-    },
 }
 
 /// What a machine remembers of the policies that it saw.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Seen {
-    /// The highest number, and the digest of the policy that had it or took it back.
+    /// The highest number, and the digest of the policy that had it.
     pub(crate) highest: u64,
     pub(crate) digest: String,
     /// The keys that policies added, as texts.
@@ -139,7 +132,6 @@ impl Store {
         let _lock = self.lock()?;
         let mut seen = self.seen()?;
         let verified = Bundle::verify(file, &self.keys()?)?;
-        let rules = &verified.bundle.rules;
         let machine = Machine::here(&self.managed)?;
         self.admit(&verified, &seen)?;
         self.alone(&verified.bundle)?;
@@ -147,7 +139,7 @@ impl Store {
         let held = self.current().filter(|held| *held.name == *name);
         let applied = if held.is_some() {
             Applied::Confirmed { name: name.clone() }
-        } else if machine.enforces(rules.rings) {
+        } else {
             let before = self.current().map(|held| held.name.into());
             self.write(
                 &verified,
@@ -160,9 +152,6 @@ impl Store {
                 name: name.clone(),
                 before,
             }
-        } else {
-            let (revision, place) = (rules.revision, machine.place());
-            Applied::Waits { revision, place }
         };
         (self.reached)("remember");
         seen.remember(&verified, source);
@@ -227,10 +216,8 @@ impl Store {
         let highest = held.map_or(seen.highest, |held| held.revision.max(seen.highest));
         let revision = rules.revision;
         let is_seen = revision == highest && seen.digest == verified.digest;
-        let takes_back =
-            rules.takes_back.is_some_and(|back| back >= highest) && seen.digest != verified.digest;
         match revision {
-            _ if revision > highest || is_seen || takes_back => Ok(()),
+            _ if revision > highest || is_seen => Ok(()),
             _ if revision == highest => Err(PolicyError::Twice { revision }),
             _ => Err(PolicyError::Older { revision, highest }),
         }
@@ -383,9 +370,8 @@ impl Store {
 impl Seen {
     fn remember(&mut self, verified: &Verified, source: &Source) {
         let rules = &verified.bundle.rules;
-        let back = rules.takes_back.unwrap_or_default();
-        if rules.revision.max(back) >= self.highest {
-            self.highest = rules.revision.max(back);
+        if rules.revision >= self.highest {
+            self.highest = rules.revision;
             self.digest.clone_from(&verified.digest);
         }
         let add = |all: &mut Vec<String>, more: &[String]| {

@@ -54,7 +54,7 @@ pub(crate) fn block(with: &str) -> &'static str {
 fn the_page_goes_from_nothing_to_a_policy_that_refuses_on_two_machines() {
     let lead = tempfile::tempdir().unwrap();
     let folder = lead.path().canonicalize().unwrap();
-    let said = done(&folder, block("anyhook fleet policy keygen"));
+    let said = done(&folder, block("anyhook fleet keygen"));
     assert!(said.contains("signed revision 1 of acme"), "{said}");
     let asked = fs::read_to_string(folder.join("bin/asked")).unwrap();
     assert!(
@@ -138,9 +138,7 @@ fn what_a_later_policy_changes_is_shown_line_by_line() {
     ]);
     lead.write("config.toml", "[session]\nstrict = false\n");
     let granted = json!({"hook": "no-rm", "owner": "grace", "reason": "r", "until": "2026-11-03"});
-    lead.rules(
-        json!({"name": "acme", "revision": 2, "rings": {"enforce": 5}, "exceptions": [granted]}),
-    );
+    lead.rules(json!({"name": "acme", "revision": 2, "exceptions": [granted]}));
     let said = done(&folder, "anyhook fleet policy diff old.policy policy");
     for line in [
         "-  \"revision\": 1,\n+  \"revision\": 2,",
@@ -148,7 +146,6 @@ fn what_a_later_policy_changes_is_shown_line_by_line() {
         "+ hook no-rm",
         "-strict = true",
         "+strict = false",
-        "-    \"enforce\": 100\n+    \"enforce\": 5",
         "+      \"hook\": \"no-rm\",",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
@@ -181,7 +178,7 @@ fn a_mistake_on_the_command_line_says_what_to_type() {
             75,
             "cannot fetch",
         ),
-        ("anyhook fleet policy keygen ../x", 64, "is no name"),
+        ("anyhook fleet keygen ../x", 64, "is no name"),
     ] {
         let managed = place.path().join("etc");
         let left = sh(
