@@ -4,7 +4,6 @@
 //! `allow` is what every hook of a gate prints, and approves nothing.
 
 mod calls;
-mod paths;
 
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
@@ -176,21 +175,15 @@ fn verdict(row: Option<&HostRow>, top: &mut Map, problems: &mut Vec<String>) -> 
     kind
 }
 
-/// Returns arguments with paths as the payload has its own, and a result as the object that the host takes: a text goes into
-/// one as servers write it.
+/// Returns a result as the object that the host takes: a text goes into one as servers write it.
 fn value(host: &Host, event: &Event, field: &str, value: Value) -> Result<Value, String> {
-    if field == "tool_result" {
-        return Ok(match value {
-            Value::Object(fields) => Value::Object(fields),
-            Value::String(text) => json!({"content": [{"type": "text", "text": text}]}),
-            other => json!({"content": [{"type": "text", "text": other.to_string()}]}),
-        });
+    if field != "tool_result" {
+        return encode::value(host, event, field, value);
     }
-    let mut input = encode::value(host, event, field, value)?;
-    let raw = host.origin_of(event).and_then(|own| own.raw.as_deref());
-    let raw = raw.and_then(|raw| crate::json::object(raw).ok());
-    if let (Some(raw), Value::Object(input)) = (raw, &mut input) {
-        paths::native(input, &raw);
-    }
-    Ok(input)
+    let text = match value {
+        Value::Object(fields) => return Ok(Value::Object(fields)),
+        Value::String(text) => text,
+        other => other.to_string(),
+    };
+    Ok(json!({"content": [{"type": "text", "text": text}]}))
 }

@@ -4,7 +4,6 @@ mod calls;
 
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_readers::Behaviour;
 use anyhook_wires::{Host, host};
 use serde_json::{Value, json};
 
@@ -32,10 +31,6 @@ fn case(payload: &Value) -> Case {
 
 fn read(payload: &Value) -> Event {
     case(payload).event
-}
-
-fn said(payload: &Value, meant: HookResult) -> (Value, Behaviour) {
-    case(payload).told(meant)
 }
 
 #[test]

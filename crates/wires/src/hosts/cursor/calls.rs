@@ -6,12 +6,11 @@ use std::path::Path;
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
-use super::paths;
 use crate::hosts::relative::row::{Called, Form, HostRow};
 use crate::{DecodeError, json, payload, tools};
 
 /// What the names of servers' tools begin with.
-pub(super) const MARK: &str = "MCP:";
+const MARK: &str = "MCP:";
 
 const TOOL: &str = "tool_name";
 const INPUT: &str = "tool_input";
@@ -22,7 +21,6 @@ const LOOPS: &str = "loop_count";
 
 /// Makes a call of what an event says, with the tool's name as `preToolUse` has it.
 pub(super) fn open(row: &HostRow, data: &mut Map) {
-    paths::canonical(data);
     if has_text(row)
         && let Some(result) = data.get_mut(RESULT)
     {
