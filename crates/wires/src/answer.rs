@@ -15,7 +15,7 @@ use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::Value;
 
 pub(crate) use document::{document, trimmed};
-pub(crate) use reading::{flag, object, read, taken, text, wrong};
+pub(crate) use reading::{flag, object, read, shown, taken, text, wrong};
 pub(crate) use written::{given, notices};
 
 /// What is said where a hook refuses without a reason.

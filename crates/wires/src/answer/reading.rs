@@ -219,13 +219,18 @@ pub(crate) fn flag(map: &mut Map, key: &str, problems: &mut Vec<String>) -> Opti
 
 /// Says what a field holds, and what it must be.
 pub(crate) fn wrong(key: &str, value: &Value, wanted: &str) -> String {
+    let (found, shown) = (json::kind(value), shown(value));
+    format!("`{key}` must be {wanted}, and is {found}: `{shown}`")
+}
+
+/// Writes a value, and of a long one the beginning.
+pub(crate) fn shown(value: &Value) -> String {
     let whole = value.to_string();
     let mut shown: String = whole.chars().take(80).collect();
     if shown.len() < whole.len() {
         shown.push('…');
     }
-    let found = json::kind(value);
-    format!("`{key}` must be {wanted}, and is {found}: `{shown}`")
+    shown
 }
 
 fn no_reason() -> String {

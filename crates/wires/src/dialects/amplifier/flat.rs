@@ -1,25 +1,31 @@
 //! The flat result itself: its fields, their defaults, and how they are written.
 
+use std::time::Duration;
+
 use anyhook_core::effects::{Level, Role};
 use anyhook_core::event::Map;
 use anyhook_core::question::{Choice, Settled};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
 
 /// The seconds that a person has to answer, unless told.
-pub(super) const PATIENCE: f64 = 300.0;
+const PATIENCE: f64 = 300.0;
 
 /// What a flat result does. Five words on the wire; an approval and a halt have a flag beside theirs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Action {
     /// Go on.
     #[default]
     Continue,
     /// Go on, and skip the host's own prompt: `continue` with `allowed: true`.
+    #[serde(skip_deserializing)]
     Allowed,
     /// Refuse.
     Deny,
     /// Refuse, and stop the agent: `deny` with `halted: true`.
+    #[serde(skip_deserializing)]
     Halted,
     /// Go on with other data.
     Modify,
@@ -63,7 +69,8 @@ impl Action {
 /// let error = Flat::from_json(json.as_object().unwrap().clone()).unwrap_err();
 /// assert_eq!(error.to_string(), "`ephemeral` must be true or false, and is `\"soon\"`");
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Flat {
     /// What is to be done.
     pub action: Action,
@@ -80,9 +87,10 @@ pub struct Flat {
     /// What a person is asked.
     pub approval_prompt: Option<String>,
     /// What the person may choose; nothing means Allow and Deny.
-    #[serde(serialize_with = "labels")]
+    #[serde(serialize_with = "labels", deserialize_with = "options")]
     pub approval_options: Option<Vec<Choice>>,
     /// How many seconds the person has.
+    #[serde(deserialize_with = "patience")]
     pub approval_timeout: f64,
     /// What holds without an answer.
     pub approval_default: Settled,
@@ -189,4 +197,28 @@ fn labels<S: Serializer>(options: &Option<Vec<Choice>>, to: S) -> Result<S::Ok, 
     let labels = options.iter().flatten().map(|one| &*one.label);
     let labels: Option<Vec<&str>> = options.as_ref().map(|_| labels.collect());
     labels.serialize(to)
+}
+
+/// An option: its label, or all that it means.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Opt {
+    Label(String),
+    Whole(Choice),
+}
+
+fn options<'d, D: Deserializer<'d>>(from: D) -> Result<Option<Vec<Choice>>, D::Error> {
+    let options = Option::<Vec<Opt>>::deserialize(from)?;
+    let choice = |option| match option {
+        Opt::Label(label) => Choice::labelled(&label),
+        Opt::Whole(choice) => choice,
+    };
+    Ok(options.map(|options| options.into_iter().map(choice).collect()))
+}
+
+/// A negative or an endless patience is none that anybody could keep.
+fn patience<'d, D: Deserializer<'d>>(from: D) -> Result<f64, D::Error> {
+    let seconds = f64::deserialize(from)?;
+    let time = Duration::try_from_secs_f64(seconds);
+    time.map(|_| seconds).map_err(D::Error::custom)
 }
