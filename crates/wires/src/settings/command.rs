@@ -24,7 +24,6 @@
 //! ```
 
 mod called;
-mod words;
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -79,8 +78,6 @@ pub fn is_strict(line: &str) -> bool {
 
 /// The name of our program.
 const NAME: &str = "anyhook";
-/// The name of a program that older versions put beside ours and that did what `anyhook run` does: entries that call it are ours.
-const OLD_NAME: &str = "anyhook-run";
 /// Puts the stable copy in front of whatever else is called like us.
 const FIND: &str = r#"PATH="${XDG_DATA_HOME:-$HOME/.local/share}/anyhook/bin:$PATH"; command -v anyhook >/dev/null 2>&1 || { "#;
 const FOUND: &str = "; }; exec ";
@@ -223,13 +220,13 @@ pub fn called(command: &str) -> Option<Called> {
     }
     let looks = line.starts_with(FIND) || line.starts_with("[ ");
     if let (true, Some((find, run))) = (looks, line.rsplit_once(FOUND)) {
-        let called = run_of(words::one(run)?)?;
+        let called = run_of(words(run)?)?;
         let looked_for = looked_for(&quoted(&called.program));
         let said = find.strip_prefix(FIND);
         let said = said.or_else(|| find.strip_prefix(&looked_for))?;
         return says_only(said).then_some(called);
     }
-    let words = words::one(line)?;
+    let words = words(line)?;
     match words.as_slice() {
         [shell, flag, inner] if (shell == "sh" || shell == "/bin/sh") && flag == "-c" => {
             called(inner)
@@ -253,27 +250,34 @@ fn run_of(words: Vec<String>) -> Option<Called> {
     let name = name.strip_suffix(".exe").unwrap_or(name);
     let mut words = words.peekable();
     let says_run = words.next_if(|word| word == "run").is_some();
-    let is_run = name == OLD_NAME || (name == NAME && says_run);
+    let is_run = name == NAME && says_run;
     let words = is_run.then(|| words.collect())?;
     Called::read(program, words)
 }
 
+/// Tells whether this is what [`said`] writes, and nothing more.
 fn says_only(said: &str) -> bool {
-    words::commands(said).is_some_and(|commands| is_said(&commands))
+    let is_said =
+        |word: &str| matches!(word, "printf" | ";" | ">&2;" | "exit") || word.parse::<u8>().is_ok();
+    unquoted(said).split_whitespace().all(is_said)
 }
 
-/// Tells whether this is what [`said`] writes, and nothing more.
-fn is_said(commands: &[Vec<String>]) -> bool {
-    let Some((last, prints)) = commands.split_last() else {
-        return false;
-    };
-    let is_print = |words: &Vec<String>| match words.as_slice() {
-        [print, form, _] => print == "printf" && form == "%s\\n",
-        [print, form, _, to] => print == "printf" && form == "%s\\n" && to == words::TO_STDERR,
-        _ => false,
-    };
-    let is_exit = matches!(last.as_slice(), [exit, _] if exit == "exit");
-    is_exit && prints.iter().all(is_print)
+/// Splits a line that is one command; nothing where a shell does more. What stands in quotes of both kinds is its author's.
+fn words(line: &str) -> Option<Vec<String>> {
+    const DOES_MORE: &str = "&|<>()`\n\r#*?[]!;";
+    let bare = unquoted(line);
+    let does_more = bare.contains(|letter| DOES_MORE.contains(letter));
+    let is_mixed = bare.contains('"') && line.contains('\'');
+    if does_more || is_mixed {
+        return None;
+    }
+    shlex::split(line)
+}
+
+/// Returns what of a line stands in no single quotes.
+fn unquoted(line: &str) -> String {
+    let line = line.replace(r"'\''", "");
+    line.split('\'').step_by(2).collect()
 }
 
 #[cfg(test)]

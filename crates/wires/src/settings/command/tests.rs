@@ -16,7 +16,6 @@ fn every_line_that_we_write_is_known_as_ours() {
     let programs = [
         Program::at("/home/me/.local/share/anyhook/bin/anyhook"),
         Program::at("/home/o'brien; rm -rf $HOME/`x`/anyhook"),
-        Program::at("/home/me/.local/share/anyhook/bin/anyhook-run"),
         Program::ANYWHERE,
     ];
     for line in programs.into_iter().flat_map(every_line) {
@@ -76,8 +75,6 @@ fn what_a_person_wrote_to_run_us_is_ours_and_not_installed() {
         "RUST_BACKTRACE=1 exec ${BIN}/anyhook run --strict --host cursor",
         "sh -c 'anyhook run --host cursor'",
         r"C:/tools/anyhook.exe run --host cursor",
-        "/opt/anyhook-run Stop --host cursor",
-        "anyhook-run run --host cursor",
     ];
     for line in lines {
         assert!(is_ours(line) && !is_installed(line), "{line}");
