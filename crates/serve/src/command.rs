@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::clients::Clients;
 use crate::error::ServeError;
 use crate::places::ServerFolder;
-use crate::server::{Options, Port, Server};
+use crate::server::{Options, Server};
 use crate::{instance, open};
 
 /// Answer events over HTTP, only for this machine
@@ -35,9 +35,6 @@ struct Typed {
     /// Listen on this port of 127.0.0.1; 0 takes any free port
     #[arg(long, value_name = "NUMBER", default_value = "7467", conflicts_with_all = ["token", "revoke", "status", "stop"])]
     port: u16,
-    /// Listen only on the socket
-    #[arg(long, conflicts_with_all = ["port", "token", "revoke", "status", "stop"])]
-    no_port: bool,
     /// With --status: write JSON
     #[arg(long, requires = "status", conflicts_with_all = ["token", "revoke", "open", "stop"])]
     json: bool,
@@ -101,11 +98,6 @@ fn say(text: &str) {
 fn carry_out(typed: &Typed) -> Result<String, ServeError> {
     let world = World::real();
     let folder = || ServerFolder::of(&world);
-    let port = if typed.no_port {
-        Port::None
-    } else {
-        Port::Number(typed.port)
-    };
     Ok(match &typed.verb {
         Verb {
             token: Some(name), ..
@@ -117,11 +109,11 @@ fn carry_out(typed: &Typed) -> Result<String, ServeError> {
             format!("the token of {name} counts no more\n")
         }
         Verb { stop: true, .. } => format!("ended: {}\n", instance::stop(&folder()?)?.line()),
-        Verb { open: true, .. } => open::open(&world, &folder()?, port)?,
+        Verb { open: true, .. } => open::open(&world, &folder()?, typed.port)?,
         Verb { status: true, .. } if typed.json => status_as_json(&folder()?)?,
         Verb { status: true, .. } => status(&folder()?)?,
         _ => {
-            serve(world, port)?;
+            serve(world, typed.port)?;
             String::new()
         }
     })
@@ -161,7 +153,7 @@ fn status_as_json(folder: &ServerFolder) -> Result<String, ServeError> {
 }
 
 /// Runs a server until a signal ends it.
-fn serve(mut world: World, port: Port) -> Result<(), ServeError> {
+fn serve(mut world: World, port: u16) -> Result<(), ServeError> {
     // A full disk must be an error to us, not the end of us; and a parent that ignored its children must not keep us from
     // waiting for ours.
     for number in [signal_hook::consts::SIGXFSZ, signal_hook::consts::SIGCHLD] {
@@ -229,17 +221,16 @@ mod tests {
 
     #[test]
     fn the_command_line_says_one_thing() {
-        let port = |args: &[&str]| read(args).map(|typed| (typed.port, typed.no_port));
-        assert_eq!(port(&[]), Some((7467, false)));
-        assert_eq!(port(&["--port", "8000"]), Some((8000, false)));
-        assert_eq!(port(&["--no-port"]), Some((7467, true)));
-        assert_eq!(port(&["--open", "--port", "1"]), Some((1, false)));
+        let port = |args: &[&str]| read(args).map(|typed| typed.port);
+        assert_eq!(port(&[]), Some(7467));
+        assert_eq!(port(&["--port", "8000"]), Some(8000));
+        assert_eq!(port(&["--open", "--port", "1"]), Some(1));
         let token = read(&["--token=editor"]).unwrap().verb.token;
         assert_eq!(token.as_deref(), Some("editor"));
         for wrong in [
             &["--stop", "--status"][..],
             &["--stop", "--port", "1"],
-            &["--no-port", "--port", "1"],
+            &["--status", "--port", "1"],
             &["--port", "70000"],
             &["--stop", "--json"],
             &["here"],

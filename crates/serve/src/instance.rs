@@ -23,7 +23,7 @@ pub struct Running {
     /// Its process.
     pub pid: i32,
     /// The address on which it listens, such as `127.0.0.1:7467`.
-    pub address: Option<String>,
+    pub address: String,
     /// The socket on which it listens.
     pub socket: std::path::PathBuf,
     /// The name of this machine by which a browser reaches the page: only its person knows it, so that no other server of this
@@ -35,18 +35,16 @@ pub struct Running {
 impl Running {
     /// Makes a link that lets one browser in, once, by the name for browsers and by the address.
     pub fn links(&self, folder: &ServerFolder) -> Result<[String; 2], ServeError> {
-        let address = self.address.as_deref().ok_or_else(no_port)?;
-        let (_, port) = address.rsplit_once(':').ok_or_else(no_port)?;
-        let (page, secret) = (&self.page, page::link(folder)?);
+        let (address, page, secret) = (&self.address, &self.page, page::link(folder)?);
+        let port = address.rsplit(':').next().unwrap_or_default();
         let named = format!("http://{page}:{port}/open/{secret}");
         Ok([named, format!("http://{address}/open/{secret}")])
     }
 
     /// Says it in one line.
     pub(crate) fn line(&self) -> String {
-        let address = self.address.as_deref().unwrap_or("no port");
+        let (version, pid, address) = (&self.version, self.pid, &self.address);
         let socket = self.socket.display();
-        let (version, pid) = (&self.version, self.pid);
         format!("version {version}, process {pid}, {address} and {socket}")
     }
 }
@@ -117,12 +115,6 @@ pub(crate) fn stop(folder: &ServerFolder) -> Result<Running, ServeError> {
         }
         Err(error) => Err(error.into()),
     }
-}
-
-fn no_port() -> ServeError {
-    let what = "the server that runs listens on its socket alone, which no browser opens";
-    let help = "end it, and start it without --no-port: anyhook serve --stop; anyhook serve";
-    ServeError::new(1, what, help)
 }
 
 fn said(folder: &ServerFolder) -> Option<Running> {

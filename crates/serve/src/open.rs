@@ -10,7 +10,6 @@ use anyhook::world::World;
 use crate::error::ServeError;
 use crate::instance::{self, Running};
 use crate::places::ServerFolder;
-use crate::server::Port;
 
 /// How a server that has started says so.
 pub(crate) const SAYS: &str = "anyhook-serve: ";
@@ -18,7 +17,7 @@ pub(crate) const SAYS: &str = "anyhook-serve: ";
 const LONGEST: u64 = 4096;
 
 /// Opens the page, and returns what is printed. Where no server runs, one is started, which goes on in the background.
-pub(crate) fn open(world: &World, folder: &ServerFolder, port: Port) -> Result<String, ServeError> {
+pub(crate) fn open(world: &World, folder: &ServerFolder, port: u16) -> Result<String, ServeError> {
     let (running, mut text) = match instance::find(folder)? {
         Some(running) => (running, String::new()),
         None => (
@@ -36,14 +35,13 @@ pub(crate) fn open(world: &World, folder: &ServerFolder, port: Port) -> Result<S
 }
 
 /// Starts a server in a group of its own, so that the end of this command is not its end.
-fn start(folder: &ServerFolder, port: Port) -> Result<Running, ServeError> {
+fn start(folder: &ServerFolder, port: u16) -> Result<Running, ServeError> {
     let program = std::env::current_exe();
     let mut command = Command::new(program.map_err(ServeError::io("tell where this program is"))?);
-    match port {
-        Port::Number(number) => command.args(["--port", &number.to_string()]),
-        Port::None => command.arg("--no-port"),
-    };
-    let streams = command.stdin(Stdio::null()).stdout(Stdio::null());
+    let streams = command
+        .args(["--port", &port.to_string()])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
     let mut child = streams
         .stderr(Stdio::piped())
         .process_group(0)

@@ -42,29 +42,23 @@ const HEADERS: (usize, usize) = (64, 64 * 1024);
 /// How a server listens.
 ///
 /// ```
-/// use anyhook_serve::{Options, Port};
-/// assert_eq!(Options::default().port, Port::Number(7467));
+/// use anyhook_serve::Options;
+/// assert_eq!(Options::default().port, 7467);
 /// ```
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// The port on loopback.
-    pub port: Port,
+    /// The port on loopback; 0 is one that is free.
+    pub port: u16,
     /// The bounds.
     pub limits: Limits,
 }
 
-/// The port on loopback.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Port {
-    /// This one; 0 is one that is free.
-    Number(u16),
-    /// None: only the socket.
-    None,
-}
-
-impl Default for Port {
+impl Default for Options {
     fn default() -> Self {
-        Self::Number(7467)
+        Self {
+            port: 7467,
+            limits: Limits::default(),
+        }
     }
 }
 
@@ -72,13 +66,13 @@ impl Default for Port {
 ///
 /// ```
 /// use anyhook::world::{Places, World};
-/// use anyhook_serve::{Options, Port, Server};
+/// use anyhook_serve::{Options, Server};
 ///
 /// let place = tempfile::tempdir()?;
 /// let state = place.path().join("state");
 /// let places = Places { home: place.path().into(), config: place.path().join("config"), state };
 /// let world = World { places: Some(places), ..World::real() };
-/// let server = Server::bind(&world, Options { port: Port::Number(0), ..Options::default() })?;
+/// let server = Server::bind(&world, Options { port: 0, ..Options::default() })?;
 /// assert!(server.running().socket.exists());
 /// assert!(Server::bind(&world, Options::default()).is_err(), "a person has one");
 ///
@@ -94,7 +88,7 @@ pub struct Server {
     world: World,
     limits: Limits,
     socket: BoundSocket,
-    port: Option<BoundPort>,
+    port: BoundPort,
     running: Running,
 }
 
@@ -104,16 +98,12 @@ impl Server {
         let folder = ServerFolder::of(world)?;
         let lock = instance::take(&folder)?;
         let socket = bound_socket(&folder.bindable()?)?;
-        let port = match options.port {
-            Port::None => None,
-            Port::Number(number) => Some(bound_port(number)?),
-        };
-        let address = port.as_ref().map(BoundPort::local_addr).transpose();
-        let address = address.map_err(ServeError::io("tell the port"))?;
+        let port = bound_port(options.port)?;
+        let address = port.local_addr().map_err(ServeError::io("tell the port"))?;
         let running = Running {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             pid: rustix::process::getpid().as_raw_nonzero().get(),
-            address: address.map(|address| address.to_string()),
+            address: address.to_string(),
             socket: folder.socket(),
             page: page_name()?,
         };
@@ -173,17 +163,16 @@ impl Server {
             let all = router(&office, &clients, door).merge(page::router(&pages, door));
             all.merge(page::inbox::router(&inbox, door))
         };
-        let mut doors = Vec::new();
-        if let Some(port) = port {
-            let number = port.local_addr().map_or(0, |address| address.port());
-            let port = listening(port, TcpListener::from_std)?.tap_io(|io| {
-                let _ = io.set_nodelay(true);
-            });
-            let app = app(&Door::port(number, &running.page));
-            doors.push(open(port, app, limits, ends.clone()));
-        }
+        let number = port.local_addr().map_or(0, |address| address.port());
+        let port = listening(port, TcpListener::from_std)?.tap_io(|io| {
+            let _ = io.set_nodelay(true);
+        });
         let socket = listening(socket, UnixListener::from_std)?;
-        doors.push(open(socket, app(&Door::Socket), limits, ends));
+        let of_page = app(&Door::port(number, &running.page));
+        let doors = [
+            open(port, of_page, limits, ends.clone()),
+            open(socket, app(&Door::Socket), limits, ends),
+        ];
         end.await;
         let _ = tell.send(());
         close(&doors, limits, &interrupted).await;

@@ -68,7 +68,7 @@ fn a_token_that_was_revoked_counts_no_more_also_on_a_connection_that_is_kept() {
 fn a_name_that_was_rebound_to_this_machine_is_refused() {
     let home = home();
     let served = home.serve(Limits::default());
-    let address = served.running.address.clone().unwrap();
+    let address = served.running.address.clone();
     let port = address.rsplit(':').next().unwrap();
     let token = format!("Authorization: Bearer {}", served.token);
     for right in ["127.0.0.1", "localhost", "[::1]"] {
@@ -99,10 +99,7 @@ fn a_page_in_a_browser_posts_nothing_even_with_a_token() {
     let home = home();
     let served = home.serve(Limits::default());
     let token = format!("Authorization: Bearer {}", served.token);
-    let own = format!(
-        "Origin: http://{}",
-        served.running.address.as_deref().unwrap()
-    );
+    let own = format!("Origin: http://{}", served.running.address);
     for page in [
         "Origin: https://evil.example",
         "Origin: null",
@@ -137,8 +134,7 @@ fn a_payload_that_is_too_long_is_refused_whatever_it_says_of_its_length() {
     let mut chunked = served.connect();
     let head = format!(
         "POST {CLAUDE} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nTransfer-Encoding: chunked\r\n\r\n",
-        served.running.address.as_deref().unwrap(),
-        served.token
+        served.running.address, served.token
     );
     chunked.write(head.as_bytes());
     for _ in 0..20 {
@@ -159,7 +155,7 @@ fn all_payloads_together_have_a_bound() {
     let body = home.bash(&"x".repeat(60 * 1024)).to_string();
     let head = format!(
         "POST {CLAUDE}?deadline=600 HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n",
-        served.running.address.as_deref().unwrap(),
+        served.running.address,
         served.token,
         body.len()
     );
@@ -214,8 +210,7 @@ fn a_client_that_does_not_end_its_payload_is_answered_in_half_of_its_time() {
     let mut slow = served.connect();
     let head = format!(
         "POST {CLAUDE}?deadline=1 HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Length: 100\r\n\r\n{{",
-        served.running.address.as_deref().unwrap(),
-        served.token
+        served.running.address, served.token
     );
     slow.write(head.as_bytes());
     assert_eq!(slow.answer().unwrap().status, 408);

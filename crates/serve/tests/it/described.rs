@@ -21,7 +21,7 @@ const EXAMPLES: &str = "25";
 fn judge(home: &Home, served: &Served, heads: &[String]) {
     let this = std::env::current_exe().unwrap();
     let program = this.ancestors().nth(3).unwrap().join("schemathesis/bin/st");
-    let address = served.running.address.as_deref().unwrap();
+    let address = &*served.running.address;
     let page = home.path("openapi.json");
     std::fs::write(&page, anyhook_serve::openapi().to_string()).unwrap();
     let mut command = Command::new(program);

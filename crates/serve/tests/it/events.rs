@@ -192,7 +192,7 @@ fn an_event_that_finds_no_free_place_in_its_time_is_refused() {
     let body = home.bash("ls").to_string();
     let head = format!(
         "POST {CLAUDE}?deadline=600 HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n{body}",
-        served.running.address.as_deref().unwrap(),
+        served.running.address,
         served.token,
         body.len()
     );

@@ -5,7 +5,7 @@ use std::thread::JoinHandle;
 
 use anyhook::trust::Trust;
 use anyhook::world::{Places, World};
-use anyhook_serve::{Clients, Limits, Options, Port, Running, ServeError, Server, ServerFolder};
+use anyhook_serve::{Clients, Limits, Options, Running, ServeError, Server, ServerFolder};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
@@ -71,8 +71,7 @@ impl Home {
     }
 
     pub(crate) fn serve(&self, limits: Limits) -> Served {
-        let port = Port::Number(0);
-        let server = Server::bind(&self.world(), Options { port, limits }).unwrap();
+        let server = Server::bind(&self.world(), Options { port: 0, limits }).unwrap();
         let running = server.running().clone();
         let (end, ends) = oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
@@ -109,7 +108,7 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn connect(&self) -> Connection {
-        Connection::port(self.running.address.as_deref().unwrap())
+        Connection::port(&self.running.address)
     }
 
     /// Lets a browser in, and returns its name of the server and its cookie, as lines of head.

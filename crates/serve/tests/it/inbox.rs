@@ -119,7 +119,7 @@ pub(crate) fn open(home: &Home) -> Open {
 }
 
 fn browser(served: &Served) -> Browser {
-    Browser::at(served.running.address.as_deref().unwrap())
+    Browser::at(&served.running.address)
 }
 
 /// What Codex says before a command runs.
@@ -237,8 +237,8 @@ fn pages_of_others_and_rebound_names_sign_no_person_in_and_answer_nothing() {
     let mut own = browser(&served);
     own.sign_in();
     let cookie = format!("Cookie: {}", own.cookie.clone().unwrap());
-    let host = format!("Host: {}", served.running.address.clone().unwrap());
-    let origin = format!("Origin: http://{}", served.running.address.clone().unwrap());
+    let host = format!("Host: {}", served.running.address.clone());
+    let origin = format!("Origin: http://{}", served.running.address.clone());
     for (lines, status) in [
         (&["Origin: http://127.0.0.1:1"][..], 403),
         (&["Origin: null"], 403),

@@ -47,7 +47,7 @@ fn serve(home: &Home) -> (Child, String) {
     let running = std::fs::read_to_string(home.path("state/anyhook/serve/running.json"));
     let running: Running = serde_json::from_str(&running.unwrap()).unwrap();
     assert_eq!(running.pid.unsigned_abs(), child.id(), "{said}");
-    (child, running.address.unwrap())
+    (child, running.address)
 }
 
 fn anyhook(home: &Home, at: &Path, args: &[&str]) -> Command {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use anyhook_serve::{Limits, Options, Port, Server};
+use anyhook_serve::{Limits, Options, Server};
 use serde_json::json;
 
 use super::client::Connection;
@@ -119,7 +119,7 @@ fn a_socket_that_a_killed_server_left_is_replaced_and_a_file_in_its_place_is_not
     let refused = Server::bind(
         &home.world(),
         Options {
-            port: Port::None,
+            port: 0,
             ..Options::default()
         },
     );
@@ -221,7 +221,7 @@ fn a_signal_ends_the_program_cleanly_and_a_killed_one_leaves_nothing_that_stops_
     let status = run(&["--json", "--status"]).stdout;
     let status: serde_json::Value = serde_json::from_slice(&status).unwrap();
     assert_eq!(status["server"]["pid"], killed.id());
-    let second = run(&["--no-port"]);
+    let second = run(&["--port", "0"]);
     assert_eq!(second.status.code(), Some(78));
     assert!(text(&second).contains("runs already"), "{second:?}");
     killed.kill().unwrap();

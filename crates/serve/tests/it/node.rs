@@ -37,7 +37,7 @@ fn npm(home: &Home, folder: &Path, args: &[&str]) {
 
 /// Runs a test that is written for Node, against this server.
 fn holds(test: &Path, home: &Home, served: &Served) {
-    let address = served.running.address.as_deref().unwrap();
+    let address = &*served.running.address;
     let said = Command::new("node")
         .arg(test)
         .env("TOKEN", &served.token)

@@ -168,7 +168,7 @@ const NOTHING: Left = Left {
 
 /// Writes the entries that `anyhook install --host claude-code --http=PORT` writes. Commands among them do nothing here.
 fn install(home: &Home, served: &Served) {
-    let address = served.running.address.as_deref().unwrap();
+    let address = &*served.running.address;
     let world = home.world();
     let installer = Installer {
         world: &world,
