@@ -48,7 +48,9 @@ fn prints_names(text: &str) -> bool {
         let mut parts = name.trim().split('.');
         parts.all(|part| {
             let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-            !part.is_empty() && part.chars().all(is_letter)
+            !part.is_empty()
+                && part.chars().all(is_letter)
+                && (!part.contains("__") || python::is_told(part))
         })
     };
     let are_names = |names: &str| names.split(',').all(is_name);
@@ -73,8 +75,10 @@ fn prints_names(text: &str) -> bool {
             || part.strip_prefix("from ").is_some_and(is_import)
             || part.strip_prefix("print(").is_some_and(inside)
     };
-    // The environment holds secrets.
-    text.contains("import ") && !text.contains("environ") && parts.all(is_harmless)
+    // The environment holds secrets, and is found through any function; that module starts a browser.
+    let odd = ["environ", "func_globals", "antigravity"];
+    let is_odd = odd.iter().any(|odd| text.contains(odd));
+    text.contains("import ") && !is_odd && parts.all(is_harmless)
 }
 
 /// A module that is imported may be a file of the folder: code that is not read.

@@ -61,7 +61,7 @@ pub(super) fn read(text: &str) -> Option<Found> {
         }
     }
     // What it asks for may be what it writes.
-    let is_data = |file: &String| file.rsplit_once('.').is_some_and(|(_, end)| end == "json");
+    let is_data = |file: &String| file.ends_with(".json") && !file.contains("node_modules");
     let of = |kind: Kind| found.files.iter().filter(move |(of, _)| *of == kind);
     let runs = of(Kind::Read).any(|(_, file)| !is_data(file));
     let mut written = of(Kind::Write);
@@ -110,7 +110,13 @@ fn own(code: Around<'_, '_>, name: &str, found: &mut Found) -> Option<()> {
             );
         }
         // It prints, and nothing else is put in its place.
-        "console" => !member.is_empty() && code.behind(3) == Sign('('),
+        "console" => !["", "valueOf"].contains(&member) && code.behind(3) == Sign('('),
+        // Else it is the name of a value.
+        "let" => match code.behind(1) {
+            Sign('[' | '{') => true,
+            Name(name) => !["of", "in", "instanceof"].contains(&name),
+            _ => false,
+        },
         "process" if ["stdout", "stderr"].contains(&member) => {
             let call = [code.behind(3), code.behind(4), code.behind(5)];
             call == [Sign('.'), Name("write"), Sign('(')]
@@ -182,7 +188,12 @@ fn requires(code: Around<'_, '_>, found: &mut Found) -> Option<()> {
         ("path" | "os" | "url" | "util", _) => return Some(()),
         // A module of the project is its code, also where it looks like data.
         _ if module.starts_with(['.', '/']) => {
-            found.files.push((Kind::Read, module.to_owned()));
+            let ends = [".json", ".js", ".cjs", ".mjs"];
+            let is_whole = ends.iter().any(|end| module.ends_with(end));
+            let others = [".json", "/index.json"].iter().filter(|_| !is_whole);
+            let files = others.map(|end| format!("{module}{end}"));
+            let files = files.chain([module.to_owned()]);
+            found.files.extend(files.map(|file| (Kind::Read, file)));
         }
         _ if module.ends_with("/package.json") => {}
         (_, [Sign('.'), Name("version")]) if is_last => {}
@@ -222,7 +233,10 @@ fn is_harmless_item(code: Around<'_, '_>, inside: Option<Around<'_, '_>>) -> boo
     match code.before(1) {
         Name(name) if BEFORE_LIST.contains(&name) && before != Sign('.') => return true,
         // These are names of values too.
-        Name("of") if matches!(before, Name(name) if name != "of") || before == Sign(']') => {
+        Name("of")
+            if matches!(before, Name(name) if !words::NODE_KEYWORDS.contains(&name))
+                || before == Sign(']') =>
+        {
             return inside.is_some_and(|open| open.before(1) == Name("for"));
         }
         Name("let") if matches!(before, End | Sign(';' | '{' | '}' | '(')) => return true,
@@ -352,8 +366,13 @@ impl<'t> Lexer<'t> {
 
     /// The last token that ends no line.
     fn last(&self) -> Option<Token<'t>> {
-        let mut tokens = self.tokens.iter().rev();
-        tokens.find(|token| **token != End).copied()
+        self.last_two().0
+    }
+
+    /// That one, and the one before it.
+    fn last_two(&self) -> (Option<Token<'t>>, Option<Token<'t>>) {
+        let mut tokens = self.tokens.iter().rev().filter(|token| **token != End);
+        (tokens.next().copied(), tokens.next().copied())
     }
 
     fn skip(&mut self, count: usize) {
@@ -399,7 +418,8 @@ impl<'t> Lexer<'t> {
     fn template(&mut self) -> Option<()> {
         // Behind a value it is a call of it.
         const BEFORE: [&str; 5] = ["return", "case", "throw", "in", "typeof"];
-        let is_word = matches!(self.last(), Some(Name(name)) if BEFORE.contains(&name));
+        let is_word = matches!(self.last_two(), (Some(Name(name)), before)
+            if BEFORE.contains(&name) && before != Some(Sign('.')));
         if !is_word && self.last() != Some(Sign('+')) && !self.wants_value() {
             return None;
         }
@@ -434,9 +454,8 @@ impl<'t> Lexer<'t> {
 
     /// Tells whether a value has to follow, whatever stood before.
     fn wants_value(&self) -> bool {
-        let mut last = self.tokens.iter().rev().filter(|token| **token != End);
-        match (last.next(), last.next()) {
-            (Some(Sign('>')), before) => before == Some(&Sign('=')),
+        match self.last_two() {
+            (Some(Sign('>')), before) => before == Some(Sign('=')),
             (None | Some(Sign('(' | ',' | '=' | ':' | '[' | '&' | '|' | '?' | '{' | ';')), _) => {
                 true
             }
@@ -471,7 +490,9 @@ impl<'t> Lexer<'t> {
             return Some(());
         }
         if self.rest.starts_with("/*") {
-            self.skip(self.rest.find("*/")? + 2);
+            let comment = self.taken(self.rest.find("*/")? + 2)?;
+            // It ends the line too.
+            self.tokens.extend(comment.contains('\n').then_some(End));
             return Some(());
         }
         let is_line_end = self.tokens.last() == Some(&End);

@@ -66,7 +66,9 @@ fn may_be_module(file: &str) -> bool {
         None => true,
     };
     let is_package = name.starts_with("__init__.");
-    is_package || is_code && (above.is_empty() || above.starts_with('/') || above.contains(".."))
+    let top = above.split('/').next().unwrap_or_default();
+    let is_top = words::PYTHON.contains(&top) || words::PYTHON_MODULES.contains(&top);
+    is_package || is_code && (is_top || top.is_empty() || above.contains(".."))
 }
 
 impl Around<'_, '_> {
@@ -104,7 +106,10 @@ impl Around<'_, '_> {
         let is_fine = match name {
             "Path" | "load" | "loads" | "dump" | "dumps" if self.behind(1) == Name("as") => false,
             _ if OPENING.contains(&name) => self.behind(1) != Name("as"),
-            "os" => self.before(1) != Name("from") && matches!(self.behind(1), End | Sign(',')),
+            "os" => {
+                !matches!(self.before(1), Name("from" | "as"))
+                    && matches!(self.behind(1), End | Sign(','))
+            }
             _ if is_alias => !words::PYTHON_UNSAFE.contains(&name) && is_plain(name),
             _ => {
                 words::PYTHON.contains(&name)
@@ -132,20 +137,34 @@ impl Around<'_, '_> {
                     "write_bytes",
                     "exists",
                     "stat",
+                    "glob",
+                    "rglob",
+                    "iterdir",
                 ]
                 .contains(&name)
             }
             (Name("os"), _) if name == "listdir" => return self.opens(found),
-            (Name("os"), _) => ["path", "getcwd", "cpu_count", "sep"].contains(&name),
+            (Name("os"), _) => ["path", "getcwd", "cpu_count", "sep", "walk"].contains(&name),
             (Name("path"), Name("os")) => [
-                "exists", "isfile", "isdir", "basename", "dirname", "join", "splitext", "getsize",
-                "abspath", "relpath",
+                "exists",
+                "isfile",
+                "isdir",
+                "basename",
+                "dirname",
+                "join",
+                "splitext",
+                "getsize",
+                "abspath",
+                "relpath",
+                "expanduser",
             ]
             .contains(&name),
             (Name("re"), _) if name == "compile" => true,
             _ if OPENING.contains(&name) && name != "open" => return self.opens(found),
             // A text that is put together may ask for any member.
-            _ if name == "format" => matches!(self.before(2), Text(_)),
+            _ if name == "format" => {
+                matches!(self.before(2), Text(_)) && !matches!(self.before(3), Text(_) | Filled)
+            }
             _ if LOADING.contains(&name) => self.is_data(),
             _ => words::PYTHON.contains(&name) || is_told(name),
         };
@@ -180,17 +199,18 @@ impl Around<'_, '_> {
             next += 2;
         }
         while self.behind(next) == Sign(',') {
-            let Name("encoding" | "errors" | "newline") = self.behind(next + 1) else {
+            let Name(word @ ("encoding" | "errors" | "newline")) = self.behind(next + 1) else {
                 return None;
             };
-            let (Sign('='), Text(Some(_))) = (self.behind(next + 2), self.behind(next + 3)) else {
+            let (Sign('='), Text(value)) = (self.behind(next + 2), self.behind(next + 3)) else {
                 return None;
             };
+            value.or((word == "newline").then_some(""))?;
             next += 4;
         }
         let is_mode = mode.chars().all(|letter| "rwaxbt+".contains(letter));
-        // What looks like an address may be asked over the network.
-        if self.behind(next) != Sign(')') || !is_mode || file.contains("://") {
+        // What looks like an address may be asked over the network, and some functions look for `~` in the home.
+        if self.behind(next) != Sign(')') || !is_mode || file.contains([':', '~']) {
             return None;
         }
         let writes = mode.contains(['w', 'a', 'x', '+']);
@@ -213,7 +233,7 @@ fn is_plain(name: &str) -> bool {
     !name.contains("__")
 }
 
-fn is_told(name: &str) -> bool {
+pub(super) fn is_told(name: &str) -> bool {
     ["__name__", "__version__", "__doc__", "__file__"].contains(&name)
 }
 

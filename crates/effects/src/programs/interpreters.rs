@@ -52,7 +52,12 @@ pub(super) fn runs(call: &mut Call<'_>) {
         _ => false,
     };
     if goes_on {
-        input(call, language);
+        prompt(call);
+    }
+    // A filter of warnings names a module, which is loaded.
+    let names_module = |filter: &Word| filter.known().is_none_or(|text| text.contains('.'));
+    if name == "python" && call.values("W").iter().any(names_module) {
+        call.anything();
     }
     if !code.is_empty() || module.is_some() || call.has("V") || call.has("v") && words.is_empty() {
         return;
@@ -68,7 +73,7 @@ pub(super) fn runs(call: &mut Call<'_>) {
 /// What Node loads before the code, and `-p` with its code behind another option.
 fn loads(call: &mut Call<'_>) {
     let is_data = |word: &Word| word.head().to_ascii_lowercase().starts_with("data:");
-    for file in call.values("require import loader") {
+    for file in call.values("require import loader env-file env-file-if-exists") {
         if is_data(&file) {
             call.anything();
         }
@@ -85,7 +90,7 @@ fn loads(call: &mut Call<'_>) {
 
 /// Node writes what it measured into its folder, and options of its engine that are not listed may name a file.
 fn measures(call: &mut Call<'_>) {
-    if call.may("cpu-prof heap-prof prof") {
+    if call.may("cpu-prof heap-prof prof trace-event-categories") {
         call.likely("W", &Word::text("."));
     }
     if !call.reading.unlisted.is_empty() {
@@ -135,6 +140,13 @@ fn script(call: &mut Call<'_>, file: &Word, arguments: Vec<Word>) {
     }
 }
 
+/// What is typed into a prompt is more than a code: errors do not end it, and it has commands of its own.
+fn prompt(call: &mut Call<'_>) {
+    if call.command.input != Input::Inherited {
+        call.anything();
+    }
+}
+
 fn input(call: &mut Call<'_>, language: &'static str) {
     match call.command.input.clone() {
         Input::Inherited => {}
@@ -169,10 +181,11 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
         }
     }
     match &*name {
-        "timeit" => operands
-            .iter()
-            .for_each(|code| call.code("python", (*code).clone())),
-        "asyncio" | "code" if operands.is_empty() => return input(call, "python"),
+        "timeit" => timed(call, &behind),
+        "asyncio" | "code" | "IPython" | "pdb" if call.command.input != Input::Inherited => {
+            prompt(call);
+        }
+        "asyncio" | "code" if operands.is_empty() => return,
         "cProfile" | "profile" | "pdb" | "trace" | "runpy"
             if behind.iter().any(|word| {
                 let name = word.head().trim_start_matches("-m");
@@ -203,6 +216,30 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
             }
         }
     }
+}
+
+/// `python -m timeit -s SETUP CODE`: all of it is one function.
+fn timed(call: &mut Call<'_>, words: &[Word]) {
+    let mut pieces = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let piece = match word.known().as_deref() {
+            Some("-s") => words.next(),
+            Some("-n" | "-r" | "-u") => {
+                words.next();
+                continue;
+            }
+            Some("-p" | "-v") => continue,
+            Some(count) if count.starts_with("-n") || count.starts_with("-r") => continue,
+            _ => Some(word),
+        };
+        match piece.and_then(Word::known) {
+            Some(code) if !code.starts_with('-') => pieces.push(code),
+            _ => return call.anything(),
+        }
+    }
+    let text = pieces.join("\n");
+    call.code("python", Word::text(text));
 }
 
 /// `python -m http.server -d FOLDER` gives out what is below a folder.

@@ -268,11 +268,21 @@ impl Walk<'_> {
                 |effect| matches!(&effect.object, Object::Path(file) if file.starts_with(path)),
             )
         };
+        // That file says which code a folder is, which has a name without an ending.
+        let is_folder = |effect: &Effect| {
+            let is_data = |file: &PathBuf| file.extension().is_some_and(|end| end == "json");
+            effect.kind == Kind::Read
+                && matches!(&effect.object, Object::Path(file) if !is_data(file))
+        };
+        let names_code = |path: &PathBuf| {
+            let is_package = path.iter().any(|name| name == "node_modules");
+            path.ends_with("package.json") && (is_package || effects.iter().any(is_folder))
+        };
         // A path without an ending may be a folder.
         let is_code = |path: &PathBuf| {
             let ends = ["py", "pyc", "pth", "so", "js", "cjs", "mjs", "node"];
             let end = path.extension().and_then(|end| end.to_str());
-            end.is_none_or(|end| ends.contains(&end)) || is_read(path)
+            end.is_none_or(|end| ends.contains(&end)) || is_read(path) || names_code(path)
         };
         let unknown = |effect: &Effect| {
             effect.kind == Kind::Write
