@@ -47,7 +47,7 @@
 //! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, [`models`] that
 //!   judge, and what is wrong with it ([`lint`](mod@lint)). What happened, in plain words: [`record`].
 //! - The tables of `ex_athena`: [`athena`](mod@athena).
-//! - Hooks in the background: [`background`]. What there is to rely on: [`platform`].
+//! - Hooks in the background: [`background`].
 //! - Memory: the [`state`] of a session, its [`limits`], [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
 //! - Below everything: [`text`] for people, [`files`], [`processes`].
 //!
@@ -64,8 +64,8 @@ pub use anyhook_engine::yaml;
 #[doc(inline)]
 pub use anyhook_engine::{
     Session, approvals, approvers, background, config, event, files, guarded, layers, limits, load,
-    models, modules, notify, passphrase, platform, policy, processes, remote, rules, runners,
-    sandbox, search, session, state, stores, text, trust, undo, words, world,
+    models, modules, notify, passphrase, policy, processes, remote, rules, runners, sandbox,
+    search, session, state, stores, text, trust, undo, words, world,
 };
 #[doc(inline)]
 pub use anyhook_registry::{HookRegistry, drivers, registry};

@@ -45,7 +45,6 @@ pub(crate) mod log;
 mod man;
 mod module;
 mod next;
-mod platform;
 mod remove;
 pub(crate) mod run;
 mod say;

@@ -45,7 +45,6 @@ pub mod models;
 pub mod modules;
 pub mod notify;
 pub mod passphrase;
-pub mod platform;
 pub mod policy;
 pub mod processes;
 pub mod remote;

@@ -11,7 +11,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::module::list as modules;
-use super::{Mode, Row, config, events, hosts, install, next, platform, switch};
+use super::{Mode, Row, config, events, hosts, install, next, switch};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::findings;
@@ -32,7 +32,6 @@ const MODES: &[Mode] = &[
     asks("events", JSON),
     asks("hosts", JSON),
     asks("modules", JSON),
-    asks("platform", JSON),
     asks("", &["manifest", "json"]),
 ];
 
@@ -67,8 +66,6 @@ fn run(args: &ListArgs) -> Result<Exit, Problem> {
         ["hosts"] => hosts::run(None, form),
         ["hosts", name] => hosts::run(Some(name), form),
         ["modules"] => modules::built_in(form),
-        ["platform"] | ["platform", "info"] => platform::run(None),
-        ["platform", "info", host] | ["platform", host] => platform::run(Some(host)),
         [word, ..] if MODES.iter().all(|mode| mode.word != *word) => {
             let problem = Problem::unknown("list", word, MODES.iter().map(|mode| mode.word));
             let help = "all of them: anyhook list --help; the rules and packs: anyhook add";

@@ -39,7 +39,6 @@ mod installing;
 mod isolating;
 mod killed;
 mod later;
-mod layers;
 mod mcp_tools;
 mod modules;
 mod natives;
