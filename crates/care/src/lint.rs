@@ -47,7 +47,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use anyhook_core::manifest::{Code, Finding, Place, Severity, closed_findings};
+use anyhook_core::manifest::{Code, Finding, Place, Severity};
 use anyhook_wires::Host;
 
 pub use fix::{Fix, apply};
@@ -93,33 +93,10 @@ type Find = fn(&Linted<'_>) -> Vec<Note>;
 pub struct Checking {
     /// The hosts that the manifest is judged for besides its own form.
     pub hosts: Vec<&'static Host>,
-    /// Which form a universal manifest keeps to.
-    pub form: Form,
     /// The `PATH` on which programs are looked for; without one no program is looked for.
     pub path: Option<OsString>,
     /// The person's home, in which scripts behind `~` are looked for; without a home they are not looked for.
     pub home: Option<PathBuf>,
-}
-
-/// Which form a universal manifest keeps to.
-///
-/// ```
-/// use anyhook_care::lint::{Checking, Form, check};
-///
-/// let text = r#"{"version": 1, "hooks": {"stop": [{"hooks": [
-///     {"type": "command", "command": "true", "timeout": 0.5}
-/// ]}]}}"#;
-/// let closed = Checking { form: Form::Closed, ..Checking::default() };
-/// let errors = |how: &Checking| check("hooks.json".as_ref(), text, how).len();
-/// assert_eq!((errors(&Checking::default()), errors(&closed)), (0, 1));
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Form {
-    /// With our extensions, unknown fields being warnings.
-    #[default]
-    Open,
-    /// The closed form, in which whatever the seed does not have is an error.
-    Closed,
 }
 
 /// One finding of one rule.
@@ -281,12 +258,6 @@ pub fn check(file: &Path, text: &str, how: &Checking) -> Vec<Found> {
             findings.filter_map(|finding| said(file, finding)).collect()
         }
     };
-    if how.form == Form::Closed && form.format.is_none() && parsed.is_ok() {
-        let closed = closed_findings(text);
-        // What both forms find is the closed form's to say.
-        all.retain(|open| closed.iter().all(|found| found.at.span != open.at.span));
-        all.extend(closed.iter().filter_map(|found| said(file, found)));
-    }
     if let Ok(parsed) = &parsed {
         let linted = Linted::new(file, text, form, parsed, how);
         for lint in LINTS.iter() {

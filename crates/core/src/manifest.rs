@@ -44,7 +44,6 @@
 )]
 
 mod builtin;
-mod closed;
 mod command;
 mod disable;
 mod entry;
@@ -61,7 +60,6 @@ mod sandbox;
 mod say;
 mod schema;
 mod session;
-mod shell;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -74,15 +72,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::builtin::Builtin;
-pub use self::closed::{closed_findings, closed_schema};
-pub use self::command::{OSES, Variant};
+pub use self::command::SHELLS;
 pub use self::disable::Disabled;
 pub use self::group::EFFECTS;
 pub use self::http::Way;
 pub use self::notes::Notes;
 pub use self::place::{Lines, Place};
-pub use self::schema::{VERSION, schema};
-pub use self::shell::{SHELLS, Shell, Spells};
+pub use self::schema::{VERSION, closed_schema, schema};
 pub use self::table::{DEADLINE, FIELDS, FieldSpec, Level};
 use crate::asking::{Mode, OnFault, Only, Pace, Speaks};
 use crate::effects::IfUnsayable;
@@ -255,7 +251,7 @@ pub enum Action {
 /// use anyhook_core::manifest::Command;
 ///
 /// let lint = Command { command: "npm run lint".into(), ..Command::default() };
-/// assert_eq!((lint.shell, lint.on.len()), (None, 0));
+/// assert_eq!((lint.shell, lint.args), (None, None));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Command {
@@ -268,9 +264,7 @@ pub struct Command {
     /// The directory to run in.
     pub cwd: Option<String>,
     /// The shell that reads the command line, where it names one.
-    pub shell: Option<&'static Shell>,
-    /// What is otherwise on one system; see [`Command::for_os`].
-    pub on: Vec<Variant>,
+    pub shell: Option<&'static str>,
     /// The MCP server of an agent whose tool is called: the command is then the call by our own program, and the server is
     /// what the agent's configuration describes.
     pub server: Option<String>,

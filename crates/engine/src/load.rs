@@ -438,16 +438,6 @@ pub fn hooks(manifest: &Manifest, file: &Path) -> Vec<Hook> {
         .collect()
 }
 
-/// Returns what an entry does on this system.
-fn action(entry: &Entry) -> Action {
-    if let Action::Command(command) = &entry.action
-        && !command.on.is_empty()
-    {
-        return Action::Command(command.for_os(std::env::consts::OS));
-    }
-    entry.action.clone()
-}
-
 fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
     let event = EventName::new(&group.event);
     let shadow = entry.mode == Mode::Shadow;
@@ -491,7 +481,7 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
         ..Hook::new(
             event.as_str(),
             "",
-            Handler::Declared(Box::new(action(entry))),
+            Handler::Declared(Box::new(entry.action.clone())),
         )
     }
 }

@@ -67,7 +67,7 @@ fn the_schema_refuses_what_the_reader_of_manifests_refuses() {
 }
 
 #[test]
-fn the_closed_schema_agrees_with_check() {
+fn the_closed_schema_takes_what_every_program_reads_and_nothing_else() {
     let schema = manifest::closed_schema();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let hook = |fields: &str| {
@@ -109,8 +109,6 @@ fn the_closed_schema_agrees_with_check() {
         (false, r#"{"hooks": {}}"#.to_owned()),
     ];
     for (good, text) in texts {
-        let said = manifest::closed_findings(&text);
-        assert_eq!(said.is_empty(), good, "{text}: {said:?}");
         assert_eq!(
             validator.is_valid(&serde_json::from_str(&text).unwrap()),
             good,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use anyhook_core::hook::{Mode, OnFault};
-use anyhook_core::manifest::{Action, Spells};
+use anyhook_core::manifest::Action;
 use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::Class;
 use anyhook_effects::shell::visit;
@@ -114,11 +114,7 @@ pub(super) fn unquoted(linted: &Linted<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for (site, command) in linted.commands() {
         let line = &command.command;
-        // PowerShell hands a variable on as one argument.
-        let spells = command
-            .shell
-            .is_none_or(|shell| shell.spells == Spells::AsWritten);
-        if !is_for_a_shell(linted, command) || !spells {
+        if !is_for_a_shell(linted, command) {
             continue;
         }
         let whole = linted.command_at(site);

@@ -50,7 +50,6 @@ impl Package {
         let file = self.path(manifest);
         let text = fs::read_to_string(&file).unwrap();
         let how = Checking {
-            form: Form::Open,
             hosts: hosts.iter().map(|id| host(id).unwrap()).collect(),
             path: Some(self.programs()),
             home: Some(self.path("home")),

@@ -51,10 +51,9 @@ struct CheckArgs {
     /// The form of the findings
     #[arg(long, value_name = "FORMAT", value_parser = ["text", "json", "github"], default_value = "text")]
     format: String,
-    /// Count warnings as errors; =closed: accept only the fields, events and types that every engine knows, and timeouts of 1
-    /// to 300 whole seconds
-    #[arg(long, value_name = "FORM", value_parser = ["warnings", "closed"], num_args = 0..=1, require_equals = true, default_missing_value = "warnings", hide_possible_values = true)]
-    strict: Option<String>,
+    /// Count warnings as errors
+    #[arg(long)]
+    strict: bool,
     /// Explain a rule, such as AH012
     #[arg(long, value_name = "CODE", exclusive = true)]
     explain: Option<String>,
@@ -83,11 +82,6 @@ fn run(args: &CheckArgs) -> Result<Exit, Problem> {
     let world = World::real();
     let how = Checking {
         hosts: hosts(args)?,
-        form: if args.strict.as_deref() == Some("closed") {
-            lint::Form::Closed
-        } else {
-            lint::Form::Open
-        },
         path: world.env.get(OsStr::new("PATH")).cloned(),
         home: world.env.get(OsStr::new("HOME")).map(PathBuf::from),
     };
@@ -112,8 +106,7 @@ fn run(args: &CheckArgs) -> Result<Exit, Problem> {
     for mistake in &wrong {
         ui::err(&format!("{}\n", visible(&format!("settings: {mistake}"))));
     }
-    let is_strict = args.strict.as_deref() == Some("warnings");
-    let fails = |found: &Found| is_strict || found.severity == Severity::Error;
+    let fails = |found: &Found| args.strict || found.severity == Severity::Error;
     Ok(Exit::from(!found.iter().any(fails) && wrong.is_empty()))
 }
 

@@ -1,102 +1,21 @@
-//! A hook of type `command`: what it runs, and what differs on one system.
+//! A hook of type `command`: what it runs.
 
 use std::collections::BTreeSet;
 
 use jsonc_parser::ast::{Object, ObjectProp};
-use serde::Serialize;
 
 use super::entry::required;
 use super::fields::{Complaint, Fields, text};
-use super::notes::opening;
 use super::say::quote;
-use super::table::{self, Level};
-use super::{Code, Command, SHELLS, Shell};
+use super::{Code, Command};
 
-/// The systems that a hook may tell apart, as [`std::env::consts::OS`] names them.
-///
-/// ```
-/// use anyhook_core::manifest::{FIELDS, OSES};
-/// assert!(OSES.iter().all(|os| FIELDS.iter().any(|field| field.name == *os)));
-/// ```
-pub const OSES: [&str; 3] = ["windows", "macos", "linux"];
+/// The shells that a hook may name.
+pub const SHELLS: [&str; 2] = ["sh", "bash"];
 
-/// What of a command is otherwise on one system.
-///
-/// ```
-/// use anyhook_core::manifest::{Action, Manifest, Variant};
-///
-/// let parsed = Manifest::parse(
-///     r#"{"version": 1, "hooks": {"stop": [{"hooks": [{
-///         "type": "command",
-///         "command": "./done.sh",
-///         "windows": {"command": "./done.ps1", "shell": "pwsh"}
-///     }]}]}}"#,
-/// )?;
-/// let Action::Command(command) = &parsed.manifest.groups[0].entries[0].action else { panic!() };
-/// let Variant { os, command: line, .. } = &command.on[0];
-/// assert_eq!((*os, line.as_deref()), ("windows", Some("./done.ps1")));
-/// # Ok::<(), anyhook_core::manifest::Finding>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-pub struct Variant {
-    /// The system, one of [`OSES`].
-    pub os: &'static str,
-    /// Another command line.
-    pub command: Option<String>,
-    /// Other arguments.
-    pub args: Option<Vec<String>>,
-    /// Variables beside the others; of equal names this one counts.
-    pub env: Vec<(String, String)>,
-    /// Another directory.
-    pub cwd: Option<String>,
-    /// Another shell.
-    pub shell: Option<&'static Shell>,
-}
+/// Fields that other programs have for what differs on one system.
+const SYSTEMS: [&str; 4] = ["windows", "macos", "osx", "linux"];
 
-impl Command {
-    /// Returns what runs on a system, as [`std::env::consts::OS`] names it: each field that its variant names is the
-    /// variant's, the others stay. A variant with another `command` and no `args` of its own has none.
-    ///
-    /// ```
-    /// use anyhook_core::manifest::{Command, Variant};
-    ///
-    /// let windows = Variant {
-    ///     os: "windows",
-    ///     command: Some("lint.exe".into()),
-    ///     args: None,
-    ///     env: vec![("COLOR".into(), "0".into())],
-    ///     cwd: None,
-    ///     shell: None,
-    /// };
-    /// let lint = Command { command: "./lint".into(), on: vec![windows], ..Command::default() };
-    /// let on_windows = lint.for_os("windows");
-    /// assert_eq!((on_windows.command.as_str(), on_windows.env.len()), ("lint.exe", 1));
-    /// assert_eq!(lint.for_os("linux").command, "./lint");
-    /// ```
-    pub fn for_os(&self, os: &str) -> Self {
-        let mut chosen = Self {
-            on: Vec::new(),
-            ..self.clone()
-        };
-        for variant in self.on.iter().filter(|variant| variant.os == os) {
-            if let Some(command) = &variant.command {
-                chosen.command.clone_from(command);
-                chosen.args = None;
-            }
-            if variant.args.is_some() {
-                chosen.args.clone_from(&variant.args);
-            }
-            let named = |name: &String| variant.env.iter().any(|(other, _)| other == name);
-            chosen.env.retain(|(name, _)| !named(name));
-            chosen.env.extend(variant.env.iter().cloned());
-            chosen.cwd = variant.cwd.clone().or(chosen.cwd);
-            chosen.shell = variant.shell.or(chosen.shell);
-        }
-        chosen
-    }
-}
-
-/// Reads a command; what any system would run is checked on all of them.
+/// Reads a command. What would differ on one system is an error: the other line might have been the guard.
 pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Command> {
     let line = required("command", object, fields);
     let mut command = Command {
@@ -104,53 +23,28 @@ pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<C
         args: fields.strings("args"),
         env: env(fields),
         cwd: fields.words("cwd").ok(),
-        shell: of_shell(fields),
-        on: Vec::new(),
+        shell: fields
+            .choice("shell", &SHELLS.map(|shell| (shell, shell)))
+            .ok(),
         server: None,
     };
-    for os in OSES {
-        command.on.extend(variant(os, fields));
+    let own = SYSTEMS.iter().flat_map(|system| fields.all(system));
+    for prop in own.collect::<Vec<_>>() {
+        let name = quote(prop.name.as_str());
+        let message = format!("{name} is no field: a hook is the same on every system");
+        let help = "let the command ask `uname`";
+        fields.notes.error(&prop.name, message, Some(help));
     }
     command.command = line?;
     readable(&command, fields);
     Some(command)
 }
 
-/// Reads what one system has otherwise.
-fn variant(os: &'static str, fields: &mut Fields<'_, '_>) -> Option<Variant> {
-    let object = fields.object(os, "an object")?;
-    if object.properties.is_empty() {
-        let message = format!("`{os}` changes nothing");
-        fields.notes.warn(&opening(object), message, None);
-    }
-    let mut own = Fields::new(object, fields.notes);
-    let varying = table::of(Level::Entry).filter(|field| field.varies());
-    let varying = varying.map(|field| field.name);
-    own.only(&varying, Some((Level::Entry, "the hook itself")));
-    Some(Variant {
-        os,
-        command: own.words("command").ok(),
-        args: own.strings("args"),
-        env: env(&mut own),
-        cwd: own.words("cwd").ok(),
-        shell: of_shell(&mut own),
-    })
-}
-
-fn of_shell(fields: &mut Fields<'_, '_>) -> Option<&'static Shell> {
-    let shells: Vec<_> = SHELLS.iter().map(|shell| (shell.name, shell)).collect();
-    fields.choice("shell", &shells).ok()
-}
-
 /// Warns of a shell that has nothing to read.
 fn readable(command: &Command, fields: &mut Fields<'_, '_>) {
-    let in_vain = |os: &str| {
-        let chosen = command.for_os(os);
-        let own = command.on.iter().any(|variant| variant.os == os);
-        chosen.shell.is_some() && chosen.args.is_some() && !own
-    };
-    let shell = fields.all("shell").next();
-    if let Some(prop) = shell.filter(|_| OSES.iter().any(|os| in_vain(os))) {
+    let in_vain = fields.all("shell").next();
+    let in_vain = in_vain.filter(|_| command.shell.is_some() && command.args.is_some());
+    if let Some(prop) = in_vain {
         let message = "`shell` has no effect beside `args`";
         let notes = fields.notes.warn(&prop.name, message, None);
         notes.code(Code::NoEffect);

@@ -99,3 +99,17 @@ pub fn schema() -> Value {
     }
     schema
 }
+
+/// Returns the JSON Schema of the closed form (draft 2020-12): what every program reads that knows the format.
+///
+/// ```
+/// use anyhook_core::manifest::closed_schema;
+///
+/// let schema = closed_schema();
+/// let events = schema["properties"]["hooks"]["properties"].as_object().unwrap();
+/// assert_eq!(events.len(), 10);
+/// assert_eq!(schema["properties"]["hooks"]["additionalProperties"], false);
+/// ```
+pub fn closed_schema() -> Value {
+    serde_json::from_str(include_str!("../../tables/hooks-closed.json")).unwrap_or_default()
+}

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use super::OSES;
-
 // `FIELDS`, compiled of `tables/fields.txt`.
 include!(concat!(env!("OUT_DIR"), "/fields.rs"));
 
@@ -58,13 +56,6 @@ pub enum Level {
     Group,
     /// One hook.
     Entry,
-}
-
-impl FieldSpec {
-    /// Tells whether one system may have it otherwise than the others.
-    pub(super) fn varies(&self) -> bool {
-        self.of == Some("command") && !OSES.contains(&self.name) && self.name != "sandbox"
-    }
 }
 
 /// Returns the fields of one object.
@@ -152,13 +143,7 @@ mod tests {
         );
         let hook = |rest: &str| named(&format!("/$defs/hook/properties/{rest}"));
         assert_eq!(hook("type/enum"), json!(entry::TYPES.map(|(kind, _)| kind)));
-        let shells: Vec<&str> = SHELLS.iter().map(|shell| shell.name).collect();
-        assert_eq!(hook("shell/enum"), json!(shells));
-        let varying = of(Level::Entry).filter(|field| field.varies());
-        assert_eq!(
-            keys("/$defs/hook/properties/macos/properties"),
-            varying.map(|field| field.name).collect::<Vec<_>>()
-        );
+        assert_eq!(hook("shell/enum"), json!(SHELLS));
         assert_eq!(hook("timeout/default"), DEADLINE.as_secs());
         assert_eq!(named("/properties/version/const"), VERSION);
     }

@@ -1,5 +1,4 @@
 mod broken;
-mod closed;
 mod commands;
 mod hostile;
 

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::hook::Copied;
-use anyhook_core::manifest::{Command, DEADLINE, Spells};
+use anyhook_core::manifest::{Command, DEADLINE};
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_wires::payload::named_files;
 use anyhook_wires::tools::canonical;
@@ -99,31 +99,21 @@ fn line(command: &Command, env: &Variables, asking: &Asking<'_>) -> Result<Line,
         let args = args.iter().map(|arg| env.fill(arg)).collect();
         return Ok(Line { program, args });
     }
-    // What a shell with rules of its own would read is for that shell to read.
-    let is_plain = command
-        .shell
-        .is_none_or(|shell| shell.spells == Spells::AsWritten);
-    if is_plain
-        && let Some(words) = words::plan(&command.command)
+    if let Some(words) = words::plan(&command.command)
         && let Some(line) = direct(&words, env)
     {
         return Ok(line);
     }
-    let Some(shell) = command.shell else {
-        return Ok(Line {
-            program: native::shell(asking.hook),
-            args: vec!["-c".into(), command.command.as_str().into()],
-        });
+    let program = match command.shell {
+        None => native::shell(asking.hook),
+        Some(shell) => native::named(shell).ok_or_else(|| {
+            let text = format!("the shell `{shell}` is not on this machine");
+            Fault::new(FaultKind::NotStarted, text)
+        })?,
     };
-    let program = native::named(shell).ok_or_else(|| {
-        let text = format!("the shell `{}` is not on this machine", shell.name);
-        Fault::new(FaultKind::NotStarted, text)
-    })?;
-    let before = shell.before.iter().map(|arg| (*arg).into());
-    let line = shell.spelled(&command.command);
     Ok(Line {
         program,
-        args: before.chain([line.into()]).collect(),
+        args: vec!["-c".into(), command.command.as_str().into()],
     })
 }
 

@@ -1,16 +1,7 @@
-//! What a command is on each system, and what cannot be one.
+//! What cannot be a command.
 
 use super::*;
 use crate::asking::Pace;
-
-fn command(fields: &str) -> Command {
-    let parsed = entry(&format!(r#""type": "command", {fields}"#));
-    assert_eq!(parsed.findings, []);
-    match parsed.manifest.groups[0].entries[0].action.clone() {
-        Action::Command(command) => command,
-        other => panic!("{other:?}"),
-    }
-}
 
 fn errors(parsed: &Parsed) -> Vec<String> {
     let errors = parsed.findings.iter();
@@ -18,47 +9,12 @@ fn errors(parsed: &Parsed) -> Vec<String> {
 }
 
 #[test]
-fn each_field_of_a_system_takes_the_place_of_the_general_one() {
-    let read = command(
-        r#""command": "./lint ${file}", "env": {"A": "1", "B": "1"}, "cwd": "here", "shell": "bash",
-           "windows": {"command": "lint.ps1", "shell": "pwsh", "env": {"B": "2", "C": "2"}, "cwd": "there"},
-           "macos": {"args": ["-m"]}"#,
-    );
-    let env = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
-        let own = pairs.iter();
-        own.map(|(name, value)| ((*name).into(), (*value).into()))
-            .collect()
-    };
-    let general = Command {
-        command: "./lint ${file}".into(),
-        env: env(&[("A", "1"), ("B", "1")]),
-        cwd: Some("here".into()),
-        shell: Shell::named("bash"),
-        ..Command::default()
-    };
-    assert_eq!(read.for_os("linux"), general);
-    assert_eq!(
-        read.for_os("windows"),
-        Command {
-            command: "lint.ps1".into(),
-            env: env(&[("A", "1"), ("B", "2"), ("C", "2")]),
-            cwd: Some("there".into()),
-            shell: Shell::named("pwsh"),
-            ..Command::default()
-        }
-    );
-    let mac = Command {
-        args: Some(vec!["-m".into()]),
-        ..general
-    };
-    assert_eq!(read.for_os("macos"), mac);
-}
-
-#[test]
-fn another_command_of_a_system_does_not_get_the_arguments_of_the_general_one() {
-    let read = command(r#""command": "a", "args": ["x"], "linux": {"command": "b | c"}"#);
-    assert_eq!(read.for_os("linux").args, None);
-    assert_eq!(read.for_os("macos").args, Some(vec!["x".into()]));
+fn a_field_for_one_system_is_an_error_that_breaks_the_hook() {
+    let parsed = entry(r#""type": "command", "command": "a", "linux": {"command": "b"}"#);
+    let said = "`linux` is no field: a hook is the same on every system";
+    assert_eq!(errors(&parsed), ["unknown field `linux`", said]);
+    let broken = Action::Broken(said.to_owned());
+    assert_eq!(parsed.manifest.groups[0].entries[0].action, broken);
 }
 
 #[test]
@@ -69,14 +25,6 @@ fn an_unknown_shell_is_an_error_that_names_the_near_one() {
         parsed.findings[0].help.as_deref(),
         Some("did you mean `bash`?")
     );
-}
-
-#[test]
-fn a_placeholder_is_spelled_as_its_shell_reads_it_and_nothing_else_is_touched() {
-    let spelled = |name: &str, line: &str| Shell::named(name).unwrap().spelled(line);
-    let line = "a ${file} $x ${x:y} ${} ${";
-    assert_eq!(spelled("bash", line), line);
-    assert_eq!(spelled("pwsh", line), "a ${env:file} $x ${x:y} ${} ${");
 }
 
 #[test]

@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhook_core::hook::Hook;
-use anyhook_core::manifest::Shell;
 use anyhook_wires::native_files::{NativeFormat, Variable};
 use serde_json::Value;
 
@@ -15,23 +14,15 @@ use crate::runners::Asking;
 /// Where shells are. Not `PATH`: what stands there may come from the agent that the hook guards.
 const SHELLS: &str = "/bin:/usr/bin:/usr/local/bin";
 
-/// Returns the shell that reads a hook's command line.
-pub(super) fn shell(hook: &Hook) -> PathBuf {
-    let format = format(hook).map(|format| format.shell.as_ref());
-    let named = format.and_then(|shell| find_program(shell, SHELLS.as_ref(), Path::new("/")));
-    named.unwrap_or_else(|| PathBuf::from("/bin/sh"))
+/// Finds a shell.
+pub(super) fn named(shell: &str) -> Option<PathBuf> {
+    find_program(shell.as_ref(), SHELLS.as_ref(), Path::new("/"))
 }
 
-/// Where else a shell may be that a hook names: those that are no part of the system.
-const MORE_SHELLS: &str = "/snap/bin:/opt/microsoft/powershell/7:/opt/homebrew/bin";
-
-/// Finds a shell that a hook names.
-pub(super) fn named(shell: &Shell) -> Option<PathBuf> {
-    let mut names = shell.programs.iter();
-    names.find_map(|name| {
-        let found = |path: &str| find_program(name.as_ref(), path.as_ref(), Path::new("/"));
-        found(SHELLS).or_else(|| found(MORE_SHELLS))
-    })
+/// Returns the shell that reads a hook's command line.
+pub(super) fn shell(hook: &Hook) -> PathBuf {
+    let named = format(hook).and_then(|format| named(format.shell));
+    named.unwrap_or_else(|| PathBuf::from("/bin/sh"))
 }
 
 /// Returns the variables that the host of a hook's file sets. `package` and `project` are the folders that were trusted,
