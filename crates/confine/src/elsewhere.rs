@@ -77,9 +77,7 @@ pub(crate) fn confine(
         }
     }
     let limits = [
-        ("memory", spec.memory.is_some()),
         ("processes", spec.processes.is_some()),
-        ("cpu", spec.cpu.is_some()),
         ("size of files", spec.file_size.is_some()),
     ];
     for (what, _) in limits.into_iter().filter(|(_, asked)| *asked) {

@@ -164,9 +164,9 @@ mod tests {
         );
         report.holds("files by Landlock ABI 4");
         report.holds("network none by seccomp");
-        report.lacks("memory", "no");
+        report.lacks("size of files", "no");
         let told = "confined: files by Landlock ABI 4, network none by seccomp; \
-                    not confined: processes: the root user is not counted; memory: no";
+                    not confined: processes: the root user is not counted; size of files: no";
         assert_eq!(report.to_string(), told);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
-use anyhook_core::sandbox::{Memory, Network, Place, Sandbox};
+use anyhook_core::sandbox::{Network, Place, Sandbox};
 use serde::{Deserialize, Serialize};
 
 use crate::roots::Roots;
@@ -22,18 +22,12 @@ pub struct Spec {
     /// The variables that pass, where only some do; a name may end in `*`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env: Option<Vec<String>>,
-    /// How much memory each of its processes may reserve.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory: Option<Memory>,
     /// How many processes and threads it may have at a time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<NonZeroU32>,
-    /// How many seconds each of its processes may use a processor.
+    /// How large a file may become that it writes, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cpu: Option<NonZeroU64>,
-    /// How large a file may become that it writes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file_size: Option<Memory>,
+    pub file_size: Option<NonZeroU64>,
     /// Whether it may not run where any of this cannot be had.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
@@ -59,9 +53,7 @@ impl Spec {
             write: find(whole.write)?,
             network: whole.network.unwrap_or_default(),
             env: whole.env,
-            memory: whole.memory,
             processes: whole.processes,
-            cpu: whole.cpu,
             file_size: None,
             required: whole.required,
         })

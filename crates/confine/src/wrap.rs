@@ -216,7 +216,7 @@ mod tests {
     fn a_command_stays_one_word_and_so_does_the_confinement() {
         let sandbox: Sandbox = serde_json::from_value(serde_json::json!({
             "read": [], "write": ["./**", "~/out put/**"], "network": "loopback", "env": ["LC_*"],
-            "memory": "1GB", "processes": 9, "cpu": 5, "required": true,
+            "processes": 9, "required": true,
         }))
         .unwrap();
         let wrapper = Wrapper {
@@ -226,7 +226,7 @@ mod tests {
         };
         assert_eq!(
             wrapper.wrap("echo 'hi' && ls", &sandbox).unwrap(),
-            r#"/opt/anyhook confine --project /shop --sandbox '{"read":[],"write":["./**","~/out put/**"],"network":"loopback","env":["LC_*"],"memory":"1GB","processes":9,"cpu":5,"required":true}' -- bash -c 'echo '\''hi'\'' && ls'"#
+            r#"/opt/anyhook confine --project /shop --sandbox '{"read":[],"write":["./**","~/out put/**"],"network":"loopback","env":["LC_*"],"processes":9,"required":true}' -- bash -c 'echo '\''hi'\'' && ls'"#
         );
         let plain = Wrapper {
             shell: Shell::Sh,
@@ -255,7 +255,7 @@ mod tests {
         let anyhook = Path::new("/opt/any hook");
         let wrapper = wrapper(anyhook, Shell::Bash);
         let sandbox = |text: &str| serde_json::from_str::<Sandbox>(text).unwrap();
-        let asked = sandbox(r#"{"read": [], "write": ["./**"], "env": ["LC_*"], "memory": "1GB"}"#);
+        let asked = sandbox(r#"{"read": [], "write": ["./**"], "env": ["LC_*"], "processes": 9}"#);
         let narrower = Sandbox {
             write: None,
             required: true,

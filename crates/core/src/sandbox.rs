@@ -6,13 +6,13 @@
 //! ```
 //! use anyhook_core::sandbox::{Network, Sandbox};
 //!
-//! let file: Sandbox = serde_json::from_str(r#"{"write": ["./**"], "network": "any", "memory": "2GB"}"#)?;
+//! let file: Sandbox = serde_json::from_str(r#"{"write": ["./**"], "network": "any", "processes": 64}"#)?;
 //! let hook: Sandbox = serde_json::from_str(r#"{"write": ["./build/**", "~/notes"], "network": "none"}"#)?;
 //!
 //! // Two that both hold: of each part the narrower one. What was asked for in vain is named.
 //! let (both, in_vain) = file.narrowed(&hook);
 //! assert_eq!(serde_json::to_string(&both.write)?, r#"["./build/**"]"#);
-//! assert_eq!((both.network, both.memory, in_vain), (Some(Network::None), file.memory, vec!["write"]));
+//! assert_eq!((both.network, both.processes, in_vain), (Some(Network::None), file.processes, vec!["write"]));
 //!
 //! assert!(Sandbox::of_package().told().starts_with("Reads the project and the package's own folder"));
 //! # Ok::<(), serde_json::Error>(())
@@ -22,9 +22,7 @@ mod narrow;
 mod place;
 mod told;
 
-use std::fmt;
-use std::num::{NonZeroU32, NonZeroU64};
-use std::str::FromStr;
+use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
@@ -46,31 +44,16 @@ pub struct Sandbox {
     /// The variables that pass; a name may end in `*`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env: Option<Vec<String>>,
-    /// How much memory each of its processes may reserve.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory: Option<Memory>,
     /// How many processes and threads it may have at a time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<NonZeroU32>,
-    /// How many seconds each of its processes may use a processor.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cpu: Option<NonZeroU64>,
     /// Whether it may not run where any of this cannot be had.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
 }
 
 /// The names of the fields, in the order in which pages list them.
-pub const FIELDS: &[&str] = &[
-    "read",
-    "write",
-    "network",
-    "env",
-    "memory",
-    "processes",
-    "cpu",
-    "required",
-];
+pub const FIELDS: &[&str] = &["read", "write", "network", "env", "processes", "required"];
 
 /// The variables of the caller that pass into a hook which says nothing about them: who and where, and no keys.
 const ENV_OF_PACKAGE: &[&str] = &[
@@ -110,9 +93,7 @@ impl Sandbox {
             write: self.write.or(other.write),
             network: self.network.or(other.network),
             env: self.env.or(other.env),
-            memory: self.memory.or(other.memory),
             processes: self.processes.or(other.processes),
-            cpu: self.cpu.or(other.cpu),
             required: self.required || other.required,
         }
     }
@@ -158,78 +139,6 @@ impl Network {
     }
 }
 
-/// An amount of memory: a number of bytes, or a text such as `512MB`. A kilobyte has 1,024 bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
-#[serde(try_from = "Amount", into = "String")]
-pub struct Memory(NonZeroU64);
-
-/// The two forms in which an amount is written.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Amount {
-    Bytes(u64),
-    Text(String),
-}
-
-/// The units of memory, the largest first.
-const UNITS: &[(&str, u64)] = &[("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)];
-
-impl Memory {
-    /// Returns the number of bytes.
-    pub fn bytes(self) -> u64 {
-        self.0.get()
-    }
-}
-
-impl FromStr for Memory {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let unit = UNITS.iter().find_map(|(unit, bytes)| {
-            let count = text.strip_suffix(unit)?;
-            Some((count.trim_end(), *bytes))
-        });
-        let (count, bytes) = unit.unwrap_or((text, 1));
-        let count = count
-            .parse()
-            .ok()
-            .and_then(|count: u64| count.checked_mul(bytes));
-        let bytes = count.and_then(NonZeroU64::new);
-        bytes.map(Self).ok_or_else(|| {
-            format!(
-                "`{text}` is no amount of memory: write a number of bytes, or one such as `512MB` or `2GB`"
-            )
-        })
-    }
-}
-
-impl TryFrom<Amount> for Memory {
-    type Error = String;
-
-    fn try_from(amount: Amount) -> Result<Self, String> {
-        match amount {
-            Amount::Bytes(bytes) => bytes.to_string().parse(),
-            Amount::Text(text) => text.parse(),
-        }
-    }
-}
-
-impl From<Memory> for String {
-    fn from(memory: Memory) -> Self {
-        memory.to_string()
-    }
-}
-
-impl fmt::Display for Memory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bytes = self.bytes();
-        match UNITS.iter().find(|(_, size)| bytes.is_multiple_of(*size)) {
-            Some((unit, size)) => write!(f, "{}{unit}", bytes / size),
-            None => write!(f, "{bytes}"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -263,11 +172,10 @@ mod tests {
     fn a_sandbox_is_read_as_it_is_written_and_has_the_fields_that_pages_list() {
         let all = json!({
             "read": ["./**", "~/.config/git/config"], "write": ["${PRIVATE}/**"], "network": "loopback",
-            "env": ["PATH", "LC_*"], "memory": "512MB", "processes": 64, "cpu": 10, "required": true,
+            "env": ["PATH", "LC_*"], "processes": 64, "required": true,
         });
         let said = read(all.clone()).unwrap();
         assert_eq!(serde_json::to_value(&said).unwrap(), all);
-        assert_eq!(said.memory.map(Memory::bytes), Some(512 << 20));
         assert_eq!(all.as_object().unwrap().keys().collect::<Vec<_>>(), FIELDS);
     }
 
@@ -284,45 +192,12 @@ mod tests {
                 .contains("unknown variant `some`")
         );
         assert!(read(json!({"processes": 0})).is_err());
-        assert!(read(json!({"cpu": -1})).is_err());
+        assert!(read(json!({"processes": -1})).is_err());
         assert!(
             read(json!({"write": ["./*.rs"]}))
                 .unwrap_err()
                 .contains("knows folders and files")
         );
-    }
-
-    #[test]
-    fn an_amount_of_memory_has_one_short_form() {
-        for (text, bytes) in [
-            ("1024", 1 << 10),
-            ("1KB", 1 << 10),
-            ("512 MB", 512 << 20),
-            ("2GB", 2 << 30),
-            ("7", 7),
-        ] {
-            let memory: Memory = text.parse().unwrap();
-            assert_eq!(memory.bytes(), bytes, "{text}");
-            assert_eq!(
-                memory.to_string().parse::<Memory>().unwrap(),
-                memory,
-                "{text}"
-            );
-        }
-        for text in [
-            "",
-            "0",
-            "0MB",
-            "MB",
-            "-1",
-            "1.5GB",
-            "99999999999GB",
-            "1TB",
-            "much",
-        ] {
-            let told = text.parse::<Memory>().unwrap_err();
-            assert!(told.contains(&format!("`{text}`")), "{told}");
-        }
     }
 
     #[test]

@@ -23,6 +23,7 @@
 //! ```
 
 use std::fs;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 #[doc(inline)]
@@ -86,7 +87,7 @@ pub(crate) struct Prepared {
 }
 
 /// How large a file may become in a private folder: a hook remembers something there, and does not fill the disk.
-const FILE_SIZE: &str = "64MB";
+const FILE_SIZE: Option<NonZeroU64> = NonZeroU64::new(64 << 20);
 
 /// Prepares the confinement of a hook, with `files` of ours that it may read besides. Variables are not part of it: the
 /// code that makes the environment leaves out what does not pass.
@@ -122,7 +123,7 @@ pub(crate) fn prepare(
     let mut spec = Spec::of(&kept, &roots).map_err(|error| error.to_string())?;
     let is_private = |place: &Place| place.root == Root::Private;
     if sandbox.write.iter().flatten().all(is_private) {
-        spec.file_size = FILE_SIZE.parse().ok();
+        spec.file_size = FILE_SIZE;
     }
     // The data of a package stands where the package lies; its copy leads there.
     let is_home = places.is_some_and(|places| places.home.starts_with(live));

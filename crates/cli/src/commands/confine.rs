@@ -2,10 +2,10 @@
 
 use std::error::Error as _;
 use std::ffi::OsString;
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use anyhook::core::sandbox::{Memory, Network, Place, Sandbox};
+use anyhook::core::sandbox::{Network, Place, Sandbox};
 use anyhook::world::World;
 use anyhook_confine::{Failure, Report, Roots, Spec, level, run as become_it};
 use clap::Args;
@@ -35,20 +35,14 @@ struct ConfineArgs {
     /// The environment variables that the command gets; a name may end in * [default: all]
     #[arg(long, value_name = "NAME")]
     env: Option<Vec<String>>,
-    /// The most memory of each process, such as 512MB
-    #[arg(long, value_name = "SIZE")]
-    memory: Option<Memory>,
     /// The most processes and threads at a time
     #[arg(long, value_name = "COUNT")]
     processes: Option<NonZeroU32>,
-    /// The most processor time of each process
-    #[arg(long, value_name = "SECONDS")]
-    cpu: Option<NonZeroU64>,
     /// Do not run the command if this system cannot confine it in every way asked for
     #[arg(long)]
     required: bool,
     /// All of this as JSON, in the words of a manifest: so a rule writes it
-    #[arg(long, value_name = "JSON", value_parser = written, hide = true, conflicts_with_all = ["read", "write", "network", "env", "memory", "processes", "cpu", "required"])]
+    #[arg(long, value_name = "JSON", value_parser = written, hide = true, conflicts_with_all = ["read", "write", "network", "env", "processes", "required"])]
     sandbox: Option<Sandbox>,
     /// The folder that ./ means [default: the one you are in]
     #[arg(long, value_name = "FOLDER")]
@@ -156,9 +150,7 @@ fn sandbox(args: &ConfineArgs) -> Result<Sandbox, Problem> {
         write: places(&args.write)?,
         network: args.network,
         env: texts(&args.env),
-        memory: args.memory,
         processes: args.processes,
-        cpu: args.cpu,
         required: args.required,
     })
 }

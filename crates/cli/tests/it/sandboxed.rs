@@ -222,7 +222,8 @@ fn a_guard_that_cannot_be_confined_refuses_and_another_hook_is_a_failure() {
     // A place that is not there is noted, one that cannot be said is an error, and a helper that fails starts nothing.
     let line = "touch ~/ran; exit 0";
     let mut hook = command(line);
-    hook["sandbox"] = json!({"memory": "1KB", "write": ["~/**"]});
+    let long = format!("./{}/**", "a".repeat(200_000));
+    hook["sandbox"] = json!({"write": ["~/**", long]});
     let manifest = |hook: &Value| on("pre-tool-use", &json!([{"hooks": [hook]}]));
     let env = TestEnv::with(&manifest(&hook));
     asked(&env).passes();

@@ -1,4 +1,4 @@
-//! Limits of memory, processes and time, and the rights of the root user.
+//! Limits of processes and of files, and the rights of the root user.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{
@@ -32,38 +32,28 @@ pub(super) fn drop_capabilities() -> Result<(), Failure> {
 
 /// Sets the limits. There is never a core file: it would hold what was read.
 pub(super) fn set(spec: &Spec, report: &mut Report) -> Result<(), Failure> {
-    limit(Resource::Core, 0, 0)?;
-    if let Some(seconds) = spec.cpu {
-        // At the first the process is told to end, at the second it ends.
-        limit(
-            Resource::Cpu,
-            seconds.get(),
-            seconds.get().saturating_add(1),
-        )?;
-        report.holds(format!("{seconds} seconds of a processor for each process"));
-    }
+    limit(Resource::Core, 0)?;
     let is_counted = !report.lacks.iter().any(|lack| lack.what == "processes");
     if let Some(most) = spec.processes.filter(|_| is_counted) {
-        limit(Resource::Nproc, most.get().into(), most.get().into())?;
+        limit(Resource::Nproc, most.get().into())?;
         report.holds(format!("{most} processes"));
     }
-    if let Some(memory) = spec.memory {
-        limit(Resource::As, memory.bytes(), memory.bytes())?;
-        report.holds(format!("{memory} of memory for each process"));
-    }
     if let Some(size) = spec.file_size {
-        limit(Resource::Fsize, size.bytes(), size.bytes())?;
-        report.holds(format!("{size} for each file that it writes"));
+        limit(Resource::Fsize, size.get())?;
+        report.holds(format!(
+            "{} MB for each file that it writes",
+            size.get() >> 20
+        ));
     }
     Ok(())
 }
 
 /// Sets one limit, never above the one that holds already.
-fn limit(of: Resource, soft: u64, hard: u64) -> Result<(), Failure> {
-    let most = getrlimit(of).maximum.unwrap_or(u64::MAX);
+fn limit(of: Resource, most: u64) -> Result<(), Failure> {
+    let most = most.min(getrlimit(of).maximum.unwrap_or(u64::MAX));
     let new = Rlimit {
-        current: Some(soft.min(most)),
-        maximum: Some(hard.min(most)),
+        current: Some(most),
+        maximum: Some(most),
     };
     setrlimit(of, new).map_err(|error| Failure::confining("setting a limit", error))
 }

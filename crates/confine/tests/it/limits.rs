@@ -1,6 +1,4 @@
-//! Limits: processes, memory, time of a processor.
-
-use std::os::unix::process::ExitStatusExt;
+//! Limits of processes, and the rights of the root user.
 
 use serde_json::json;
 
@@ -25,31 +23,11 @@ fn a_fork_bomb_ends_at_the_number_of_processes() {
 }
 
 #[test]
-fn memory_ends_at_its_limit() {
-    needs!(perl);
-    let room = Room::new();
-    let eat = "my $x = 'x' x (300 << 20); print length $x";
-    assert_eq!(room.open(&["perl", "-e", eat]).out, (300 << 20).to_string());
-    let ran = room.run(&json!({"memory": "200MB"}), &["perl", "-e", eat]);
-    assert!(ran.code != Some(0) && ran.out.is_empty(), "{ran:?}");
-    let shared = "my $x = 'x' x (64 << 20); print length $x";
-    assert_eq!(
-        room.run(&json!({"memory": "200MB"}), &["perl", "-e", shared])
-            .out,
-        (64 << 20).to_string()
-    );
-}
-
-#[test]
 fn a_limit_is_not_raised_again() {
     let room = Room::new();
-    let ran = room.run(
-        &json!({"memory": "1GB", "cpu": 5}),
-        &["sh", "-c", "ulimit -v unlimited || ulimit -t unlimited"],
-    );
-    assert_ne!(ran.code, Some(0), "{ran:?}");
-    let ran = room.run(&json!({"cpu": 9}), &["sh", "-c", "ulimit -t; ulimit -c"]);
-    assert_eq!(ran.out, "9\n0\n", "there is never a core file");
+    let line = "ulimit -c unlimited || ulimit -c";
+    let ran = room.run(&json!({}), &["sh", "-c", line]);
+    assert_eq!(ran.out, "0\n", "there is never a core file: {ran:?}");
 }
 
 #[test]
@@ -119,21 +97,4 @@ fn a_program_gets_no_rights_back() {
         format!("CapPrm:\t{none}\nCapEff:\t{none}\nNoNewPrivs:\t1\n"),
         "{ran:?}"
     );
-}
-
-mod slow {
-    use super::*;
-
-    #[test]
-    #[ignore = "takes seconds"]
-    fn time_of_a_processor_ends_at_its_limit_even_if_the_program_does_not_listen() {
-        needs!(perl);
-        let room = Room::new();
-        let spin = "$SIG{XCPU} = 'IGNORE'; 1 while 1";
-        let status = room
-            .confined(&json!({"cpu": 1}), &["perl", "-e", spin])
-            .status()
-            .unwrap();
-        assert_eq!(status.signal(), Some(9));
-    }
 }

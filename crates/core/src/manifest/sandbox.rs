@@ -51,17 +51,8 @@ pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut Notes) -> Option<Sa
         write: places("write", &mut fields),
         network: fields.choice("network", &networks).ok(),
         env: names(&mut fields),
-        memory: fields
-            .read("memory", |value| {
-                let help = "write a number of bytes, or a text such as `512MB`";
-                known("memory", value, help)
-            })
-            .ok(),
         processes: fields
             .read("processes", |value| known("processes", value, FROM_ONE))
-            .ok(),
-        cpu: fields
-            .read("cpu", |value| known("cpu", value, FROM_ONE))
             .ok(),
         required: fields.boolean("required").or_else(false, true),
     };
@@ -164,10 +155,10 @@ mod tests {
     #[test]
     fn a_hook_without_a_sandbox_has_none_and_one_in_a_file_or_a_group_has_theirs() {
         assert_eq!(read("", "", "").0.sandbox, None);
-        let said: Sandbox = serde_json::from_str(r#"{"network": "any", "memory": 5}"#).unwrap();
+        let said: Sandbox = serde_json::from_str(r#"{"network": "any", "processes": 5}"#).unwrap();
         for place in 0..3 {
             let mut at = ["", "", ""];
-            at[place] = r#"{"network": "any", "memory": 5}"#;
+            at[place] = r#"{"network": "any", "processes": 5}"#;
             let (entry, found) = read(at[0], at[1], at[2]);
             assert_eq!(
                 (entry.sandbox.as_ref(), found.len()),
@@ -205,7 +196,7 @@ mod tests {
             assert_eq!(found, [format!("error {expected}")], "{sandbox}");
             assert!(matches!(entry.action, Action::Broken(_)), "{sandbox}");
         }
-        let (entry, found) = read("", r#"{"cpu": 0}"#, "");
+        let (entry, found) = read("", r#"{"processes": 0}"#, "");
         assert!(
             matches!(entry.action, Action::Broken(_)) && found.len() == 1,
             "{found:?}"

@@ -13,17 +13,13 @@ impl Sandbox {
         let (env, more_env) = both(self.env.as_ref(), inner.env.as_ref(), |outer, inner| {
             covers(outer, inner)
         });
-        let (memory, more_memory) = least(self.memory, inner.memory);
         let (processes, more_processes) = least(self.processes, inner.processes);
-        let (cpu, more_cpu) = least(self.cpu, inner.cpu);
         let both = Self {
             read: read.filter(|_| inner.read.is_some()).or(self.read.clone()),
             write,
             network,
             env,
-            memory,
             processes,
-            cpu,
             required: self.required || inner.required,
         };
         let more = [
@@ -31,9 +27,7 @@ impl Sandbox {
             ("write", more_write),
             ("network", more_network),
             ("env", more_env),
-            ("memory", more_memory),
             ("processes", more_processes),
-            ("cpu", more_cpu),
         ];
         let in_vain = more.into_iter().filter(|(_, more)| *more);
         (both, in_vain.map(|(field, _)| field).collect())
@@ -56,9 +50,7 @@ impl Sandbox {
         let (_, in_vain) = other.narrowed(&own);
         in_vain.is_empty()
             && says(own.env.is_some(), other.env.is_some())
-            && says(own.memory.is_some(), other.memory.is_some())
             && says(own.processes.is_some(), other.processes.is_some())
-            && says(own.cpu.is_some(), other.cpu.is_some())
             && says(own.required, other.required)
     }
 }
@@ -114,33 +106,33 @@ mod tests {
     fn of_two_sandboxes_the_narrower_part_holds_and_what_was_asked_in_vain_is_named() {
         let outer = sandbox(json!({
             "read": ["./**"], "write": ["./build/**", "/tmp/**"], "network": "loopback", "env": ["PATH", "LC_*"],
-            "memory": "1GB", "cpu": 10,
+            "processes": 2,
         }));
         let inner = sandbox(json!({
             "read": ["./src/**", "~/**", "/tmp/x"], "write": ["./**"], "network": "any", "env": ["LC_ALL", "AWS_*"],
-            "memory": "2GB", "processes": 4, "cpu": 5, "required": true,
+            "processes": 4, "required": true,
         }));
         let (both, in_vain) = outer.narrowed(&inner);
         let expected = sandbox(json!({
             "read": ["./src/**", "/tmp/x"], "write": ["./build/**"], "network": "loopback", "env": ["LC_ALL"],
-            "memory": "1GB", "processes": 4, "cpu": 5, "required": true,
+            "processes": 2, "required": true,
         }));
         assert_eq!(both, expected);
-        assert_eq!(in_vain, ["read", "write", "network", "env", "memory"]);
+        assert_eq!(in_vain, ["read", "write", "network", "env", "processes"]);
     }
 
     #[test]
     fn a_sandbox_is_within_one_that_opens_as_much_and_limits_no_more() {
         let within = |own, other| sandbox(own).is_within(&sandbox(other));
         assert!(within(json!({}), json!({})));
-        assert!(within(json!({"memory": "1GB"}), json!({"write": ["./**"]})));
+        assert!(within(json!({"processes": 9}), json!({"write": ["./**"]})));
         assert!(within(
             json!({"write": ["./a/**"]}),
             json!({"write": ["./**"]})
         ));
         assert!(!within(json!({"write": ["./**"]}), json!({})));
         assert!(!within(json!({"network": "any"}), json!({})));
-        assert!(!within(json!({}), json!({"memory": "1GB"})));
+        assert!(!within(json!({}), json!({"processes": 9})));
         assert!(!within(json!({}), json!({"env": ["PATH"]})));
         assert!(!within(json!({}), json!({"required": true})));
         assert!(!within(json!({"read": ["~/**"]}), json!({})));
@@ -179,7 +171,6 @@ mod tests {
                 env,
                 processes: count.and_then(std::num::NonZeroU32::new),
                 required,
-                ..Sandbox::default()
             })
     }
 

@@ -19,13 +19,12 @@ impl Sandbox {
             Network::Loopback => "connects only to programs that it starts itself",
             Network::Any => "uses the network",
         };
-        let (env, limits) = (self.variables(), self.limits());
-        let limits = if limits.is_empty() {
-            String::new()
-        } else {
-            format!(", and at most {}", joined(&limits))
-        };
-        format!("{read}, {write}, and {network}. It gets {env}{limits}.")
+        let env = self.variables();
+        let most = self.processes;
+        let most = most.map_or(String::new(), |most| {
+            format!(", and at most {most} processes")
+        });
+        format!("{read}, {write}, and {network}. It gets {env}{most}.")
     }
 
     /// Says which variables it gets.
@@ -44,16 +43,6 @@ impl Sandbox {
                 format!("the variables {}", joined(&names))
             }
         }
-    }
-
-    /// Lists how much it may use of what is counted.
-    fn limits(&self) -> Vec<String> {
-        let memory = self
-            .memory
-            .map(|most| format!("{most} of memory a process"));
-        let processes = self.processes.map(|most| format!("{most} processes"));
-        let cpu = self.cpu.map(|most| format!("{most} s of a processor"));
-        [memory, processes, cpu].into_iter().flatten().collect()
     }
 }
 
@@ -102,13 +91,13 @@ mod tests {
         );
         let wide: Sandbox = serde_json::from_value(json!({
             "read": [], "write": ["./a\n\u{7}/**", "~/**", "/**"], "network": "any", "env": ["API_*"],
-            "memory": "1GB", "processes": 9, "cpu": 5,
+            "processes": 9,
         }))
         .unwrap();
         assert_eq!(
             wide.told(),
             "Reads nothing besides the system, writes `./a\\n\\u{7}/**`, your whole home and every file of this machine, \
-             and uses the network. It gets the variables `API_*`, and at most 1GB of memory a process, 9 processes and 5 s of a processor."
+             and uses the network. It gets the variables `API_*`, and at most 9 processes."
         );
         assert_eq!(
             Sandbox::of_command().told(),
