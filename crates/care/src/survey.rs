@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhook_core::hook::Hook;
-use anyhook_core::manifest::Lowered;
 use anyhook_engine::config::Record;
 use anyhook_engine::layers::{LAYERS, Layer};
 use anyhook_engine::load::{self, By, Found, Loaded, Loading, SwitchedOff};
@@ -189,7 +188,7 @@ impl Survey {
         Self {
             files,
             hooks,
-            settings: settings(world, &asked(found, trust.as_ref())),
+            settings: settings(world),
         }
     }
 }
@@ -296,15 +295,6 @@ fn absent(world: &World, files: &mut Vec<Surveyed>) {
     }
 }
 
-/// Returns the lower limits that each file asks for which may run.
-fn asked<'f>(found: &'f [Found], trust: Option<&Trust>) -> Vec<(&'f Path, Lowered)> {
-    let of_file = |found: &'f Found| {
-        let loaded = load::load(std::slice::from_ref(found), trust, Loading::default());
-        (&*found.file, loaded.session)
-    };
-    found.iter().map(of_file).collect()
-}
-
 fn or_none(limit: Option<impl ToString>) -> String {
     limit.map_or("none".to_owned(), |limit| limit.to_string())
 }
@@ -317,9 +307,9 @@ fn set(name: &'static str, value: impl Into<String>, by: &str) -> Setting {
     }
 }
 
-fn settings(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
+fn settings(world: &World) -> Vec<Setting> {
     let mut all = model(world);
-    all.extend(limits(world, asked));
+    all.extend(limits(world));
     all.extend(record(world));
     if let Some(places) = &world.places {
         let folders = [
@@ -335,39 +325,21 @@ fn settings(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
     all
 }
 
-/// How much hooks may say to the model, and who said so: the person, or a manifest that asks for less. A file that cannot
-/// be used leaves the defaults.
-fn limits(world: &World, asked: &[(&Path, Lowered)]) -> [Setting; 3] {
+/// How much hooks may say to the model, and who said so. A file that cannot be used leaves the defaults.
+fn limits(world: &World) -> [Setting; 3] {
     let config = world.config();
-    let set_by = match (&config.session, &config.session_from) {
+    let by = match (&config.session, &config.session_from) {
         (Err(wrong), _) => format!("built in, because {wrong}"),
         (Ok(_), Some(file)) => file.to_string_lossy().into_owned(),
         (Ok(_), None) => "built in".to_owned(),
     };
-    let mut held = config.session.clone().unwrap_or_default();
-    let mut by = [set_by.clone(), set_by.clone(), set_by];
-    for (file, lowered) in asked {
-        let lower = held.clone().lowered(lowered);
-        let changed = [
-            lower.injection_size_limit != held.injection_size_limit,
-            lower.injection_budget_per_turn != held.injection_budget_per_turn,
-            lower.strict != held.strict,
-        ];
-        for (by, _) in by.iter_mut().zip(changed).filter(|(_, changed)| *changed) {
-            *by = file.to_string_lossy().into_owned();
-        }
-        held = lower;
-    }
-    let [size, budget, strict] = by;
-    let budgeted = or_none(held.injection_budget_per_turn);
+    let held = config.session.clone().unwrap_or_default();
+    let size = or_none(held.injection_size_limit);
+    let budget = or_none(held.injection_budget_per_turn);
     [
-        set(
-            "session.injection_size_limit",
-            or_none(held.injection_size_limit),
-            &size,
-        ),
-        set("session.injection_budget_per_turn", budgeted, &budget),
-        set("session.strict", held.strict.to_string(), &strict),
+        set("session.injection_size_limit", size, &by),
+        set("session.injection_budget_per_turn", budget, &by),
+        set("session.strict", held.strict.to_string(), &by),
     ]
 }
 

@@ -59,7 +59,6 @@ mod rule;
 mod sandbox;
 mod say;
 mod schema;
-mod session;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -98,59 +97,8 @@ pub struct Manifest {
     pub disable: Vec<Disabled>,
     /// Every group of every event, as they stand in the file.
     pub groups: Vec<Group>,
-    /// The limits of a session that the file asks to lower.
-    pub session: Lowered,
     /// The host whose own file it is; nothing for a universal one.
     pub native: Option<&'static str>,
-}
-
-/// Lower limits of what hooks may say to the model. A file can ask for less than the person gave, never for more.
-///
-/// ```
-/// use anyhook_core::manifest::{Lowered, Manifest};
-///
-/// let parsed = Manifest::parse(
-///     r#"{"version": 1, "hooks": {}, "session": {"injection_budget_per_turn": 500}}"#,
-/// )?;
-/// let asked = Lowered { injection_budget_per_turn: Some(500), ..Lowered::default() };
-/// assert_eq!(parsed.manifest.session, asked);
-/// # Ok::<(), anyhook_core::manifest::Finding>(())
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Lowered {
-    /// The most bytes of one text.
-    pub injection_size_limit: Option<usize>,
-    /// The most tokens of all texts of one turn.
-    pub injection_budget_per_turn: Option<u64>,
-    /// Whether a text over the budget is to be refused.
-    pub strict: bool,
-}
-
-impl Lowered {
-    /// Takes the lower of each limit of two files.
-    ///
-    /// ```
-    /// use anyhook_core::manifest::Lowered;
-    ///
-    /// let one = Lowered { injection_size_limit: Some(4096), ..Lowered::default() };
-    /// let other = Lowered { injection_size_limit: Some(2048), strict: true, ..Lowered::default() };
-    /// assert_eq!(one.and(other), other);
-    /// ```
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        Self {
-            injection_size_limit: least(self.injection_size_limit, other.injection_size_limit),
-            injection_budget_per_turn: least(
-                self.injection_budget_per_turn,
-                other.injection_budget_per_turn,
-            ),
-            strict: self.strict || other.strict,
-        }
-    }
-}
-
-fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
-    a.into_iter().chain(b).min()
 }
 
 /// Some hooks of one event that share a matcher.

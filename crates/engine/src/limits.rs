@@ -4,26 +4,19 @@
 //! A text is cleaned, held to the size limit, and its tokens are spent from the budget of the turn, which is counted where
 //! the session is remembered: every process of one session spends the same budget. Nothing here delivers anything.
 //!
-//! What a person configured is in [`Config`](crate::config::Config); a manifest can lower it and never raise it.
+//! What a person configured is in [`Config`](crate::config::Config).
 //!
 //! ```
-//! use anyhook_engine::core::manifest::Manifest;
 //! use anyhook_engine::limits::{Settings, SettingsError};
 //! use serde_json::json;
 //!
-//! let settings = Settings { injection_size_limit: Some(4096), injection_budget_per_turn: None, strict: false };
-//!
-//! // A project's file asks for less, and gets it; more than the person gives it does not get.
-//! let parsed = Manifest::parse(
-//!     r#"{"version": 1, "hooks": {}, "session": {"injection_size_limit": 8192, "injection_budget_per_turn": 500}}"#,
-//! )?;
-//! let lowered = settings.lowered(&parsed.manifest.session);
-//! assert_eq!((lowered.injection_size_limit, lowered.injection_budget_per_turn), (Some(4096), Some(500)));
+//! let settings = Settings::read(&json!({"session": {"injection_size_limit": 4096}}))?;
+//! assert_eq!((settings.injection_size_limit, settings.injection_budget_per_turn), (Some(4096), Some(10_000)));
 //!
 //! // What cannot be understood is an error.
 //! let wrong: SettingsError = Settings::read(&json!({"session": 1})).unwrap_err();
 //! assert_eq!(wrong.to_string(), "`session` cannot be understood");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), SettingsError>(())
 //! ```
 
 use std::path::Path;

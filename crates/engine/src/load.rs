@@ -55,7 +55,7 @@ use anyhook_core::dispatch::Faults;
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Role, Source, Times, Turn};
-use anyhook_core::manifest::{Action, Entry, Group, Lowered, Manifest};
+use anyhook_core::manifest::{Action, Entry, Group, Manifest};
 use anyhook_core::matcher::Hit;
 use anyhook_core::sandbox::Sandbox;
 use serde::{Deserialize, Serialize};
@@ -97,8 +97,6 @@ pub struct Loaded {
     pub kept: Vec<SwitchedOff>,
     /// The files that were looked at, those included that are not trusted.
     pub files: Vec<PathBuf>,
-    /// The lower limits that files which may run ask for.
-    pub session: Lowered,
     /// The name of the revision of the policy that holds.
     pub(crate) revision: Option<Box<str>>,
     /// What was read, each text with the folder that its names count from.
@@ -395,13 +393,7 @@ impl Loaded {
 
 /// Tells whether a manifest asks for nothing at all.
 fn is_empty(manifest: &Manifest) -> bool {
-    let Manifest {
-        disable,
-        groups,
-        session,
-        ..
-    } = manifest;
-    groups.is_empty() && disable.is_empty() && *session == Lowered::default()
+    manifest.groups.is_empty() && manifest.disable.is_empty()
 }
 
 fn source(file: &Path, line: u32) -> Source {

@@ -394,16 +394,10 @@ impl Session {
         Ok(spent)
     }
 
-    /// Returns the limits of the session, lowered by what its modules ask for while they are mounted.
-    fn settings(&self) -> Settings {
-        let settings = self.inner.settings.clone();
-        settings.lowered(&self.lowered())
-    }
-
-    fn limits<'a>(&'a self, settings: &'a Settings) -> Limits<'a> {
+    fn limits(&self) -> Limits<'_> {
         let inner = &self.inner;
         Limits {
-            settings,
+            settings: &inner.settings,
             kept: Some((&inner.key, &*inner.state)),
             files: inner.files.as_deref(),
         }

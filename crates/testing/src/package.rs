@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhook::core::hook::{Hook, Mode};
-use anyhook::core::manifest::{Group, Lowered, Manifest};
+use anyhook::core::manifest::{Group, Manifest};
 use anyhook::load;
 
 use crate::config::Config;
@@ -39,7 +39,6 @@ impl Package {
             mode: Mode::Enforce,
             disable: Vec::new(),
             groups: self.groups.clone(),
-            session: Lowered::default(),
             native: None,
         };
         load::hooks(&read, &self.manifest)

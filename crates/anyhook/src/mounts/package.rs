@@ -147,7 +147,6 @@ impl Mount for Package {
                 let help = "its settings stand in its own `hooks.json`";
                 return Err(MountError::new(Reason::BadConfig, text).help(help));
             }
-            session.lower(&self.manifest.session);
             self.register(session.hooks());
             Ok(None)
         })

@@ -14,11 +14,14 @@ use serde_json::json;
 
 use crate::lines::{line, world};
 
-/// Answers an event of Claude Code, where a file asks for this limit.
+/// Answers an event of Claude Code, where the person has this limit.
 fn answered(home: &Path, limit: usize, event: &'static str, said: &HookResult) -> Report {
     let manifest = home.join("hooks.json");
-    let text = json!({"version": 1, "hooks": {}, "session": {"injection_size_limit": limit}});
-    std::fs::write(&manifest, text.to_string()).unwrap();
+    std::fs::write(&manifest, r#"{"version": 1, "hooks": {}}"#).unwrap();
+    let config = home.join("config");
+    std::fs::create_dir_all(&config).unwrap();
+    let text = format!("[session]\ninjection_size_limit = {limit}\n");
+    std::fs::write(config.join("config.toml"), text).unwrap();
     let world = world(home);
     let state = MemoryState::default();
     let line = Context {

@@ -14,7 +14,7 @@ use super::say::{kind, quote};
 use super::table::{self, Level};
 use super::{
     Code, Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, requires,
-    sandbox, session,
+    sandbox,
 };
 use crate::event::EventName;
 use crate::matcher::Matcher;
@@ -102,7 +102,6 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
         .or_else(Mode::Enforce, Mode::Enforce);
     let disable = disable::read(&mut fields);
     let sandbox = sandbox::read(&mut fields, None);
-    let session = session::read(&mut fields);
     let lists: Vec<_> = fields.all("hooks").collect();
     if lists.is_empty() {
         let help = "events stand in `hooks`";
@@ -118,7 +117,6 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
         mode,
         disable,
         groups: events.groups,
-        session,
         native: None,
     }
 }

@@ -134,10 +134,6 @@ mod tests {
         };
         assert_eq!(keys("/properties/sandbox/properties"), sandbox::FIELDS);
         assert_eq!(
-            keys("/properties/session/properties"),
-            super::super::session::FIELDS
-        );
-        assert_eq!(
             named("/$defs/group/properties/effect/anyOf/0/enum"),
             json!(EFFECTS)
         );

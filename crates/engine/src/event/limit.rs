@@ -9,7 +9,6 @@ use anyhook_core::event::Event;
 use anyhook_core::events;
 use anyhook_core::fault::FaultKind;
 use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
-use anyhook_core::manifest::Lowered;
 use anyhook_core::report::Audited;
 use anyhook_core::result::HookResult;
 use serde_json::json;
@@ -32,7 +31,7 @@ pub(super) fn hold(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
         return;
     }
     let context = turn.context;
-    let settings = context.limits(&turn.held.loaded.session, &mut answer.finished.remarks);
+    let settings = context.limits(&mut answer.finished.remarks);
     let places = context.world.places.as_ref();
     let places = places.filter(|_| context.caller != Caller::Again);
     let folder = places.map(Places::values);
@@ -70,17 +69,16 @@ pub(super) fn hold(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
 }
 
 impl Context<'_> {
-    /// Returns what the person configured, lowered by what files ask for. What cannot be read is told, and the defaults
-    /// hold: no mistake takes the limits away.
-    fn limits(&self, lowered: &Lowered, remarks: &mut Vec<Box<str>>) -> Settings {
+    /// Returns what the person configured. What cannot be read is told, and the defaults hold: no mistake takes the limits
+    /// away.
+    fn limits(&self, remarks: &mut Vec<Box<str>>) -> Settings {
         let session = self.world.config().session.clone();
-        let session = session.unwrap_or_else(|error| {
+        session.unwrap_or_else(|error| {
             let why = files::with_causes(&error);
             let text = format!("the limits of a session have their defaults: {why}");
             remarks.push(text.into());
             Settings::default()
-        });
-        session.lowered(lowered)
+        })
     }
 }
 

@@ -1,6 +1,5 @@
 //! The settings of a session, as a mount plan writes them.
 
-use anyhook_core::manifest::Lowered;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -40,32 +39,6 @@ impl Settings {
         match document.get("session") {
             None | Some(Value::Null) => Ok(Self::default()),
             Some(session) => Self::deserialize(session).map_err(SettingsError),
-        }
-    }
-
-    /// Returns the settings with what files ask for that is less: a limit can go down and never up, and a refusal over the
-    /// budget can be asked for and never taken away.
-    ///
-    /// ```
-    /// use anyhook_engine::core::manifest::Lowered;
-    /// use anyhook_engine::limits::Settings;
-    ///
-    /// let asks = Lowered { injection_size_limit: Some(1 << 20), strict: true, ..Lowered::default() };
-    /// let lowered = Settings::default().lowered(&asks);
-    /// assert_eq!((lowered.injection_size_limit, lowered.strict), (Some(10_240), true));
-    /// ```
-    #[must_use]
-    pub fn lowered(self, by: &Lowered) -> Self {
-        let own = Lowered {
-            injection_size_limit: self.injection_size_limit,
-            injection_budget_per_turn: self.injection_budget_per_turn,
-            strict: self.strict,
-        };
-        let both = own.and(*by);
-        Self {
-            injection_size_limit: both.injection_size_limit,
-            injection_budget_per_turn: both.injection_budget_per_turn,
-            strict: both.strict,
         }
     }
 }

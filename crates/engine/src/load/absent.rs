@@ -42,7 +42,6 @@ impl Loaded {
     /// A file that may run: all of it, and a word about events that no agent has.
     pub(super) fn trusted(&mut self, manifest: &Manifest, file: &Path) {
         self.hooks.extend(hooks(manifest, file));
-        self.session = self.session.and(manifest.session);
         let misspelled = manifest.groups.iter().find_map(|group| {
             let unknown = group.spec.is_none().then_some(&*group.event)?;
             Some((group.at.line, unknown, taxonomy::suggest(unknown)?))

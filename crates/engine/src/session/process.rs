@@ -82,8 +82,7 @@ impl Session {
         if done.result.effects.inject().is_empty() {
             return audits;
         }
-        let settings = self.settings();
-        let limits = self.limits(&settings);
+        let limits = self.limits();
         for mut text in std::mem::take(&mut done.result.effects.edit().inject) {
             text.name = text.name.map(|name| clean(&name).into());
             let hook = said.hook(text.by);

@@ -1,12 +1,11 @@
 //! The part of a session that one module mounted: what it registered, and how that is taken back.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use anyhook_core::effects::Level;
 use anyhook_core::events;
 use anyhook_core::hook::Hook;
-use anyhook_core::manifest::Lowered;
 
 use super::ports::Shown;
 use super::{Failed, Session, life};
@@ -24,8 +23,6 @@ pub(super) struct MountedModule {
 pub(super) struct Scope {
     hooks: HookRegistry,
     ledger: Arc<Ledger>,
-    /// The limits that it asks to lower.
-    limits: Mutex<Lowered>,
 }
 
 impl Scope {
@@ -53,13 +50,6 @@ impl Session {
             .iter()
             .map(|module| module.name.to_string())
             .collect()
-    }
-
-    /// Returns what the modules that are mounted ask for together: the least of each limit.
-    pub(super) fn lowered(&self) -> Lowered {
-        let modules = lock(&self.inner.modules);
-        let each = modules.iter().map(|module| *lock(&module.scope.limits));
-        each.fold(Lowered::default(), Lowered::and)
     }
 
     /// Takes a module away, wherever its name stands in the session: its cleanups run, the newest first, and what it
@@ -96,7 +86,6 @@ impl Session {
         let scope = Arc::new(Scope {
             hooks: self.inner.hooks.accounted(Arc::clone(&ledger)),
             ledger,
-            limits: Mutex::default(),
         });
         let scoped = Self {
             inner: Arc::clone(&self.inner),
@@ -106,14 +95,6 @@ impl Session {
         let take_back = life::once(move || scope.ledger.take_back());
         scoped.plan(Hook::on(events::SESSION_END, take_back).named(name));
         scoped
-    }
-
-    /// Lowers the limits of the session while the module that it was given to is mounted. Nothing raises them.
-    pub fn lower(&self, by: &Lowered) {
-        if let Some(scope) = &self.scope {
-            let mut limits = lock(&scope.limits);
-            *limits = limits.and(*by);
-        }
     }
 
     /// Returns what was registered through this session, where it is one module's.

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhook_core::event::EventName;
 use anyhook_core::hook::{Mode, Only, Speaks};
-use anyhook_core::manifest::{
-    Code, Entry, Finding, Group, Lines, Lowered, Manifest, Notes, Parsed, Place,
-};
+use anyhook_core::manifest::{Code, Entry, Finding, Group, Lines, Manifest, Notes, Parsed, Place};
 use anyhook_core::matcher::Matcher;
 use jsonc_parser::ast::{Object, ObjectProp};
 use jsonc_parser::common::Ranged;
@@ -82,7 +80,6 @@ fn parsed(format: &NativeFormat, mut notes: Notes, groups: Vec<Group>) -> Parsed
             mode: Mode::Enforce,
             disable: Vec::new(),
             groups,
-            session: Lowered::default(),
             native: Some(format.host),
         },
         findings: notes.findings,

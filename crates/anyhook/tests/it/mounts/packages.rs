@@ -237,60 +237,6 @@ fn a_hook_of_a_package_is_told_that_it_is_asked_again() {
     }
 }
 
-#[test]
-fn a_package_lowers_the_limits_of_its_session_while_it_is_mounted_and_never_raises_them() {
-    let place = tempfile::tempdir().unwrap();
-    for (name, limits) in [
-        (
-            "less",
-            json!({"injection_size_limit": 8, "injection_budget_per_turn": 3, "strict": true}),
-        ),
-        (
-            "more",
-            json!({"injection_size_limit": 1_000_000, "injection_budget_per_turn": 1_000_000}),
-        ),
-    ] {
-        let root = place.path().join(name).join("hooks");
-        fs::create_dir_all(&root).unwrap();
-        let manifest = json!({"version": 1, "hooks": {}, "session": limits});
-        fs::write(root.join("hooks.json"), manifest.to_string()).unwrap();
-    }
-    let (session, outcomes) = mounted(
-        place.path(),
-        "hooks: [{module: less, source: ./less}, {module: more, source: ./more}]",
-    );
-    assert_eq!(outcomes, ["less: 0 handlers", "more: 0 handlers"]);
-    session.hooks().register(
-        Hook::on("prompt:submit", |event: &Event| {
-            HookResult::proceed().inject(&*event.text("prompt").unwrap_or_default())
-        })
-        .named("echo"),
-    );
-    let refused = |text: &str| {
-        let acted = session.emit_blocking("prompt:submit", json!({"prompt": text}));
-        let audit = acted.processed.audit;
-        audit
-            .iter()
-            .filter_map(|told| told.data["policy"].as_str().map(str::to_owned))
-            .collect::<Vec<_>>()
-    };
-    let size = "session.injection_size_limit";
-    let long = "a".repeat(64);
-    assert_eq!(refused("twelve b"), [""; 0]);
-    assert_eq!(
-        refused(&long),
-        [size],
-        "over the size that the package asks for"
-    );
-    assert_eq!(session.unmount_blocking("less"), []);
-    assert_eq!(refused(&long), [""; 0], "what it lowered goes with it");
-    assert_eq!(
-        refused(&"a".repeat(10_241)),
-        [size],
-        "what the other asks for is more than the session has"
-    );
-}
-
 /// A session whose own hooks may take no time at all, and a package of one command on `pre-tool-use`.
 fn impatient(folder: &Path, entry: &Value) -> Session {
     package(folder, "p", &json!({"pre-tool-use": [{"hooks": [entry]}]}));
