@@ -2,27 +2,18 @@
 
 use std::time::Duration;
 
-use crate::provider::Usage;
-
 /// The bounds of a run.
 ///
 /// ```
-/// use anyhook_agent::limits::{Limits, Price};
-/// use anyhook_agent::provider::Usage;
+/// use anyhook_agent::limits::Limits;
 ///
 /// let limits = Limits::default();
 /// assert_eq!((limits.turns, limits.equal_denials, limits.stop_refusals), (50, 3, 8));
-/// let price = Price { input: 3.0, output: 15.0 };
-/// assert_eq!(price.of(Usage { input: 1_000_000, output: 200_000 }), 6.0);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
     /// How often the model is asked about one prompt, by the agents that it starts too.
     pub turns: u32,
-    /// What a conversation may cost with the agents that it starts; nothing is as much as it likes.
-    pub cost: Option<f64>,
-    /// What tokens cost.
-    pub price: Price,
     /// How often the same call may be refused in a row.
     pub equal_denials: u32,
     /// How often hooks may refuse a stop in a row.
@@ -43,32 +34,10 @@ pub struct Limits {
     pub retries: u32,
 }
 
-/// What a million tokens cost.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Price {
-    /// Those that the model reads.
-    pub input: f64,
-    /// Those that it writes.
-    pub output: f64,
-}
-
-impl Price {
-    /// Returns what these cost.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a bill of more than 2^53 tokens is no bill"
-    )]
-    pub fn of(self, used: Usage) -> f64 {
-        (self.input * used.input as f64 + self.output * used.output as f64) / 1e6
-    }
-}
-
 impl Default for Limits {
     fn default() -> Self {
         Self {
             turns: 50,
-            cost: None,
-            price: Price::default(),
             equal_denials: 3,
             stop_refusals: 8,
             depth: 3,

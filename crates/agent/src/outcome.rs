@@ -44,8 +44,6 @@ pub enum Finish {
     Cancelled,
     /// The model was asked so often.
     Turns(u32),
-    /// It cost too much.
-    Cost,
     /// The same call was refused again and again.
     Denials(String),
     /// The provider failed.
@@ -63,7 +61,6 @@ impl Finish {
             Self::Refused(_) | Self::Denied(_) | Self::Halted(_) => "error_halted",
             Self::Cancelled => "error_cancelled",
             Self::Turns(_) => "error_max_turns",
-            Self::Cost => "error_max_cost",
             Self::Denials(_) => "error_consecutive_mistakes",
             Self::Provider(_) | Self::Unsendable(_) => "error_during_execution",
         }
@@ -83,11 +80,7 @@ impl Finish {
             | Self::Denied(_)
             | Self::Halted(_)
             | Self::Cancelled => false,
-            Self::Turns(_)
-            | Self::Cost
-            | Self::Denials(_)
-            | Self::Provider(_)
-            | Self::Unsendable(_) => true,
+            Self::Turns(_) | Self::Denials(_) | Self::Provider(_) | Self::Unsendable(_) => true,
         }
     }
 
@@ -103,7 +96,6 @@ impl Finish {
             Self::Turns(most) => {
                 format!("the model was asked {most} times, which is the most for one prompt")
             }
-            Self::Cost => "the conversation cost what it may".into(),
             Self::Denials(call) => format!("the same call was refused again and again: {call}"),
             Self::Provider(why) => format!("the provider failed: {why}"),
             Self::Unsendable(why) => format!("a hook wrote what cannot be sent: {why}"),

@@ -76,13 +76,9 @@ impl Agent {
     }
 
     fn within_limits(&self) -> Goes<()> {
-        let limits = &self.setup.limits;
-        if self.turns_used() >= limits.turns {
-            return Err(Finish::Turns(limits.turns));
-        }
-        let spent = limits.price.of(self.spent);
-        if limits.cost.is_some_and(|most| spent >= most) {
-            return Err(Finish::Cost);
+        let most = self.setup.limits.turns;
+        if self.turns_used() >= most {
+            return Err(Finish::Turns(most));
         }
         Ok(())
     }

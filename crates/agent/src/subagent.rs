@@ -174,10 +174,8 @@ impl Agent {
     /// Returns the limits of a child: what is left of this agent's own.
     fn limits_left(&self) -> Limits {
         let limits = self.setup.limits;
-        let spent = limits.price.of(self.spent);
         Limits {
             turns: limits.turns.saturating_sub(self.turns_used()),
-            cost: limits.cost.map(|most| most - spent),
             ..limits
         }
     }
@@ -219,9 +217,7 @@ impl Agent {
     /// Lets a child work on a prompt, at the cost of this agent.
     async fn turn_of(&mut self, child: &mut Self, prompt: &str) -> Outcome {
         let before = child.spent;
-        let mut limits = self.limits_left();
-        limits.cost = limits.cost.map(|left| left + limits.price.of(before));
-        Arc::make_mut(&mut child.setup).limits = limits;
+        Arc::make_mut(&mut child.setup).limits = self.limits_left();
         let outcome = child.turn_inside(prompt).await;
         self.turns_below = self.turns_below.saturating_add(child.turns_used());
         let used = |now: u64, before: u64| now.saturating_sub(before);
@@ -297,7 +293,6 @@ fn tell_outcome(data: &mut Value, outcome: &Outcome) {
         | Finish::Halted(_)
         | Finish::Cancelled
         | Finish::Turns(_)
-        | Finish::Cost
         | Finish::Denials(_) => "incomplete",
     };
     set(data, "outcome", word);

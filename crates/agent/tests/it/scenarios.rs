@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
 use anyhook_agent::agent::Setup;
-use anyhook_agent::limits::{Limits, Price};
+use anyhook_agent::limits::Limits;
 use anyhook_agent::order::{ATHENA, OURS};
 use anyhook_agent::permissions::{Permission, Permissions, Phase};
 use serde::Deserialize;
@@ -38,6 +38,8 @@ struct Scenario {
     turns: Option<u32>,
     /// How many requests the provider had.
     requests: Option<usize>,
+    /// How many tokens the model read, for every agent.
+    read: Option<u64>,
     answers: Option<Vec<(String, bool)>>,
     /// Every event, in order; `athenas` are those of the original alone, and `agents` those of the start of an agent.
     events: Option<Vec<String>>,
@@ -74,8 +76,6 @@ enum Person {
 #[serde(deny_unknown_fields)]
 struct Bounds {
     turns: Option<u32>,
-    /// Where a thousand tokens that the model reads cost one.
-    cost: Option<f64>,
     window: Option<u64>,
     depth: Option<u32>,
 }
@@ -136,11 +136,6 @@ fn setup(scenario: &Scenario, kit: &Kit) -> Setup {
     let (bounds, usual) = (&scenario.limits, Limits::default());
     let limits = Limits {
         turns: bounds.turns.unwrap_or(usual.turns),
-        cost: bounds.cost,
-        price: Price {
-            input: 1000.0,
-            output: 0.0,
-        },
         window: bounds.window.unwrap_or(usual.window),
         depth: bounds.depth.unwrap_or(usual.depth),
         ..usual
@@ -170,6 +165,8 @@ fn play(scenario: &Scenario) {
     assert_eq!(outcome.turns, turns, "{name}");
     let asked = kit.provider.asked().len();
     assert_eq!(asked, scenario.requests.unwrap_or(asked), "{name}");
+    let read = outcome.usage.input;
+    assert_eq!(read, scenario.read.unwrap_or(read), "{name}");
     if let Some(text) = &scenario.text {
         assert_eq!(&*outcome.text, text, "{name}");
     }
