@@ -42,7 +42,6 @@ mod install;
 mod internal;
 mod list;
 pub(crate) mod log;
-mod man;
 mod module;
 mod next;
 mod remove;
@@ -129,7 +128,7 @@ pub(crate) static COMMANDS: &[Group] = &[
     },
     Group {
         heading: None,
-        rows: &[confine::ROW, completions::ROW, man::ROW, help::ROW],
+        rows: &[confine::ROW, completions::ROW, help::ROW],
     },
 ];
 
