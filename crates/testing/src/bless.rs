@@ -1,12 +1,10 @@
 //! Blessing: expectations that do not hold are written anew, from what really happens.
 //!
 //! Only what a case expects and what differs changes, and a case that expects nothing gets its first expectations. The block
-//! `expected` is written anew as a whole, without the comments in it. What
-//! differs from run to run (paths, ids, times) is left out or becomes a pattern. What must *not* be is never blessed:
-//! `not-contains`, a timeout and the like stay for a person.
+//! `expected` is written anew as a whole, without the comments in it. A line that names a folder of the run is left out. What
+//! must *not* be is never blessed: `not-contains`, a timeout and the like stay for a person.
 
 mod found;
-mod steady;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhook_testing::{How, read, run as play};
-use jiff::SignedDuration;
 use serde::Serialize;
 
 use crate::error::Problem;
@@ -15,17 +14,6 @@ use crate::form::Form;
 use crate::tested::network;
 use crate::ui::{self, paint};
 use crate::view::millis;
-
-/// Reads a time with its unit.
-fn budget(text: &str) -> Result<Duration, String> {
-    let time = text
-        .parse()
-        .ok()
-        .map(|time: SignedDuration| time.try_into());
-    let time: Option<Duration> = time.and_then(Result::ok);
-    time.filter(|time| !time.is_zero())
-        .ok_or_else(|| "a time has a number and a unit, such as 20ms, 500us or 1.5s".to_owned())
-}
 
 /// So often each case is run, where a person does not say how often.
 const RUNS: NonZeroUsize = NonZeroUsize::new(20).expect("20 is not 0");
@@ -47,24 +35,21 @@ struct Figures {
     answers: usize,
     p50_us: u64,
     p95_us: u64,
-    over: bool,
 }
 
 impl Figures {
-    fn of(hook: String, mut times: Vec<u64>, limit: Option<Duration>) -> Self {
+    fn of(hook: String, mut times: Vec<u64>) -> Self {
         times.sort_unstable();
         // The time within which this share of them stayed.
         let part = |percent: usize| {
             let rank = (times.len() * percent).div_ceil(100).saturating_sub(1);
             times.get(rank).copied().unwrap_or_default()
         };
-        let p95_us = part(95);
         Self {
             hook,
             answers: times.len(),
             p50_us: part(50),
-            p95_us,
-            over: limit.is_some_and(|limit| Duration::from_micros(p95_us) > limit),
+            p95_us: part(95),
         }
     }
 }
@@ -73,12 +58,8 @@ impl Figures {
 pub(super) fn run(
     paths: &[PathBuf],
     runs: Option<NonZeroUsize>,
-    limit: &str,
     form: Form,
 ) -> Result<Exit, Problem> {
-    let limit = Some(limit).filter(|limit| !limit.is_empty());
-    let limit = limit.map(budget).transpose();
-    let limit = limit.map_err(|why| Problem::new(Exit::Usage, why))?;
     let suite = read(paths);
     if suite.cases.is_empty() {
         let why = suite.problems.first().map_or(
@@ -115,7 +96,7 @@ pub(super) fn run(
     }
     let hooks = times.into_iter();
     let mut hooks: Vec<_> = hooks
-        .map(|(hook, times)| Figures::of(hook, times, limit))
+        .map(|(hook, times)| Figures::of(hook, times))
         .collect();
     hooks.sort_by_key(|hook| std::cmp::Reverse(hook.p95_us));
     let figures = Timed {
@@ -123,23 +104,15 @@ pub(super) fn run(
         hooks,
         failed,
     };
-    form.say(&figures, page)?;
-    Ok(Exit::from(!figures.hooks.iter().any(|hook| hook.over)))
+    form.say(&figures, page)
 }
 
 fn page(timed: &Timed) -> String {
     let rows = timed.hooks.iter().map(|hook| {
         let [p50, p95] = [hook.p50_us, hook.p95_us].map(shown);
-        let over = if hook.over { "over" } else { "" };
-        vec![
-            ui::line(&hook.hook),
-            hook.answers.to_string(),
-            p50,
-            p95,
-            over.to_owned(),
-        ]
+        vec![ui::line(&hook.hook), hook.answers.to_string(), p50, p95]
     });
-    let head = ["hook", "answers", "p50", "p95", ""];
+    let head = ["hook", "answers", "p50", "p95"];
     let mut text = ui::table(&head, &rows.collect::<Vec<_>>());
     text += &format!("\n{}, one event at a time\n", ui::many(timed.runs, "round"));
     if !timed.failed.is_empty() {
@@ -165,22 +138,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_budget_needs_its_unit() {
-        assert_eq!(budget("20ms"), Ok(Duration::from_millis(20)));
-        assert_eq!(budget("500us"), Ok(Duration::from_micros(500)));
-        assert_eq!(budget("1.5s"), Ok(Duration::from_millis(1500)));
-        for wrong in ["20", "ms", "-1s", "0ms", "nans", "infs", "1e400s", ""] {
-            assert!(budget(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
     fn the_parts_are_times_that_were_measured() {
         let times: Vec<u64> = (1..=100).rev().collect();
-        let figures = Figures::of("a".to_owned(), times, Some(Duration::from_micros(94)));
-        let parts = [figures.p50_us, figures.p95_us];
-        assert_eq!((parts, figures.over), ([50, 95], true));
-        let one = Figures::of("a".to_owned(), vec![7], None);
-        assert_eq!((one.p50_us, one.over), (7, false));
+        let figures = Figures::of("a".to_owned(), times);
+        assert_eq!([figures.p50_us, figures.p95_us], [50, 95]);
+        assert_eq!(Figures::of("a".to_owned(), vec![7]).p50_us, 7);
     }
 }

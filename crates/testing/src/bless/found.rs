@@ -1,32 +1,34 @@
 //! What a case found, as an expectation would say it.
 
-use std::path::Path;
-
 use anyhook::core::event::Datum;
 use serde_json::{Map, Value, json};
 
-use super::steady::Steady;
 use crate::case::Mode;
 use crate::judge::{self, asked, decision_of, losses, reasons, said, told};
 use crate::plan::Case;
 use crate::play::{Evidence, Words};
 
+/// A shorter part says nothing by itself.
+const SHORTEST: usize = 3;
+/// How many parts of one text are written.
+const MOST: usize = 5;
+
 /// What one variant left.
 pub(super) struct Found<'r> {
     case: &'r Case,
     evidence: &'r Evidence,
-    steady: Steady,
 }
 
 impl<'r> Found<'r> {
     pub(super) fn new(case: &'r Case, evidence: &'r Evidence) -> Self {
-        let [room, own] = &evidence.rooms;
-        let places: [&Path; 4] = [room, own, &case.package.root, &case.package.tests];
-        Self {
-            case,
-            evidence,
-            steady: Steady::new(&places),
-        }
+        Self { case, evidence }
+    }
+
+    /// Tells whether a text names a folder of the run, or of the package: both are other ones elsewhere.
+    fn is_of_this_run(&self, text: &str) -> bool {
+        let rooms = self.evidence.rooms.iter();
+        let mut places = rooms.chain([&self.case.package.root]);
+        places.any(|place| text.contains(&*place.to_string_lossy()))
     }
 
     /// Tells whether an expectation holds here.
@@ -69,6 +71,14 @@ impl<'r> Found<'r> {
 
     /// Returns what an expectation of this name would have to say, or why it cannot be written.
     pub(super) fn value(&self, field: &str) -> Result<Value, String> {
+        let value = self.whole(field)?;
+        if self.is_of_this_run(&value.to_string()) {
+            return Err("names a folder of this run: write the part that stays".to_owned());
+        }
+        Ok(value)
+    }
+
+    fn whole(&self, field: &str) -> Result<Value, String> {
         let words = || self.words();
         let expected = &self.case.spec.expected;
         match field {
@@ -79,7 +89,7 @@ impl<'r> Found<'r> {
             "stdout-contains" => self.contained(&words().stdout, &expected.stdout_contains),
             "stderr-contains" => self.contained(&words().stderr, &expected.stderr_contains),
             "stdout-json" => match serde_json::from_str::<Value>(&words().stdout) {
-                Ok(value) => Ok(self.steady.json(&value)),
+                Ok(value) => Ok(value),
                 Err(_) => Err("cannot be written: stdout is no JSON".to_owned()),
             },
             "decision" => Ok(decision_of(self.evidence).as_str().into()),
@@ -90,7 +100,7 @@ impl<'r> Found<'r> {
             "rewrites" => Ok(self.rewrites()),
             "injects" => {
                 let texts = told(self.evidence).into_iter();
-                Ok(texts.map(|text| self.steady.json(&text)).collect())
+                Ok(texts.collect())
             }
             "losses" => Ok(losses(&self.evidence.report.losses).into()),
             "fires" => match self.case.merged().fires {
@@ -114,7 +124,7 @@ impl<'r> Found<'r> {
         let mut parts: Vec<String> = wanted.to_vec();
         parts.retain(|part| text.contains(part.as_str()));
         let kept = parts.len();
-        for part in self.steady.parts(text) {
+        for part in self.parts(text) {
             let is_there = |other: &String| other.contains(&part) || part.contains(other);
             if !parts.iter().take(kept).any(is_there) {
                 parts.push(part);
@@ -124,6 +134,14 @@ impl<'r> Found<'r> {
             return Err("cannot be written: nothing is left that could be expected".to_owned());
         }
         Ok(parts.into())
+    }
+
+    /// The first lines of a text that say something.
+    fn parts(&self, text: &str) -> Vec<String> {
+        let says = |line: &&str| line.chars().filter(|c| c.is_alphanumeric()).count() >= SHORTEST;
+        let lines = text.lines().map(str::trim).filter(says);
+        let lines = lines.filter(|line| !self.is_of_this_run(line));
+        lines.take(MOST).map(str::to_owned).collect()
     }
 
     fn words(&self) -> Words {
@@ -139,10 +157,7 @@ impl<'r> Found<'r> {
         let patch = said(self.evidence).effects.patch();
         let pairs = patch.iter().map(|rewrite| {
             let value = rewrite.value.as_ref().map(Datum::json);
-            let value = value.map_or_else(
-                || json!({"$absent": true}),
-                |value| self.steady.json(&value),
-            );
+            let value = value.map_or_else(|| json!({"$absent": true}), |value| value);
             (rewrite.field.to_string(), value)
         });
         Value::Object(pairs.collect::<Map<String, Value>>())
