@@ -116,16 +116,6 @@ impl<'p> Pattern<'p> {
 
 /// Tells whether a command only describes or tries what it would do. What runs another command may pass the option on.
 pub fn only_tries(command: &Command) -> bool {
-    const CONTAINERS: &[&str] = &["docker", "k", "kubectl", "nerdctl", "oc", "podman"];
-    const RUN: &[&str] = &["attach", "debug", "exec", "run"];
-    // These pass it over, and do all the same.
-    const DEAF: &[&str] = &["systemctl", "yarn", "yarnpkg"];
-    // Many programs pass an option over that they do not know.
-    const OF_SOME: &[(&str, &[&str])] = &[
-        ("--check", &["ansible", "ansible-playbook"]),
-        ("--dryrun", &["aws"]),
-        ("--what-if", &["az"]),
-    ];
     let Some((first, rest)) = command.words.split_first() else {
         return false;
     };
@@ -133,9 +123,12 @@ pub fn only_tries(command: &Command) -> bool {
         return false;
     };
     let program = program.rsplit('/').next().unwrap_or(&program);
-    let runs = |word: &Word| word.known().is_none_or(|word| RUN.contains(&&*word));
+    let runs = |word: &Word| {
+        let word = word.known();
+        word.is_none_or(|word| words::RUN_IN_CONTAINERS.contains(&&*word))
+    };
     if words::NEVER_TRIES.contains(&program)
-        || CONTAINERS.contains(&program) && rest.iter().take(2).any(runs)
+        || words::CONTAINERS.contains(&program) && rest.iter().take(2).any(runs)
     {
         return false;
     }
@@ -145,10 +138,9 @@ pub fn only_tries(command: &Command) -> bool {
     let ends = |text: &str| given.last().is_some_and(|word| word.known() == Some(text));
     let tries = |name: &str| match name {
         "--help" | "-help" => true,
-        "--dry-run" => !DEAF.contains(&program),
-        other => OF_SOME
-            .iter()
-            .any(|(option, programs)| *option == other && programs.contains(&program)),
+        "--dry-run" => !words::DEAF_TO_DRY_RUN.contains(&program),
+        // Many programs pass an option over that they do not know.
+        other => words::TRYING.contains(&&*format!("{program} {other}")),
     };
     begins("help")
         || ends("--version")
@@ -436,12 +428,7 @@ pub fn files_of_git(command: &Command) -> Vec<Word> {
 
 /// Returns the folders whose repository a command of git is about; none if it cannot be told.
 pub fn folders_of_git(command: &Command) -> Vec<PathBuf> {
-    let called = called(&command.words);
-    let above = if called.outer.is_empty() {
-        called.reading
-    } else {
-        called.above
-    };
+    let above = above_verb(command);
     if above.unreadable || above.may_have("git-dir") || above.may_have("work-tree") {
         return Vec::new();
     }
@@ -454,6 +441,16 @@ pub fn folders_of_git(command: &Command) -> Vec<PathBuf> {
     };
     let lead = |folder: &PathBuf| moves.iter().fold(folder.clone(), |at, to| at.join(&**to));
     command.folders.iter().map(lead).collect()
+}
+
+/// Returns the options in front of the verb of a command.
+pub(crate) fn above_verb(command: &Command) -> Reading {
+    let called = called(&command.words);
+    if called.outer.is_empty() {
+        called.reading
+    } else {
+        called.above
+    }
 }
 
 /// Returns the words of a command of git from its verb on, where no row lists that.

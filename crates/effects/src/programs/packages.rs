@@ -88,16 +88,9 @@ pub(super) fn goals(call: &mut Call<'_>) {
         call.named(Kind::Install, None, Exact);
     }
     // `mvn exec:exec -Dexec.executable=PROGRAM`.
-    for setting in call.values("D") {
-        if let Some(program) = setting.head().strip_prefix("exec.executable=") {
-            let arguments = call.values("D").into_iter();
-            let arguments = arguments.filter(|word| word.head().starts_with("exec.args="));
-            let text = arguments.fold(program.to_owned(), |line, word| {
-                let arguments = word.without("exec.args=".len());
-                format!("{line} {}", arguments.known().unwrap_or_default())
-            });
-            call.shell(Word::text(text), Vec::new());
-        }
+    let names_program = |setting: &Word| setting.head().starts_with("exec.executable=");
+    if call.values("D").iter().any(names_program) {
+        call.anything();
     }
     if call.words().iter().any(publishes) {
         call.effect(Kind::Net, Object::Unknown, Likely);

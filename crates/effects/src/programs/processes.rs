@@ -117,24 +117,6 @@ pub(super) fn from_input(call: &mut Call<'_>) {
     }
 }
 
-/// `cmake -E TOOL …` does what a program of the shell does.
-pub(super) fn cmake_tools(call: &mut Call<'_>) {
-    let words = &call.command.words;
-    let Some(at) = words.iter().position(|word| word.says(&["-E"])) else {
-        return;
-    };
-    let mut words = call.words_from(at + 1);
-    let Some(tool) = words.first().cloned() else {
-        return;
-    };
-    let mut tools = words::CMAKE_TOOLS.iter();
-    let same = tools.find_map(|row| row.split_once('=').filter(|(name, _)| tool.says(&[*name])));
-    if let Some((_, program)) = same {
-        words.splice(..1, program.split_whitespace().map(Word::text));
-    }
-    call.run(words);
-}
-
 /// What stands in front of a command may be assignments.
 fn run_assigned(call: &mut Call<'_>, mut words: Vec<Word>) {
     let name = |word: &Word| word.head().split_once('=').map(|(name, _)| name.to_owned());
@@ -188,17 +170,6 @@ pub(super) fn su(call: &mut Call<'_>) {
 fn environment(call: &mut Call<'_>) {
     let all = Object::Path(crate::places::ENVIRONMENT.into());
     call.effect(Kind::Read, all, Exact);
-}
-
-/// `lsof -t`, `pgrep` and `pidof` print numbers of processes alone.
-pub(super) fn tells(call: &mut Call<'_>) {
-    let chooses = |name: &&str| words::CHOOSING_PROCESSES.contains(name);
-    let mut given = call.reading.given.iter();
-    let is_usual = given.all(|given| given.sure && given.option.names.iter().all(chooses))
-        && call.reading.unlisted.is_empty();
-    if is_usual && (call.row.name() != "lsof" || call.has("t")) {
-        call.prints_words(vec![Word::name("", "[0-9]*")]);
-    }
 }
 
 /// `printenv` alone prints all; `ps eww` that of each process.

@@ -84,28 +84,14 @@ fn names_of_files(call: &mut Call<'_>, searched: &[Word]) {
     }
 }
 
-/// An editor writes the file that it opens, and does what its input says.
+/// An editor writes the file that it opens, and does what its input says and what stands behind a `+` that is no number.
 pub(super) fn edited(call: &mut Call<'_>) {
-    for file in call.values("S s u U load script") {
-        call.loads(&file);
-    }
-    for text in call.values("c cmd") {
-        commands_of_editor(call, &text);
-    }
-    for level in call.values("V") {
-        let digits = level
-            .head()
-            .chars()
-            .take_while(char::is_ascii_digit)
-            .count();
-        let file = level.without(digits);
-        if !file.says(&[""]) {
-            call.does("w", &file);
-        }
-    }
     for word in call.words() {
-        if word.head().starts_with('+') {
-            commands_of_editor(call, &word.without(1));
+        if let Some(place) = word.head().strip_prefix('+') {
+            let is_place = place.chars().all(|sign| sign.is_ascii_digit());
+            if !is_place || word.known().is_none() {
+                call.anything();
+            }
             continue;
         }
         call.does("r", &word);
@@ -115,64 +101,6 @@ pub(super) fn edited(call: &mut Call<'_>) {
         call.opaque = true;
         call.unknown("w");
     }
-}
-
-/// What an editor is told to do: what leaves it, writes the file, searches, or sets how it looks does nothing else.
-fn commands_of_editor(call: &mut Call<'_>, text: &Word) {
-    // A setting that is switched, is a number, or is one of those whose text names no file.
-    let only_looks = |setting: &str| {
-        let (name, value) = setting.split_once('=').unwrap_or((setting, "0"));
-        let named = matches!(
-            name,
-            "ff" | "fileformat" | "ft" | "filetype" | "fenc" | "syntax"
-        );
-        name.chars().all(|letter| letter.is_ascii_alphabetic())
-            && !["shell", "exrc", "modeline"]
-                .iter()
-                .any(|harmful| name.contains(harmful))
-            && value
-                .chars()
-                .all(|letter| letter.is_ascii_digit() || named && letter.is_ascii_alphabetic())
-    };
-    let is_harmless = |command: &str| {
-        let command = command.trim().trim_start_matches(':');
-        let (verb, rest) = command.split_once(' ').unwrap_or((command, ""));
-        match verb.trim_end_matches('!') {
-            "set" | "setlocal" => rest.split(' ').all(only_looks),
-            "q" | "qa" | "qall" | "wq" | "wqa" | "x" | "xa" | "w" | "wa" | "wall" | "update"
-            | "noh" | "nohlsearch" => rest.is_empty(),
-            place
-                if place
-                    .chars()
-                    .all(|letter| letter.is_ascii_digit() || ",:$".contains(letter)) =>
-            {
-                rest.is_empty()
-            }
-            _ => {
-                let edits = ["%s/", "s/"]
-                    .iter()
-                    .find_map(|head| command.strip_prefix(head));
-                edits.is_some_and(is_plain_edit) || is_search(command)
-            }
-        }
-    };
-    let known = text.known();
-    if !known.is_some_and(|text| text.split('|').all(is_harmless)) {
-        call.anything();
-    }
-}
-
-/// `PATTERN/TEXT/g` of an editor, where no expression stands in the text.
-fn is_plain_edit(edit: &str) -> bool {
-    let flags = edit.rsplit_once('/').map(|(_, flags)| flags);
-    edit.matches('/').count() == 2
-        && !edit.contains("\\=")
-        && flags.is_some_and(|flags| flags.chars().all(|flag| "gieI&".contains(flag)))
-}
-
-/// `/PATTERN`, which an editor looks for.
-fn is_search(command: &str) -> bool {
-    command.starts_with('/') && command.matches('/').count() == 1
 }
 
 /// The patch of an agent, as its argument or its input. Codex carries such a line out itself, without a program of this name.
