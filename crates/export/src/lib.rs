@@ -1,62 +1,30 @@
-//! The record as JSON lines and over OTLP/HTTP: `fn export(&Request) -> Result<Exported, ExportError>`.
-//!
-//! `anyhook log export` and `anyhook fleet ship` call it.
+//! The record as JSON lines, [`lines`], and over OTLP/HTTP, [`Shipping`]: what `anyhook log export` does.
 //!
 //! ```
-//! use anyhook_export::{Form, Request, export};
+//! use anyhook::stores::{Filter, Jsonl, Keep};
 //!
 //! let place = tempfile::tempdir()?;
-//! let to = place.path().join("out.jsonl");
-//! let done = export(&Request {
-//!     reports: place.path().join("reports"),
-//!     filter: Default::default(),
-//!     form: Form::Jsonl { to: Some(to.clone()) },
-//! })?;
-//! assert_eq!((done.records, std::fs::read_to_string(to)?.as_str()), (0, ""));
+//! let store = Jsonl::new(place.path(), Keep::Verdicts);
+//! let mut out = Vec::new();
+//! let done = anyhook_export::lines(&store, &Filter::default(), &mut out)?;
+//! assert_eq!((done.records, &*out), (0, &b""[..]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod jsonl;
 mod otlp;
 mod ship;
 
-use std::path::PathBuf;
+use std::io::{self, Write};
 
 use anyhook::core::ports::StoreError;
 use anyhook::files::FileError;
-use anyhook::stores::{Filter, Jsonl, Keep};
+use anyhook::stores::{Filter, Jsonl, Place};
+use serde_json::json;
 
-/// What is to be exported, and whereto.
-#[derive(Debug)]
-pub struct Request {
-    /// The folder of the record.
-    pub reports: PathBuf,
-    /// Which records.
-    pub filter: Filter,
-    /// In which form.
-    pub form: Form,
-}
+pub use ship::Shipping;
 
-/// The forms.
-#[derive(Debug)]
-pub enum Form {
-    /// A record a line, and the head of the chain at the end.
-    Jsonl {
-        /// The file; standard output if there is none.
-        to: Option<PathBuf>,
-    },
-    /// Logs and spans to a receiver, each at least once.
-    Otlp {
-        /// The address of the receiver.
-        to: String,
-        /// What it wants to see in the header `Authorization`.
-        authorization: Option<String>,
-        /// The folder for the place up to which everything was sent.
-        state: PathBuf,
-        /// How much of each record is sent.
-        level: Keep,
-    },
-}
+/// So many records are held at once.
+const TOGETHER: usize = 256;
 
 /// Why nothing more was exported.
 #[derive(Debug, thiserror::Error)]
@@ -65,15 +33,9 @@ pub enum ExportError {
     /// The record cannot be read.
     #[error("the record cannot be read")]
     Store(#[from] StoreError),
-    /// A file cannot be written.
-    #[error("cannot write `{}`", file.display())]
-    File {
-        /// Which one.
-        file: PathBuf,
-        /// Why not.
-        #[source]
-        source: std::io::Error,
-    },
+    /// The lines cannot be written.
+    #[error("the lines cannot be written")]
+    Lines(#[from] io::Error),
     /// The place up to which everything was sent cannot be kept.
     #[error("cannot keep how far the export came")]
     Place(#[from] FileError),
@@ -110,20 +72,25 @@ pub struct Exported {
     pub lost: bool,
 }
 
-/// Carries out a request.
-pub fn export(request: &Request) -> Result<Exported, ExportError> {
-    let store = Jsonl::new(&request.reports, Keep::Payload);
-    match &request.form {
-        Form::Jsonl { to } => jsonl::write(&store, &request.filter, to.as_deref()),
-        Form::Otlp {
-            to,
-            authorization,
-            state,
-            level,
-        } => {
-            let store = Jsonl::new(&request.reports, *level);
-            let shipping = ship::Shipping::to(to, authorization.as_deref(), state);
-            shipping.ship(&store, &request.filter)
+/// Writes a record a line, and the head of the chain at the end.
+pub fn lines(store: &Jsonl, filter: &Filter, out: &mut dyn Write) -> Result<Exported, ExportError> {
+    let head = store.head_link()?;
+    let (mut done, mut place) = (Exported::default(), Place::default());
+    loop {
+        let page = store.some_news(&mut place, filter, TOGETHER)?;
+        done.skipped += page.skipped;
+        for report in &page.reports {
+            serde_json::to_writer(&mut *out, report).map_err(io::Error::from)?;
+            out.write_all(b"\n")?;
+        }
+        done.records += page.reports.len() as u64;
+        if page.reports.is_empty() {
+            break;
         }
     }
+    if let Some(head) = head {
+        writeln!(out, "{}", json!({"head": head}))?;
+    }
+    out.flush()?;
+    Ok(done)
 }

@@ -9,10 +9,8 @@ use anyhook::stores::{Filter, Jsonl, Place};
 use serde_json::Value;
 use ureq::Agent;
 
-use crate::{ExportError, Exported, otlp};
+use crate::{ExportError, Exported, TOGETHER, otlp};
 
-/// So many records go out at once.
-const TOGETHER: usize = 256;
 /// So often a receiver is asked that says that it cannot now.
 const TRIES: u32 = 3;
 /// The longest wait that a receiver may ask for.
@@ -20,8 +18,9 @@ const LONGEST_WAIT: u64 = 10;
 /// How long one request may take.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A receiver, and where it is kept how far everything was sent to it.
-pub(crate) struct Shipping<'s> {
+/// A receiver of logs and spans, and where it is kept how far everything was sent to it.
+#[derive(Debug)]
+pub struct Shipping<'s> {
     to: &'s str,
     authorization: Option<&'s str>,
     agent: Agent,
@@ -39,7 +38,8 @@ enum Sent {
 }
 
 impl<'s> Shipping<'s> {
-    pub(crate) fn to(to: &'s str, authorization: Option<&'s str>, state: &Path) -> Self {
+    /// Names a receiver, what it wants to see in the header `Authorization`, and the folder for how far it came.
+    pub fn to(to: &'s str, authorization: Option<&'s str>, state: &Path) -> Self {
         let config = Agent::config_builder()
             .timeout_global(Some(PATIENCE))
             .http_status_as_error(false)
@@ -54,8 +54,8 @@ impl<'s> Shipping<'s> {
         }
     }
 
-    /// Sends what was not sent yet.
-    pub(crate) fn ship(&self, store: &Jsonl, filter: &Filter) -> Result<Exported, ExportError> {
+    /// Sends what was not sent yet, each record at least once.
+    pub fn ship(&self, store: &Jsonl, filter: &Filter) -> Result<Exported, ExportError> {
         self.place.parent().map_or(Ok(()), files::private_dir)?;
         let Some(_lock) = files::lock_if_free(&self.place.with_extension("lock"))? else {
             return Ok(Exported {

@@ -1,14 +1,15 @@
 //! `anyhook log export`: exports the record.
 
+use std::io::{self, BufWriter, ErrorKind};
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command as Program, Stdio};
 use std::time::Duration;
 
 use anyhook::config::Export as Receiver;
-use anyhook::stores::Filter;
+use anyhook::stores::{Filter, Jsonl};
 use anyhook::world::{Places, World};
-use anyhook_export::{ExportError, Exported, Form, Request, export};
+use anyhook_export::{ExportError, Exported, Shipping, lines};
 
 use crate::error::{self, Problem};
 use crate::exit::Exit;
@@ -18,38 +19,16 @@ use crate::ui;
 const PAUSE: Duration = Duration::from_mins(1);
 
 /// Writes records as JSON lines to standard output.
-pub(super) fn jsonl(filter: Filter) -> Result<Exit, Problem> {
-    let world = World::real();
-    send(error::places(&world)?, filter, Form::Jsonl { to: None })
+pub(super) fn jsonl(filter: &Filter) -> Result<Exit, Problem> {
+    let mut out = BufWriter::new(io::stdout());
+    told(lines(&super::log::store()?, filter, &mut out))
 }
 
-/// Sends records to a receiver.
-pub(super) fn otlp(filter: Filter, to: Option<&str>) -> Result<Exit, Problem> {
+/// Sends records to a receiver: the one that the command line names, else the one that is configured. What a receiver wants to see
+/// goes to no other one.
+pub(super) fn otlp(filter: &Filter, to: Option<&str>) -> Result<Exit, Problem> {
     let world = World::real();
     let places = error::places(&world)?;
-    send(places, filter, receiver(&world, places, to)?)
-}
-
-fn send(places: &Places, filter: Filter, form: Form) -> Result<Exit, Problem> {
-    let request = Request {
-        reports: places.reports(),
-        filter,
-        form,
-    };
-    let failed = |error| match error {
-        ExportError::File { file, source } => Problem::unwritable(&file, source),
-        error => Problem::new(Exit::Io, "the export ended early").because(error),
-    };
-    match export(&request).map_err(failed) {
-        Ok(exported) => ui::err(&told(&exported)),
-        Err(problem) if problem.is_reader_gone() => {}
-        Err(problem) => return Err(problem),
-    }
-    Ok(Exit::Done)
-}
-
-/// Says where to: what the command line names, else what is configured. What a receiver wants to see goes to no other one.
-fn receiver(world: &World, places: &Places, to: Option<&str>) -> Result<Form, Problem> {
     let configured = world.config().export.clone().map_err(|error| {
         Problem::new(Exit::Config, "the settings of the export cannot be used").because(error)
     })?;
@@ -59,15 +38,10 @@ fn receiver(world: &World, places: &Places, to: Option<&str>) -> Result<Form, Pr
             "anyhook log export otlp http://127.0.0.1:4318, or `otlp = \"…\"` below [export] in config.toml",
         ));
     };
-    let authorization = configured
-        .authorization
-        .filter(|_| configured.otlp.as_deref() == Some(to));
-    Ok(Form::Otlp {
-        to: to.to_owned(),
-        authorization,
-        state: state(places),
-        level: configured.level,
-    })
+    let is_own = configured.otlp.as_deref() == Some(to);
+    let authorization = configured.authorization.as_deref().filter(|_| is_own);
+    let store = Jsonl::new(places.reports(), configured.level);
+    told(Shipping::to(to, authorization, &state(places)).ship(&store, filter))
 }
 
 /// The folder for how far an export came.
@@ -75,9 +49,22 @@ fn state(places: &Places) -> PathBuf {
     places.state.join("export")
 }
 
-fn told(done: &Exported) -> String {
+fn told(done: Result<Exported, ExportError>) -> Result<Exit, Problem> {
+    let done = match done {
+        Ok(done) => done,
+        Err(ExportError::Lines(source)) if source.kind() == ErrorKind::BrokenPipe => {
+            return Ok(Exit::Done);
+        }
+        Err(ExportError::Lines(source)) => {
+            return Err(Problem::unwritable(Path::new("standard output"), source));
+        }
+        Err(error) => {
+            return Err(Problem::new(Exit::Io, "the export ended early").because(error));
+        }
+    };
     if done.busy {
-        return "another export to this receiver is at work\n".to_owned();
+        ui::err("another export to this receiver is at work\n");
+        return Ok(Exit::Done);
     }
     let mut text = format!("{} records were exported\n", done.records);
     let more = [
@@ -96,7 +83,8 @@ fn told(done: &Exported) -> String {
     if done.lost {
         text.push_str("records were removed by size or age before they were sent: export more often, or keep more\n");
     }
-    text
+    ui::err(&text);
+    Ok(Exit::Done)
 }
 
 /// Sends what is new in the background, where that is configured and a minute has passed. It is called when the answer is out:

@@ -124,10 +124,10 @@ fn run(args: &LogArgs) -> Result<Exit, Problem> {
                 [to, texts @ ..] if to.contains("://") => (Some(*to), texts),
                 texts => (None, texts),
             };
-            return export::otlp(filter(args, texts)?, to);
+            return export::otlp(&filter(args, texts)?, to);
         }
-        ["export"] => return export::jsonl(filter(args, &[])?),
-        ["export", "jsonl", texts @ ..] => return export::jsonl(filter(args, texts)?),
+        ["export"] => return export::jsonl(&filter(args, &[])?),
+        ["export", "jsonl", texts @ ..] => return export::jsonl(&filter(args, texts)?),
         ["export", format, ..] => {
             let problem = Problem::unknown("format", format, ["jsonl", "otlp"]);
             let help = "the formats are jsonl, before texts to look for, and otlp";

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use anyhook::core::report::Report;
 use anyhook::stores::{Filter, Jsonl, Keep, Said};
-use anyhook_export::{ExportError, Exported, Form, Request, export};
+use anyhook_export::{ExportError, Exported, Shipping, lines};
 use receiver::{CUT, Receiver, text};
 use serde_json::{Value, json};
 
@@ -68,21 +68,10 @@ impl Place {
             .reports
     }
 
-    fn request(&self, form: Form) -> Request {
-        Request {
-            reports: self.path("reports"),
-            filter: Filter::default(),
-            form,
-        }
-    }
-
-    fn otlp(&self, to: &Receiver) -> Request {
-        self.request(Form::Otlp {
-            to: to.to.clone(),
-            authorization: Some("Bearer of-the-receiver".into()),
-            state: self.path("state"),
-            level: Keep::Payload,
-        })
+    fn otlp(&self, to: &Receiver) -> Result<Exported, ExportError> {
+        let authorization = Some("Bearer of-the-receiver");
+        let shipping = Shipping::to(&to.to, authorization, &self.path("state"));
+        shipping.ship(&self.store(), &Filter::default())
     }
 }
 
@@ -98,7 +87,7 @@ fn logged(got: &receiver::Got) -> BTreeSet<String> {
 #[test]
 fn every_record_arrives_as_a_log_and_as_a_span_in_the_words_of_the_conventions() {
     let (place, receiver) = (Place::new(300), Receiver::start());
-    let done = export(&place.otlp(&receiver)).unwrap();
+    let done = place.otlp(&receiver).unwrap();
     let expected = Exported {
         records: 300,
         ..Exported::default()
@@ -188,9 +177,9 @@ fn what_was_taken_without_a_word_is_sent_again_under_the_same_ids() {
     let busy = "503 Busy\r\nretry-after: 0\r\n";
     let answers = [CUT, busy, busy, busy];
     receiver.got.lock().unwrap().answers.extend(answers);
-    export(&place.otlp(&receiver)).unwrap_err();
+    place.otlp(&receiver).unwrap_err();
     receiver.got.lock().unwrap().answers.clear();
-    assert_eq!(export(&place.otlp(&receiver)).unwrap().records, 30);
+    assert_eq!(place.otlp(&receiver).unwrap().records, 30);
     let got = receiver.got.lock().unwrap();
     assert_eq!((got.logs.len(), got.spans.len()), (60, 30));
     assert_eq!(logged(&got), ids(&place.all()));
@@ -206,14 +195,14 @@ fn after_a_purge_the_export_goes_on_and_passes_nothing_over() {
         .unwrap()
         .answers
         .extend(["200 OK\r\n", "200 OK\r\n", "400 Bad\r\n"]);
-    export(&place.otlp(&receiver)).unwrap_err();
+    place.otlp(&receiver).unwrap_err();
     let session = place.all()[0].event.session.as_deref().unwrap().to_owned();
     let purge = Filter {
         session: Some(session),
         ..Filter::default()
     };
     assert!(place.store().purge(&purge, 0, "p1".into()).unwrap() > 0);
-    export(&place.otlp(&receiver)).unwrap();
+    place.otlp(&receiver).unwrap();
     let got = receiver.got.lock().unwrap();
     let logged = logged(&got);
     assert!(
@@ -226,7 +215,7 @@ fn after_a_purge_the_export_goes_on_and_passes_nothing_over() {
 #[test]
 fn a_file_of_the_record_that_went_before_it_was_sent_is_told_once() {
     let (place, receiver) = (Place::new(20), Receiver::start());
-    export(&place.otlp(&receiver)).unwrap();
+    place.otlp(&receiver).unwrap();
     let [file] = &place.store().segments()[..] else {
         panic!("one file")
     };
@@ -234,31 +223,25 @@ fn a_file_of_the_record_that_went_before_it_was_sent_is_told_once() {
     place.store().append_all(&[report(30)]).unwrap();
     let later = file.with_file_name("record-00000009.jsonl");
     fs::rename(&place.store().segments()[0], later).unwrap();
-    let done = export(&place.otlp(&receiver)).unwrap();
+    let done = place.otlp(&receiver).unwrap();
     assert_eq!((done.records, done.lost), (1, true));
-    let done = export(&place.otlp(&receiver)).unwrap();
+    let done = place.otlp(&receiver).unwrap();
     assert_eq!((done.records, done.lost), (0, false));
 }
 
 #[test]
 fn lines_of_json_are_the_records_that_the_filter_takes_and_the_head_of_the_chain() {
     let place = Place::new(100);
-    let to = place.path("out.jsonl");
     let filter = Filter {
         said: Some(Said::Denied),
         ..Filter::default()
     };
-    let request = Request {
-        filter: filter.clone(),
-        ..place.request(Form::Jsonl {
-            to: Some(to.clone()),
-        })
-    };
-    export(&request).unwrap();
-    let text = fs::read_to_string(&to).unwrap();
-    let mut lines: Vec<&str> = text.lines().collect();
-    let head: serde_json::Value = serde_json::from_str(lines.pop().unwrap()).unwrap();
-    let read: Vec<Report> = lines
+    let mut out = Vec::new();
+    lines(&place.store(), &filter, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let mut written: Vec<&str> = text.lines().collect();
+    let head: Value = serde_json::from_str(written.pop().unwrap()).unwrap();
+    let read: Vec<Report> = written
         .iter()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
@@ -303,18 +286,10 @@ mod slow {
             return;
         };
         let folder = PathBuf::from(folder);
-        let form = Form::Otlp {
-            to: std::env::var(TO).unwrap(),
-            authorization: None,
-            state: folder.join("state"),
-            level: Keep::Payload,
-        };
-        let request = Request {
-            reports: folder.join("reports"),
-            filter: Filter::default(),
-            form,
-        };
-        export(&request).unwrap();
+        let store = Jsonl::new(folder.join("reports"), Keep::Payload);
+        let to = std::env::var(TO).unwrap();
+        let shipping = Shipping::to(&to, None, &folder.join("state"));
+        shipping.ship(&store, &Filter::default()).unwrap();
     }
 
     #[test]
@@ -334,7 +309,7 @@ mod slow {
             child.kill().unwrap();
             child.wait().unwrap();
         }
-        let at_last = export(&place.otlp(&receiver)).unwrap();
+        let at_last = place.otlp(&receiver).unwrap();
         assert!(at_last.records < 3_000, "nothing went out before");
         assert!(!at_last.lost && !at_last.busy, "{at_last:?}");
         let got = receiver.got.lock().unwrap();
@@ -360,18 +335,18 @@ mod slow {
             .unwrap()
             .answers
             .extend(["200 OK\r\n", "200 OK\r\n", "400 Bad\r\n"]);
-        let error = export(&place.otlp(&receiver)).unwrap_err();
+        let error = place.otlp(&receiver).unwrap_err();
         assert!(
             matches!(error, ExportError::Receiver { sent: 256, .. }),
             "{error}"
         );
         assert!(error.to_string().contains("status 400"), "{error}");
         assert_eq!(receiver.got.lock().unwrap().logs.len(), 256);
-        assert_eq!(export(&place.otlp(&receiver)).unwrap().records, 344);
+        assert_eq!(place.otlp(&receiver).unwrap().records, 344);
         assert_eq!(receiver.got.lock().unwrap().logs.len(), 600);
         assert_eq!(logged(&receiver.got.lock().unwrap()), ids(&place.all()));
         assert_eq!(
-            export(&place.otlp(&receiver)).unwrap().records,
+            place.otlp(&receiver).unwrap().records,
             0,
             "there is nothing new"
         );
