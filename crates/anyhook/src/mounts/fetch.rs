@@ -160,31 +160,20 @@ impl<'a> Runs<'a> {
         self.run(&["init", "--quiet", "--bare", "--template="], &[".".into()])?;
         let named = self.git.reference.as_deref().unwrap_or("HEAD");
         let wanted = pinned.map_or(named, |pinned| &pinned.commit);
-        let shallow = format!("+{wanted}:{IT}");
         let fetch = [
             "fetch",
             "--quiet",
             "--no-tags",
             "--no-recurse-submodules",
             "--no-auto-gc",
+            "--depth=1",
         ];
-        let one = [&fetch[..], &["--depth=1"]].concat();
-        let url = OsString::from(&self.git.url);
-        let told = self.run(&one, &["--".into(), url.clone(), shallow.into()]);
-        let name = match told {
-            Ok(_) => format!("{IT}^{{commit}}"),
-            // Not every server gives a commit by its number alone.
-            Err(_) if is_commit(wanted) => {
-                let all = [
-                    "+refs/heads/*:refs/anyhook/heads/*",
-                    "+refs/tags/*:refs/anyhook/tags/*",
-                ];
-                let [heads, tags] = all.map(OsString::from);
-                self.run(&fetch, &["--".into(), url, heads, tags])?;
-                format!("{wanted}^{{commit}}")
-            }
-            Err(why) => return Err(why),
-        };
+        let what = format!("+{wanted}:{IT}");
+        self.run(
+            &fetch,
+            &["--".into(), self.git.url.clone().into(), what.into()],
+        )?;
+        let name = format!("{IT}^{{commit}}");
         let found = self.run(&["rev-parse", "--verify", "--quiet"], &[name.into()])?;
         let commit = found.trim().to_owned();
         if is_commit(&commit) {
@@ -271,16 +260,11 @@ impl<'a> Runs<'a> {
             End::Code(0) => Ok(transcript.stdout.text().into_owned()),
             End::Code(_) | End::Signal(_) => {
                 let text = transcript.stderr.text();
-                let lines: Vec<&str> = text
-                    .lines()
-                    .map(str::trim)
-                    .filter(|line| !line.is_empty())
-                    .collect();
-                // The cause stands in the lines that git marks; what follows them is advice.
+                // The cause stands in the line that git marks; what follows it is advice.
                 let is_marked =
-                    |line: &&&str| line.starts_with("fatal: ") || line.starts_with("error: ");
-                let told = lines.iter().find(is_marked).or(lines.last());
-                let told = told.copied().unwrap_or("it says no more");
+                    |line: &&str| line.starts_with("fatal: ") || line.starts_with("error: ");
+                let told = text.lines().find(is_marked).or(text.lines().last());
+                let told = told.unwrap_or("it says no more");
                 let told = anyhook_engine::text::plain(told);
                 let told: String = told.chars().take(300).collect();
                 Err(format!("`git {what}` of `{}` failed: {told}", self.git.url))
