@@ -1,6 +1,6 @@
 //! The payload of a request: bounded in length, in time, and together with all others.
 
-use std::error::Error as _;
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -49,7 +49,7 @@ impl Room {
         let bytes = bytes.map_err(|error| {
             let is_long = error
                 .source()
-                .is_some_and(|why| why.is::<LengthLimitError>());
+                .is_some_and(<dyn Error>::is::<LengthLimitError>);
             if is_long {
                 Problem::TooLong
             } else {
