@@ -283,6 +283,17 @@ impl<'a> Call<'a> {
         });
     }
 
+    /// Notes that it prints words which need no look at the disk, each of which stands for many, and nothing else.
+    pub(super) fn prints_words(&mut self, names: Vec<Word>) {
+        if self.command.assigned.is_empty() && !names.is_empty() {
+            self.acts.shape = Some(Shape::Names(Lists {
+                names,
+                from: self.folders.clone(),
+                ..Lists::default()
+            }));
+        }
+    }
+
     /// Tells whether a word of the command may ask for a NUL behind each name.
     pub(super) fn ends_with_zeros(&self) -> bool {
         self.command.words.iter().skip(1).any(|word| {

@@ -172,6 +172,17 @@ fn environment(call: &mut Call<'_>) {
     call.effect(Kind::Read, all, Exact);
 }
 
+/// `lsof -t`, `pgrep` and `pidof` print numbers of processes alone.
+pub(super) fn tells(call: &mut Call<'_>) {
+    let chooses = |name: &&str| words::CHOOSING_PROCESSES.contains(name);
+    let mut given = call.reading.given.iter();
+    let is_usual = given.all(|given| given.sure && given.option.names.iter().all(chooses))
+        && call.reading.unlisted.is_empty();
+    if is_usual && (call.row.name() != "lsof" || call.has("t")) {
+        call.prints_words(vec![Word::name("", "[0-9]*")]);
+    }
+}
+
 /// `printenv` alone prints all; `ps eww` that of each process.
 pub(super) fn shows(call: &mut Call<'_>) {
     let first = call.command.words.get(1);
