@@ -61,7 +61,10 @@ pub(super) fn read(text: &str) -> Option<Found> {
         }
     }
     // What it asks for may be what it writes.
-    let is_data = |file: &String| file.ends_with(".json") && !file.contains("node_modules");
+    let is_data = |file: &String| {
+        let end = file.rsplit_once('.').map(|(_, end)| end);
+        end == Some("json") && !file.contains("node_modules")
+    };
     let of = |kind: Kind| found.files.iter().filter(move |(of, _)| *of == kind);
     let runs = of(Kind::Read).any(|(_, file)| !is_data(file));
     let mut written = of(Kind::Write);

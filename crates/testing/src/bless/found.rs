@@ -157,7 +157,7 @@ impl<'r> Found<'r> {
         let patch = said(self.evidence).effects.patch();
         let pairs = patch.iter().map(|rewrite| {
             let value = rewrite.value.as_ref().map(Datum::json);
-            let value = value.map_or_else(|| json!({"$absent": true}), |value| value);
+            let value = value.unwrap_or_else(|| json!({"$absent": true}));
             (rewrite.field.to_string(), value)
         });
         Value::Object(pairs.collect::<Map<String, Value>>())
