@@ -93,7 +93,7 @@ fn no_json(error: &ParseError, notes: &Notes) -> Finding {
 /// Reads the outermost object.
 fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     let mut fields = Fields::new(object, notes);
-    fields.only(&table::names(Level::File), None);
+    fields.only(&table::names(Level::File).chain(["session"]), None);
     fields.string("description").ok();
     let version = version(object, &mut fields);
     requires::judge(&mut fields);
@@ -102,6 +102,12 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
         .or_else(Mode::Enforce, Mode::Enforce);
     let disable = disable::read(&mut fields);
     let sandbox = sandbox::read(&mut fields, None);
+    // A limit that would not hold is no warning.
+    for prop in fields.all("session").collect::<Vec<_>>() {
+        let message = "`session` is no field: a file of hooks sets no limits of texts";
+        let help = "they stand in `[session]` of config.toml";
+        fields.notes.error(&prop.name, message, Some(help));
+    }
     let lists: Vec<_> = fields.all("hooks").collect();
     if lists.is_empty() {
         let help = "events stand in `hooks`";
