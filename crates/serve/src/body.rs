@@ -1,11 +1,10 @@
 //! The payload of a request: bounded in length, in time, and together with all others.
 
-use std::error::Error;
 use std::sync::Arc;
 use std::time::Instant;
 
-use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
-use http_body_util::LengthLimitError;
+use axum::body::{Body, Bytes};
+use http_body_util::BodyExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout_at;
 
@@ -22,7 +21,7 @@ pub(crate) struct Room {
 /// A payload, and its part of the room.
 pub(crate) struct Payload {
     pub(crate) bytes: Bytes,
-    _room: OwnedSemaphorePermit,
+    _room: Option<OwnedSemaphorePermit>,
 }
 
 impl Room {
@@ -34,28 +33,45 @@ impl Room {
         }
     }
 
-    /// Reads a payload until this instant. It takes as much room as the request says, or the most where it says nothing, and
-    /// waits for none: a client that is slow keeps nobody else waiting.
+    /// Reads a payload until this instant.
     pub(crate) async fn read(&self, body: Body, last: Instant) -> Result<Payload, Problem> {
-        let said = body.size_hint().exact();
-        let bytes = said.map_or(Ok(self.longest), usize::try_from);
-        let bytes = bytes.ok().filter(|bytes| *bytes <= self.longest);
-        let kib = bytes.and_then(|bytes| u32::try_from(bytes.div_ceil(1024)).ok());
-        let kib = kib.ok_or(Problem::TooLong)?;
-        let room = Arc::clone(&self.free).try_acquire_many_owned(kib);
-        let room = room.map_err(|_| Problem::NoRoom)?;
-        let read = timeout_at(last.into(), to_bytes(body, self.longest));
-        let bytes = read.await.map_err(|_| Problem::TooSlow)?;
-        let bytes = bytes.map_err(|error| {
-            let is_long = error
-                .source()
-                .is_some_and(<dyn Error>::is::<LengthLimitError>);
-            if is_long {
-                Problem::TooLong
-            } else {
-                Problem::BrokenOff
+        let read = timeout_at(last.into(), self.all(body));
+        read.await.unwrap_or(Err(Problem::TooSlow))
+    }
+
+    async fn all(&self, mut body: Body) -> Result<Payload, Problem> {
+        let mut bytes = Vec::new();
+        let mut room: Option<OwnedSemaphorePermit> = None;
+        while let Some(frame) = body.frame().await {
+            let Ok(data) = frame.map_err(|_| Problem::BrokenOff)?.into_data() else {
+                continue;
+            };
+            if bytes.len() + data.len() > self.longest {
+                return Err(Problem::TooLong);
             }
-        })?;
-        Ok(Payload { bytes, _room: room })
+            bytes.extend_from_slice(&data);
+            self.take(bytes.len(), &mut room)?;
+        }
+        Ok(Payload {
+            bytes: bytes.into(),
+            _room: room,
+        })
+    }
+
+    /// Takes what is missing of the room for so many bytes. It does not wait: who holds a part waits for no other part.
+    fn take(&self, bytes: usize, room: &mut Option<OwnedSemaphorePermit>) -> Result<(), Problem> {
+        let held = room.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let missing = bytes.div_ceil(1024).saturating_sub(held);
+        let missing = u32::try_from(missing).map_err(|_| Problem::TooLong)?;
+        if missing == 0 {
+            return Ok(());
+        }
+        let more = Arc::clone(&self.free).try_acquire_many_owned(missing);
+        let more = more.map_err(|_| Problem::NoRoom)?;
+        match room {
+            Some(room) => room.merge(more),
+            None => *room = Some(more),
+        }
+        Ok(())
     }
 }
