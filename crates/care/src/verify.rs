@@ -4,7 +4,7 @@
 //! saw stands in the truth files of [`anyhook_truth`]; [`mark`] says of each cell of the matrix whether it was seen.
 //!
 //! ```
-//! use anyhook_care::verify::{Mark, Verified, keep, mark, said, verified};
+//! use anyhook_care::verify::{Ready, Mark, Verified, keep, mark, said, verified};
 //! use anyhook_wires::{host, matrix};
 //! use anyhook_engine::world::Places;
 //! use serde_json::json;
@@ -27,7 +27,9 @@
 //! // What a host is told of a refusal of this very call.
 //! let claude = host("claude-code").ok_or("no such host")?;
 //! let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
-//! let refused = said(claude, "PreToolUse", &payload, "deny", "frozen", "true").ok_or("unsayable")?;
+//! let ready =
+//!     Ready { host: claude, native: "PreToolUse", payload: &payload, mark: "frozen", changed: "true" };
+//! let refused = said(&ready, "deny").ok_or("unsayable")?;
 //! assert!(refused.stdout.contains("frozen") && refused.exit == 0);
 //!
 //! // An agent of which no truth file tells is known from its documents alone.
@@ -46,7 +48,7 @@ use anyhook_engine::files::{self, Durable, FileError};
 use anyhook_engine::world::Places;
 use serde::{Deserialize, Serialize};
 
-pub use marks::{Mark, mark, said};
+pub use marks::{Mark, Ready, mark, said};
 
 /// Longer than any record.
 const LONGEST: u64 = 64 * 1024;

@@ -36,7 +36,8 @@ pub(crate) enum Scripts {
 /// Writes what a manifest would do, with its scripts; `before` is what a person trusted in its place.
 pub(crate) fn page(
     file: &Path,
-    (manifest, before): (&Manifest, Option<&Manifest>),
+    manifest: &Manifest,
+    before: Option<&Manifest>,
     looked: &Pinned,
     scripts: Scripts,
 ) -> String {

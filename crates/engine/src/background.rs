@@ -126,14 +126,17 @@ pub fn carry_out(
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().read_to_end(&mut bytes);
     read.map_err(|error| error.to_string())?;
-    event::go_on(world, state, store, &bytes, || {
-        let mut stdout = std::io::stdout().lock();
-        let said = stdout.write_all(READY).and_then(|()| stdout.flush());
-        // The process that gave the order does not wait any more, and has told that it failed.
-        said.map_err(|error| error.to_string())?;
-        let_go();
-        Ok(())
-    })
+    event::go_on(world, state, store, &bytes)
+}
+
+/// Tells the process that gave the order that it is understood, and lets go of its streams.
+pub(crate) fn say_ready() -> Result<(), String> {
+    let mut stdout = std::io::stdout().lock();
+    let said = stdout.write_all(READY).and_then(|()| stdout.flush());
+    // The process that gave the order does not wait any more, and has told that it failed.
+    said.map_err(|error| error.to_string())?;
+    let_go();
+    Ok(())
 }
 
 /// Lets go of the streams of the caller, so that no process waits for their end.

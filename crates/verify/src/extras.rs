@@ -1,12 +1,12 @@
 //! What takes a session of its own: calls at once, sub-agents, modes of permission, a program that is gone, a hook that
 //! takes too long, and entries of a project.
 
+use anyhook::verify::{self, Ready};
 use anyhook::wires::settings::Scope;
 use anyhook_truth::{Command, OF_SUB_AGENT, Row, Said, Seen, Truth};
 use serde_json::Value;
 
 use crate::model::Turn;
-use crate::probes::{self, Ready};
 use crate::{Asking, VerifyError};
 
 use crate::session::{Ran, Session, first_payload};
@@ -50,7 +50,7 @@ fn said(asking: &Asking<'_>, native: &'static str, payload: &Value, verb: &str) 
         mark: MARK,
         changed: "touch changed-1",
     };
-    probes::verb(&ready, verb)
+    verify::said(&ready, verb)
 }
 
 fn one_call(asking: &Asking<'_>) -> Vec<Turn> {

@@ -3,8 +3,7 @@
 use std::sync::LazyLock;
 
 use anyhook::core::event::Event;
-use anyhook::verify;
-use anyhook::wires::Host;
+use anyhook::verify::{self, Ready};
 use anyhook::yaml;
 use anyhook_truth::Said;
 use serde::Deserialize;
@@ -53,18 +52,6 @@ pub(crate) static MOMENTS: &[Moment] = &[
         calls: Calls::EachStop,
     },
 ];
-
-/// What a probe has to write an answer with.
-pub(crate) struct Ready<'a> {
-    pub(crate) host: &'static Host,
-    /// The host's own name of the event.
-    pub(crate) native: &'static str,
-    pub(crate) payload: &'a Value,
-    /// Where this text turns up, the answer was heard.
-    pub(crate) mark: &'a str,
-    /// The command line that takes the place of the other one, where a probe changes it.
-    pub(crate) changed: &'a str,
-}
 
 /// The answers of our own hosts: what they are told of a verdict or an effect.
 pub(crate) const VERBS: &[&str] = &[
@@ -142,19 +129,6 @@ fn filled(json: &Value, ready: &Ready<'_>) -> Option<Value> {
     Some(template::filled(json, &fields))
 }
 
-/// What the host is told of a verdict or an effect.
-pub(crate) fn verb(ready: &Ready<'_>, verb: &str) -> Option<Said> {
-    let Ready {
-        host,
-        native,
-        payload,
-        mark,
-        changed,
-    } = *ready;
-    verify::said(host, native, payload, verb, mark, changed)
-}
-
-/// The arguments of the call as the host has them, with another command line.
 fn input(ready: &Ready<'_>) -> Option<Value> {
     let bytes = ready.payload.to_string();
     let read = ready.host.read_event(bytes.as_bytes(), Some(ready.native));
@@ -174,7 +148,7 @@ fn input(ready: &Ready<'_>) -> Option<Value> {
 
 /// Our own refusal of the event, as text.
 fn refusal(ready: &Ready<'_>) -> Option<String> {
-    let said = verb(ready, "deny")?;
+    let said = verify::said(ready, "deny")?;
     let stdout = said.stdout.trim();
     (stdout.starts_with('{') && said.exit == 0).then(|| said.stdout.clone())
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use anyhook::verify::{Ready, said};
 use anyhook_truth::{Command, Row, Said, Seen, Truth};
 use serde_json::Value;
 
 use crate::extras;
 use crate::model::Turn;
-use crate::probes::{Calls, FORMS, MOMENTS, Moment, Probe, Ready, VERBS, verb};
+use crate::probes::{Calls, FORMS, MOMENTS, Moment, Probe, VERBS};
 use crate::{Asking, VerifyError};
 
 use crate::session::{Ran, first_payload};
@@ -90,7 +91,7 @@ fn todo(asking: &Asking<'_>, moment: &Moment, native: &'static str, payload: &Va
         };
         let said = match probe {
             Some(probe) => probe.says(&ready)?,
-            None => verb(&ready, name)?,
+            None => said(&ready, name)?,
         };
         Some(Todo {
             probe: name,

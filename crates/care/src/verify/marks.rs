@@ -18,17 +18,31 @@ pub enum Mark {
     Contradicted,
 }
 
+/// What is needed to write what a host is told about one call of an event.
+#[derive(Debug, Clone, Copy)]
+pub struct Ready<'a> {
+    /// The host that is told.
+    pub host: &'a Host,
+    /// The host's own name of the event.
+    pub native: &'a str,
+    /// What the host said of the call.
+    pub payload: &'a Value,
+    /// Where this text turns up, the answer was heard.
+    pub mark: &'a str,
+    /// The command line that takes the place of the other one, where a probe changes it.
+    pub changed: &'a str,
+}
+
 /// Writes what a host is told about one call of an event: a verdict, or an effect, by its name in
-/// [`PROBES`](anyhook_wires::matrix::PROBES). `mark` is the text that is said, and `changed` the command line that takes the
-/// place of the call's own where it is rewritten. Nothing, where the event has nothing of that kind.
-pub fn said(
-    host: &Host,
-    native: &str,
-    payload: &Value,
-    verb: &str,
-    mark: &str,
-    changed: &str,
-) -> Option<Said> {
+/// [`PROBES`](anyhook_wires::matrix::PROBES). Nothing, where the event has nothing of that kind.
+pub fn said(ready: &Ready<'_>, verb: &str) -> Option<Said> {
+    let Ready {
+        host,
+        native,
+        payload,
+        mark,
+        changed,
+    } = *ready;
     let event = host
         .read_event(payload.to_string().as_bytes(), Some(native))
         .ok()?;
@@ -116,8 +130,14 @@ fn is_said(truth: &Truth, host: &Host, row: &Row) -> bool {
         return false;
     };
     let changed = row.changed();
-    let now = said(host, &row.native, payload, &row.probe, &row.mark, &changed);
-    now == row.answer
+    let ready = Ready {
+        host,
+        native: &row.native,
+        payload,
+        mark: &row.mark,
+        changed: &changed,
+    };
+    said(&ready, &row.probe) == row.answer
 }
 
 /// Tells whether what was seen is what a word of the matrix promises; nothing where it cannot be seen.

@@ -95,7 +95,7 @@ fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
     };
     let open = named(&waiting, code)?;
     if let Some(note) = &args.deny {
-        return refuse(&book, open, (note, now), Exit::Done);
+        return refuse(&book, open, note, now, Exit::Done);
     }
     let wanted = args.lasts.as_deref().map(|lasts| match lasts {
         "always" => Remember::Always,
@@ -123,7 +123,7 @@ fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
             ui::out("nothing changed: the question waits on\n")?;
             Ok(Exit::Negative)
         }
-        Asked::No => refuse(&book, open, ("", world.clock.now()), Exit::Negative),
+        Asked::No => refuse(&book, open, "", world.clock.now(), Exit::Negative),
         Asked::Yes(answers) => {
             person::proves(&world)?;
             grant(&world, &book, open, &answers)
@@ -179,7 +179,7 @@ fn unnotified(places: &Places, now: i64) -> String {
     ui::warning(&format!("no notice went out {ago}: {what}"))
 }
 
-fn refuse(book: &Book, open: &Open, (note, now): (&str, i64), exit: Exit) -> Result<Exit, Problem> {
+fn refuse(book: &Book, open: &Open, note: &str, now: i64, exit: Exit) -> Result<Exit, Problem> {
     book.refuse(open, note, now).map_err(unusable)?;
     ui::out(if open.is_waited_for() {
         "refused: the agent is told now\n"

@@ -60,7 +60,7 @@ fn run(args: &TrustArgs) -> Result<Exit, Problem> {
     if let Some(digest) = &args.digest {
         person::no_agent_above("anyhook trust")?;
         person::proves(&world)?;
-        return as_digest(&trust, &file(args, &world)?, (digest, now));
+        return as_digest(&trust, &file(args, &world)?, digest, now);
     }
     let files = match (&args.file, args.forget) {
         (None, false) => waiting(args, &world)?,
@@ -112,7 +112,7 @@ fn waiting(args: &TrustArgs, world: &World) -> Result<Vec<PathBuf>, Problem> {
 }
 
 /// Trusts what has this digest, for a script: a person read the digest where the package was shown.
-fn as_digest(trust: &Trust, file: &Path, (digest, now): (&str, i64)) -> Result<Exit, Problem> {
+fn as_digest(trust: &Trust, file: &Path, digest: &str, now: i64) -> Result<Exit, Problem> {
     let bytes = manifest::bytes(file)?;
     usable(file, &bytes)?;
     let shown = Trust::look(file).map_err(unpinned)?;
@@ -136,8 +136,7 @@ pub(super) fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem>
     let shown = Trust::look(file).map_err(unpinned)?;
     let trusted = trust.pinned_text(file);
     let trusted = trusted.and_then(|text| usable(file, text.as_bytes()).ok());
-    let versions = (&manifest, trusted.as_ref());
-    let page = |scripts| preview::page(file, versions, &shown, scripts);
+    let page = |scripts| preview::page(file, &manifest, trusted.as_ref(), &shown, scripts);
     ui::out(&page(Scripts::First))?;
     if let Standing::Changed(_) = standing
         && let Ok(diff) = trust.diff(file)

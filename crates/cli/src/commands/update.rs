@@ -36,7 +36,7 @@ pub(super) fn run(args: &AddArgs) -> Result<Exit, Problem> {
         .iter()
         .filter(|(name, _)| names.is_empty() || names.contains(&name))
     {
-        match one(args, (name, locked), &packages, &world) {
+        match one(args, name, locked, &packages, &world) {
             Ok(brought) if args.form.is_json() => values.push(brought),
             Ok(brought) => ui::out(&told(&brought, args.is_try(), &world))?,
             // The others are updated all the same.
@@ -62,7 +62,8 @@ struct Brought<'a> {
 
 fn one<'a>(
     args: &AddArgs,
-    (name, locked): (&'a str, &'a Locked),
+    name: &'a str,
+    locked: &'a Locked,
     packages: &Packages,
     world: &World,
 ) -> Result<Brought<'a>, Problem> {

@@ -13,6 +13,15 @@ use crate::report::{Asked, Became};
 use crate::result::{HookId, HookResult, Kind, Verdict};
 use crate::taxonomy::Class;
 
+/// A hook that answered, and how it was asked.
+struct Answered<'a> {
+    at: usize,
+    hook: &'a Hook,
+    hit: Hit,
+    asked: Asked,
+    took: Option<Duration>,
+}
+
 impl Dispatch<'_> {
     /// Folds the answers of the hooks that were asked, in declaration order. Where one rewrites, those declared after it
     /// answered about another input: they are returned, to be asked again as if all had run one after the other.
@@ -74,24 +83,30 @@ impl Dispatch<'_> {
                     self.record(at, asked, Became::Said(None), took);
                     return false;
                 }
-                self.fold_said(at, hit, asked, said, took, event)
+                let Some(hook) = self.hooks.list().get(at) else {
+                    return false;
+                };
+                let by = Answered {
+                    at,
+                    hook,
+                    hit,
+                    asked,
+                    took,
+                };
+                self.fold_said(&by, said, event)
             }
         }
     }
 
-    fn fold_said(
-        &mut self,
-        at: usize,
-        hit: Hit,
-        asked: Asked,
-        mut said: HookResult,
-        took: Option<Duration>,
-        event: &mut Event,
-    ) -> bool {
-        let Some(hook) = self.hooks.list().get(at) else {
-            return false;
-        };
-        self.settle(at, hook, hit, &mut said, event);
+    fn fold_said(&mut self, by: &Answered<'_>, mut said: HookResult, event: &mut Event) -> bool {
+        let Answered {
+            at,
+            hook,
+            asked,
+            took,
+            ..
+        } = *by;
+        self.settle(by, &mut said, event);
         if hook.role == Role::Observe || hook.mode == Mode::Shadow {
             self.record(at, asked, Became::Would(Box::new(said)), took);
             return false;
@@ -130,10 +145,10 @@ impl Dispatch<'_> {
 
     /// Makes an answer what it may be: stamped, without infrastructure and without rewrites that change nothing, and
     /// without an approval that rests on an alias only.
-    fn settle(&mut self, at: usize, hook: &Hook, hit: Hit, said: &mut HookResult, event: &Event) {
-        said.stamp(HookId::at(at));
-        let name = &hook.info.name;
-        if hit == Hit::Alias && said.verdict.kind() == Kind::Allow {
+    fn settle(&mut self, by: &Answered<'_>, said: &mut HookResult, event: &Event) {
+        said.stamp(HookId::at(by.at));
+        let name = &by.hook.info.name;
+        if by.hit == Hit::Alias && said.verdict.kind() == Kind::Allow {
             said.verdict = Verdict::Continue;
             let text = format!(
                 "`{name}` knows this tool by another name only: its approval does not count"
@@ -163,8 +178,8 @@ impl Dispatch<'_> {
             }
             !event.data.holds(event.place(field), rewrite.value.as_ref())
         });
-        if hook.if_unsayable != IfUnsayable::Deny {
-            let rule = hook.if_unsayable;
+        if by.hook.if_unsayable != IfUnsayable::Deny {
+            let rule = by.hook.if_unsayable;
             given.patch.iter_mut().for_each(|r| r.if_unsayable = rule);
         }
         said.effects.tidy();

@@ -169,21 +169,23 @@ impl<'a, 'n> Fields<'a, 'n> {
     }
 
     pub(super) fn strings(&mut self, key: &str) -> Option<Vec<String>> {
-        self.each(key, "a list of strings", None, text)
+        self.each(
+            key,
+            |value| Complaint::wanted(key, "a list of strings", value),
+            text,
+        )
     }
 
     /// Reads a list whose elements have errors of their own; what is no list is an error of the field.
     pub(super) fn each<T>(
         &mut self,
         key: &str,
-        wanted: &str,
-        help: Option<&str>,
+        no_list: impl Fn(&Value<'_>) -> Complaint,
         read: impl Fn(&str, &'a Value<'a>) -> Result<T, Complaint>,
     ) -> Option<Vec<T>> {
         let value = self.value(key).ok()?;
         let Value::Array(array) = value else {
-            let wrong = Complaint::wanted(key, wanted, value);
-            self.notes.error(value, wrong.message, help);
+            self.notes.complain(value, no_list(value));
             return None;
         };
         let mut all = Vec::with_capacity(array.elements.len());

@@ -53,7 +53,7 @@ pub(super) fn fill(
     group.matcher = matcher(group, &mut fields);
     group.effects = effects(group, &mut fields);
     let is_blind = fields.notes.first_error_since(before).is_some();
-    read(group, object, (wrong, before), fields);
+    read(group, object, wrong, before, fields);
     if is_blind && group.spec.is_some_and(|spec| spec.class == Class::Gate) {
         close(group);
     }
@@ -71,7 +71,8 @@ fn close(group: &mut Group) {
 fn read(
     group: &mut Group,
     object: &Object<'_>,
-    (wrong, before): (Option<String>, usize),
+    wrong: Option<String>,
+    before: usize,
     mut fields: Fields<'_, '_>,
 ) {
     group.priority = fields.integer("priority").ok().unwrap_or(0);

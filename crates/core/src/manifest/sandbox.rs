@@ -76,8 +76,11 @@ fn unknown(key: &str, object: &Object<'_>, notes: &mut Notes) {
 
 /// Reads places, each of which has an error of its own.
 fn places(key: &str, fields: &mut Fields<'_, '_>) -> Option<Vec<Place>> {
-    let help = "such as `[\"./**\", \"~/.cache/pip/**\"]`";
-    fields.each(key, "a list of places", Some(help), place)
+    let no_list = |value: &Ast<'_>| Complaint {
+        help: Some("such as `[\"./**\", \"~/.cache/pip/**\"]`".to_owned()),
+        ..Complaint::wanted(key, "a list of places", value)
+    };
+    fields.each(key, no_list, place)
 }
 
 fn place(key: &str, value: &Ast<'_>) -> Result<Place, Complaint> {

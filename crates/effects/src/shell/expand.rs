@@ -160,7 +160,7 @@ impl Walk<'_> {
                             self.names.filled = true;
                             fields.done.extend(names);
                         }
-                        None => self.parameter(of, *quoted, splits, state, fields),
+                        None => self.parameter(of, *quoted || !splits, state, fields),
                     }
                 }
                 Piece::Process { list, input } => {
@@ -273,21 +273,13 @@ impl Walk<'_> {
         }
     }
 
-    fn parameter(
-        &mut self,
-        of: &Parameter,
-        quoted: bool,
-        splits: bool,
-        state: &mut State,
-        fields: &mut Fields,
-    ) {
+    fn parameter(&mut self, of: &Parameter, quoted: bool, state: &mut State, fields: &mut Fields) {
         let all = is_whole(of.subscript.as_ref());
         if let Some(subscript) = &of.subscript
             && !all
         {
             self.arithmetic(subscript, state);
         }
-        let quoted = quoted || !splits;
         if matches!(of.what, What::Value) && (matches!(&*of.name, "@" | "*") || all) {
             return self.every(of, quoted, state, fields);
         }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::exact::{leave_passing_out, rewrite};
+use super::waiter::Waiter;
 use super::{About, Answered, Approval, BookError, Exact, Giver};
 use crate::files;
 use crate::state::SessionKey;
@@ -72,6 +73,28 @@ pub struct Put {
 }
 
 impl Open {
+    pub(crate) fn new(
+        about: About,
+        action: &str,
+        asked: Vec<Put>,
+        now: i64,
+    ) -> Result<Self, BookError> {
+        Ok(Self {
+            code: code()?,
+            about,
+            action: action.to_owned(),
+            asked,
+            at: now,
+            waiters: Vec::new(),
+        })
+    }
+
+    /// Names a process that waits for the answer.
+    pub(crate) fn waited_for_by(mut self, waiter: &Waiter) -> Self {
+        self.waiters.push(waiter.name().to_owned());
+        self
+    }
+
     /// Tells whether it is the same question in the same session, asked another time.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.about.host == other.about.host

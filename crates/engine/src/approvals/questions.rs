@@ -4,7 +4,7 @@ use super::book::Whose;
 use super::closed::{Closed, LONGEST_NOTE};
 use super::pages::Pages;
 use super::waiter::{Waiter, is_alive};
-use super::{About, Book, BookError, Open, Put, open};
+use super::{About, Book, BookError, Open, Put};
 
 /// The most open questions; of more the oldest goes.
 const MOST_OPEN: usize = 64;
@@ -25,37 +25,19 @@ impl Book {
         asked: Vec<Put>,
         now: i64,
     ) -> Result<String, BookError> {
-        let opened = self.open_for(about, action, asked, None, now)?;
+        let opened = self.keep_open(Open::new(about, action, asked, now)?)?;
         Ok(opened.open.code)
     }
 
-    /// Keeps an open question that a process may wait for.
-    pub(crate) fn open_for(
-        &self,
-        about: About,
-        action: &str,
-        asked: Vec<Put>,
-        waiter: Option<&Waiter>,
-        now: i64,
-    ) -> Result<Opened, BookError> {
-        let open = Open {
-            code: open::code()?,
-            about,
-            action: action.to_owned(),
-            asked,
-            at: now,
-            waiters: waiter
-                .iter()
-                .map(|waiter| waiter.name().to_owned())
-                .collect(),
-        };
+    /// Keeps an open question, unless it is too long for a person to read all of it.
+    pub(crate) fn keep_open(&self, open: Open) -> Result<Opened, BookError> {
         let long = serde_json::to_vec(&open)?.len();
         if long > LONGEST {
             return Err(BookError::TooLong(long));
         }
-        self.change(now, |pages| {
+        self.change(open.at, |pages| {
             if let Some(known) = pages.open.iter_mut().find(|known| known.is_same(&open)) {
-                known.at = now;
+                known.at = open.at;
                 known.waiters.retain(|name| is_alive(&self.folder, name));
                 known.waiters.extend(open.waiters.iter().cloned());
                 let open = known.clone();

@@ -70,6 +70,7 @@ impl Place {
         self.settle_by(event, result, hooks, now, &MUTE, &[])
     }
 
+    #[expect(clippy::too_many_arguments, reason = "each test sets another of them")]
     fn settle_by(
         &self,
         event: &Event,

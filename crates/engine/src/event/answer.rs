@@ -14,7 +14,7 @@ use anyhook_wires::{Host, Neutral, fitted};
 
 use super::turn::Turn;
 use super::{Caller, Context, limit, wait};
-use crate::approvals::{About, Book, Settling, settle};
+use crate::approvals::{About, Book, Open, Settling, settle};
 use crate::files;
 use crate::passphrase::{Passphrase, Standing};
 
@@ -201,7 +201,8 @@ fn leave_open(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
     };
     let key = turn.session().map(|(key, _)| key);
     let about = About::of(event, &exact, key);
-    let opened = book.open_for(about, &exact.text, puts, None, turn.now());
+    let open = Open::new(about, &exact.text, puts, turn.now());
+    let opened = open.and_then(|open| book.keep_open(open));
     let opened = turn.told("the question could not be left open for a person", opened);
     let Some(opened) = opened else { return };
     if let Verdict::Deny { reasons } = &mut answer.said.verdict

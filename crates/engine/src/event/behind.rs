@@ -139,7 +139,6 @@ pub(crate) fn go_on(
     state: Option<&dyn State>,
     store: Option<&Jsonl>,
     bytes: &[u8],
-    ready: impl FnOnce() -> Result<(), String>,
 ) -> Result<(), String> {
     const CUT: &str = "the order was cut off";
     let end = bytes.iter().position(|byte| *byte == b'\n').ok_or(CUT)?;
@@ -161,7 +160,7 @@ pub(crate) fn go_on(
     let event = context.read(payload.get(1..).unwrap_or_default());
     let mut event = event.map_err(|error| error.to_string())?;
     event.data = order.data.into();
-    ready()?;
+    background::say_ready()?;
     context.go_on(event, &order.hook, &order.parent);
     Ok(())
 }

@@ -13,7 +13,7 @@ use anyhook_core::taxonomy::Class;
 use super::Context;
 use super::answer::{self, Answer, would_pass};
 use super::turn::Turn;
-use crate::approvals::{About, Book, BookError, Exact, LOOK, Opened, Put, put_all};
+use crate::approvals::{About, Book, BookError, Exact, LOOK, Open, Opened, Put, put_all};
 use crate::{files, notify};
 
 /// What is left of an event's time for saying the answer that was waited for.
@@ -47,7 +47,8 @@ impl Turn<'_> {
         let waiter = book.waiter(&(world.ids)())?;
         let key = self.session().map(|(key, _)| key);
         let about = About::of(event, &exact, key);
-        let opened = book.open_for(about, &exact.text, puts, Some(&waiter), self.now())?;
+        let open = Open::new(about, &exact.text, puts, self.now())?;
+        let opened = book.keep_open(open.waited_for_by(&waiter))?;
         let mut told = self.context.notify(&opened);
         let end = Instant::now() + left;
         while book.is_open_for(&waiter, self.now())? {

@@ -39,7 +39,7 @@ pub(super) fn matches(
             let shell = Glob::of_shell(&in_case(&text));
             let from = || base_of(effect);
             meets(&shell, pattern, folders)
-                && (is_unknown || searches.finds(&from(), pattern, folders, effect, Some(&shell)))
+                && (is_unknown || searches.finds(&from(), pattern, folders, effect))
         }
         Object::Tree(tree) => tree_matches(effect, tree, pattern, folders, searches),
         Object::Host(_) | Object::Push(_) | Object::Program { .. } | Object::Name(_) => false,
@@ -304,7 +304,7 @@ fn tree_matches(
         return !is_git
             && !is_of_names
             && !is_unpacked
-            && searches.finds(&plain(tree), pattern, folders, effect, None);
+            && searches.finds(&plain(tree), pattern, folders, effect);
     }
     let trees = [plain(tree), folders.seen.real(tree)];
     let bases = folders
@@ -319,7 +319,6 @@ fn tree_matches(
     bases.any(|base| {
         let is_below = trees.iter().any(|tree| base.starts_with(tree));
         let from = if is_below { base } else { plain(tree) };
-        (is_below && effect.kind == Kind::Write)
-            || searches.finds(&from, pattern, folders, effect, None)
+        (is_below && effect.kind == Kind::Write) || searches.finds(&from, pattern, folders, effect)
     })
 }

@@ -238,16 +238,19 @@ impl<'p> Searches<'p> {
         pattern: &str,
         folders: &Folders,
         effect: &Effect,
-        shell: Option<&Glob>,
     ) -> bool {
         let globs = globs(pattern, folders);
+        let shell = match &effect.object {
+            Object::Pattern(shell) => Some(Glob::of_shell(&in_case(shell))),
+            _ => None,
+        };
         let names_only = asks_for_names(effect);
         // Where links lead is looked up for links alone.
         let is_it = |path: &Path, is_link: bool| {
             let text = Glob::of_text(&in_case(&path.to_string_lossy()));
             let may = |globs: &Vec<Glob>| globs.iter().any(|glob| glob.meets(&text));
             (path.is_dir() || !names_only)
-                && shell.is_none_or(|shell| shell.meets(&text))
+                && shell.as_ref().is_none_or(|shell| shell.meets(&text))
                 && self.takes_name(effect, path)
                 && self.takes_ending(effect, path)
                 && (is_link || globs.as_ref().is_none_or(may))

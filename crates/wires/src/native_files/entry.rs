@@ -24,7 +24,7 @@ pub(super) struct About<'a> {
     /// The event as the host calls it.
     pub(super) native: &'a str,
     /// The event as we do.
-    pub(super) event: &'static str,
+    pub(super) event: &'a str,
 }
 
 /// Reads one entry; nothing for one that is our own, or that its host would never run.

@@ -310,7 +310,7 @@ impl Reading {
         match element.get("hooks") {
             Some(Node::Array(entries)) => {
                 for node in &entries.elements {
-                    self.entry(event, &mut group, element, node, only.as_ref());
+                    self.entry(&mut group, element, node, only.as_ref());
                 }
             }
             Some(hooks) => {
@@ -318,7 +318,7 @@ impl Reading {
                 self.notes.error(hooks, message.as_str(), None);
                 group.entries.push(self.broken(hooks, message));
             }
-            None => self.entry(event, &mut group, element, element, only.as_ref()),
+            None => self.entry(&mut group, element, element, only.as_ref()),
         }
         // A group of our own entries only is none.
         if !group.entries.is_empty() {
@@ -329,7 +329,6 @@ impl Reading {
 
     fn entry(
         &mut self,
-        event: &'static str,
         group: &mut Group,
         element: &Node<'_>,
         node: &Node<'_>,
@@ -340,7 +339,7 @@ impl Reading {
         let about = entry::About {
             format: self.format,
             native: &native,
-            event,
+            event: &group.event,
         };
         if let Some(mut entry) = entry::read(&about, node, &mut self.notes) {
             entry.index = group.entries.len();

@@ -80,8 +80,8 @@ impl Looker {
             Does::Runs(name) => self.runs(&Asked::of(call, name, OFlags::RDONLY)?),
             Does::Makes(name) => self.makes(&named(name)?),
             Does::Removes(name) => self.changes(&named(name)?, Tried::Remove),
-            Does::Moves(old, new) => self.renames((&named(old)?, Tried::Remove), &named(new)?),
-            Does::Links(old, new) => self.renames((&named(old)?, Tried::Make), &named(new)?),
+            Does::Moves(old, new) => self.renames(&named(old)?, Tried::Remove, &named(new)?),
+            Does::Links(old, new) => self.renames(&named(old)?, Tried::Make, &named(new)?),
             // These name no file.
             Does::Connects => Ok(None),
         })
@@ -137,7 +137,7 @@ impl Looker {
     }
 
     /// Looks at both names; the second one counts where nothing is refused at the first.
-    fn renames(&self, (old, kind): (&Asked, Kind), new: &Asked) -> Result<Option<Tried>, Errno> {
+    fn renames(&self, old: &Asked, kind: Kind, new: &Asked) -> Result<Option<Tried>, Errno> {
         match self.changes(old, kind)? {
             None => self.in_folder(new, Tried::Make),
             refused => Ok(refused),
