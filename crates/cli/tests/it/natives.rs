@@ -129,6 +129,18 @@ fn hooks_stay_with_their_agent_if_the_person_says_no_or_is_not_there() {
 }
 
 #[test]
+fn hooks_in_a_file_that_install_would_not_write_are_named_with_what_can_be_done() {
+    let env = TestEnv::new();
+    let hooks =
+        json!({"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "exit 2"}]}});
+    env.write("project/.github/hooks/own.json", &hooks.to_string());
+    let shown = typed(&env, "anyhook init --from copilot", "");
+    assert_eq!(shown.code, 66, "{shown:?}");
+    shown.says("--from copilot-cli --to universal");
+    shown.says(".github/hooks/own.json");
+}
+
+#[test]
 fn the_person_s_own_settings_of_a_host_are_not_asked_under_another_one() {
     let env = TestEnv::new();
     let refuse =

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use anyhook::survey::{Survey, Surveyed};
 use anyhook::trust::{Standing, Trust};
+use anyhook::wires::native_files::NativeFormat;
 use anyhook::wires::settings::Scope;
 use anyhook::world::World;
 
@@ -41,9 +43,7 @@ pub(super) fn run(
     let installer = installer(world, &program);
     let found = installer.plan_takeover(format, scope);
     let Some(takeover) = found.map_err(|error| all(&[error]))? else {
-        let what = format!("no hooks of `{}` here that can be taken over", format.host);
-        let help = "leave --from out; with --user it takes your own hooks over";
-        return Err(Problem::new(Exit::NoInput, what).help(help));
+        return Err(nothing_to_take(format, scope, world));
     };
     let file = visible(&short(&takeover.file, world));
     if scope == Scope::Project && !takeover.file.starts_with(real(&world.cwd)) {
@@ -104,6 +104,27 @@ pub(super) fn run(
         first_cases(&world.cwd, Path::new("."))?;
     }
     Ok(Exit::Done)
+}
+
+/// Says what else can be done with the hooks of an agent: a file that `install` would not write stays as it is.
+fn nothing_to_take(format: &'static NativeFormat, scope: Scope, world: &World) -> Problem {
+    let host = format.host;
+    let what = format!("no hooks of `{host}` here that can be taken over");
+    let is_of_host = |file: &Surveyed| {
+        let of_file = NativeFormat::of_file(&file.file);
+        file.is_there() && of_file.is_some_and(|(found, _)| found.host == host)
+    };
+    let mut files = Survey::of(world, "").files.into_iter();
+    let file = files.find(|file| scope == Scope::Project && is_of_host(file));
+    let help = match file.map(|file| visible(&short(&file.file, world))) {
+        None => "leave --from out; with --user it takes your own hooks over".to_owned(),
+        Some(file) => format!(
+            "those of {file} run as they are under your other agents after: anyhook trust\n\
+             or print them as a hooks.json, and take them out of that file: \
+             anyhook init --from {host} --to universal {file}"
+        ),
+    };
+    Problem::new(Exit::NoInput, what).help(help)
 }
 
 /// Says what is left to do where the agent's file could not be changed.
