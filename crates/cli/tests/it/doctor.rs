@@ -150,6 +150,17 @@ fn after_install_every_event_is_tried_and_nothing_is_wrong() {
 }
 
 #[test]
+fn hooks_that_are_switched_off_are_named() {
+    let machine = Machine::installed();
+    let off = r#"{"version": 1, "disable": ["careful"], "hooks": {"stop": [{"hooks": [
+        {"type": "command", "command": "exit 2", "name": "careful"}
+    ]}]}}"#;
+    machine.env.write("home/.config/anyhook/hooks.json", off);
+    let left = machine.run(&["doctor"]);
+    left.says("switched off in this folder: careful");
+}
+
+#[test]
 fn the_form_for_machines_stays() {
     let machine = Machine::installed();
     machine.change("home/.claude.json", "true", "false");

@@ -3,6 +3,7 @@
 use anyhook::config::ConfigError;
 use anyhook::doctor::Diagnosis;
 use anyhook::policy::{Policy, Stamp};
+use anyhook::survey::{Runs, Survey};
 use anyhook::world::World;
 use serde::Serialize;
 
@@ -20,6 +21,8 @@ pub(super) struct Facts<'a> {
     /// What is wrong in the files of settings.
     pub(super) settings: Vec<String>,
     pub(super) policy: Option<OfPolicy>,
+    /// The hooks of this folder that are switched off.
+    pub(super) off: Vec<String>,
     pub(super) fixed: &'a [Done],
 }
 
@@ -51,9 +54,17 @@ impl<'a> Facts<'a> {
             hosts: all,
             settings: wrong.iter().map(ToString::to_string).collect(),
             policy: OfPolicy::here(world),
+            off: switched_off(world),
             fixed,
         }
     }
+}
+
+fn switched_off(world: &World) -> Vec<String> {
+    let hooks = Survey::of(world, "").hooks.into_iter();
+    let off = hooks.filter(|listed| matches!(listed.runs, Runs::Off(_)));
+    off.map(|listed| listed.hook.info.name.to_string())
+        .collect()
 }
 
 impl OfPolicy {

@@ -30,7 +30,7 @@ pub(super) fn page(facts: &Facts<'_>, world: &World) -> String {
         page.push_str(&(block(host, world) + "\n"));
     }
     page.extend(facts.policy.iter().map(|policy| of_policy(policy, world)));
-    page + &settings(&facts.settings) + &summary(facts)
+    page + &settings(&facts.settings) + &switched_off(&facts.off) + &summary(facts)
 }
 
 /// What is wrong in the files of settings.
@@ -44,6 +44,16 @@ fn settings(wrong: &[String]) -> String {
         none if none.is_empty() => none,
         told => told + &ui::wrapped("  ", until) + "\n",
     }
+}
+
+/// Hooks that no agent asks because a person said so.
+fn switched_off(off: &[String]) -> String {
+    if off.is_empty() {
+        return String::new();
+    }
+    let (mark, names) = (paint(ui::ASK, "!"), visible(&off.join(", ")));
+    let what = format!("switched off in this folder: {names}; by what: anyhook list");
+    ui::beside(&format!("{mark} "), 2, &what) + "\n"
 }
 
 /// The administrator's policy: its revision, its age, its signer.
