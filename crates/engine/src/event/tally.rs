@@ -342,4 +342,22 @@ mod tests {
             "it may be what was written"
         );
     }
+
+    #[test]
+    fn a_program_that_is_told_to_run_a_written_file_or_module_runs_it() {
+        let session = Session::new();
+        session.writes("tools/own.py");
+        for line in ["cat tools/own.py", "python3 other.py", "python3 -m other"] {
+            assert_eq!(session.bash(line), Kind::Continue, "{line}");
+        }
+        let session = Session::new();
+        session.writes("tools/own.py");
+        for line in [
+            "python3 -m tools.own",
+            "uv run own.py",
+            "uv run python -m own",
+        ] {
+            assert_eq!(session.bash(line), Kind::Deny, "{line}");
+        }
+    }
 }

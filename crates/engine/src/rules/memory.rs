@@ -39,11 +39,20 @@ pub(super) fn written_here(facts: &Facts<'_>, _: &[String]) -> Result<Value, Str
         (
             Kind::Exec,
             Object::Program {
-                name, opaque: true, ..
+                name,
+                opaque: true,
+                arguments,
             },
         ) => {
+            // What a program is told to run is a file, or a module: `python3 -m tool`.
+            let names = |argument: &String| {
+                let name = argument.rsplit('/').next().unwrap_or_default();
+                let module = name.rsplit('.').next().unwrap_or_default();
+                tally.has_written(name) || tally.has_written(&format!("{module}.py"))
+            };
             let mut files = BUILT_FROM.iter().filter_map(|row| row.split_once('='));
             tally.has_written(name)
+                || arguments.iter().flatten().any(names)
                 || files.any(|(program, file)| program == name && tally.has_written(file))
         }
         (Kind::Exec, Object::Unknown) => tally.has_written_any(),
