@@ -75,3 +75,74 @@ impl Room {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::pin::Pin;
+    use std::task::{Context, Poll};
+    use std::time::Duration;
+
+    use hyper::body::{Body as HttpBody, Frame, SizeHint};
+
+    use super::*;
+
+    /// A body that says how long it is, and sends nothing.
+    struct Silent(u64);
+
+    impl HttpBody for Silent {
+        type Data = Bytes;
+        type Error = Infallible;
+
+        fn poll_frame(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+            Poll::Pending
+        }
+
+        fn size_hint(&self) -> SizeHint {
+            SizeHint::with_exact(self.0)
+        }
+    }
+
+    #[tokio::test]
+    async fn a_request_that_says_its_length_and_sends_nothing_takes_no_room_from_others() {
+        let (body, bodies) = (16 * 1024, 32 * 1024);
+        let room = Room::new(&Limits {
+            body,
+            bodies,
+            ..Limits::default()
+        });
+        let last = Instant::now() + Duration::from_mins(1);
+        let silent = || room.read(Body::new(Silent(16 * 1024)), last);
+        let full = || room.read(Body::from(vec![b'x'; body]), last);
+        tokio::select! {
+            biased;
+            _ = silent() => panic!("it sends nothing"),
+            _ = silent() => panic!("it sends nothing"),
+            _ = silent() => panic!("it sends nothing"),
+            both = async { (full().await, full().await.map(|_| ())) } => {
+                let (one, other) = both;
+                assert!(one.is_ok() && other.is_ok());
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_payload_holds_its_room_until_it_is_dropped() {
+        let body = 16 * 1024;
+        let room = Room::new(&Limits {
+            body,
+            bodies: body,
+            ..Limits::default()
+        });
+        let last = Instant::now() + Duration::from_mins(1);
+        let full = || room.read(Body::from(vec![b'x'; body]), last);
+        let held = full().await;
+        assert!(held.is_ok());
+        assert!(matches!(full().await, Err(Problem::NoRoom)));
+        drop(held);
+        assert!(full().await.is_ok());
+    }
+}
