@@ -22,6 +22,12 @@ pub(super) enum Content {
     Unknown,
 }
 
+impl Content {
+    fn is_opaque(&self) -> bool {
+        matches!(self, Self::Opaque(_))
+    }
+}
+
 impl Walk<'_> {
     /// Whether a program starts with settings or code that the line itself wrote.
     pub(super) fn starts_with_settings(&self, command: &Command) -> bool {
@@ -163,13 +169,31 @@ impl Walk<'_> {
             return Content::Opaque(text.into_owned());
         }
         let found = objects(file, &state.folders);
-        let [(Object::Path(path), _)] = &*found else {
-            return Content::Unknown;
-        };
-        let path = crate::places::tidy(path);
-        if self.wrote(&path) {
-            if self.is_compiled(&path) {
-                return Content::Opaque(text.into_owned());
+        let several = found.len() > 1;
+        let mut known = Vec::new();
+        for (object, _) in found {
+            let Object::Path(path) = object else {
+                return Content::Unknown;
+            };
+            let path = crate::places::tidy(&path);
+            // Behind a `cd` that may have failed there are two places, and most often one script.
+            if !several || self.wrote(&path) || !self.files.is_nowhere(&path) {
+                known.push(self.content_of(&text, &path));
+            }
+        }
+        let opaque = || Content::Opaque(text.to_string());
+        match known.pop() {
+            None => opaque(),
+            Some(one) if known.is_empty() => one,
+            Some(Content::Opaque(_)) if known.iter().all(Content::is_opaque) => opaque(),
+            Some(_) => Content::Unknown,
+        }
+    }
+
+    fn content_of(&self, text: &str, path: &std::path::Path) -> Content {
+        if self.wrote(path) {
+            if self.is_compiled(path) {
+                return Content::Opaque(text.to_owned());
             }
             return Content::Unknown;
         }
@@ -178,11 +202,11 @@ impl Walk<'_> {
             return Content::Unknown;
         }
         if self.calls > SCRIPTS {
-            return Content::Opaque(text.into_owned());
+            return Content::Opaque(text.to_owned());
         }
-        match self.files.script(&path) {
+        match self.files.script(path) {
             Some(script) if script.len() <= SCRIPT => Content::Text(script),
-            _ => Content::Opaque(text.into_owned()),
+            _ => Content::Opaque(text.to_owned()),
         }
     }
 }

@@ -20,6 +20,14 @@ fn loads_nothing(text: &str) -> bool {
     })
 }
 
+/// Whether a text is a compiler by its usual name, with another one that it calls and with options for the machine.
+fn is_compiler(text: &str) -> bool {
+    let is_name = |word: &str| !word.contains('/') && programs::is_one_of(words::COMPILERS, word);
+    let is_option = |word: &str| word.starts_with("-m") || word.starts_with("-O");
+    let mut rest = text.split_whitespace();
+    rest.next().is_some_and(is_name) && rest.all(|word| is_name(word) || is_option(word))
+}
+
 impl Walk<'_> {
     /// Reads a text as arithmetic, or as a name whose subscript is arithmetic: what its substitutions do.
     pub(super) fn arithmetic(&mut self, raw: &Raw, state: &mut State) {
@@ -115,7 +123,9 @@ impl Walk<'_> {
                 text.is_some_and(|text| words::QUIET.contains(&&*text))
             }
             "NODE_OPTIONS" => text.is_some_and(|text| loads_nothing(&text)),
-            _ if words::HAZARDS.contains(&name) => text.is_some_and(|text| text.is_empty()),
+            _ if words::HAZARDS.contains(&name) => text.is_some_and(|text| {
+                text.is_empty() || words::COMPILING.contains(&name) && is_compiler(&text)
+            }),
             _ if programs::is_one_of(words::LINES_IN_VARIABLES, name) => {
                 let program = text.as_deref().and_then(|text| text.split(' ').next());
                 let is_path = program.is_none_or(|program| program.contains('/'));

@@ -450,9 +450,9 @@ impl Walk<'_> {
                     .iter()
                     .any(|folder| path.starts_with(folder))
         };
-        if let [(Object::Path(path), _)] = &*found
-            && is_temporary(&tidy(path))
-        {
+        let may =
+            |object: &Object| matches!(object, Object::Path(path) if is_temporary(&tidy(path)));
+        if found.iter().any(|(object, _)| may(object)) {
             self.opaque(&file.known().unwrap_or_default());
         }
     }
