@@ -252,7 +252,9 @@ fn reads(call: &mut Call<'_>, word: &Word) {
             Part::Glob(glob) => glob.contains(['*', '?']),
             Part::Unknown | Part::Split => false,
         };
-        if word.parts.iter().any(tells) {
+        // `$BASE...HEAD` is commits, whatever stands in front.
+        let is_range = matches!(word.parts.last(), Some(Part::Text(end)) if end.contains("..") && !end.contains(['/', ':']));
+        if word.parts.iter().any(tells) && !is_range {
             call.letter('r', Some(word), Certainty::Unknown);
         }
         return;

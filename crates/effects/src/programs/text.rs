@@ -267,7 +267,11 @@ pub(super) fn awk(call: &mut Call<'_>) {
     let read: Option<Vec<String>> = scripts.iter().map(plain).collect();
     let acts = |text: &String| {
         let words = text.split(|letter: char| letter.is_whitespace() || letter == '\\');
-        let text = words.collect::<String>();
+        // Alone it goes on to the next line of the input.
+        let next = ["getline;", "getline}"];
+        let text = next
+            .iter()
+            .fold(words.collect(), |text: String, it| text.replace(it, ";"));
         text.replace("||", "").contains('|')
             || words::AWK_ACTS.iter().any(|mark| text.contains(mark))
     };
