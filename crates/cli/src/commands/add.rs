@@ -488,7 +488,7 @@ fn page(file: &Path, layer: Layer, rules: &[&Known], added: &Added<'_>) -> Strin
         if is_one(&added.new, rule) {
             let (verdict, says) = rule.says();
             let line = format!("{}  {} to {name}\n", paint(ui::PASS, "added"), rule.name);
-            text.push_str(&format!("{line}       {verdict}: {says}\n"));
+            text.push_str(&(line + &ui::wrapped("       ", &format!("{verdict}: {says}"))));
         } else {
             text.push_str(&format!("{} is in {name} already\n", rule.name));
         }

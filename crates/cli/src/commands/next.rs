@@ -34,7 +34,8 @@ fn state(world: &World, survey: &Survey) -> String {
     for file in survey.files.iter().filter(|file| file.is_there()) {
         let name = ui::line(&file.file.to_string_lossy());
         let stands = paint(ui::DIM, &ui::line(&file.stands()));
-        text.push_str(&format!("{:8} {name}  {stands}\n", file.layer.name()));
+        let before = format!("{:8} ", file.layer.name());
+        text.push_str(&ui::beside(&before, 9, &format!("{name}  {stands}")));
     }
     let agents = install::asking(world);
     if !agents.is_empty() {
