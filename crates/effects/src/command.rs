@@ -84,8 +84,8 @@ pub enum Shape {
     Names(Lists),
     /// This word, if the program succeeds; it stands for one name.
     Word(Word),
-    /// A whole number, or the name of a commit.
-    Number,
+    /// This word: a number, a time, or the name of a commit.
+    Text(Word),
     /// The name of the branch that is checked out in this folder.
     Branch(PathBuf),
 }

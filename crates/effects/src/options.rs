@@ -330,6 +330,6 @@ fn may_be_option(word: &Word) -> bool {
                 set.is_empty() || !set.chars().all(|letter| letter.is_ascii_alphanumeric())
             })
         }
-        first => matches!(first, Some(Part::Unknown | Part::Split)),
+        first => matches!(first, Some(Part::Of(_) | Part::Unknown | Part::Split)),
     }
 }

@@ -182,7 +182,7 @@ fn object(word: &Word, folder: Option<&PathBuf>) -> (Object, Certainty) {
         }
     }
     fill(word, &mut pattern);
-    let unreadable = |part: &Part| matches!(part, Part::Unknown | Part::Split);
+    let unreadable = |part: &Part| matches!(part, Part::Of(_) | Part::Unknown | Part::Split);
     let sure = if word.parts.iter().any(unreadable) {
         Certainty::Unknown
     } else {
@@ -193,11 +193,19 @@ fn object(word: &Word, folder: Option<&PathBuf>) -> (Object, Certainty) {
 
 /// Adds the parts of a word to a pattern.
 fn fill(word: &Word, pattern: &mut String) {
+    // Behind a name that is not known, `..` leads up; one that is nothing may make it.
+    let texts = word.parts.iter().filter_map(|part| match part {
+        Part::Text(text) => Some(text.as_str()),
+        _ => None,
+    });
+    let told = texts.collect::<String>();
+    let leads = told.starts_with("..") || told.contains("/..");
     for part in &word.parts {
         match part {
             Part::Text(text) => escape(text, pattern),
             Part::Glob(glob) => pattern.push_str(glob),
-            Part::Unknown | Part::Split => pattern.push_str("**"),
+            Part::Of(of) if !leads => pattern.push_str(of),
+            Part::Of(_) | Part::Unknown | Part::Split => pattern.push_str("**"),
         }
     }
 }
@@ -205,7 +213,7 @@ fn fill(word: &Word, pattern: &mut String) {
 /// Adds text to a pattern so that it stands for itself.
 fn escape(text: &str, pattern: &mut String) {
     for letter in text.chars() {
-        if matches!(letter, '*' | '?' | '[' | ']' | '\\') {
+        if matches!(letter, '*' | '?' | '[' | ']' | '<' | '\\') {
             pattern.push('\\');
         }
         pattern.push(letter);

@@ -17,6 +17,9 @@ pub enum Part {
     Text(String),
     /// An unquoted pattern of the shell, such as `*`, `?` or `[a-z]`, which it fills in from the disk.
     Glob(String),
+    /// A number or the like, in one word, or nothing, by the pattern that it matches: `<->` is a number or a time, `*` the name
+    /// of a commit, `**` what was there before an arithmetic that may fail.
+    Of(&'static str),
     /// Text that cannot be known here, in quotes: it stays within the word.
     Unknown,
     /// Text that cannot be known here, outside of quotes: the word may become several words, or none.
@@ -39,6 +42,13 @@ impl Word {
     pub fn unknown() -> Self {
         Self {
             parts: vec![Part::Unknown],
+        }
+    }
+
+    /// Makes a word that is a number, or the like, by its pattern.
+    pub fn of(pattern: &'static str) -> Self {
+        Self {
+            parts: vec![Part::Of(pattern)],
         }
     }
 

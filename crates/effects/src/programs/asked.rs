@@ -182,7 +182,7 @@ impl<'w> Given<'w> {
 
 /// Tells whether a word is a pattern of names of files, of which all is known.
 fn is_pattern(word: &Word) -> bool {
-    let is_known = |part: &Part| matches!(part, Part::Text(_) | Part::Glob(_));
+    let is_known = |part: &Part| !matches!(part, Part::Unknown | Part::Split);
     word.parts.iter().all(is_known)
 }
 

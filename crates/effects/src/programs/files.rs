@@ -19,7 +19,17 @@ pub(super) fn parents(call: &mut Call<'_>) {
 
 /// Notes the folders that a path names on its way.
 pub(super) fn above(call: &mut Call<'_>, letter: char, word: &Word) {
-    let Some(text) = word.known() else {
+    let is_last = |part: &Part| match part {
+        Part::Text(text) | Part::Glob(text) => !text.contains('/'),
+        Part::Of(_) => true,
+        Part::Unknown | Part::Split => false,
+    };
+    let mut behind = word.parts.iter().skip(usize::from(!word.head().is_empty()));
+    let text = match word.known() {
+        None if behind.all(is_last) => Some(format!("{}_", word.head()).into()),
+        text => text,
+    };
+    let Some(text) = text else {
         // One of the folders on the way cannot be told.
         call.letter(letter, None, Certainty::Unknown);
         return;
@@ -66,12 +76,33 @@ pub(super) fn of_a_list(call: &mut Call<'_>) {
     }
 }
 
+/// `date +%Y-%m-%d` prints digits, and no name in front of them.
+pub(super) fn dated(call: &mut Call<'_>) {
+    let is_told = |field: &str| {
+        let mut letters = field.chars();
+        let number = letters
+            .next()
+            .filter(|it| "CFGHMSTUVWYdgjmsuwy".contains(*it));
+        number.is_some() && matches!(letters.as_str(), "" | "-" | "_" | ":" | "." | "T")
+    };
+    let known = Word::all_known(call.command.words.get(1..).unwrap_or_default());
+    let format = match known.as_deref() {
+        Some([format]) => format.strip_prefix("+%"),
+        Some([utc, format]) if utc == "-u" => format.strip_prefix("+%"),
+        _ => None,
+    };
+    let ends = |it: &str| it.rsplit('%').next().is_some_and(|last| last.len() == 1);
+    if format.is_some_and(|it| it.split('%').all(is_told) && ends(it)) {
+        call.acts.shape = Some(Shape::Text(Word::of("<->")));
+    }
+}
+
 /// `wc -l` of its input prints one number.
 pub(super) fn counted(call: &mut Call<'_>) {
     of_a_list(call);
     let is_one = |word: &Word| word.says(&["-l", "-w", "-c", "-m"]);
     if call.command.words.len() == 2 && call.command.words.get(1).is_some_and(is_one) {
-        call.acts.shape = Some(Shape::Number);
+        call.acts.shape = Some(Shape::Text(Word::of("<->")));
     }
 }
 
@@ -328,7 +359,7 @@ fn last_part(word: &Word) -> Option<Word> {
                     break;
                 }
             }
-            Part::Glob(_) => parts.push(part.clone()),
+            Part::Glob(_) | Part::Of(_) => parts.push(part.clone()),
             Part::Unknown | Part::Split => return None,
         }
     }

@@ -93,7 +93,7 @@ fn pathspec(call: &Call<'_>, word: &Word) -> Vec<Word> {
                 before.extend(text.get(..at));
             }
             Part::Glob(_) => {}
-            Part::Unknown | Part::Split => break,
+            Part::Of(_) | Part::Unknown | Part::Split => break,
         }
         let folder = before.rsplit_once('/').map_or(".", |(folder, _)| folder);
         return vec![Word::text(if folder.is_empty() { "/" } else { folder })];
@@ -250,7 +250,7 @@ fn reads(call: &mut Call<'_>, word: &Word) {
             Part::Text(text) => text.contains(char::is_alphanumeric),
             // Sets of letters alone are the names of commits.
             Part::Glob(glob) => glob.contains(['*', '?']),
-            Part::Unknown | Part::Split => false,
+            Part::Of(_) | Part::Unknown | Part::Split => false,
         };
         // `$BASE...HEAD` is commits, whatever stands in front.
         let is_range = matches!(word.parts.last(), Some(Part::Text(end)) if end.contains("..") && !end.contains(['/', ':']));
@@ -298,7 +298,7 @@ fn names(call: &mut Call<'_>) {
         return;
     }
     if matches!(&*words, ["git", "rev-parse", rest @ ..] if is_head(rest)) {
-        call.acts.shape = Some(Shape::Number);
+        call.acts.shape = Some(Shape::Text(Word::of("*")));
         return;
     }
     let mut commits = Vec::new();

@@ -125,7 +125,7 @@ fn is_only_a_file(word: &Word) -> bool {
     for part in &word.parts {
         match part {
             Part::Text(own) | Part::Glob(own) => text.push_str(own),
-            Part::Unknown | Part::Split => return false,
+            Part::Of(_) | Part::Unknown | Part::Split => return false,
         }
     }
     let begins = |letter: char| letter.is_alphanumeric() || "./_~".contains(letter);

@@ -108,7 +108,7 @@ fn shown(word: &Word) -> String {
     let part = |part: &Part| match part {
         Part::Text(text) => text.clone(),
         Part::Glob(glob) => format!("<{glob}>"),
-        Part::Unknown => "$".to_owned(),
+        Part::Of(_) | Part::Unknown => "$".to_owned(),
         Part::Split => "@".to_owned(),
     };
     word.parts.iter().map(part).collect()

@@ -61,7 +61,7 @@ impl Walk<'_> {
             }
             if changes {
                 self.hazard(name, &Word::unknown(), &state.folders);
-                state.set(name, Value::Number);
+                state.set(name, Value::Text(Word::of("**")));
             }
         }
     }
@@ -132,11 +132,7 @@ impl Walk<'_> {
                 let harmless = !is_path || !self.places.are_near(value, folders);
                 let line = text.filter(|text| harmless && !text.is_empty());
                 if let Some(line) = line {
-                    let folders = folders.to_vec().into();
-                    let state = State {
-                        folders,
-                        ..State::default()
-                    };
+                    let state = State::default().child(folders.to_vec(), Vec::new());
                     self.alone(&line, &format!("{name}="), state);
                 }
                 harmless
@@ -216,8 +212,11 @@ fn is_number(value: &Value) -> bool {
     let is_code =
         |letter: char| is_name(letter) && !letter.is_ascii_digit() || "$`".contains(letter);
     match value {
-        Value::Number | Value::Unset => true,
-        Value::Text(word) => word.known().is_some_and(|text| !text.contains(is_code)),
+        Value::Unset => true,
+        Value::Text(word) => word.parts.iter().all(|part| match part {
+            Part::Text(text) => !text.contains(is_code),
+            part => matches!(part, Part::Of(_)),
+        }),
         Value::List(_) | Value::Names(_) | Value::Unknown => false,
     }
 }

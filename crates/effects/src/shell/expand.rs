@@ -30,6 +30,10 @@ impl Walk<'_> {
             self.fill(raw, state, &mut fields, true);
             fields.end();
         }
+        let parts = fields.done.iter_mut().flat_map(|word| &mut word.parts);
+        for part in parts.filter(|part| **part == Part::Of("**")) {
+            *part = Part::Unknown;
+        }
         self.spend(fields.done.iter().map(size).sum());
         // `*` is also each file whose name begins like an option, if there is one.
         let begins = |word: &Word| matches!(word.parts.first(), Some(Part::Glob(_)));
@@ -79,22 +83,7 @@ impl Walk<'_> {
             }
             return value;
         }
-        let number = match raw {
-            [Piece::Arithmetic { .. }] => true,
-            [Piece::Parameter { of, .. }] => {
-                matches!(of.what, What::Length)
-                    || (matches!(of.what, What::Value)
-                        && of.subscript.is_none()
-                        && self.looked_up(&of.name, None, state) == Value::Number)
-            }
-            _ => false,
-        };
-        let word = self.single(raw, state);
-        if number {
-            Value::Number
-        } else {
-            Value::Text(word)
-        }
+        Value::Text(self.single(raw, state))
     }
 
     fn fill(&mut self, raw: &[Piece], state: &mut State, fields: &mut Fields, splits: bool) {
@@ -151,7 +140,8 @@ impl Walk<'_> {
                 }
                 Piece::Arithmetic { text, quoted } => {
                     self.arithmetic(text, state);
-                    self.put(&Value::Number, *quoted || !splits, state, fields);
+                    let number = Value::Text(Word::of("**"));
+                    self.put(&number, *quoted || !splits, state, fields);
                 }
                 Piece::Parameter { of, quoted } => {
                     let is_word = splits && !quoted && raw.len() == 1 && splits_at_blanks(state);
@@ -239,30 +229,23 @@ impl Walk<'_> {
     fn put(&mut self, value: &Value, quoted: bool, state: &State, fields: &mut Fields) {
         fields.there |= quoted;
         let word = match value {
-            Value::Number if self.numeric => return fields.text("0"),
             Value::Text(word) => word,
             Value::List(words) => match words.first() {
                 Some(word) => word,
                 None => return,
             },
             Value::Unset => return,
-            Value::Number if quoted || splits_at_blanks(state) => {
-                return fields.part(Part::Unknown);
-            }
-            Value::Names(_) | Value::Number | Value::Unknown => {
+            Value::Names(_) | Value::Unknown => {
                 return fields.part(if quoted { Part::Unknown } else { Part::Split });
             }
         };
-        if quoted {
-            for part in &word.parts {
-                fields.part(part.clone());
-            }
-            return;
-        }
         let is_usual = splits_at_blanks(state);
         for part in &word.parts {
             match part {
+                Part::Of(_) if self.numeric => fields.text("0"),
+                _ if quoted => fields.part(part.clone()),
                 Part::Text(text) if text.is_empty() => fields.part(part.clone()),
+                Part::Of(_) if is_usual => fields.part(part.clone()),
                 Part::Text(text) if is_usual => split(text, fields),
                 // It stands for names that were there before the line.
                 Part::Glob(_) if is_usual && !self.makes_odd_names() => {
@@ -304,7 +287,7 @@ impl Walk<'_> {
                 Value::List(words) => Some(words),
                 Value::Text(word) => Some(vec![word]),
                 Value::Unset => Some(Vec::new()),
-                Value::Names(_) | Value::Number | Value::Unknown => None,
+                Value::Names(_) | Value::Unknown => None,
             },
         };
         let star = &*of.name == "*"
@@ -367,7 +350,7 @@ impl Walk<'_> {
     ) -> Option<Value> {
         Some(match what {
             What::Value => value,
-            What::Length => Value::Number,
+            What::Length => Value::Text(Word::of("**")),
             What::Default {
                 letter,
                 colon,
@@ -457,8 +440,8 @@ fn defaulted(
     state: &mut State,
 ) -> Option<Value> {
     let there = match &value {
+        Value::Text(word) if matches!(*word.parts, [Part::Of(_)]) => Some(true),
         Value::Text(word) => word.known().map(|text| !text.is_empty() || !colon),
-        Value::Number => Some(true),
         Value::Unset => Some(false),
         Value::List(_) | Value::Names(_) | Value::Unknown => None,
     };
@@ -498,7 +481,7 @@ fn is_alone(raw: &[Piece]) -> bool {
 fn size(word: &Word) -> usize {
     let each = word.parts.iter().map(|part| match part {
         Part::Text(text) | Part::Glob(text) => text.len(),
-        Part::Unknown | Part::Split => 1,
+        Part::Of(_) | Part::Unknown | Part::Split => 1,
     });
     each.sum::<usize>() + 1
 }

@@ -503,7 +503,10 @@ fn mounted(object: &Object, mounts: &[Mount]) -> Vec<Object> {
                 }
             }
             Object::Pattern(pattern) => {
-                let fixed = pattern.split(['*', '?', '[']).next().unwrap_or_default();
+                let fixed = pattern
+                    .split(['*', '?', '[', '<'])
+                    .next()
+                    .unwrap_or_default();
                 let is_near = there.starts_with(fixed) || tidy(fixed.as_ref()).starts_with(there);
                 is_near.then(all)
             }

@@ -10,6 +10,7 @@ pub(super) fn followed(mut effects: Vec<Effect>) -> Vec<Effect> {
     let is_link = |effect: &Effect| effect.through.starts_with("ln");
     let path = |effect: &Effect| match &effect.object {
         Object::Path(path) => Some(tidy(path)),
+        Object::Pattern(pattern) => Some(PathBuf::from(pattern)),
         _ => None,
     };
     let of = |kind: Kind| {

@@ -114,7 +114,7 @@ mod tests {
             let found = found.map(|word| {
                 let parts = word.parts.iter().map(|part| match part {
                     Part::Text(text) | Part::Glob(text) => text.clone(),
-                    Part::Unknown | Part::Split => "?".to_owned(),
+                    Part::Of(_) | Part::Unknown | Part::Split => "?".to_owned(),
                 });
                 parts.collect::<String>()
             });

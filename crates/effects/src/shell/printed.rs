@@ -53,7 +53,7 @@ impl Walk<'_> {
             return (Value::Text(Word::text(text.trim_end_matches('\n'))), None);
         }
         match printed.shape() {
-            Some(Shape::Number) => (Value::Number, None),
+            Some(Shape::Text(word)) => (Value::Text(word), None),
             Some(Shape::Branch(folder)) => {
                 let branch = self.files.branch(&folder).filter(|_| self.keeps_branch());
                 (

@@ -21,8 +21,6 @@ pub(super) enum Value {
     List(Vec<Word>),
     /// Names of files, each in a line: each word stands for many.
     Names(Vec<Word>),
-    /// Some whole number.
-    Number,
     Unknown,
     Unset,
 }
@@ -38,13 +36,11 @@ pub(super) struct Variable {
 
 impl Variable {
     fn is_number(&self) -> bool {
-        match &self.value {
-            Value::Number => true,
-            Value::Text(word) => word.known().is_some_and(|text| {
-                !text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit())
-            }),
-            Value::List(_) | Value::Names(_) | Value::Unknown | Value::Unset => false,
-        }
+        let is_number = |part: &Part| match part {
+            Part::Text(text) => text.chars().all(|letter| letter.is_ascii_digit()),
+            part => matches!(part, Part::Of(_)),
+        };
+        matches!(&self.value, Value::Text(word) if !word.parts.is_empty() && word.parts.iter().all(is_number))
     }
 }
 
@@ -93,6 +89,17 @@ impl State {
             if !variable.exported {
                 variable.value = Value::Unknown;
             }
+        }
+        // The environment may hold them, and some shells take them from there.
+        for name in words::NUMBERS {
+            let unknown = |value| Variable {
+                value,
+                exported: false,
+                fixed: false,
+            };
+            variables
+                .entry((*name).to_owned())
+                .or_insert_with(|| unknown(Value::Unknown));
         }
         Self {
             folders: folders.into(),
@@ -167,9 +174,8 @@ impl State {
             "PWD" => only(&self.folders),
             "OLDPWD" => only(&self.previous),
             "IFS" => Value::Text(Word::text(" \t\n")),
-            "#" | "?" | "$" | "!" | "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "UID"
-            | "EUID" | "PPID" | "BASHPID" | "EPOCHSECONDS" | "SHLVL" | "COLUMNS" | "LINES"
-            | "OPTIND" => Value::Number,
+            "#" | "?" | "$" | "!" => Value::Text(Word::of("<->")),
+            _ if words::NUMBERS.contains(&name) => Value::Text(Word::of("<->")),
             _ => match places.variables.get(name) {
                 Some(text) => Value::Text(Word::text(text)),
                 // No address begins like an option.
@@ -193,7 +199,9 @@ impl State {
                 &other.variables,
                 |variable, other| Variable {
                     value: match other {
-                        Some(other) if variable.is_number() && other.is_number() => Value::Number,
+                        Some(other) if variable.is_number() && other.is_number() => {
+                            Value::Text(Word::of("**"))
+                        }
                         _ => Value::Unknown,
                     },
                     exported: variable.exported,

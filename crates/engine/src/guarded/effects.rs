@@ -182,7 +182,7 @@ fn is_ours(word: &str) -> bool {
 fn pattern_of(word: &Word) -> String {
     let parts = word.parts.iter().map(|part| match part {
         Part::Text(text) | Part::Glob(text) => text.as_str(),
-        Part::Unknown | Part::Split => "*",
+        Part::Of(_) | Part::Unknown | Part::Split => "*",
     });
     parts.collect()
 }

@@ -74,7 +74,7 @@ fn whole_folder(effect: &Effect, folder: &str, folders: &Folders) -> bool {
     let keeps = matches!(effect.program(), "git" | "mv" | "patch");
     match &effect.object {
         Object::Unknown => true,
-        Object::Pattern(_) if effect.certainty == Certainty::Unknown => true,
+        Object::Pattern(shell) if effect.certainty == Certainty::Unknown => shell.contains("**"),
         Object::Pattern(shell) if !keeps => {
             let tree = shell.strip_suffix("/**");
             tree.is_some_and(|tree| folder == "**" || meets(&Glob::of_shell(tree), folder, folders))
@@ -275,7 +275,7 @@ fn fixed(pattern: &str) -> PathBuf {
 
 /// Tells whether a part of a pattern may stand for several names.
 pub(super) fn is_open(part: &str) -> bool {
-    part.contains(['*', '?', '[', '{'])
+    part.contains(['*', '?', '[', '{', '<'])
 }
 
 fn tree_matches(

@@ -439,7 +439,7 @@ fn whole(word: &Word) -> String {
 pub(super) fn spelled(word: &Word, unknown: &str) -> String {
     let parts = word.parts.iter().map(|part| match part {
         Part::Text(text) | Part::Glob(text) => text.as_str(),
-        Part::Unknown | Part::Split => unknown,
+        Part::Of(_) | Part::Unknown | Part::Split => unknown,
     });
     parts.collect()
 }

@@ -6,6 +6,8 @@ use anyhook_effects::braces;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Letter(char),
+    /// Any text of digits and of what stands between those of a time.
+    Number,
     /// One letter, and no `/`.
     One,
     /// Any text without a `/`.
@@ -81,8 +83,8 @@ impl Glob {
                 let below = |step: usize| after.get(j + step).copied().unwrap_or(false);
                 let met = match (ours.get(i), theirs.get(j)) {
                     (None, None) => true,
-                    (Some(Part::Name | Part::Text), None) => below(0),
-                    (None, Some(Part::Name | Part::Text)) => later(1),
+                    (Some(part), None) if is_long(*part) => below(0),
+                    (None, Some(part)) if is_long(*part) => later(1),
                     (None, Some(_)) | (Some(_), None) => false,
                     (Some(a), Some(b)) => {
                         let both = fits(*a, *b);
@@ -107,7 +109,7 @@ pub(crate) fn alternatives(pattern: &str) -> Option<Vec<String>> {
 }
 
 fn is_long(part: Part) -> bool {
-    matches!(part, Part::Name | Part::Text)
+    matches!(part, Part::Number | Part::Name | Part::Text)
 }
 
 /// Tells whether both may stand for the same letter.
@@ -116,6 +118,9 @@ fn fits(one: Part, other: Part) -> bool {
         (Part::Letter(a), Part::Letter(b)) => a == b,
         (Part::Letter(letter), Part::One | Part::Name)
         | (Part::One | Part::Name, Part::Letter(letter)) => letter != '/',
+        (Part::Letter(letter), Part::Number) | (Part::Number, Part::Letter(letter)) => {
+            letter.is_ascii_digit() || "-_:.tT".contains(letter)
+        }
         _ => true,
     }
 }
@@ -135,6 +140,7 @@ fn first(text: &str) -> Option<(Part, &str)> {
             None => (Part::Name, rest),
         },
         '?' => (Part::One, rest),
+        '<' if rest.starts_with("->") => (Part::Number, rest.get(2..).unwrap_or_default()),
         // One of them, or none: whichever, it is one letter. An open bracket that does not end is a letter.
         '[' => match rest
             .char_indices()
@@ -168,6 +174,7 @@ mod tests {
             ("/**/*.pem", "/p/**"),
             ("/p/src/**", "/p/**/x"),
             ("/p/a?c", "/p/*"),
+            ("/p/**/.env{,.*}", "/p/.env<->"),
         ];
         for (rule, shell) in meeting {
             assert!(meet(rule, shell), "{rule} {shell}");
@@ -178,6 +185,7 @@ mod tests {
             ("/p/src/*", "/p/src/a/*"),
             ("/p/a?c", "/p/a/c"),
             ("/p/**/.env", "/p/x.env"),
+            ("/**/*.p12", "/p/x.<->"),
         ];
         for (rule, shell) in apart {
             assert!(!meet(rule, shell), "{rule} {shell}");

@@ -108,7 +108,7 @@ fn path_of(object: &Object) -> Option<&Path> {
     match object {
         Object::Path(path) | Object::Tree(path) => Some(path),
         Object::Pattern(pattern) => {
-            let before = pattern.split(['*', '?', '[', '{']).next()?;
+            let before = pattern.split(['*', '?', '[', '{', '<']).next()?;
             let (folder, _) = before.rsplit_once('/')?;
             Some(Path::new(if folder.is_empty() { "/" } else { folder }))
         }
