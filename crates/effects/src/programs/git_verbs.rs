@@ -305,9 +305,12 @@ fn names(call: &mut Call<'_>) {
     let (names, tracked) = match &*words {
         ["git", "ls-files", rest @ ..] => (of_index(rest), true),
         // Its names begin at the top of the repository.
-        ["git", "diff", "--name-only", rest @ ..] if from == [call.places.project.clone()] => {
+        ["git", "diff", rest @ ..] if from == [call.places.project.clone()] => {
             let mut parts = rest.splitn(2, |word| *word == "--");
             let choosing = parts.next().unwrap_or_default();
+            if !choosing.contains(&"--name-only") {
+                return;
+            }
             let limits = parts.next().unwrap_or_default();
             let names = of_index(limits);
             if !shows_only_tracked(choosing) && limits.is_empty() {
@@ -428,8 +431,10 @@ fn shows_only_tracked(words: &[&str]) -> bool {
 /// Whether a word of `git diff` leaves it at files that are in the index: a choice of them, or a commit.
 fn of_changes(word: &&str) -> bool {
     let is_commit = |letter: char| letter.is_ascii_alphanumeric() || "._/~^@{}-".contains(letter);
-    matches!(*word, "--cached" | "--staged" | "--merge-base")
-        || word.starts_with("--diff-filter=")
+    matches!(
+        *word,
+        "--name-only" | "--cached" | "--staged" | "--merge-base"
+    ) || word.starts_with("--diff-filter=")
         || !word.starts_with('-') && word.chars().all(is_commit)
 }
 
