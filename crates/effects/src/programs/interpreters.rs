@@ -54,6 +54,15 @@ pub(super) fn runs(call: &mut Call<'_>) {
     if goes_on {
         prompt(call);
     }
+    // Compiled modules are put below a folder of theirs.
+    for prefix in call.values("X") {
+        let folder = prefix.head().strip_prefix("pycache_prefix=");
+        match folder.map(|_| prefix.without("pycache_prefix=".len())) {
+            Some(folder) => call.does("W", &folder),
+            None if prefix.known().is_none() => call.unknown("w"),
+            None => {}
+        }
+    }
     // A filter of warnings names a module, which is loaded.
     let names_module = |filter: &Word| filter.known().is_none_or(|text| text.contains('.'));
     if name == "python" && call.values("W").iter().any(names_module) {
