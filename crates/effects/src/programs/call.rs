@@ -185,7 +185,10 @@ impl<'a> Call<'a> {
             'c' => self.shell(target.clone(), Vec::new()),
             'q' => self.quoted(target),
             'e' => self.code(self.row.name(), target.clone()),
-            'x' => self.opaque = true,
+            'x' => {
+                self.opaque = true;
+                word.into_iter().for_each(|file| self.loads(file));
+            }
             'A' => self.anything(),
             'k' if word.is_none() => self.on(Kind::Config, self.name.clone(), sure),
             'k' => self.named(Kind::Config, word, sure),

@@ -42,6 +42,19 @@ pub(super) fn runs(call: &mut Call<'_>) {
     if let Some(module) = &module {
         python_module(call, module);
     }
+    // Between two slashes or quotes it is code in which more may stand.
+    let is_code = |mark: &Word| {
+        let text = mark.known().unwrap_or_else(|| "/".into());
+        let inner = text
+            .strip_prefix('/')
+            .and_then(|rest| rest.strip_suffix('/'));
+        inner
+            .unwrap_or(&text)
+            .contains(['/', '\'', '"', '$', '@', '{'])
+    };
+    if name == "perl" && call.values("F").iter().any(is_code) {
+        call.anything();
+    }
     if matches!(name, "perl" | "ruby") {
         edits(call, &words, !code.is_empty());
     }

@@ -204,7 +204,17 @@ impl Walk<'_> {
                     folders: folders.into(),
                     ..State::default()
                 };
-                if file.known().is_some() && self.is_written(&file, &state) {
+                // Its ending may be left out.
+                let found = objects(&file, &state.folders);
+                let is_it = |own: &PathBuf| {
+                    let own = tidy(own).with_extension("");
+                    let mut found = found.iter();
+                    found.any(
+                        |(object, _)| matches!(object, Object::Path(path) if tidy(path) == own),
+                    )
+                };
+                let is_written = self.is_written(&file, &state) || self.written.iter().any(is_it);
+                if file.known().is_some() && is_written {
                     self.anything("a file that the line wrote");
                 }
             }
