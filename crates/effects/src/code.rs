@@ -24,7 +24,7 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
     let found = match language {
         "python" => python::read(text)?,
         "node" => node::read(text)?,
-        "ruby" | "perl" if is_harmless(language, text) => Found::default(),
+        "ruby" | "perl" | "php" if is_harmless(language, text) => Found::default(),
         _ => return None,
     };
     let files = found.files.into_iter().flat_map(|(kind, file)| {
@@ -35,7 +35,7 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
     Some(files.chain(imports).collect())
 }
 
-/// Tells whether a code of Ruby or Perl only computes and prints.
+/// Tells whether a code of Ruby, Perl or PHP only computes and prints.
 fn is_harmless(language: &str, text: &str) -> bool {
     // These escapes end no text, and a backslash in front of one is left, which makes the code unreadable.
     let text = text.replace("\\n", " ").replace("\\t", " ");
@@ -87,14 +87,14 @@ fn imported(language: &str) -> Effect {
     Effect::new(Kind::Exec, code, Likely, "import")
 }
 
-/// Whether a code of Perl only prints or changes the lines that it reads: `print if /x/`, `s/x/y/g`.
+/// Whether a code of Perl only prints or changes the lines that it reads: `print "$.: $_" if /x/`, `s/x/y/g`.
 fn is_line_by_line(text: &str) -> bool {
     let is_plain = |pattern: &str| {
         // A group that was found, behind which a bracket begins code, and the end of the line.
         let mut pattern = pattern.strip_suffix('$').unwrap_or(pattern).to_owned();
         let brackets = if pattern.contains('$') { "" } else { "{}[]" };
-        for group in '1'..='9' {
-            pattern = pattern.replace(&format!("${group}"), "");
+        for known in "123456789_.".chars() {
+            pattern = pattern.replace(&format!("${known}"), "x");
         }
         // What begins with `$` or `@` is filled in, and `(?{…})` and the flag `e` run code.
         let plain = |letter: char| {
@@ -104,14 +104,29 @@ fn is_line_by_line(text: &str) -> bool {
         };
         pattern.chars().all(plain) && !pattern.contains("(?") && !pattern.contains("(*")
     };
+    let is_printed = |told: &str| {
+        let text = told
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'));
+        let is_text = text.is_some_and(|text| is_plain(text) && !text.contains(['"', '\\']));
+        told.is_empty() || words::OF_LINES.contains(&told) || is_text
+    };
     let one = |part: &str| {
         let part = part.trim();
-        let tests = ["print if /", "print unless /"];
-        let tested = tests.iter().find_map(|test| part.strip_prefix(test));
-        let (rest, count) = match (tested, part.strip_prefix("s/")) {
-            (Some(rest), _) => (rest, 1),
-            (None, Some(rest)) => (rest, 2),
-            (None, None) => return part.is_empty(),
+        let (told, test) = match part
+            .split_once(" if ")
+            .or_else(|| part.split_once(" unless "))
+        {
+            Some((told, test)) => (told, test.trim().strip_prefix('/')),
+            None => (part, None),
+        };
+        let prints = told
+            .strip_prefix("print")
+            .is_some_and(|told| is_printed(told.trim()));
+        let (rest, count) = match (test, part.strip_prefix("s/")) {
+            (Some(rest), _) if prints => (rest, 1),
+            (_, Some(rest)) => (rest, 2),
+            _ => return part.is_empty() || prints && told == part,
         };
         let mut pieces: Vec<&str> = rest.split('/').collect();
         let flags = pieces.pop().unwrap_or_default();
@@ -125,7 +140,7 @@ fn is_line_by_line(text: &str) -> bool {
 /// Whether all words of a code outside of its quotes are among those that are harmless, and no letter there is refused.
 fn only(text: &str, harmless: &[&str], refused: &str) -> bool {
     let mut word = String::new();
-    let mut quote = None;
+    let (mut quote, mut before) = (None, ' ');
     for letter in text.chars().chain(Some(' ')) {
         match quote {
             Some(open) if letter == open => quote = None,
@@ -134,6 +149,8 @@ fn only(text: &str, harmless: &[&str], refused: &str) -> bool {
             Some(_) => {}
             None if letter.is_alphanumeric() || letter == '_' => word.push(letter),
             None if letter == '\\' || refused.contains(letter) => return false,
+            // In PHP a value that is a text may be called by it.
+            None if letter == '(' && "'\")]}".contains(before) => return false,
             None => {
                 let number = word.starts_with(|letter: char| letter.is_ascii_digit());
                 if !word.is_empty() && !number && !harmless.contains(&&*word) {
@@ -144,6 +161,9 @@ fn only(text: &str, harmless: &[&str], refused: &str) -> bool {
                     quote = Some(letter);
                 }
             }
+        }
+        if !letter.is_whitespace() {
+            before = letter;
         }
     }
     quote.is_none()
