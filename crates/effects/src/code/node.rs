@@ -101,6 +101,7 @@ fn own(code: Around<'_, '_>, name: &str, found: &mut Found) -> Option<()> {
     };
     let is_fine = match name {
         "require" => return requires(code, found),
+        "import" => is_import(code),
         "fs" if member.is_empty() => is_given_module(code),
         "fs" => {
             return opens(
@@ -145,21 +146,43 @@ fn is_of_crypto(member: &str) -> bool {
 
 /// Tells whether a name is given the module that is called so.
 fn is_given_module(code: Around<'_, '_>) -> bool {
-    let (Name(name), Name("const" | "let" | "var")) = (code.token(), code.before(1)) else {
+    let (Name(name), before) = (code.token(), code.before(1)) else {
         return false;
     };
-    let call = [
-        code.behind(1),
-        code.behind(2),
-        code.behind(3),
-        code.behind(5),
-    ];
-    let is_end = code.behind(6) == Sign(',') || ends(code, 6);
-    let Text(Some(module)) = code.behind(4) else {
+    let is_all = (code.before(2), before) == (Sign('*'), Name("as"));
+    let (module, is_given) = match (before, code.behind(1)) {
+        (_, Name("from")) => (code.behind(2), is_all || before == Name("import")),
+        (Name("const" | "let" | "var"), Sign('=')) => {
+            let call = [code.behind(2), code.behind(3), code.behind(5)];
+            let is_end = code.behind(6) == Sign(',') || ends(code, 6);
+            let is_call = call == [Name("require"), Sign('('), Sign(')')];
+            (code.behind(4), is_call && is_end)
+        }
+        _ => return false,
+    };
+    is_given && matches!(module, Text(Some(module)) if module.trim_start_matches("node:") == name)
+}
+
+/// Tells whether an `import` stands alone, of a module that only computes or is given its own name.
+fn is_import(code: Around<'_, '_>) -> bool {
+    let is_name = |token: &Token<'_>| matches!(token, Name(_) | Sign('{' | '}' | ',' | '*'));
+    let rest = code.tokens.get(code.at + 1..).unwrap_or_default();
+    let Some(from) = rest.iter().position(|token| *token == Name("from")) else {
         return false;
     };
-    let is_call = call == [Sign('='), Name("require"), Sign('('), Sign(')')];
-    is_call && is_end && module.strip_prefix("node:").unwrap_or(module) == name
+    let Text(Some(module)) = code.behind(from + 2) else {
+        return false;
+    };
+    let last = Around {
+        at: code.at + from,
+        ..code
+    };
+    let is_fine = match module.trim_start_matches("node:") {
+        "path" | "os" | "url" | "util" => rest.iter().take(from).all(is_name),
+        "fs" | "crypto" => is_given_module(last) && (from == 1 || from == 3),
+        _ => false,
+    };
+    is_fine && matches!(code.before(1), End | Sign(';')) && ends(code, from + 3)
 }
 
 /// Reads a call of `require`.
@@ -263,14 +286,36 @@ fn is_harmless_item(code: Around<'_, '_>, inside: Option<Around<'_, '_>>) -> boo
                 let is_log = called == [Name("console"), Sign('.'), Name("log")];
                 open.token() == Sign('(') && is_log && open.before(4) != Sign('.')
             });
+            let is_other = matches!(code.behind(4), Sign('=' | '>'));
+            let or = [code.behind(4), code.behind(6), code.behind(7)];
             match (before, behind) {
                 (Filled, Filled) => true,
                 (Sign('(' | ','), Sign(')' | ',')) => is_print,
+                // One of an object that the code made is given a value, or counted up.
+                _ if !is_made(code) => false,
+                (_, Sign('=')) => !is_other,
+                (_, Sign('+' | '-')) => true,
+                (Sign('('), Sign('|')) => {
+                    let is_value = Around { at: from, ..code }.before(2) == Sign('=');
+                    is_value
+                        && matches!(code.behind(5), Number(_))
+                        && or == [Sign('|'), Sign(')'), Sign('+')]
+                }
                 _ => false,
             }
         }
         _ => false,
     }
+}
+
+/// Tells whether what stands in front of this bracket is a name to which the code gives an empty object or list.
+fn is_made(code: Around<'_, '_>) -> bool {
+    let given = |all: &[Token<'_>]| match all {
+        [Name("const"), name, Sign('='), Sign('{'), Sign('}')]
+        | [Name("const"), name, Sign('='), Sign('['), Sign(']')] => *name == code.before(1),
+        _ => false,
+    };
+    code.before(2) != Sign('.') && code.tokens.windows(5).any(given)
 }
 
 /// Where the names begin that stand before this with dots between them.
