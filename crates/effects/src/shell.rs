@@ -28,8 +28,9 @@ use std::hash::Hash;
 use foldhash::fast::RandomState;
 
 use crate::command::{Command, Inner};
-use crate::effect::Effect;
+use crate::effect::{Effect, Kind};
 use crate::places::{Files, Places};
+use crate::programs::words;
 use state::State;
 use tree::{List, Node, Piece};
 use walk::Walk;
@@ -121,7 +122,13 @@ fn walked(list: &List, places: &Places, files: &dyn Files) -> Done {
 }
 
 impl Done {
-    fn of(walk: Walk<'_>) -> Self {
+    fn of(mut walk: Walk<'_>) -> Self {
+        // Another name may lead to the script that was read.
+        let keeps = |effect: &Effect| words::KEEPING_TEXT.contains(&effect.program());
+        let writes = |effect: &&Effect| effect.kind == Kind::Write && !keeps(effect);
+        if walk.relied && walk.effects.iter().filter(writes).count() != 1 {
+            walk.anything("a script");
+        }
         Self {
             effects: once(links::followed(walk.effects)),
             commands: once(walk.commands),

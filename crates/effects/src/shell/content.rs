@@ -155,7 +155,7 @@ impl Walk<'_> {
     }
 
     /// What a script holds: as the line wrote it, or as it is on the disk.
-    pub(super) fn content(&self, file: &Word, state: &State) -> Content {
+    pub(super) fn content(&mut self, file: &Word, state: &State) -> Content {
         let Some(text) = file.known() else {
             return Content::Unknown;
         };
@@ -190,15 +190,19 @@ impl Walk<'_> {
         }
     }
 
-    fn content_of(&self, text: &str, path: &std::path::Path) -> Content {
+    fn content_of(&mut self, text: &str, path: &std::path::Path) -> Content {
+        // What an open file holds, no name says.
+        if path.starts_with("/dev") || path.starts_with("/proc") {
+            return Content::Unknown;
+        }
         if self.wrote(path) {
+            if let Some((_, text)) = self.text.clone().filter(|(own, _)| own == path) {
+                self.relied = true;
+                return Content::Text(text);
+            }
             if self.is_compiled(path) {
                 return Content::Opaque(text.to_owned());
             }
-            return Content::Unknown;
-        }
-        // What an open file holds, no name says.
-        if path.starts_with("/dev") || path.starts_with("/proc") {
             return Content::Unknown;
         }
         if self.calls > SCRIPTS {

@@ -153,12 +153,7 @@ impl Walk<'_> {
             state.folders = folders.clone().into();
         }
         self.follow(inner, &outer, &state);
-        Done {
-            effects: self.effects,
-            commands: self.commands,
-            plain: false,
-            readable: true,
-        }
+        Done::of(self)
     }
 
     /// Follows something that a program runs.
@@ -189,7 +184,7 @@ impl Walk<'_> {
             } => {
                 if !shell && outer.words.first() != Some(&file) {
                     // Its interpreter is no shell.
-                    return self.interpreted(&file, folders);
+                    return self.interpreted(&file, outer, folders);
                 }
                 let arguments = [std::slice::from_ref(&file), &*arguments].concat();
                 let mut child = state.child(folders, arguments);
@@ -225,19 +220,28 @@ impl Walk<'_> {
                 ..
             } => {
                 let text = text.known();
-                let effects = text.and_then(|text| code::read(language, &text, &folders));
-                match effects.filter(|effects| !self.brings_code(effects)) {
-                    Some(effects) => {
-                        for effect in effects {
-                            let Effect { kind, object, .. } = effect;
-                            self.file(kind, object, effect.certainty, &effect.through);
-                        }
-                        self.print(None);
-                    }
-                    None => self.anything(language),
-                }
+                self.code(language, text.as_deref(), &folders, None);
             }
         }
+    }
+
+    /// Notes what code of another language does, which may stand in a script that the line wrote.
+    fn code(
+        &mut self,
+        language: &str,
+        text: Option<&str>,
+        folders: &[PathBuf],
+        own: Option<&Path>,
+    ) {
+        let effects = text.and_then(|text| code::read(language, text, folders));
+        let Some(effects) = effects.filter(|effects| !self.brings_code(effects, own)) else {
+            return self.anything(language);
+        };
+        for effect in effects {
+            let Effect { kind, object, .. } = effect;
+            self.file(kind, object, effect.certainty, &effect.through);
+        }
+        self.print(None);
     }
 
     /// Follows what runs on another machine or in a container: of its files only those count that are of this disk.
@@ -269,7 +273,7 @@ impl Walk<'_> {
     }
 
     /// Tells whether the line itself wrote what this code may import: that is as good as code in the line.
-    fn brings_code(&self, effects: &[Effect]) -> bool {
+    fn brings_code(&self, effects: &[Effect], own: Option<&Path>) -> bool {
         if !effects.iter().any(Effect::is_opaque) {
             return false;
         }
@@ -298,7 +302,8 @@ impl Walk<'_> {
             effect.kind == Kind::Write
                 && !matches!(effect.object, Object::Path(_) | Object::Tree(_))
         };
-        self.written.iter().any(is_code) || self.effects.iter().any(unknown)
+        let mut others = self.written.iter().filter(|path| own != Some(&tidy(path)));
+        others.any(is_code) || self.effects.iter().any(unknown)
     }
 
     /// Runs the command that a program runs.
@@ -442,6 +447,7 @@ impl Walk<'_> {
                 child.is_simple |= !shell && first.starts_with("#!") && !first.contains("bash");
                 self.alone(&text, "a script", child);
             }
+            Content::Text(_) if self.is_written(file, &child) => self.anything("a script"),
             Content::Text(_) => {
                 let path = file.known().unwrap_or_default().into_owned();
                 self.opaque(&path);
@@ -468,7 +474,7 @@ impl Walk<'_> {
     }
 
     /// Notes a script of another language, which is not read.
-    fn interpreted(&mut self, file: &Word, folders: Vec<PathBuf>) {
+    fn interpreted(&mut self, file: &Word, outer: &Command, folders: Vec<PathBuf>) {
         let state = State {
             folders: folders.into(),
             ..State::default()
@@ -479,7 +485,18 @@ impl Walk<'_> {
         }
         match self.content(file, &state) {
             // What the line wrote there is as good as code in the line.
-            Content::Text(_) if self.is_written(file, &state) => self.anything("a script"),
+            Content::Text(text) if self.is_written(file, &state) => {
+                let program = outer.words.first().map(programs::program_name);
+                let language = match program.and_then(|name| programs::find(&name)) {
+                    Some(row) if row.name() == "tsx" => "node",
+                    row => row.map_or("", programs::Program::name),
+                };
+                let own = match &*objects(file, &state.folders) {
+                    [(Object::Path(path), _)] => Some(tidy(path)),
+                    _ => None,
+                };
+                self.code(language, Some(&text), &state.folders, own.as_deref());
+            }
             Content::Text(_) | Content::Opaque(_) => {
                 self.opaque(&file.known().unwrap_or_default());
             }

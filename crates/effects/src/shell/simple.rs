@@ -191,7 +191,11 @@ impl Walk<'_> {
         }
         match &routes.output {
             Output::Onward => self.hand_on(printed),
-            Output::Away => {}
+            Output::Away => {
+                if let ([(Object::Path(path), _)], Some(text)) = (&*routes.opened, printed.text) {
+                    self.text = Some((crate::places::tidy(path), text));
+                }
+            }
             Output::Copied => self.print(None),
         }
     }
@@ -430,11 +434,12 @@ impl Walk<'_> {
             let host = host.map_or(Object::Unknown, Object::Host);
             return self.note(Kind::Net, host, certainty, through);
         }
-        if kind == Kind::Write
-            && let Object::Path(path) | Object::Tree(path) = &object
-            && !words::KEEPING_TEXT.contains(&through.split(' ').next().unwrap_or_default())
-        {
-            self.written.insert(path.clone());
+        let program = through.split(' ').next().unwrap_or_default();
+        if kind == Kind::Write && !words::KEEPING_TEXT.contains(&program) {
+            self.text = None;
+            if let Object::Path(path) | Object::Tree(path) = &object {
+                self.written.insert(path.clone());
+            }
         }
         self.note(kind, object, certainty, through);
     }

@@ -48,6 +48,9 @@ pub(super) struct Walk<'a> {
     pub(super) pipes: BTreeMap<String, Input>,
     /// Files that the line wrote.
     pub(super) written: BTreeSet<PathBuf>,
+    /// The file that a command of the line put a known text into last, and whether a script was read from it.
+    pub(super) text: Option<(PathBuf, String)>,
+    pub(super) relied: bool,
     pub(super) jumps: Jumps,
     /// Whether an arithmetic expression is being filled in, where each number will do.
     pub(super) numeric: bool,
@@ -79,6 +82,8 @@ impl<'a> Walk<'a> {
             input: Input::Inherited,
             pipes: BTreeMap::new(),
             written: BTreeSet::new(),
+            text: None,
+            relied: false,
             jumps: Jumps::default(),
             numeric: false,
             made: None,
