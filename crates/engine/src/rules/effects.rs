@@ -148,8 +148,14 @@ impl Facts<'_> {
         // `x/` is what a link leads to.
         let mut words = self.call().commands.iter().flat_map(|it| &it.words);
         let leads = words.any(|word| spelled(word, "").ends_with('/'));
+        // Without an option `cp` makes no link: it writes into a file.
+        let is_option = |word: &Word| word.known().is_none_or(|text| text.starts_with('-'));
+        let links = |it: &Command| may_be(it, "cp") && it.words.iter().skip(1).any(is_option);
+        let links = self.call().commands.iter().any(links);
         let moves = |earlier: &Effect| {
-            objects::may_move(earlier, effect) && (leads || !objects::takes_link(earlier, effect))
+            objects::may_move(earlier, effect)
+                && (links || earlier.through != "cp")
+                && (leads || !objects::takes_link(earlier, effect))
         };
         except.any(|pattern| objects::is_spared(effect, pattern, self.folders()))
             && !earlier.any(moves)
