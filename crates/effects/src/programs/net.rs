@@ -8,6 +8,7 @@ use super::words;
 use crate::command::{Inner, Input};
 use crate::effect::Certainty::Likely;
 use crate::effect::{Kind, Object};
+use crate::options::Given;
 use crate::word::Word;
 
 /// Tells whether a word names a place on another machine: `machine:path`, or a URL. `None` if it cannot be read.
@@ -193,6 +194,22 @@ pub(super) fn client_of_tls(call: &mut Call<'_>) {
         && verb.says(&["s_client", "s_time"])
     {
         call.does("n", machine);
+    }
+    let shows = |given: &Given| {
+        let mut names = given.option.names.iter();
+        given.sure && names.any(|name| words::OF_CERTIFICATES.contains(name))
+    };
+    let reading = &call.reading;
+    let is_told = reading.given.iter().all(shows) && reading.unlisted.is_empty();
+    let is_verb = call
+        .command
+        .words
+        .get(1)
+        .is_some_and(|word| word.says(&["x509"]));
+    if is_verb && is_told && call.has("noout") && !call.reading.unreadable {
+        for effect in &mut call.acts.effects {
+            effect.through = "certificate".to_owned();
+        }
     }
 }
 
