@@ -130,35 +130,11 @@ impl Around<'_, '_> {
                     Kind::Read
                 };
                 found.files.push((kind, file.to_owned()));
-                [
-                    "read_text",
-                    "read_bytes",
-                    "write_text",
-                    "write_bytes",
-                    "exists",
-                    "stat",
-                    "glob",
-                    "rglob",
-                    "iterdir",
-                ]
-                .contains(&name)
+                words::PYTHON_FILES.contains(&name)
             }
             (Name("os"), _) if name == "listdir" => return self.opens(found),
-            (Name("os"), _) => ["path", "getcwd", "cpu_count", "sep", "walk"].contains(&name),
-            (Name("path"), Name("os")) => [
-                "exists",
-                "isfile",
-                "isdir",
-                "basename",
-                "dirname",
-                "join",
-                "splitext",
-                "getsize",
-                "abspath",
-                "relpath",
-                "expanduser",
-            ]
-            .contains(&name),
+            (Name("os"), _) => words::PYTHON_OS.contains(&name),
+            (Name("path"), Name("os")) => words::PYTHON_PATHS.contains(&name),
             (Name("re"), _) if name == "compile" => true,
             _ if OPENING.contains(&name) && name != "open" => return self.opens(found),
             // A text that is put together may ask for any member.

@@ -422,19 +422,6 @@ pub(super) fn xargs(call: &mut Call<'_>) {
 fn names_for(call: &Call<'_>, own: usize, mark: Option<&str>) -> Option<Vec<Word>> {
     let marked = mark.unwrap_or_default();
     let joined = format!("-I{marked}");
-    let usual = [
-        "-0",
-        "-r",
-        "-0r",
-        "-r0",
-        "-t",
-        "-n",
-        "-P",
-        "-I",
-        "--no-run-if-empty",
-        marked,
-        &joined,
-    ];
     let (options, inner) = call.command.words.split_at_checked(own).unwrap_or_default();
     let is_number = |word: &Word| {
         let text = word.known().unwrap_or_default();
@@ -442,7 +429,9 @@ fn names_for(call: &Call<'_>, own: usize, mark: Option<&str>) -> Option<Vec<Word
         !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
     };
     let mut options_of = options.iter().skip(1);
-    let is_usual = options_of.all(|word| word.says(&usual) || is_number(word));
+    let is_usual = options_of.all(|word| {
+        word.says(words::XARGS_USUAL) || word.says(&[marked, &joined]) || is_number(word)
+    });
     let is_told = inner.first().is_some_and(|word| !word.head().is_empty());
     match &call.command.input {
         Input::Unknown { names, .. } if is_usual && is_told && !names.is_empty() => {
