@@ -9,6 +9,7 @@ const VERBS: &[(&str, &str)] = &[
     ("module validate", "doctor --module"),
     ("stats", "log stats"),
     ("uninstall", "install --undo"),
+    ("verify --quick", "doctor --verify=quick"),
     ("verify", "doctor --verify"),
     ("why", "explain --past"),
 ];

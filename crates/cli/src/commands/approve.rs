@@ -278,7 +278,7 @@ fn approved(open: &Open, answers: &[Answered]) -> String {
     } else if once {
         "let the agent try again within 15 minutes"
     } else {
-        "let the agent try again; take it back with: anyhook approve --revoke ID (anyhook approve --list shows it)"
+        "let the agent try again; take it back with: anyhook approve --revoke ID (anyhook approve --revoke shows it)"
     };
     format!("{}: {next}\n", paint(ui::PASS, "approved"))
 }

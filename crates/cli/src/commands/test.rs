@@ -67,7 +67,7 @@ struct TestArgs {
     /// Break each hook in turn, and fail if no case notices
     #[arg(long)]
     mutate: bool,
-    /// Look for ways round the refusals, 1000 or as many as =30s takes; prove each with real bash, and fail if there is one
+    /// Look for ways round the refusals, 1000 or as many as you say; prove each with real bash, and fail if there is one
     #[arg(long, value_name = "COUNT", conflicts_with_all = OF_RUNS, num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
     attack: Option<String>,
     /// Time each hook, 20 times or as often as --repeat says

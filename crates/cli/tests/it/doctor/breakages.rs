@@ -12,8 +12,8 @@ use crate::env::{command, on};
 
 const INSTALL: &str = "anyhook install --host claude-code";
 
-const UNREAD: &str = "the entry for `PreToolUse` names anyhook and is not read as anyhook's: look at its quotes and at \
-                      spaces in its path";
+const UNREAD: &str = "the entry for `PreToolUse` names anyhook and is not read as anyhook's: it is one of an older version, \
+    or its quotes or a space in its path say something else";
 
 /// How the events of an entry are named where all of them are meant.
 fn all_events(machine: &Machine) -> String {
