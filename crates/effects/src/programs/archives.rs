@@ -68,18 +68,11 @@ pub(super) fn tar(call: &mut Call<'_>) {
 
 /// What goes into an archive. Of several `-C` each has its own files: they count from all.
 fn packs(call: &mut Call<'_>, from_many: bool) {
-    if call.may("T") {
+    if call.may("T") || from_many {
         call.unknown("r");
     }
     for word in &call.words() {
-        if from_many {
-            call.likely("R", word);
-        } else {
-            call.does("R", word);
-        }
-        if from_many && !word.head().starts_with('/') {
-            call.unknown("r");
-        }
+        call.does("R", word);
         if call.has("remove-files") {
             call.does("D", word);
         }

@@ -1,7 +1,6 @@
 //! Programs that run others, start them later or signal them.
 
 use super::call::Call;
-use super::paths::joined;
 use super::words;
 use crate::command::{Command, Inner, Input};
 use crate::effect::Certainty::{Exact, Likely};
@@ -214,18 +213,11 @@ pub(super) fn env(call: &mut Call<'_>) {
 
 /// `watch` hands its words to a shell as one text.
 pub(super) fn in_shell(call: &mut Call<'_>) {
-    let words = call.rest();
     if call.has("x") {
-        call.run(words);
-        return;
+        call.run(call.rest());
+    } else {
+        joined_line(call);
     }
-    let blank = Word::text(" ");
-    let text: Vec<&Word> = words.iter().flat_map(|word| [word, &blank]).collect();
-    let text = text.split_last().map(|(_, words)| joined(words));
-    let text = text.unwrap_or_default();
-    let known = text.known().map(Word::text);
-    let text = known.unwrap_or_else(Word::unknown);
-    call.shell(text, Vec::new());
 }
 
 /// Our own program: what guards the agent is a setting that only a person changes.
@@ -316,27 +308,11 @@ pub(super) fn handed_on(call: &mut Call<'_>) {
     }
 }
 
-/// The lines for a shell that run later, as the program reads them from its input. Those of `crontab` begin with their time.
+/// The lines for a shell that run later, as the program reads them from its input.
 pub(super) fn later(call: &mut Call<'_>) {
-    let is_timed = call.row.name() == "crontab";
-    let is_file = |word: &Word| is_timed && !word.says(&["-"]) && !is_input(word);
-    let Input::Text(text) = call.command.input.clone() else {
-        return;
-    };
-    if call.words().iter().any(is_file) || call.may("f l d e r c") {
-        return;
+    if matches!(call.command.input, Input::Text(_)) && !call.may("f l d e r c") {
+        call.anything();
     }
-    let line = |line: &str| {
-        let skipped = match line.trim_start().chars().next().filter(|_| is_timed) {
-            Some('@') => 1,
-            Some(sign) if sign.is_ascii_digit() || sign == '*' => 5,
-            _ => 0,
-        };
-        let words: Vec<&str> = line.split_whitespace().skip(skipped).collect();
-        words.join(" ")
-    };
-    let lines: Vec<String> = text.lines().map(line).collect();
-    call.shell(Word::text(lines.join("\n")), Vec::new());
 }
 
 /// `strace -o '|LINE'` writes to a line for a shell.
@@ -388,14 +364,10 @@ pub(super) fn formats(call: &mut Call<'_>) {
     }
 }
 
-/// `screen -X stuff LINE`: a line is typed into another terminal.
+/// `screen -X stuff LINE`: a line is typed into another terminal, or runs here.
 pub(super) fn typed(call: &mut Call<'_>) {
     let first = call.words().into_iter().next();
-    if call.may("X") && first.is_some_and(|word| word.says(&["exec", "eval"])) {
+    if call.may("X") && first.is_some_and(|word| word.says(&["exec", "eval", "stuff"])) {
         call.anything();
-    }
-    let is_line = |word: &Word| word.known().is_none_or(|text| text.contains(' '));
-    for word in call.words().into_iter().skip(1).filter(is_line) {
-        call.shell(word, Vec::new());
     }
 }
