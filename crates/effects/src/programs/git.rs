@@ -42,7 +42,7 @@ pub(super) fn around(call: &mut Call<'_>) {
         .chain(reading.values("config-env").map(unread))
         .collect();
     for setting in &settings {
-        of_this_call(call, setting, &settings);
+        of_this_call(call, setting);
     }
     variables(call);
     let folder = call.above.values("git-dir").last().and_then(Word::known);
@@ -55,8 +55,8 @@ pub(super) fn around(call: &mut Call<'_>) {
     }
 }
 
-/// A setting `KEY=VALUE` that counts for one call, among all of these.
-fn of_this_call(call: &mut Call<'_>, setting: &Word, all: &[Word]) {
+/// A setting `KEY=VALUE` that counts for one call.
+fn of_this_call(call: &mut Call<'_>, setting: &Word) {
     let key = setting.head().split('=').next().unwrap_or_default();
     let value = setting.without(key.len() + 1);
     let (written, key) = (key, key.to_lowercase());
@@ -74,16 +74,8 @@ fn of_this_call(call: &mut Call<'_>, setting: &Word, all: &[Word]) {
         // What is kept for two weeks, or for ninety days, may be thrown away at once.
         discards(call, Exact);
     }
-    if let Some(alias) = key.strip_prefix("alias.") {
-        // A verb without a row stands first among the operands.
-        let verb = call.reading.text(0).filter(|_| !call.name.contains(' '));
-        let verb = verb.or_else(|| call.name.split(' ').nth(1).map(str::to_owned));
-        if verb.is_some_and(|verb| verb.to_lowercase() == alias) {
-            let rest = call.words().into_iter().skip(1).collect();
-            let others = all.iter().filter(|one| *one != setting);
-            runs_alias(call, &value, others, rest);
-        }
-        return;
+    if key.starts_with("alias.") {
+        return call.anything();
     }
     if key.ends_with("file") || key.ends_with("template") {
         call.likely("r", &value);
@@ -99,44 +91,36 @@ fn of_this_call(call: &mut Call<'_>, setting: &Word, all: &[Word]) {
     }
 }
 
-/// An alias means what it stands for, with the other settings of the call.
-fn runs_alias<'w>(
-    call: &mut Call<'_>,
-    value: &Word,
-    settings: impl Iterator<Item = &'w Word>,
-    rest: Vec<Word>,
-) {
+/// An alias means what it stands for.
+fn runs_alias(call: &mut Call<'_>, value: &Word) {
     let Some(text) = value.known() else {
-        call.anything();
-        return;
+        return call.anything();
     };
-    if let Some(line) = text.strip_prefix('!') {
-        call.shell(Word::text(line), Vec::new());
-    } else {
-        let settings = settings.flat_map(|setting| [Word::text("-c"), setting.clone()]);
-        let verb = text.split_whitespace().map(Word::text);
-        let words = [Word::text("git")].into_iter().chain(settings);
-        call.run(words.chain(verb).chain(rest).collect());
+    match text.strip_prefix('!') {
+        Some(line) => call.shell(Word::text(line), Vec::new()),
+        None => call.run(
+            ["git"]
+                .into_iter()
+                .chain(text.split_whitespace())
+                .map(Word::text)
+                .collect(),
+        ),
     }
 }
 
-/// A setting by which a plain push becomes another one: it counts as that push.
+/// A setting by which a plain push becomes another one: of other branches than the one that is checked out, or any.
 fn steers(call: &mut Call<'_>, key: &str, value: &Word) {
-    let of_remote = key.strip_prefix("remote.");
-    let of_remote = of_remote.and_then(|key| key.rsplit_once('.'));
-    let mut push = Push::default();
-    match (of_remote, value.known().as_deref()) {
-        (Some((_, "mirror")), Some("false")) | (None, Some("nothing" | "current" | "simple")) => {}
-        (Some((_, "mirror")), _) | (Some((_, "push")), None) => {
-            (push.forced, push.deleted) = (true, true);
-        }
-        (Some((_, "push")), Some(text)) => refspec(text, &mut push),
-        // Other branches than the one that is checked out, or one of another name.
-        (None, _) if key == "push.default" => push.refs.push(":".to_owned()),
-        _ => {}
-    }
-    if push != Push::default() {
+    let is_of_remote = key.ends_with(".push") || key.ends_with(".mirror");
+    if value.says(&["false", "nothing", "current", "simple"]) {
+    } else if key == "push.default" {
+        let refs = vec![":".to_owned()];
+        let push = Push {
+            refs,
+            ..Push::default()
+        };
         call.effect(Kind::Push, Object::Push(push), Likely);
+    } else if is_of_remote && key.starts_with("remote.") {
+        call.effect(Kind::Push, Object::Unknown, Likely);
     }
 }
 
@@ -274,7 +258,7 @@ pub(super) fn config(call: &mut Call<'_>) {
     let key = key.unwrap_or_default().to_lowercase();
     // A name for a command does what the command does, by this line or by a later one.
     if key.starts_with("alias.") {
-        runs_alias(call, value, [].iter(), Vec::new());
+        runs_alias(call, value);
     } else if is_one_of(words::LEADING, &key) {
         call.anything();
     } else if is_shell_text(&key) && !key.starts_with("credential.") {
@@ -419,7 +403,7 @@ pub(super) fn clone(call: &mut Call<'_>) {
     makes_clone(call, words.first(), folder);
     let settings = call.values("c");
     for setting in &settings {
-        of_this_call(call, setting, &settings);
+        of_this_call(call, setting);
     }
 }
 
