@@ -5,17 +5,6 @@ use super::words;
 use crate::command::Input;
 use crate::word::Word;
 
-/// `jo KEY=%FILE`, `jo KEY=:FILE`; what begins with `@` its letters say.
-pub(super) fn described(call: &mut Call<'_>) {
-    for word in call.words() {
-        let value = word.head().split_once('=').map(|(key, _)| key.len() + 1);
-        let value = value.map(|at| word.without(at)).unwrap_or_default();
-        if value.head().starts_with(['%', ':']) {
-            call.does("r", &value.without(1));
-        }
-    }
-}
-
 /// The clients of databases: of a text for the server that may reach files or run a line anything of that counts, and so it does
 /// for what they read from a file or from what cannot be known.
 pub(super) fn database(call: &mut Call<'_>) {
@@ -39,8 +28,8 @@ pub(super) fn database(call: &mut Call<'_>) {
         call.likely("n", &host);
     }
     // `-A`, also with letters of its command behind it: `-Acf`. It packs or unpacks files.
-    let packs = |word: &Word| word.head().starts_with("-A") || word.head().starts_with("--A");
-    if is_sqlite && (call.may("A") || call.command.words.iter().any(packs)) {
+    let packs = |word: &Word| word.head().trim_start_matches('-').starts_with('A');
+    if is_sqlite && call.command.words.iter().any(packs) {
         call.unknown("rw");
     }
     if call.row.name() == "psql" && call.may("f") {

@@ -240,28 +240,17 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
     }
 }
 
-/// `python -m timeit -s SETUP CODE`: all of it is one function.
+/// `python -m timeit -n 9 -s SETUP CODE`: all of it is one function.
 fn timed(call: &mut Call<'_>, words: &[Word]) {
-    let mut pieces = Vec::new();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let piece = match word.known().as_deref() {
-            Some("-s") => words.next(),
-            Some("-n" | "-r" | "-u") => {
-                words.next();
-                continue;
-            }
-            Some("-p" | "-v") => continue,
-            Some(count) if count.starts_with("-n") || count.starts_with("-r") => continue,
-            _ => Some(word),
-        };
-        match piece.and_then(Word::known) {
-            Some(code) if !code.starts_with('-') => pieces.push(code),
-            _ => return call.anything(),
-        }
+    let known = Word::all_known(words);
+    let is_option = |word: &&str| word.starts_with('-');
+    let words: Vec<&str> = known.iter().flatten().map(|word| &**word).collect();
+    let is_count = |word: &&str| word.chars().skip(2).all(|letter| letter.is_ascii_digit());
+    let (options, code): (Vec<&str>, Vec<&str>) = words.into_iter().partition(is_option);
+    if known.is_none() || !options.iter().all(is_count) {
+        return call.anything();
     }
-    let text = pieces.join("\n");
-    call.code("python", Word::text(text));
+    call.code("python", Word::text(code.join("\n")));
 }
 
 /// `python -m http.server -d FOLDER` gives out what is below a folder.
@@ -276,13 +265,6 @@ fn serves(call: &mut Call<'_>, words: &[Word]) {
         None => words.iter().find_map(joined),
     };
     call.likely("R", &folder.unwrap_or_else(|| Word::text(".")));
-}
-
-/// `busybox httpd` without a folder gives out its own.
-pub(super) fn serves_here(call: &mut Call<'_>) {
-    if !call.has("h") {
-        call.likely("R", &Word::text("."));
-    }
 }
 
 /// `deno run URL`: the code of another machine, or a package.

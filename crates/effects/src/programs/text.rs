@@ -84,18 +84,10 @@ fn names_of_files(call: &mut Call<'_>, searched: &[Word]) {
     }
 }
 
-/// An editor writes the file that it opens, and does what its input says and what stands behind a `+` that is no number.
+/// An editor writes the file that it opens, and does what its input says and what stands behind a `+`.
 pub(super) fn edited(call: &mut Call<'_>) {
-    for word in call.words() {
-        if let Some(place) = word.head().strip_prefix('+') {
-            let is_place = place.chars().all(|sign| sign.is_ascii_digit());
-            if !is_place || word.known().is_none() {
-                call.anything();
-            }
-            continue;
-        }
-        call.does("r", &word);
-        call.likely("w", &word);
+    if call.words().iter().any(|word| word.head().starts_with('+')) {
+        call.anything();
     }
     if call.command.input != Input::Inherited || call.row.name() == "ed" {
         call.opaque = true;
@@ -311,19 +303,13 @@ fn redirects(text: &str) -> bool {
 
 /// The language of `yq` and `mlr`, which may read and write files and run commands.
 pub(super) fn expression(call: &mut Call<'_>) {
-    let words = call.words();
-    let has = |marks: &[&str]| {
-        let mut heads = words.iter().map(Word::head);
-        heads.any(|head| marks.iter().any(|mark| head.contains(mark)))
-    };
-    let (reads, acts) = (
-        has(&["load(", "load_", "strload("]),
-        has(words::EXPRESSIONS_ACT),
-    );
-    if reads {
-        call.unknown("r");
-    }
-    if acts {
-        call.anything();
+    for word in call.words() {
+        let has = |marks: &[&str]| marks.iter().any(|mark| word.head().contains(mark));
+        if has(&["load(", "load_", "strload("]) {
+            call.unknown("r");
+        }
+        if has(words::EXPRESSIONS_ACT) {
+            call.anything();
+        }
     }
 }
