@@ -82,14 +82,6 @@ fn packs(call: &mut Call<'_>, from_many: bool) {
 /// `zip x` writes `x.zip`, and reads it if it is there.
 pub(super) fn named_zip(call: &mut Call<'_>) {
     let words = call.words();
-    // `-TT` is one option, which names a command: the archive stands behind it.
-    let mut heads = call.command.words.iter().map(Word::head);
-    if heads.any(|head| head.starts_with("-TT")) {
-        call.opaque = true;
-        for word in &words {
-            call.likely("w", word);
-        }
-    }
     if call.may("@") {
         call.unknown(if call.may("m") { "rd" } else { "r" });
     }

@@ -449,7 +449,8 @@ impl<'a> Call<'a> {
 
     /// Loads a file as code: what the line wrote there, or hands in, is as good as code in the line.
     pub(super) fn loads(&mut self, file: &Word) {
-        if file.says(&["-"]) || super::is_input(file) {
+        let is_data = file.head().to_ascii_lowercase().starts_with("data:");
+        if is_data || file.says(&["-"]) || super::is_input(file) {
             return self.anything();
         }
         let folders = self.folders.clone();

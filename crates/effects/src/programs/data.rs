@@ -12,13 +12,7 @@ pub(super) fn database(call: &mut Call<'_>) {
     if !is_sqlite && !call.may("h") {
         let host = |word: Word| match word.known().as_deref() {
             Some(text) if text.contains("://") => Some(Word::text(text)),
-            Some(text) => {
-                let mut keys = text.split_whitespace();
-                let host = keys.find_map(|key| key.strip_prefix("host"));
-                Some(Word::text(
-                    host?.trim_start_matches("addr").strip_prefix('=')?,
-                ))
-            }
+            Some(text) => text.contains("host").then(Word::unknown),
             None => Some(word),
         };
         let mut named = call.words().into_iter().chain(call.values("d"));

@@ -332,11 +332,10 @@ pub(super) fn push_of_jj(call: &mut Call<'_>) {
     let names = call.values("b");
     let push = Push {
         remote: None,
-        refs: names
+        refs: (names
             .iter()
-            .filter_map(Word::known)
-            .map(std::borrow::Cow::into_owned)
-            .collect(),
+            .filter_map(|name| Some(name.known()?.into_owned())))
+        .collect(),
         forced: !call.has("c"),
         deleted: call.may("deleted"),
     };

@@ -20,8 +20,14 @@ pub(super) fn runs(call: &mut Call<'_>) {
         _ => (name, "e"),
     };
     let code = call.values(inline);
-    if matches!(name, "node" | "tsx" | "qjs") {
-        loads(call);
+    let is_option = |code: &Word| code.head().starts_with('-');
+    if language == "node" || name == "qjs" {
+        let files = call.values("env-file env-file-if-exists");
+        files.iter().for_each(|file| call.loads(file));
+        // `-p` takes its code behind another option too.
+        if call.values("p").iter().any(is_option) {
+            call.anything();
+        }
     }
     if call.reading.unreadable && code.is_empty() {
         call.anything();
@@ -89,24 +95,6 @@ pub(super) fn runs(call: &mut Call<'_>) {
             script(call, first, rest.to_vec());
         }
         _ => input(call, language),
-    }
-}
-
-/// What Node loads before the code, and `-p` with its code behind another option.
-fn loads(call: &mut Call<'_>) {
-    let is_data = |word: &Word| word.head().to_ascii_lowercase().starts_with("data:");
-    for file in call.values("require import loader env-file env-file-if-exists") {
-        if is_data(&file) {
-            call.anything();
-        }
-        call.loads(&file);
-    }
-    if call
-        .values("p")
-        .iter()
-        .any(|code| code.head().starts_with('-'))
-    {
-        call.anything();
     }
 }
 

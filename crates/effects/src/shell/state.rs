@@ -90,18 +90,7 @@ impl State {
                 variable.value = Value::Unknown;
             }
         }
-        // The environment may hold them, and some shells take them from there.
-        for name in words::NUMBERS {
-            let unknown = |value| Variable {
-                value,
-                exported: false,
-                fixed: false,
-            };
-            variables
-                .entry((*name).to_owned())
-                .or_insert_with(|| unknown(Value::Unknown));
-        }
-        Self {
+        let mut child = Self {
             folders: folders.into(),
             previous: Folders::default(),
             variables: Rc::new(variables),
@@ -112,7 +101,14 @@ impl State {
             },
             arguments: Some(Rc::new(arguments)),
             ..self.clone()
+        };
+        // The environment may hold them, and some shells take them from there.
+        for name in words::NUMBERS {
+            if !child.variables.contains_key(*name) {
+                child.set(name, Value::Unknown);
+            }
         }
+        child
     }
 
     /// The branch that the line checked out where the shell is.
