@@ -81,11 +81,10 @@ fn packs(call: &mut Call<'_>, from_many: bool) {
 
 /// `zip x` writes `x.zip`, and reads it if it is there.
 pub(super) fn named_zip(call: &mut Call<'_>) {
-    let words = call.words();
     if call.may("@") {
         call.unknown(if call.may("m") { "rd" } else { "r" });
     }
-    let first = words.first().and_then(Word::known).unwrap_or_default();
+    let first = call.reading.text(0).unwrap_or_default();
     if !first.is_empty() && !first.rsplit('/').next().unwrap_or_default().contains('.') {
         call.likely("u", &Word::text(format!("{first}.zip")));
     }

@@ -48,12 +48,8 @@ pub(super) fn database(call: &mut Call<'_>) {
     }
     let is_duck = call.name == "duckdb";
     for text in texts {
-        for name in text
-            .known()
-            .iter()
-            .filter(|_| is_duck)
-            .flat_map(|text| quoted(text))
-        {
+        let named = text.known().filter(|_| is_duck);
+        for name in named.iter().flat_map(|text| quoted(text)) {
             call.likely("r", &name);
         }
         match text.known() {

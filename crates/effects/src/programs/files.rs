@@ -87,8 +87,7 @@ pub(super) fn dated(call: &mut Call<'_>) {
     };
     let known = Word::all_known(call.command.words.get(1..).unwrap_or_default());
     let format = match known.as_deref() {
-        Some([format]) => format.strip_prefix("+%"),
-        Some([utc, format]) if utc == "-u" => format.strip_prefix("+%"),
+        Some([utc @ .., format]) if utc.iter().all(|it| it == "-u") => format.strip_prefix("+%"),
         _ => None,
     };
     let ends = |it: &str| it.rsplit('%').next().is_some_and(|last| last.len() == 1);

@@ -75,11 +75,10 @@ pub(super) fn runs(call: &mut Call<'_>) {
     }
     // Compiled modules are put below a folder of theirs.
     for prefix in call.values("X") {
-        let folder = prefix.head().strip_prefix("pycache_prefix=");
-        match folder.map(|_| prefix.without("pycache_prefix=".len())) {
-            Some(folder) => call.does("W", &folder),
-            None if prefix.known().is_none() => call.unknown("w"),
-            None => {}
+        if prefix.head().starts_with("pycache_prefix=") {
+            call.does("W", &prefix.without("pycache_prefix=".len()));
+        } else if prefix.known().is_none() {
+            call.unknown("w");
         }
     }
     // A filter of warnings names a module, which is loaded.
@@ -131,15 +130,13 @@ fn is_only_a_file(word: &Word) -> bool {
     if *word == Word::name("", "[^.]**") {
         return true;
     }
-    let mut text = String::new();
-    for part in &word.parts {
-        match part {
-            Part::Text(own) | Part::Glob(own) => text.push_str(own),
-            Part::Of(_) | Part::Unknown | Part::Split => return false,
-        }
-    }
+    let text = word.parts.iter().map(|part| match part {
+        Part::Text(own) | Part::Glob(own) => Some(own.as_str()),
+        Part::Of(_) | Part::Unknown | Part::Split => None,
+    });
     let begins = |letter: char| letter.is_alphanumeric() || "./_~".contains(letter);
-    text.starts_with(begins) && text.ends_with(char::is_alphanumeric)
+    let is_name = |text: String| text.starts_with(begins) && text.ends_with(char::is_alphanumeric);
+    text.collect::<Option<String>>().is_some_and(is_name)
 }
 
 fn script(call: &mut Call<'_>, file: &Word, arguments: Vec<Word>) {

@@ -195,11 +195,7 @@ pub(super) fn client_of_tls(call: &mut Call<'_>) {
     };
     let reading = &call.reading;
     let is_told = reading.given.iter().all(shows) && reading.unlisted.is_empty();
-    let is_verb = call
-        .command
-        .words
-        .get(1)
-        .is_some_and(|word| word.says(&["x509"]));
+    let is_verb = words.first().is_some_and(|verb| verb.says(&["x509"]));
     if is_verb && is_told && call.has("noout") && !call.reading.unreadable {
         for effect in &mut call.acts.effects {
             effect.through = "certificate".to_owned();

@@ -19,14 +19,11 @@ pub(super) fn publishes(call: &mut Call<'_>) {
     let tries = |word: &str| {
         word == "--dry-run" || !word.contains("dry-run") && word != "false" && word != "null"
     };
-    let is_heard = call.row.name() != "yarn publish";
-    if is_heard
-        && words.iter().any(|word| word == "--dry-run")
-        && words.iter().all(|word| tries(word))
-    {
-        call.acts
-            .effects
-            .retain(|effect| effect.kind != Kind::Publish);
+    let is_try =
+        words.iter().all(|word| tries(word)) && words.iter().any(|word| word == "--dry-run");
+    if is_try && call.row.name() != "yarn publish" {
+        let effects = &mut call.acts.effects;
+        effects.retain(|effect| effect.kind != Kind::Publish);
     } else if call.words().is_empty() {
         call.named(Kind::Publish, None, Exact);
     }

@@ -12,12 +12,8 @@ use crate::word::Word;
 /// `jq`: two arguments behind each name.
 pub(super) fn jq(call: &mut Call<'_>) {
     let words = call.words_from(0);
-    for (at, word) in words.iter().enumerate() {
-        let is_file = matches!(
-            word.known().as_deref(),
-            Some("--slurpfile" | "--rawfile" | "--argfile")
-        );
-        if let (true, Some(file)) = (is_file, words.get(at + 2)) {
+    for (name, file) in words.iter().zip(words.iter().skip(2)) {
+        if name.says(&["--slurpfile", "--rawfile", "--argfile"]) {
             call.does("r", file);
         }
     }

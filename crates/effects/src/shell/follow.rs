@@ -487,10 +487,8 @@ impl Walk<'_> {
             // What the line wrote there is as good as code in the line.
             Content::Text(text) if self.is_written(file, &state) => {
                 let program = outer.words.first().map(programs::program_name);
-                let language = match program.and_then(|name| programs::find(&name)) {
-                    Some(row) if row.name() == "tsx" => "node",
-                    row => row.map_or("", programs::Program::name),
-                };
+                let row = program.and_then(|name| programs::find(&name));
+                let language = row.map_or("", programs::Program::name);
                 let own = match &*objects(file, &state.folders) {
                     [(Object::Path(path), _)] => Some(tidy(path)),
                     _ => None,

@@ -232,9 +232,7 @@ impl State {
 fn only(folders: &[PathBuf]) -> Value {
     match folders {
         [folder] => Value::Text(Word::text(folder.to_string_lossy())),
-        _ => Value::Text(Word {
-            parts: vec![Part::Unknown],
-        }),
+        _ => Value::Text(Word::unknown()),
     }
 }
 
