@@ -113,17 +113,17 @@ fn is_line_by_line(text: &str) -> bool {
     };
     let one = |part: &str| {
         let part = part.trim();
-        let (told, test) = match part
+        let (told, condition) = match part
             .split_once(" if ")
             .or_else(|| part.split_once(" unless "))
         {
-            Some((told, test)) => (told, test.trim().strip_prefix('/')),
+            Some((told, condition)) => (told, condition.trim().strip_prefix('/')),
             None => (part, None),
         };
         let prints = told
             .strip_prefix("print")
             .is_some_and(|told| is_printed(told.trim()));
-        let (rest, count) = match (test, part.strip_prefix("s/")) {
+        let (rest, count) = match (condition, part.strip_prefix("s/")) {
             (Some(rest), _) if prints => (rest, 1),
             (_, Some(rest)) => (rest, 2),
             _ => return part.is_empty() || prints && told == part,

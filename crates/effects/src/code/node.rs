@@ -149,9 +149,9 @@ fn is_given_module(code: Around<'_, '_>) -> bool {
     let (Name(name), before) = (code.token(), code.before(1)) else {
         return false;
     };
-    let is_all = (code.before(2), before) == (Sign('*'), Name("as"));
+    let is_star = (code.before(2), before) == (Sign('*'), Name("as"));
     let (module, is_given) = match (before, code.behind(1)) {
-        (_, Name("from")) => (code.behind(2), is_all || before == Name("import")),
+        (_, Name("from")) => (code.behind(2), is_star || before == Name("import")),
         (Name("const" | "let" | "var"), Sign('=')) => {
             let call = [code.behind(2), code.behind(3), code.behind(5)];
             let is_end = code.behind(6) == Sign(',') || ends(code, 6);

@@ -187,7 +187,9 @@ impl<'a> Call<'a> {
             'e' => self.code(self.row.name(), target.clone()),
             'x' => {
                 self.opaque = true;
-                word.into_iter().for_each(|file| self.loads(file));
+                if let Some(file) = word {
+                    self.loads(file);
+                }
             }
             'A' => self.anything(),
             'k' if word.is_none() => self.on(Kind::Config, self.name.clone(), sure),

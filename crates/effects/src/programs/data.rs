@@ -46,9 +46,8 @@ pub(super) fn database(call: &mut Call<'_>) {
         Input::File(_) | Input::Unknown { .. } if is_sqlite => texts.push(Word::unknown()),
         Input::File(_) | Input::Unknown { .. } => call.opaque = true,
     }
-    let is_duck = call.name == "duckdb";
     for text in texts {
-        let named = text.known().filter(|_| is_duck);
+        let named = text.known().filter(|_| call.name == "duckdb");
         for name in named.iter().flat_map(|text| quoted(text)) {
             call.likely("r", &name);
         }

@@ -110,16 +110,13 @@ fn runs_alias(call: &mut Call<'_>, value: &Word) {
 
 /// A setting by which a plain push becomes another one: of other branches than the one that is checked out, or any.
 fn steers(call: &mut Call<'_>, key: &str, value: &Word) {
-    let is_of_remote = key.ends_with(".push") || key.ends_with(".mirror");
+    let is_of_remote = is_one_of(&["remote.*.push", "remote.*.mirror"], key);
     if value.says(&["false", "nothing", "current", "simple"]) {
     } else if key == "push.default" {
-        let refs = vec![":".to_owned()];
-        let push = Push {
-            refs,
-            ..Push::default()
-        };
+        let mut push = Push::default();
+        push.refs.push(":".to_owned());
         call.effect(Kind::Push, Object::Push(push), Likely);
-    } else if is_of_remote && key.starts_with("remote.") {
+    } else if is_of_remote {
         call.effect(Kind::Push, Object::Unknown, Likely);
     }
 }

@@ -22,8 +22,9 @@ pub(super) fn runs(call: &mut Call<'_>) {
     let code = call.values(inline);
     let is_option = |code: &Word| code.head().starts_with('-');
     if language == "node" || name == "qjs" {
-        let files = call.values("env-file env-file-if-exists");
-        files.iter().for_each(|file| call.loads(file));
+        for file in call.values("env-file env-file-if-exists") {
+            call.loads(&file);
+        }
         // `-p` takes its code behind another option too.
         if call.values("p").iter().any(is_option) {
             call.anything();

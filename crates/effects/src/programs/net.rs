@@ -198,7 +198,7 @@ pub(super) fn client_of_tls(call: &mut Call<'_>) {
     let is_verb = words.first().is_some_and(|verb| verb.says(&["x509"]));
     if is_verb && is_told && call.has("noout") && !call.reading.unreadable {
         for effect in &mut call.acts.effects {
-            effect.through = "certificate".to_owned();
+            "certificate".clone_into(&mut effect.through);
         }
     }
 }
