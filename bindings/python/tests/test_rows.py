@@ -205,6 +205,19 @@ async def test_texts_are_stored_and_every_question_is_put():
     assert "push?" in asked and "to main?" in asked
 
 
+@pytest.mark.parametrize(("answer", "action"), [("Allow", "inject_context"), ("Deny", "deny")])
+@pytest.mark.parametrize("ephemeral", [True, False])
+async def test_a_text_that_is_not_stored_is_left_beside_a_question(ephemeral, answer, action):
+    coordinator = MockCoordinator(approvals=[answer])
+    text = {"context_injection": "write tests", "context_injection_role": "user", "ephemeral": ephemeral}
+    coordinator.hooks.register("tool:pre", says(action="inject_context", **text), name="todo")
+    coordinator.hooks.register("tool:pre", says(action="ask_user", approval_prompt="write?"), name="gate")
+    heard = await coordinator.hooks.emit("tool:pre", {"tool_name": "Write"})
+    said = await coordinator.process_hook_result(heard, "tool:pre")
+    assert {name: getattr(said, name) for name in text} == text
+    assert (said.action, [one.hook_name for one in said.context_injections]) == (action, ["todo"])
+
+
 async def test_what_was_modified_is_what_the_caller_gets_beside_anything_else(registry):
     registry.register("tool:pre", lambda e, d: HookResult(action="modify", data={**d, "tool_input": "[one]"}))
     registry.register("tool:pre", says(action="inject_context", context_injection="read this"), name="b")

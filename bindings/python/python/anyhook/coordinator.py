@@ -254,9 +254,9 @@ class ModuleCoordinator:
     ) -> HookResult:
         """Acts on a result, and returns what is left for the caller.
 
-        Texts for the model are cleaned, held to the limits and stored with ``add_message`` of the mounted context; ephemeral
-        ones are left in the result. The message for the person is shown, whatever the action. A question is put, and the
-        result is then a ``continue`` or a ``deny``.
+        Texts for the model are cleaned, held to the limits and stored with ``add_message`` of the mounted context; those
+        that are ephemeral, or that no context stores, are left in the result. The message for the person is shown, whatever
+        the action. A question is put, and the result is then a ``deny``, an ``inject_context`` or a ``continue``.
         """
         left = await self._inject(result, event, hook_name)
         if result.user_message and not (is_strict() and result.action == "ask_user"):
@@ -264,7 +264,9 @@ class ModuleCoordinator:
         if result.suppress_output:
             logger.debug("the output of `%s` is hidden", hook_name)
         if result.action == "ask_user":
-            return await self._ask(result, event, hook_name)
+            answer = await self._ask(result, event, hook_name)
+            texts = left.context_injections + answer.context_injections
+            return _holding(answer, texts) if texts else answer
         return left
 
     async def _inject(self, result: HookResult, event: str, hook_name: str) -> HookResult:
@@ -285,20 +287,7 @@ class ModuleCoordinator:
         left = [one for one in [await self._one(text, event, hook_name) for text in texts] if one]
         if len(left) == len(texts) and all(a is b for a, b in zip(left, texts, strict=True)):
             return result
-        action = result.action
-        if action == "inject_context" and not left:
-            action = "continue"
-        first = left[0] if left else ContextInjection(content="")
-        return result.model_copy(
-            update={
-                "action": action,
-                "context_injections": left,
-                "context_injection": "\n\n".join(one.content for one in left) or None,
-                "context_injection_role": first.role,
-                "ephemeral": first.ephemeral,
-                "append_to_last_tool_result": first.append_to_last_tool_result,
-            }
-        )
+        return _holding(result, left)
 
     async def _one(
         self, text: ContextInjection, event: str, hook_name: str
@@ -477,6 +466,24 @@ class ModuleCoordinator:
         """How many tokens hooks may say to the model in one turn."""
         budget: int | None = self._setting("injection_budget_per_turn", BUDGET)
         return budget
+
+
+def _holding(result: HookResult, texts: list[ContextInjection]) -> HookResult:
+    """Returns a result with these texts for the model instead of its own."""
+    action = result.action
+    if action in ("inject_context", "continue") and not result.allowed:
+        action = "inject_context" if texts else "continue"
+    first = texts[0] if texts else ContextInjection(content="")
+    return result.model_copy(
+        update={
+            "action": action,
+            "context_injections": texts,
+            "context_injection": "\n\n".join(one.content for one in texts) or None,
+            "context_injection_role": first.role,
+            "ephemeral": first.ephemeral,
+            "append_to_last_tool_result": first.append_to_last_tool_result,
+        }
+    )
 
 
 async def _settled(value: Any) -> Any:
