@@ -65,6 +65,17 @@ def test_an_approval_that_comes_too_late_is_refused_and_never_granted_afterwards
     assert heard == ["approval:required", "approval:decision", "approval:timeout", "approval:denied"]
 
 
+@pytest.mark.parametrize("default", ["deny", "allow"])
+def test_an_approver_that_fails_was_not_too_late(default):
+    class Broken(Slow):
+        def request_approval(self, prompt, options, timeout, default):
+            raise OSError("no screen")
+
+    _, _, heard = asyncio.run(asked(Broken(0.0), 30, default))
+    last = "approval:granted" if default == "allow" else "approval:denied"
+    assert heard == ["approval:required", "approval:decision", last]
+
+
 @pytest.mark.parametrize("kind", [Slow, Blocking, Patient])
 def test_an_approval_in_time_is_granted(kind):
     assert asyncio.run(asked(kind(0.0), 30))[0].action == "continue"

@@ -405,7 +405,7 @@ class ModuleCoordinator:
         took = int((time.monotonic() - began) * 1000)
         decision = "allow" if is_granted else "deny"
         await self._tell("approval:decision", about | {"decision": decision, "decision_time_ms": took})
-        if why is not None:
+        if why == _LATE:
             await self._tell("approval:timeout", about | {"default_taken": decision, "error": why})
         await self._tell(f"approval:{'granted' if is_granted else 'denied'}", about)
         if is_granted:
@@ -428,7 +428,7 @@ class ModuleCoordinator:
                 # An approver that held the event loop up was not stopped, and is late all the same.
                 raise TimeoutError
         except (ApprovalTimeoutError, TimeoutError):
-            return "", "Approval timeout"
+            return "", _LATE
         except Exception as error:
             logger.exception("the approval system failed")
             return "", f"Approval failed ({error})"
@@ -536,4 +536,5 @@ def _exact(
         return None
 
 
+_LATE = "Approval timeout"
 _VARIES = {"timestamp", "tool_call_id", "tool_use_id"}
