@@ -103,7 +103,7 @@ def played(
     """Plays tests in a process of their own, and returns how many pass, fail and are skipped, and those that fail."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        options = ["-q", "-p", "no:cacheprovider", "-p", "no:anyhook", "-p", "anyhook.pytest_plugin"]
+        options = ["-q", "-p", "no:cacheprovider", "-p", "anyhook.pytest_plugin"]
         options += ["--import-mode=importlib", "-o", "anyhook_modules=false", f"--junit-xml={report}"]
         command = [sys.executable, "-m", "pytest", *options, *files]
         subprocess.run(command, cwd=checkout, capture_output=True, check=False, env=environment(given))

@@ -98,7 +98,7 @@ def test_a_module_of_each_kind_passes_what_its_class_asks(pytester, monkeypatch,
         class TestForm({name}StructuralTests): ...
         """
     )
-    options = ["-q", "-p", "anyhook.pytest_plugin", "-p", "no:anyhook", "-p", "no:cacheprovider"]
+    options = ["-q", "-p", "anyhook.pytest_plugin", "-p", "no:cacheprovider"]
     pytester.runpytest_subprocess(*options).assert_outcomes(passed=count)
 
 

@@ -68,7 +68,7 @@ def test_each_passes_the_eight_tests_that_its_original_inherits(pytester, monkey
         shutil.copytree(MODULES / name, folder, ignore=shutil.ignore_patterns("__pycache__"))
         (folder / "tests").mkdir()
         (folder / "tests" / "test_contract.py").write_text(CONTRACT, encoding="utf-8")
-    options = ["-p", "anyhook.pytest_plugin", "-p", "no:anyhook", "-p", "no:cacheprovider"]
+    options = ["-p", "anyhook.pytest_plugin", "-p", "no:cacheprovider"]
     ran = pytester.runpytest_subprocess("-q", "--import-mode=importlib", *options, "--pyargs", *NAMED)
     ran.assert_outcomes(passed=8 * len(NAMES))
 

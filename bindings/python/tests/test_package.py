@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.metadata
 import json
 import subprocess
 import sys
@@ -592,18 +591,16 @@ def test_what_is_only_recommended_is_a_warning(tmp_path):
 
 @pytest.fixture
 def plugin(pytester, monkeypatch):
-    """A pytest of its own, with the plugin, wherever it comes from."""
+    """A pytest of its own, with the plugin."""
     for name in ("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "PYTEST_ADDOPTS"):
         monkeypatch.delenv(name, raising=False)
-    points = importlib.metadata.entry_points(group="pytest11", name="anyhook")
-    given = [] if points else ["-p", "anyhook.pytest_plugin"]
     asked = ["-o", "anyhook_cases=true", "-o", "anyhook_modules=true"]
     import os
 
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
 
     def run(*arguments, unasked=False):
-        options = [*given, *([] if unasked else asked)]
+        options = ["-p", "anyhook.pytest_plugin", *([] if unasked else asked)]
         return pytester.runpytest_subprocess("-q", "-p", "no:cacheprovider", *options, *arguments)
 
     return run
@@ -632,6 +629,12 @@ def test_the_fixtures_offer_a_registry_and_fire(pytester, plugin):
         """
     )
     plugin().assert_outcomes(passed=2)
+
+
+def test_the_plugin_has_amplifiers_name_too(pytester, plugin):
+    pytester.makeconftest("import anyhook.amplifier\npytest_plugins = ['amplifier_core.pytest_plugin']")
+    pytester.makepyfile("def test_it(hook_registry): ...")
+    plugin().assert_outcomes(passed=1)
 
 
 def test_cases_of_a_package_are_collected_and_a_failure_shows_its_page(pytester, plugin):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.metadata
 import os
 import re
 import subprocess
@@ -51,9 +50,8 @@ def test_the_examples_of_the_page_about_python_can_be_copied_and_run(block, tmp_
     file.write_text(block, encoding="utf-8")
     command = [sys.executable, str(file)]
     if "def test_" in block:
-        has_plugin = importlib.metadata.entry_points(group="pytest11", name="anyhook")
-        plugin = [] if has_plugin else ["-p", "anyhook.pytest_plugin"]
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugin, str(file)]
+        options = ["-q", "-p", "no:cacheprovider", "-p", "anyhook.pytest_plugin"]
+        command = [sys.executable, "-m", "pytest", *options, str(file)]
     path = os.pathsep.join(one for one in sys.path if one)
     ran = subprocess.run(
         command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from anyhook.pytest_plugin import *  # noqa: F403
+pytest_plugins = ["anyhook.pytest_plugin"]
