@@ -12,8 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from anyhook import Allowed, ApprovalOption, HookResult, Session, load_manifest
-from anyhook.testing import MockCoordinator, MockTool, TestCoordinator
+from anyhook import Allowed, ApprovalOption, HookRegistry, HookResult, Session, load_manifest
+from anyhook.testing import EventRecorder, MockCoordinator, MockTool, TestCoordinator
 from anyhook.validation import HookValidator, MountPlanValidator, ValidationResult
 
 pytestmark = pytest.mark.anyio
@@ -390,6 +390,15 @@ async def test_a_failure_is_heard_under_both_of_its_names(registry):
     for event in ("tool:error", "provider:error", "error:orchestration"):
         await registry.emit(event, {})
     assert heard == ["error:tool", "tool:error", "error:provider", "error:orchestration"]
+
+
+async def test_a_recorder_finds_events_by_each_of_their_names(registry):
+    recorder = EventRecorder()
+    registry.register(HookRegistry.ERROR_TOOL, recorder.record)
+    await registry.emit(HookRegistry.ERROR_TOOL, {})
+    for name in (HookRegistry.ERROR_TOOL, "tool:error", "PostToolUseFailure"):
+        assert [event for event, _ in recorder.get_events(name)] == ["tool:error"]
+    assert recorder.get_events(HookRegistry.ERROR_PROVIDER) == []
 
 
 async def test_the_approval_module_reads_the_keys_of_its_documentation(tmp_path):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from unittest.mock import AsyncMock
 
+from anyhook import _core
 from anyhook.approval import Scripted
 from anyhook.coordinator import ModuleCoordinator
 from anyhook.hooks import HookRegistry
@@ -100,10 +101,11 @@ class EventRecorder:
     __call__ = record
 
     def get_events(self, event_type: str | None = None) -> list[tuple[str, dict[str, Any]]]:
-        """Returns the events of one name, or all."""
+        """Returns the events of one name, in any spelling, or all."""
         if event_type is None:
             return list(self.events)
-        return [(event, data) for event, data in self.events if event == event_type]
+        name = _core.canonical_name
+        return [(event, data) for event, data in self.events if name(event) == name(event_type)]
 
     def clear(self) -> None:
         """Forgets them."""
