@@ -466,6 +466,22 @@ async def test_a_text_is_appended_only_where_it_is_ephemeral(registry, ephemeral
     assert said.append_to_last_tool_result is ephemeral
 
 
+async def test_what_one_handler_says_of_appending_comes_back_as_it_was_set(registry):
+    registry.register(
+        "tool:post",
+        says(action="inject_context", context_injection="read this", append_to_last_tool_result=True),
+    )
+    assert (await registry.emit("tool:post", {})).append_to_last_tool_result
+
+
+@pytest.mark.parametrize("at", [0, 1])
+async def test_the_result_says_that_the_output_of_one_of_several_is_hidden(registry, at):
+    for n in range(2):
+        text = says(action="inject_context", context_injection="read this", suppress_output=n == at)
+        registry.register("tool:post", text, name=str(n))
+    assert (await registry.emit("tool:post", {})).suppress_output
+
+
 def test_a_plan_of_hooks_alone_is_valid():
     result = MountPlanValidator().validate({"hooks": [{"module": "my-hook", "prority": 5}]})
     assert result.passed and isinstance(result, ValidationResult)
