@@ -142,7 +142,7 @@ def load_plan(path: str | Path) -> dict[str, Any]:
         try:
             import yaml
         except ImportError:
-            text = f"`{path.name}` is YAML: install PyYAML, with `pip install 'anyhook[yaml]'`"
+            text = f"`{path.name}` is YAML: install PyYAML, with `pip install pyyaml`"
             raise ImportError(text, name="yaml") from None
         try:
             plan = yaml.safe_load(path.read_text(encoding="utf-8"))

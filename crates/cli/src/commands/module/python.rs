@@ -10,8 +10,7 @@ use crate::error::Problem;
 use crate::exit::Exit;
 use crate::form::Form;
 
-const ADVICE: &str =
-    "install it with `pip install anyhook`, or name a Python that has it in `ANYHOOK_PYTHON`";
+const ADVICE: &str = "install it from a checkout with `pip install ./bindings/python`, or name a Python that has it in `ANYHOOK_PYTHON`";
 
 /// Tells whether an entry is a module in Python: a file of it, or a folder that is no package of hooks and holds a project.
 pub(super) fn is_one(entry: &Entry, world: &World) -> bool {
