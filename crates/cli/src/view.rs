@@ -125,12 +125,7 @@ impl Page<'_> {
 
     fn hooks(&mut self) {
         if self.report.steps.is_empty() {
-            // An event that cannot be read is refused without a question to any hook.
-            let none = match self.report.result.verdict.kind() {
-                Kind::Continue => "  no hook was there to be asked",
-                _ => "  no hook was asked",
-            };
-            self.line(&paint(ui::DIM, none));
+            self.line(&paint(ui::DIM, "  no hook was asked"));
             return;
         }
         self.line("");

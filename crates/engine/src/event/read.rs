@@ -7,6 +7,7 @@
 use std::path::PathBuf;
 
 use anyhook_core::event::{Event, EventName};
+use anyhook_core::hook::Hook;
 use anyhook_core::report::{Heading, Report};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
@@ -17,6 +18,8 @@ use crate::load::{self, Loaded};
 use crate::stores::Jsonl;
 use crate::text;
 
+const GUARDED: &str = "A guard stands here and could not be asked, so the action is refused. Try again in another way, or \
+     tell the user.";
 const LATE: &str = "Anyhook did not finish in time. A guard may not have been asked, so the action is refused. Tell the \
      user: look for very large or very many hook files in this project";
 
@@ -63,7 +66,12 @@ impl Context<'_> {
                 .iter()
                 .any(|row| self.guarded_event(row, &loaded)),
         };
-        let why = unread_reason(error, refused);
+        let so = if refused {
+            GUARDED.to_owned()
+        } else {
+            unguarded(&loaded, row)
+        };
+        let why = unread_reason(error, &so);
         let mut answered = if refused {
             self.refused(name, &why)
         } else {
@@ -154,18 +162,26 @@ pub fn after_a_panic(host: &'static Host, hint: Option<&str>) -> Reply {
     )
 }
 
-fn unread_reason(error: &DecodeError, refused: bool) -> String {
+/// Says that an event goes on, and which hooks stand there all the same.
+fn unguarded(loaded: &Loaded, row: Option<&HostRow>) -> String {
+    let event = row.map(|row| EventName::new(row.event));
+    let stands = |hook: &&Hook| event.as_ref().is_none_or(|event| hook.event.covers(event));
+    let hooks = loaded.hooks.iter().filter(stands);
+    let names: Vec<_> = hooks.map(|hook| text::plain(&hook.info.name)).collect();
+    let so = "No guard stands here, so the action goes on.";
+    match names.as_slice() {
+        [] => so.to_owned(),
+        names => format!("{so} These hooks were not asked: {}", names.join(", ")),
+    }
+}
+
+fn unread_reason(error: &DecodeError, so: &str) -> String {
     let place = error
         .at
         .map(|(line, column)| format!(" at line {line}, column {column}"))
         .unwrap_or_default();
     // What the payload says is shown as it is, but must not draw on a terminal.
     let what: String = text::plain(&error.what).chars().take(200).collect();
-    let so = if refused {
-        "A guard stands here and could not be asked, so the action is refused. Try again in another way, or tell the user."
-    } else {
-        "No guard stands here, so the action goes on."
-    };
     format!("anyhook could not read this event{place}: {what}. {so}")
 }
 
