@@ -23,14 +23,13 @@ const INLINE_VALUE: usize = 2 * 1024;
 pub fn corrected(rewrite: &Rewrite) -> Reason {
     let field = &rewrite.field;
     let value = rewrite.value.as_ref().map(Datum::json);
-    let advice = match value.as_ref().map(Value::to_string) {
-        None => "Try again without it.".to_owned(),
-        Some(value) if value.len() <= INLINE_VALUE => format!("Try again with: {value}"),
-        Some(value) => format!("The corrected value is {} bytes long.", value.len()),
+    let what = format!("A hook corrected `{field}`, which cannot be changed from here.");
+    let text = match value.as_ref().map(Value::to_string) {
+        None => format!("A hook answered without `{field}`, and from here no field can go away."),
+        Some(value) if value.len() <= INLINE_VALUE => format!("{what} Try again with: {value}"),
+        Some(value) => format!("{what} The corrected value is {} bytes long.", value.len()),
     };
-    let mut reason = Reason::new(format!(
-        "A hook corrected `{field}`, which cannot be changed from here. {advice}"
-    ));
+    let mut reason = Reason::new(text);
     reason.detail = value;
     reason.by = rewrite.by;
     reason

@@ -50,7 +50,7 @@ fn a_removal_that_cannot_be_said_is_told_as_one() {
     let (said, _) = asked.fit(Class::Gate, &["tool_input"], &COUPLED);
     assert_eq!(
         said.verdict.text(),
-        "A hook corrected `tool_input`, which cannot be changed from here. Try again without it."
+        "A hook answered without `tool_input`, and from here no field can go away."
     );
 }
 
