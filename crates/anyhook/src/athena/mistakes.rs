@@ -36,7 +36,7 @@ impl fmt::Display for Whereabouts {
 /// use anyhook::athena::Mistake;
 /// let mistakes = hooks! { Stop: [{ matcher: "write", hooks: [|_, _| ()] }] }.finish().unwrap_err();
 /// let first: &Mistake = &mistakes.0[0];
-/// assert_eq!(first.what, "`Stop` is about no tool, so it takes functions and no groups");
+/// assert_eq!(first.what, "`Stop` takes a flat list of functions and no groups");
 /// assert!(first.help.as_deref().unwrap().contains("without a group"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -245,7 +245,7 @@ impl Table {
             return;
         };
         if spec.list == List::Flat {
-            let what = format!("`{event}` is about no tool, so it takes functions and no groups");
+            let what = format!("`{event}` takes a flat list of functions and no groups");
             let help = "write the functions into the list, without a group around them";
             return self.wrong(at, what, Some(help.into()));
         }
