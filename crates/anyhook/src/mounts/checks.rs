@@ -39,9 +39,9 @@ pub struct Check {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Weight {
-    /// The module does not do.
+    /// The module does not pass.
     Required,
-    /// It does, and would do better.
+    /// It passes, and could be better.
     Recommended,
 }
 

@@ -33,7 +33,7 @@ pub struct Checked {
 }
 
 impl Validation {
-    /// Tells whether the module does: nothing that is required failed.
+    /// Tells whether the module passes: nothing that is required failed.
     pub fn is_good(&self) -> bool {
         self.failed(Weight::Required).next().is_none()
     }

@@ -117,7 +117,7 @@ fn summary(validation: &Validation) -> String {
     let word = if validation.is_good() {
         paint(ui::PASS, "is a module")
     } else {
-        paint(ui::DENY, "does not do")
+        paint(ui::DENY, "does not pass")
     };
     let line = format!(
         "`{name}` {word}: {} of {} checks passed, {} required failed, {} recommended failed",
