@@ -145,7 +145,9 @@ fn only(text: &str, harmless: &[&str], refused: &str) -> bool {
         match quote {
             Some(open) if letter == open => quote = None,
             // What a text fills in is code too.
-            Some(_) if matches!(letter, '{' | '\\' | '#' | '\n' | '\r') => return false,
+            Some(_) if matches!(letter, '{' | '$' | '@' | '\\' | '#' | '\n' | '\r') => {
+                return false;
+            }
             Some(_) => {}
             None if letter.is_alphanumeric() || letter == '_' => word.push(letter),
             None if letter == '\\' || refused.contains(letter) => return false,

@@ -23,6 +23,11 @@ impl Walk<'_> {
             "exit" | "return" | "break" | "continue" => self.jump(name, words, state),
             "exec" => self.exec(own, words, state),
             "command" | "builtin" => self.plainly(name, own, words, state),
+            // What is set for it alone counts in its text.
+            "eval" | "." | "source" if !own.command.assigned.is_empty() => {
+                self.anything(name);
+                After::both(state)
+            }
             "eval" => self.eval(words, state),
             "." | "source" => self.source(own.command, words, state),
             "trap" => {

@@ -177,9 +177,13 @@ impl Walk<'_> {
             };
             let path = crate::places::tidy(&path);
             // Behind a `cd` that may have failed there are two places, and most often one script.
-            if !several || self.wrote(&path) || !self.files.is_nowhere(&path) {
-                known.push(self.content_of(&text, &path));
+            if several && !self.wrote(&path) && self.files.is_nowhere(&path) {
+                if self.puts_files() {
+                    return Content::Unknown;
+                }
+                continue;
             }
+            known.push(self.content_of(&text, &path));
         }
         let opaque = || Content::Opaque(text.to_string());
         match known.pop() {
@@ -190,13 +194,22 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether the line may have put a file where none was.
+    fn puts_files(&self) -> bool {
+        let keeps = |program: &str| program == "mkdir" || words::KEEPING_TEXT.contains(&program);
+        let mut effects = self.effects.iter();
+        effects.any(|effect| effect.kind == Kind::Write && !keeps(effect.program()))
+    }
+
     fn content_of(&mut self, text: &str, path: &std::path::Path) -> Content {
         // What an open file holds, no name says.
         if path.starts_with("/dev") || path.starts_with("/proc") {
             return Content::Unknown;
         }
         if self.wrote(path) {
-            if let Some((_, text)) = self.text.clone().filter(|(own, _)| own == path) {
+            // What stood there runs where the line did not come to write.
+            let is_new = |own: &std::path::Path| own == path && self.files.is_nowhere(path);
+            if let Some((_, text)) = self.text.clone().filter(|(own, _)| is_new(own)) {
                 self.relied = true;
                 return Content::Text(text);
             }

@@ -22,10 +22,14 @@ fn loads_nothing(text: &str) -> bool {
 
 /// Whether a text is a compiler by its usual name, with another one that it calls and with options for the machine.
 fn is_compiler(text: &str) -> bool {
-    let is_name = |word: &str| !word.contains('/') && programs::is_one_of(words::COMPILERS, word);
+    // It is a line for a shell.
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || " +-._=".contains(letter);
+    let is_name = |word: &str| programs::is_one_of(words::COMPILERS, word);
     let is_option = |word: &str| word.starts_with("-m") || word.starts_with("-O");
     let mut rest = text.split_whitespace();
-    rest.next().is_some_and(is_name) && rest.all(|word| is_name(word) || is_option(word))
+    text.chars().all(is_plain)
+        && rest.next().is_some_and(is_name)
+        && rest.all(|word| is_name(word) || is_option(word))
 }
 
 impl Walk<'_> {

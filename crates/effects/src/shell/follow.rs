@@ -440,6 +440,11 @@ impl Walk<'_> {
     /// Runs a script of a file in a process of its own.
     fn script(&mut self, file: &Word, shell: bool, child: State) {
         match self.content(file, &child) {
+            Content::Text(text)
+                if !shell && !names_shell_alone(&text) && self.is_written(file, &child) =>
+            {
+                self.anything("a script");
+            }
             Content::Text(text) if shell || is_shell(&text) => {
                 self.may_change(file, &child);
                 let mut child = child;
@@ -447,7 +452,6 @@ impl Walk<'_> {
                 child.is_simple |= !shell && first.starts_with("#!") && !first.contains("bash");
                 self.alone(&text, "a script", child);
             }
-            Content::Text(_) if self.is_written(file, &child) => self.anything("a script"),
             Content::Text(_) => {
                 let path = file.known().unwrap_or_default().into_owned();
                 self.opaque(&path);
@@ -489,10 +493,13 @@ impl Walk<'_> {
                 let program = outer.words.first().map(programs::program_name);
                 let row = program.and_then(|name| programs::find(&name));
                 let language = row.map_or("", programs::Program::name);
+                // Others read their operands in ways of their own.
+                let language = ["python", "node"].into_iter().find(|it| *it == language);
                 let own = match &*objects(file, &state.folders) {
                     [(Object::Path(path), _)] => Some(tidy(path)),
                     _ => None,
                 };
+                let language = language.unwrap_or_default();
                 self.code(language, Some(&text), &state.folders, own.as_deref());
             }
             Content::Text(_) | Content::Opaque(_) => {
@@ -559,6 +566,22 @@ fn is_silent(command: &Command) -> bool {
 fn is_simple_shell(program: &Word) -> bool {
     let name = programs::program_name(program);
     !matches!(&*name, "bash" | "rbash" | "zsh" | "ksh" | "ksh93" | "mksh")
+}
+
+/// Whether the first line of a script names a shell of the system alone, or none: another word behind it is code, a file, or an
+/// option that leads to some.
+fn names_shell_alone(text: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    let Some(program) = first.strip_prefix("#!") else {
+        return true;
+    };
+    let shells = ["sh", "bash", "dash", "env sh", "env bash"];
+    let program = program.trim();
+    let program = program.strip_prefix("/usr").unwrap_or(program);
+    let program = program.trim_end_matches(" -e");
+    program
+        .strip_prefix("/bin/")
+        .is_some_and(|name| shells.contains(&name))
 }
 
 /// Whether a script without an interpreter of its own, or with a shell, is read by a shell.

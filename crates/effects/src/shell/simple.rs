@@ -31,6 +31,8 @@ pub(super) struct Routes {
     output: Output,
     /// The files that are empty if nothing is printed.
     opened: Vec<(Object, Certainty)>,
+    /// Whether what another descriptor says goes there too.
+    mixed: bool,
 }
 
 /// Where the output of a command goes.
@@ -192,7 +194,9 @@ impl Walk<'_> {
         match &routes.output {
             Output::Onward => self.hand_on(printed),
             Output::Away => {
-                if let ([(Object::Path(path), _)], Some(text)) = (&*routes.opened, printed.text) {
+                if let ([(Object::Path(path), _)], Some(text)) = (&*routes.opened, printed.text)
+                    && !(self.mixed || routes.mixed)
+                {
                     self.text = Some((crate::places::tidy(path), text));
                 }
             }
@@ -456,6 +460,7 @@ impl Routes {
     fn copied(&mut self, redirect: &Redirect) {
         match redirect.kind {
             Way::CopyOut if redirect.is_output() => self.output = Output::Copied,
+            Way::CopyOut => self.mixed = true,
             Way::CopyIn if redirect.descriptor.unwrap_or(0) == 0 => {
                 self.input = Some(Input::unknown());
             }

@@ -18,7 +18,9 @@ impl Files for Scripts {
             .components()
             .any(|part| part.as_os_str() == "venv.py" || part.as_os_str() == "venv");
         !self.0.contains_key(path)
-            && (path.starts_with("/p/new") || is_module && !path.starts_with("/p/old"))
+            && (path.starts_with("/p/new")
+                || path.file_stem().is_some_and(|name| name == "t")
+                || is_module && !path.starts_with("/p/old"))
     }
 
     fn plain_names(&self, folder: &Path, _deep: bool) -> bool {
