@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use anyhook::trust::Trust;
+use anyhook::trust::{Pinned, Trust};
 use serde_json::{Value, json};
 
 /// A home and a project that were never used before.
@@ -37,6 +37,14 @@ impl Left {
 }
 
 impl Left {
+    /// The reason of a Claude Code `PreToolUse` answer, without the id of its report.
+    pub(crate) fn reason(&self) -> String {
+        let json: Value = serde_json::from_str(&self.stdout).unwrap_or_default();
+        let reason = json["hookSpecificOutput"]["permissionDecisionReason"].as_str();
+        let reason = reason.unwrap_or_default().split(" (anyhook why ");
+        reason.take(1).collect()
+    }
+
     /// Asserts that standard output holds this text.
     #[track_caller]
     pub(crate) fn says(&self, text: &str) {
@@ -124,8 +132,7 @@ impl TestEnv {
     /// Writes a file that can be executed.
     pub(crate) fn program(&self, name: &str, text: &str) -> PathBuf {
         let file = self.write(name, text);
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(&file, mode).unwrap();
+        chmod(&file, 0o755);
         file
     }
 
@@ -133,18 +140,20 @@ impl TestEnv {
         self.write("project/hooks/hooks.json", text)
     }
 
+    /// What the person trusted.
+    pub(crate) fn pins(&self) -> Trust {
+        Trust::new(self.state().join("trust"))
+    }
+
     /// Does what a person does with `anyhook trust`.
     pub(crate) fn trust(&self) {
-        let trust = Trust::new(self.state().join("trust"));
-        trust
-            .pin(&self.path("project/hooks/hooks.json"), 0)
-            .unwrap();
+        self.trust_file("hooks/hooks.json");
     }
 
     /// Does the same for another file of the project.
-    pub(crate) fn trust_file(&self, name: &str) {
-        let trust = Trust::new(self.state().join("trust"));
-        trust.pin(&self.path("project").join(name), 0).unwrap();
+    pub(crate) fn trust_file(&self, name: &str) -> Pinned {
+        let file = self.path("project").join(name);
+        self.pins().pin(&file, 0).unwrap()
     }
 
     pub(crate) fn state(&self) -> PathBuf {
@@ -208,10 +217,19 @@ impl TestEnv {
 
     /// Sends an event as this agent does.
     pub(crate) fn told_by(&self, host: &str, payload: &Value) -> Left {
-        self.run(
-            &["run", "--host", host, "--deadline", "20"],
-            payload.to_string().as_bytes(),
-        )
+        self.told_in(host, payload, |run| run)
+    }
+
+    /// Sends it from a folder or an environment that is another one.
+    pub(crate) fn told_in(
+        &self,
+        host: &str,
+        payload: &Value,
+        change: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Left {
+        let mut run = self.command(&["run", "--host", host, "--deadline", "20"]);
+        change(&mut run);
+        finish(start(run, payload.to_string().as_bytes()))
     }
 
     /// Sends it under the name that stands in the agent's settings.
@@ -262,6 +280,51 @@ pub(crate) fn finish(child: Child) -> Left {
         stdout: String::from_utf8_lossy(&stdout).into_owned(),
         stderr: String::from_utf8_lossy(&stderr).into_owned(),
         code: status.code().unwrap_or(-1),
+    }
+}
+
+/// An object with the fields of another one over its own.
+pub(crate) fn with(mut object: Value, more: &Value) -> Value {
+    let fields = object.as_object_mut().unwrap();
+    fields.extend(more.as_object().unwrap().clone());
+    object
+}
+
+/// Sets who may do what with a file.
+pub(crate) fn chmod(path: &Path, mode: u32) {
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+    std::fs::set_permissions(path, mode).unwrap();
+}
+
+/// Makes a named pipe.
+pub(crate) fn fifo(path: &Path) {
+    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    rustix::fs::mkfifoat(rustix::fs::CWD, path, mode).unwrap();
+}
+
+/// All files below a folder that are no directories, in order; what may not be entered is empty.
+pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            if entry.file_type().unwrap().is_dir() {
+                open.push(entry.path());
+            } else {
+                found.push(entry.path());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Copies what is below a folder.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    for file in files_below(from) {
+        let target = to.join(file.strip_prefix(from).unwrap());
+        std::fs::create_dir_all(target.parent().unwrap()).unwrap();
+        std::fs::copy(file, target).unwrap();
     }
 }
 

@@ -5,11 +5,12 @@ mod attacks;
 mod environments;
 mod payloads;
 
+use std::process::Command;
 use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, on};
+use crate::env::{Left, TestEnv, files_below, finish, on, start};
 
 /// Guards as a careful author writes them: by what the event says, refusing where it says nothing.
 fn guarded() -> TestEnv {
@@ -31,18 +32,30 @@ esac
 case "$tool" in Write|Bash|Edit) ;; *) anyhook say deny "an unknown tool";; esac
 "#;
 
+const RUN: [&str; 6] = [
+    "run",
+    "PreToolUse",
+    "--host",
+    "claude-code",
+    "--deadline",
+    "20",
+];
+
 fn claude(env: &TestEnv, payload: &[u8]) -> Left {
-    env.run(
-        &[
-            "run",
-            "PreToolUse",
-            "--host",
-            "claude-code",
-            "--deadline",
-            "20",
-        ],
-        payload,
-    )
+    env.run(&RUN, payload)
+}
+
+/// What becomes of the call that the guard refuses, where the program is started in another way.
+fn claude_in(env: &TestEnv, change: impl FnOnce(&mut Command) -> &mut Command) -> Left {
+    let mut run = env.command(&RUN);
+    change(&mut run);
+    finish(start(run, &secret(env)))
+}
+
+/// Tells whether an attack left its mark anywhere.
+fn has_pwned(env: &TestEnv) -> bool {
+    let mut files = files_below(&env.path("")).into_iter();
+    files.any(|file| file.ends_with("pwned"))
 }
 
 /// Tells whether Claude Code would not just run the action after this answer, by the independent reader.

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::environments::files;
-use super::{at_once, claude, guarded, is_an_answer, refused};
+use super::{at_once, claude, guarded, has_pwned, is_an_answer, refused};
 use crate::env::repository;
 
 /// The cases of the corpus: name and bytes.
@@ -31,7 +30,7 @@ fn cases() -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Makes a payload from its recipe; the grammar stands in the corpus' own page.
-pub(super) fn cook(parts: &Value) -> Vec<u8> {
+fn cook(parts: &Value) -> Vec<u8> {
     let mut text = String::new();
     for part in parts.as_array().unwrap() {
         let times = part["times"].as_u64().unwrap_or(1);
@@ -69,10 +68,6 @@ mod slow {
             (must_refuse && !refused(&left)).then(|| format!("{name}: went through: {left:?}"))
         });
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-        assert!(
-            !files(&env.path(""))
-                .iter()
-                .any(|file| file.ends_with("pwned"))
-        );
+        assert!(!has_pwned(&env));
     }
 }

@@ -2,14 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{TestEnv, command, on};
+use crate::env::{TestEnv, command, fifo, on};
 use crate::hostile::{GUARD, claude, refused, secret};
 
 /// A trusted project with the guard of the corpus, and one more hook beside it, whose work is done before the guard looks.
 fn beside(line: &str) -> TestEnv {
     let env = TestEnv::new();
-    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
-    rustix::fs::mkfifoat(rustix::fs::CWD, env.path("home/go"), mode).unwrap();
+    fifo(&env.path("home/go"));
     env.write("project/hooks/scripts/guard.sh", GUARD);
     let other = command(&format!("{line}; echo > \"$HOME/go\""));
     let guard = r#"read go < "$HOME/go"; sh "${PACKAGE_ROOT}/hooks/scripts/guard.sh""#;

@@ -1,71 +1,48 @@
 //! What stands on the disk: manifests that go, change, hang or hide, folders that are not what they were.
 
 use std::fs::{self, File};
-use std::os::unix::fs::symlink;
-use std::path::Path;
 
 use serde_json::json;
 
-use crate::env::{Shows as _, TestEnv, command, on};
+use crate::env::{Shows as _, TestEnv, command, finish, on, start, with};
 use crate::hostile::{claude, guarded, is_an_answer, refused, secret};
 
-type Replace = fn(&Path);
-
-/// What an agent with a shell can put into the place of a manifest.
-const REPLACEMENTS: &[(&str, Replace)] = &[
-    ("nothing", |_| {}),
-    ("a pipe", pipe),
-    ("a directory", |file| fs::create_dir(file).unwrap()),
-    ("a link to nothing", |file| {
-        symlink("/nonexistent/x", file).unwrap();
-    }),
-    ("a link to itself", |file| symlink(file, file).unwrap()),
-    ("a device without an end", |file| {
-        symlink("/dev/zero", file).unwrap();
-    }),
-    ("100 MB", |file| {
-        File::create(file).unwrap().set_len(100 << 20).unwrap();
-    }),
-    ("an empty file", |file| fs::write(file, "").unwrap()),
-    ("an empty object", |file| fs::write(file, "{}").unwrap()),
-    ("a manifest without hooks", |file| {
-        fs::write(file, r#"{"version": 1, "hooks": {}}"#).unwrap();
-    }),
-    ("another event", |file| {
-        let stop = on("stop", &json!([{"hooks": [command("exit 0")]}]));
-        fs::write(file, stop.to_string()).unwrap();
-    }),
-    ("another tool", |file| {
-        let read = on(
-            "pre-tool-use",
-            &json!([{"matcher": "Read", "hooks": [command("exit 0")]}]),
-        );
-        fs::write(file, read.to_string()).unwrap();
-    }),
-    ("10,000 brackets", |file| {
-        fs::write(file, "[".repeat(10_000)).unwrap();
-    }),
+/// What an agent with a shell can put into the place of a manifest, and whether the manifest would then hold no hook.
+const REPLACEMENTS: [(&str, bool); 13] = [
+    (":", true),
+    ("mkfifo $FILE", false),
+    ("mkdir $FILE", false),
+    ("ln -s /nonexistent/x $FILE", false),
+    ("ln -s $FILE $FILE", false),
+    ("ln -s /dev/zero $FILE", false),
+    ("truncate -s 100M $FILE", false),
+    (": > $FILE", false),
+    ("echo {} > $FILE", false),
+    (r#"echo '{"version": 1, "hooks": {}}' > $FILE"#, true),
+    (
+        r#"echo '{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "command", "command": "exit 0"}]}]}}' > $FILE"#,
+        true,
+    ),
+    (
+        r#"echo '{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Read", "hooks": [{"type": "command", "command": "exit 0"}]}]}}' > $FILE"#,
+        true,
+    ),
+    ("printf '%010000d' 0 | tr 0 '[' > $FILE", false),
 ];
 
-fn pipe(file: &Path) {
-    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
-    rustix::fs::mkfifoat(rustix::fs::CWD, file, mode).unwrap();
+fn put(env: &TestEnv, file: &str, line: &str) {
+    let file = env.write(file, "");
+    fs::remove_file(&file).unwrap();
+    let mut shell = env.other("/bin/sh", &["-c", line]);
+    shell.env("FILE", file);
+    assert_eq!(finish(start(shell, b"")).code, 0, "{line}");
 }
 
 #[test]
 fn the_persons_own_manifest_never_goes_in_silence_while_something_stands_in_its_place() {
-    for (what, put) in REPLACEMENTS.iter().filter(|(what, _)| {
-        ![
-            "nothing",
-            "a manifest without hooks",
-            "another event",
-            "another tool",
-        ]
-        .contains(what)
-    }) {
+    for (what, _) in REPLACEMENTS.iter().filter(|(_, is_empty)| !is_empty) {
         let env = TestEnv::new();
-        fs::create_dir_all(env.path("home/.config/anyhook")).unwrap();
-        put(&env.path("home/.config/anyhook/hooks.json"));
+        put(&env, "home/.config/anyhook/hooks.json", what);
         let left = claude(&env, &secret(&env));
         assert!(is_an_answer(&left) && refused(&left), "{what}: {left:?}");
     }
@@ -98,9 +75,9 @@ fn a_guard_on_a_misspelled_event_is_told_to_the_person() {
 
 #[test]
 fn a_strangers_repository_never_hangs_the_line_nor_asks_anything() {
-    for (what, put) in REPLACEMENTS {
+    for (what, _) in REPLACEMENTS {
         let env = TestEnv::new();
-        put(&env.path("project/hooks/hooks.json"));
+        put(&env, "project/hooks/hooks.json", what);
         let left = claude(&env, &secret(&env));
         assert!(
             is_an_answer(&left) && left.decision().is_none(),
@@ -137,11 +114,12 @@ fn a_script_of_the_same_name_where_the_agent_stands_does_not_run_for_the_trusted
         }
         env.manifest(&on("pre-tool-use", &json!([{"hooks": [command(line)]}])).to_string());
         env.trust();
-        let mut command = env.command(&["run", "PreToolUse", "--host", "claude-code"]);
-        command.current_dir(env.path("project/sub"));
-        let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
-        let payload = payload.replace("/project\"", "/project/sub\"");
-        let left = crate::env::finish(crate::env::start(command, payload.as_bytes()));
+        let sub = env.path("project/sub");
+        let call = with(
+            env.pre("Bash", &json!({"command": "ls"})),
+            &json!({"cwd": sub}),
+        );
+        let left = env.told_in("claude-code", &call, |run| run.current_dir(sub));
         assert_eq!(left.decision().as_deref(), Some("deny"), "{line}: {left:?}");
         assert!(!env.path("project/sub/pwned").exists());
     }

@@ -1,21 +1,11 @@
 //! What reaches us from the host: its environment, its payload, its time, its signals.
 
-use std::io::Read as _;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::env::{TestEnv, command, finish, start};
-use crate::hostile::{claude, guarded, is_an_answer, refused, secret};
-
-const RUN: &[&str] = &[
-    "run",
-    "PreToolUse",
-    "--host",
-    "claude-code",
-    "--deadline",
-    "20",
-];
+use crate::env::{TestEnv, command, fifo, finish, start, with};
+use crate::hostile::{claude, claude_in, guarded, has_pwned, is_an_answer, refused, secret};
 
 #[test]
 fn a_program_that_the_project_plants_on_path_does_not_pass_for_one_of_the_guard() {
@@ -29,16 +19,10 @@ fn a_program_that_the_project_plants_on_path_does_not_pass_for_one_of_the_guard(
         "bin:.:/usr/bin:/bin",
     ] {
         let path = path.replace("project", &env.path("project").display().to_string());
-        let mut command = env.command(RUN);
-        command
-            .env("PATH", &path)
-            .current_dir(env.path("project/bin"));
-        let left = finish(start(command, &secret(&env)));
+        let bin = env.path("project/bin");
+        let left = claude_in(&env, |run| run.env("PATH", &path).current_dir(bin));
         assert_eq!(left.decision().as_deref(), Some("deny"), "{path}: {left:?}");
-        assert!(
-            left.stdout.contains("protected"),
-            "the guard itself: {left:?}"
-        );
+        left.says("protected");
     }
 }
 
@@ -46,45 +30,24 @@ fn a_program_that_the_project_plants_on_path_does_not_pass_for_one_of_the_guard(
 fn hooks_get_no_variable_that_changes_what_a_shell_does_and_none_of_ours_that_another_program_set()
 {
     let env = TestEnv::hook("pre-tool-use", &command("env > $HOME/env"));
-    let hostile = [
-        "SHELLOPTS",
-        "BASHOPTS",
-        "BASH_ENV",
-        "ENV",
-        "BASH_FUNC_exit%%",
-        "BASH_FUNC_get()",
-        "IFS",
-        "PS4",
-        "CDPATH",
-        "ZDOTDIR",
-        "ANYHOOK_RECHECK",
-        "ANYHOOK_TRUST_ALL",
-        "file",
-        "files",
-    ];
-    let mut command = env.command(RUN);
-    command
-        .envs(hostile.map(|name| (name, "x")))
-        .env("NODE_OPTIONS", "--kept");
-    finish(start(
-        command,
-        env.pre("Task", &json!({})).to_string().as_bytes(),
-    ));
+    let hostile = "SHELLOPTS BASHOPTS BASH_ENV ENV BASH_FUNC_exit%% BASH_FUNC_get() IFS PS4 CDPATH ZDOTDIR \
+        ANYHOOK_RECHECK ANYHOOK_TRUST_ALL file files";
+    let hostile: Vec<&str> = hostile.split_whitespace().collect();
+    env.told_in("claude-code", &env.pre("Task", &json!({})), |run| {
+        run.envs(hostile.iter().map(|name| (name, "x")))
+            .env("NODE_OPTIONS", "--kept")
+    });
     let lines = env.lines("env");
-    let names: Vec<&str> = lines
-        .iter()
-        .filter_map(|line| Some(line.split_once('=')?.0))
-        .collect();
-    let handed: Vec<&&str> = hostile.iter().filter(|name| names.contains(name)).collect();
-    assert_eq!(handed, Vec::<&&str>::new());
-    assert!(
-        lines.contains(&"NODE_OPTIONS=--kept".to_owned()),
-        "{lines:?}"
-    );
-    assert!(
-        lines.contains(&"PYTHONDONTWRITEBYTECODE=1".to_owned()),
-        "{lines:?}"
-    );
+    let is_handed = |name: &&str| {
+        lines
+            .iter()
+            .any(|line| line.starts_with(&format!("{name}=")))
+    };
+    let handed: Vec<&str> = hostile.into_iter().filter(is_handed).collect();
+    assert_eq!(handed, [""; 0]);
+    for kept in ["NODE_OPTIONS=--kept", "PYTHONDONTWRITEBYTECODE=1"] {
+        assert!(lines.iter().any(|line| line == kept), "{lines:?}");
+    }
 }
 
 #[test]
@@ -100,9 +63,7 @@ fn a_payload_of_the_attacker_in_our_own_environment_is_not_what_a_guard_gets() {
             let _ = std::fs::remove_dir_all(env.state().join(spoilt));
             std::fs::write(env.state().join(spoilt), "").unwrap();
         }
-        let mut command = env.command(RUN);
-        command.env("ANYHOOK_PAYLOAD", &harmless);
-        let left = finish(start(command, &secret(&env)));
+        let left = claude_in(&env, |run| run.env("ANYHOOK_PAYLOAD", &harmless));
         assert!(refused(&left), "{left:?}");
     }
 }
@@ -110,39 +71,20 @@ fn a_payload_of_the_attacker_in_our_own_environment_is_not_what_a_guard_gets() {
 #[test]
 fn fields_of_the_payload_that_look_like_ours_show_a_hook_no_other_event() {
     let env = TestEnv::hook("pre-tool-use", &command("cat > $HOME/seen"));
-    let mut payload = env.pre("Write", &json!({"file_path": "/p/.env"}));
-    for (name, value) in [
-        ("hookEventName", json!("Notification")),
-        ("toolName", json!("Read")),
-        ("toolInput", json!({"file_path": "/p/a.txt"})),
-        ("native", json!({"host": "x"})),
-        ("__proto__", json!({"tool_name": "Read"})),
-    ] {
-        payload[name] = value;
-    }
+    let input = json!({"file_path": "/p/.env"});
+    let forged = json!({
+        "hookEventName": "Notification", "toolName": "Read", "toolInput": {"file_path": "/p/a.txt"},
+        "native": {"host": "x"}, "__proto__": {"tool_name": "Read"},
+    });
+    let payload = with(env.pre("Write", &input), &forged);
     let left = claude(&env, payload.to_string().as_bytes());
     assert!(is_an_answer(&left), "{left:?}");
     let seen: Value = serde_json::from_str(&env.lines("seen").join("\n")).unwrap();
-    let names = [
-        "hookEventName",
-        "hook_event_name",
-        "toolName",
-        "tool_name",
-        "toolInput",
-        "tool_input",
-    ];
-    let input = json!({"file_path": "/p/.env"});
-    assert_eq!(
-        names.map(|name| seen[name].clone()),
-        [
-            json!("pre-tool-use"),
-            json!("PreToolUse"),
-            json!("Write"),
-            json!("Write"),
-            input.clone(),
-            input
-        ],
-    );
+    let shown = json!({
+        "hookEventName": "pre-tool-use", "hook_event_name": "PreToolUse", "toolName": "Write", "tool_name": "Write",
+        "toolInput": input, "tool_input": input,
+    });
+    assert_eq!(with(seen.clone(), &shown), seen);
     assert_eq!(seen["native"]["host"], "claude-code");
 }
 
@@ -154,18 +96,13 @@ fn a_process_that_holds_the_same_event_does_not_hold_it_beyond_the_deadline() {
         &json!({"type": "command", "guard": true, "command": line}),
     );
     let asked = env.path("home/asked");
-    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
-    rustix::fs::mkfifoat(rustix::fs::CWD, &asked, mode).unwrap();
+    fifo(&asked);
     let mut holder = start(
         env.command(&["run", "--host", "claude-code", "--deadline", "60"]),
         &secret(&env),
     );
     // Opening the pipe waits for the hook: from then on the event is held.
-    let mut said = String::new();
-    std::fs::File::open(&asked)
-        .unwrap()
-        .read_to_string(&mut said)
-        .unwrap();
+    std::fs::read(&asked).unwrap();
     std::fs::remove_file(&asked).unwrap();
     let left = env.run(
         &["run", "--host", "claude-code", "--deadline", "2"],
@@ -214,14 +151,10 @@ fn session_ids_of_any_length_and_shape_answer_and_stay_inside_the_state() {
         "a\u{0}b".into(),
         String::new(),
     ] {
-        let mut payload = env.pre("Write", &json!({"file_path": "/p/.env"}));
-        payload["session_id"] = id.clone().into();
+        let call = env.pre("Write", &json!({"file_path": "/p/.env"}));
+        let payload = with(call, &json!({"session_id": id}));
         let left = claude(&env, payload.to_string().as_bytes());
         assert!(refused(&left), "{}: {left:?}", crate::env::head(&id));
     }
-    let files = super::super::environments::files(&env.path(""));
-    assert!(
-        !files.iter().any(|file| file.ends_with("pwned")),
-        "{files:?}"
-    );
+    assert!(!has_pwned(&env));
 }
