@@ -502,6 +502,16 @@ fn what_a_build_tool_runs_is_not_covered_and_its_own_files_are_for_a_guard() {
 }
 
 #[test]
+fn programs_in_the_environment_of_a_project_are_named_as_not_covered() {
+    let lint = "node_modules/.bin/lint";
+    let package = package_of(lint, &[(lint, "#!/usr/bin/env node\n")]);
+    let pinned = Trust::look(&package.manifest()).unwrap();
+    assert!(pinned.files.keys().eq(["hooks/hooks.json"]), "{pinned:?}");
+    let what = "`node_modules/.bin/lint`, and what it loads".to_owned();
+    assert!(pinned.loose.contains(&what), "{pinned:?}");
+}
+
+#[test]
 fn names_that_cannot_be_shown_as_they_are_and_too_many_files_are_refused() {
     let package = Package::new();
     package.write("hooks/scripts/a\nb.sh", "");
@@ -567,6 +577,21 @@ mod slow {
                 Standing::Changed(vec![edited]),
                 "{command}"
             );
+        }
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn what_a_script_runs_is_pinned_however_long_or_deep_it_is() {
+        let deep = (0..12).fold("./tools/far.sh".to_owned(), |text, _| {
+            format!("sh <<'{0}'\n{text}\n{0}", format!("E{}", text.len()))
+        });
+        let long = "true | ".repeat(30_000) + "sh ./tools/near.sh";
+        for (text, runs) in [(deep, "tools/far.sh"), (long, "tools/near.sh")] {
+            let files = [("hooks/x.sh", &*text), (runs, "")];
+            let package = package_of("sh ${PACKAGE_ROOT}/hooks/x.sh", &files);
+            let pinned = Trust::look(&package.manifest()).unwrap();
+            assert!(pinned.files.contains_key(runs), "{pinned:?}");
         }
     }
 

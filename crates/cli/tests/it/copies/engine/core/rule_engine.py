@@ -1,0 +1,3 @@
+class RuleEngine:
+    def code(self):
+        return 2

@@ -1,0 +1,3 @@
+import sys
+from utils.verdicts import block
+block()

@@ -1,0 +1,3 @@
+import sys
+def block():
+    sys.exit(2)
