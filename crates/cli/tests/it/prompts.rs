@@ -2,11 +2,9 @@
 
 mod limits;
 
-use std::process::Command;
-
 use serde_json::{Value, json};
 
-use crate::env::{Left, Shows as _, TestEnv, finish, start};
+use crate::env::{Left, Shows as _, TestEnv};
 use crate::server::{Reply, Request, Server, anthropic, openai};
 
 /// The key, which only the server may ever see.
@@ -31,31 +29,36 @@ fn chosen(env: &TestEnv, provider: &str, base: &str) {
     env.config(&file);
 }
 
-fn line(env: &TestEnv) -> Command {
-    let mut command = env.command(&["run", "--host", "claude-code", "--deadline", "20"]);
-    command.env("JUDGE_KEY", SECRET);
-    command
-}
-
 fn call(env: &TestEnv, shell: &str) -> Value {
     env.pre("Bash", &json!({"command": shell}))
 }
 
 fn told(env: &TestEnv, payload: &Value) -> Left {
-    let left = finish(start(line(env), payload.to_string().as_bytes()));
+    told_by(env, "claude-code", payload)
+}
+
+fn told_by(env: &TestEnv, host: &str, payload: &Value) -> Left {
+    let left = env.told_in(host, payload, |run| run.env("JUDGE_KEY", SECRET));
     assert_eq!(left.code, 0, "{left:?}");
     assert!(!format!("{left:?}").contains(SECRET), "{left:?}");
     left
 }
 
-/// The decision, and its reason without the report's id.
+/// The decision, and its reason.
 fn decided(left: &Left) -> (Option<String>, String) {
-    let json: Value = serde_json::from_str(&left.stdout).unwrap_or_default();
-    let reason = json["hookSpecificOutput"]["permissionDecisionReason"]
-        .as_str()
-        .unwrap_or_default();
-    let reason = reason.split(" (anyhook why").next().unwrap_or_default();
-    (left.decision(), reason.to_owned())
+    (left.decision(), left.reason())
+}
+
+/// What a server of this provider answers where the model judges so.
+fn judged(provider: &str, judgement: &Value) -> Reply {
+    Reply::json(&match provider {
+        "anthropic" => anthropic(judgement),
+        _ => openai(&judgement.to_string()),
+    })
+}
+
+fn fine(provider: &str) -> Reply {
+    judged(provider, &json!({"ok": true, "reason": ""}))
 }
 
 /// What comes of asking about one harmless command.
@@ -75,67 +78,51 @@ fn assert_fault(provider: &str, reply: Reply, why: &str) {
 }
 
 #[test]
-fn anthropic_lets_pass_in_silence_and_never_approves() {
-    let ok = Reply::json(&anthropic(&json!({"ok": true, "reason": ""})));
-    let (decision, _, asked) = outcome("anthropic", vec![ok]);
-    assert_eq!(
-        decision, None,
-        "an approval would skip the agent's own prompt"
-    );
-    let [asked] = &asked[..] else {
-        panic!("{asked:?}")
-    };
-    assert_eq!(asked.line(), "POST /v1/messages HTTP/1.1");
-    assert_eq!(asked.header("x-api-key").as_deref(), Some(SECRET));
-    assert_eq!(
-        asked.header("anthropic-version").as_deref(),
-        Some("2023-06-01")
-    );
-    assert_eq!(
-        asked.header("content-type").as_deref(),
-        Some("application/json")
-    );
+fn a_judgement_lets_pass_in_silence_and_never_approves() {
+    let bearer = format!("Bearer {SECRET}");
+    for (provider, path, headers) in [
+        (
+            "anthropic",
+            "/v1/messages",
+            &[("x-api-key", SECRET), ("anthropic-version", "2023-06-01")][..],
+        ),
+        (
+            "openai",
+            "/chat/completions",
+            &[("authorization", &*bearer)],
+        ),
+    ] {
+        let (decision, _, asked) = outcome(provider, vec![fine(provider)]);
+        // An approval would skip the agent's own prompt.
+        assert_eq!((decision, asked.len()), (None, 1));
+        assert_eq!(asked[0].line(), format!("POST {path} HTTP/1.1"));
+        for (name, value) in headers
+            .iter()
+            .chain(&[("content-type", "application/json")])
+        {
+            assert_eq!(asked[0].header(name).as_deref(), Some(*value));
+        }
+    }
 }
 
 #[test]
-fn openai_lets_pass_in_silence_and_refuses_with_its_reason() {
-    let (decision, _, asked) = outcome(
-        "openai",
-        vec![Reply::json(&openai("{\"ok\": true, \"reason\": \"\"}"))],
-    );
-    assert_eq!(decision, None);
-    let [asked] = &asked[..] else {
-        panic!("{asked:?}")
-    };
-    assert_eq!(asked.line(), "POST /chat/completions HTTP/1.1");
-    assert_eq!(
-        asked.header("authorization"),
-        Some(format!("Bearer {SECRET}"))
-    );
-    let no = Reply::json(&openai(
-        "```json\n{\"ok\": false, \"reason\": \"not now\"}\n```",
-    ));
-    let (decision, reason, _) = outcome("openai", vec![no]);
+fn a_judgement_in_a_fence_refuses_with_its_reason() {
+    let no = "```json\n{\"ok\": false, \"reason\": \"not now\"}\n```";
+    let (decision, reason, _) = outcome("openai", vec![Reply::json(&openai(no))]);
     assert_eq!((decision.as_deref(), &*reason), (Some("deny"), "not now"));
 }
 
 #[test]
 fn a_refused_stop_goes_on_working() {
-    let no = Reply::json(&anthropic(
-        &json!({"ok": false, "reason": "the tests have not run"}),
-    ));
-    let server = Server::says(vec![no]);
+    let no = json!({"ok": false, "reason": "the tests have not run"});
+    let server = Server::says(vec![judged("anthropic", &no)]);
     let done = json!({"type": "prompt", "prompt": "Are all tasks complete?"});
     let env = TestEnv::hook("stop", &done);
     chosen(&env, "anthropic", &server.base());
     let left = told(&env, &env.stop(false)).json();
     assert_eq!(left["decision"], "block");
-    assert!(
-        left["reason"]
-            .as_str()
-            .unwrap()
-            .starts_with("the tests have not run")
-    );
+    let reason = left["reason"].as_str().unwrap();
+    assert!(reason.starts_with("the tests have not run"), "{reason}");
 }
 
 #[test]
@@ -162,60 +149,47 @@ fn what_is_no_answer_of_the_protocol_is_a_failure_and_a_guard_refuses() {
     let body = openai("{\"ok\": true}").to_string();
     let html = Reply::http("200 OK", &["content-type: text/html"], &body);
     assert_fault("openai", html, "sent `text/html` instead of JSON");
-    let broken = Reply::http(
-        "200 OK",
-        &["content-type: application/json"],
-        "{\"choices\": [",
-    );
+    let json = ["content-type: application/json"];
+    let broken = Reply::http("200 OK", &json, "{\"choices\": [");
     assert_fault("openai", broken, "sent broken JSON");
-    assert_fault(
-        "openai",
-        Reply::json(&json!({"ok": true})),
-        "no message of a model",
-    );
+    let none = Reply::json(&json!({"ok": true}));
+    assert_fault("openai", none, "no message of a model");
     let mut huge = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n\"".to_vec();
     huge.resize(4 << 20, b'x');
     assert_fault("openai", Reply::Bytes(huge), "longer than 1048576 bytes");
-    let half = format!(
-        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{body}"
-    );
-    assert_fault(
-        "openai",
-        Reply::Bytes(half.into_bytes()),
-        "cannot be reached",
-    );
+    let half = Reply::Bytes(endless(&body));
+    assert_fault("openai", half, "cannot be reached");
+}
+
+/// An answer that says that it is longer than this.
+fn endless(body: &str) -> Vec<u8> {
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 9999";
+    format!("{head}\r\n\r\n{body}").into_bytes()
 }
 
 #[test]
 fn another_address_is_not_followed_and_gets_no_key() {
-    let other = Server::says(vec![Reply::json(&openai("{\"ok\": true}"))]);
+    let other = Server::says(vec![fine("openai")]);
     let there = format!("location: {}/chat/completions", other.base());
     for status in [
         "302 Found",
         "307 Temporary Redirect",
         "308 Permanent Redirect",
     ] {
-        assert_fault(
-            "openai",
-            Reply::http(status, &[&there], ""),
-            "redirects to another address, which was not asked",
-        );
+        let moved = Reply::http(status, &[&there], "");
+        let why = "redirects to another address, which was not asked";
+        assert_fault("openai", moved, why);
     }
     assert_eq!(other.asked().len(), 0);
 }
 
 #[test]
 fn a_server_that_is_busy_is_asked_again() {
-    let ok = Reply::json(&anthropic(&json!({"ok": true})));
-    let (decision, _, asked) = outcome(
-        "anthropic",
-        vec![Reply::error("429 Too Many Requests", "slow down"), ok],
-    );
+    let busy = Reply::error("429 Too Many Requests", "slow down");
+    let (decision, _, asked) = outcome("anthropic", vec![busy, fine("anthropic")]);
     assert_eq!((decision, asked.len()), (None, 2));
-    let (decision, reason, asked) = outcome(
-        "anthropic",
-        vec![Reply::error("529 Overloaded", "too many of you")],
-    );
+    let busy = Reply::error("529 Overloaded", "too many of you");
+    let (decision, reason, asked) = outcome("anthropic", vec![busy]);
     assert_eq!((decision.as_deref(), asked.len()), (Some("deny"), 3));
     reason.shows("answered 529: too many of you");
 }
@@ -229,8 +203,7 @@ fn a_server_that_wants_more_patience_than_there_is_time_is_not_waited_for() {
 #[test]
 fn a_server_that_knows_no_schema_is_asked_without() {
     let refuses = || Reply::error("400 Bad Request", "unknown field");
-    let ok = Reply::json(&openai("{\"ok\": true}"));
-    let (decision, _, asked) = outcome("openai", vec![refuses(), refuses(), ok]);
+    let (decision, _, asked) = outcome("openai", vec![refuses(), refuses(), fine("openai")]);
     assert_eq!(decision, None);
     let has = |request: &Request| {
         ["response_format", "max_completion_tokens", "max_tokens"]
@@ -254,11 +227,8 @@ fn a_server_that_knows_no_schema_is_asked_without() {
 
 #[test]
 fn an_answer_that_trickles_ends_with_the_hooks_own_time() {
-    let body = openai("{\"ok\": true}").to_string();
-    let slow = format!(
-        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{body}"
-    );
-    let server = Server::says(vec![Reply::Forever(slow.into_bytes())]);
+    let slow = Reply::Forever(endless(&openai("{\"ok\": true}").to_string()));
+    let server = Server::says(vec![slow]);
     let mut hook = judge();
     hook["timeout"] = json!(1);
     let env = asking(&hook, "openai", &server);
@@ -270,7 +240,7 @@ fn an_answer_that_trickles_ends_with_the_hooks_own_time() {
 #[test]
 fn models_are_asked_side_by_side() {
     // Neither is answered before both have asked: one after the other would run out of time.
-    let server = Server::says_when(2, vec![Reply::json(&openai("{\"ok\": true}"))]);
+    let server = Server::says_when(2, vec![fine("openai")]);
     let other = json!({"type": "prompt", "prompt": "Is it kind?", "guard": true});
     let env = TestEnv::on("pre-tool-use", &json!([{"hooks": [judge(), other]}]));
     chosen(&env, "openai", &server.base());
@@ -291,26 +261,19 @@ fn structure(mut request: Value, data: &str) -> (Value, String) {
 
 #[test]
 fn what_stands_in_an_event_changes_nothing_around_it() {
-    for (provider, answer, data, name) in [
+    for (provider, data, name) in [
         (
             "anthropic",
-            anthropic(&json!({"ok": true})),
             "/messages/0/content/0/text",
             "request-anthropic",
         ),
-        (
-            "openai",
-            openai("{\"ok\": true}"),
-            "/messages/1/content",
-            "request-openai",
-        ),
+        ("openai", "/messages/1/content", "request-openai"),
     ] {
-        let server = Server::says(vec![Reply::json(&answer)]);
+        let server = Server::says(vec![fine(provider)]);
         let env = asking(&judge(), provider, &server);
         told(&env, &call(&env, "ls")).passes();
         // A line that is no valid shell may do anything, so our own guard asks about it beside the model.
-        let hostile = told(&env, &call(&env, HOSTILE)).decision();
-        assert_eq!(hostile.as_deref(), Some("ask"));
+        told(&env, &call(&env, HOSTILE)).decides("ask");
         let asked = server.asked();
         let (harmless, _) = structure(asked[0].body.clone(), data);
         let (hostile, line) = structure(asked[1].body.clone(), data);
@@ -325,16 +288,14 @@ fn what_stands_in_an_event_changes_nothing_around_it() {
 
 #[test]
 fn a_prompt_of_claudes_own_file_is_asked_too() {
-    let no = Reply::json(&anthropic(&json!({"ok": false, "reason": "no"})));
-    let server = Server::says(vec![no]);
+    let no = json!({"ok": false, "reason": "no"});
+    let server = Server::says(vec![judged("anthropic", &no)]);
     let env = TestEnv::new();
     let hooks = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "prompt", "prompt": "Safe? $ARGUMENTS"}]}]}});
     env.write("project/.claude/settings.json", &hooks.to_string());
     env.trust_file(".claude/settings.json");
     chosen(&env, "anthropic", &server.base());
-    let mut command = env.command(&["run", "--host", "codex", "--deadline", "20"]);
-    command.env("JUDGE_KEY", SECRET);
-    let left = finish(start(command, call(&env, "ls").to_string().as_bytes()));
+    let left = told_by(&env, "codex", &call(&env, "ls"));
     let asked = server.asked();
     assert_eq!(asked.len(), 1, "{left:?}");
     left.says("\"deny\"");

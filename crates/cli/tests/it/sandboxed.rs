@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use serde_json::{Value, json};
 
 use crate::confining::cannot_confine;
-use crate::env::{Left, Shows as _, TestEnv, command, on};
+use crate::env::{Left, Shows as _, TestEnv, command, on, with};
 
 const PACKAGE: &str = ".agent-packages/strange/hooks/hooks.json";
 
@@ -22,10 +22,7 @@ fn package(script: &str, more: &Value) -> TestEnv {
     let mut hook = command("sh ${PACKAGE_ROOT}/hooks/scripts/guard.sh");
     hook["guard"] = json!(true);
     hook["name"] = json!("strange");
-    hook.as_object_mut()
-        .unwrap()
-        .extend(more.as_object().unwrap().clone());
-    let manifest = on("pre-tool-use", &json!([{"hooks": [hook]}]));
+    let manifest = on("pre-tool-use", &json!([{"hooks": [with(hook, more)]}]));
     env.write(&format!("project/{PACKAGE}"), &manifest.to_string());
     env.trust_file(PACKAGE);
     env
@@ -33,17 +30,6 @@ fn package(script: &str, more: &Value) -> TestEnv {
 
 fn asked(env: &TestEnv) -> Left {
     env.bash("ls")
-}
-
-/// The reason of a refusal, without the name of its report.
-fn reason(left: &Left) -> String {
-    let reason = left.json()["hookSpecificOutput"]["permissionDecisionReason"].clone();
-    let reason = reason.as_str().unwrap_or_default().to_owned();
-    reason
-        .split(" (anyhook why ")
-        .next()
-        .unwrap_or_default()
-        .to_owned()
 }
 
 /// The last report, as `anyhook why` tells it.
@@ -84,14 +70,14 @@ fn a_hook_of_a_package_does_its_work_and_is_refused_everything_else() {
         "#
     );
     let env = package(&script, &json!({}));
-    let mut run = env.command(&["run", "--host", "claude-code", "--deadline", "20"]);
-    run.env("AWS_SECRET_ACCESS_KEY", "k");
-    let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
-    let left = crate::env::finish(crate::env::start(run, payload.as_bytes()));
+    let call = env.pre("Bash", &json!({"command": "ls"}));
+    let left = env.told_in("claude-code", &call, |run| {
+        run.env("AWS_SECRET_ACCESS_KEY", "k")
+    });
     let expected = "project: got through\nitself: got through\npayload: got through\nprivate: got through\n\
                     temporary: got through\nkey: refused\nhome: refused\nwrite: refused\nstate: refused\n\
                     marks: refused\ntrust: refused\nitself: refused\nsocket: refused\nvariable: refused";
-    assert_eq!(reason(&left), expected, "{left:?}");
+    assert_eq!(left.reason(), expected, "{left:?}");
     assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
     let told = why(&env);
     for part in [
@@ -178,17 +164,16 @@ fn a_package_gets_what_its_manifest_says_and_no_more() {
     let env = package(script, &json!({"sandbox": sandbox, "env": {"SET": "x"}}));
     env.write("home/.config/tool/settings", "");
     env.write("project/build/y", "");
-    let mut run = env.command(&["run", "--host", "claude-code", "--deadline", "20"]);
-    run.env("TOOL_KEY", "k").env("OTHER_KEY", "k");
-    let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
-    let left = crate::env::finish(crate::env::start(run, payload.as_bytes()));
+    let call = env.pre("Bash", &json!({"command": "ls"}));
+    let keys = [("TOOL_KEY", "k"), ("OTHER_KEY", "k")];
+    let left = env.told_in("claude-code", &call, |run| run.envs(keys));
     assert_eq!(
         left.decision().as_deref(),
         Some("deny"),
         "{left:?} {}",
         why(&env)
     );
-    assert_eq!(reason(&left), "all");
+    assert_eq!(left.reason(), "all");
 }
 
 #[test]
@@ -197,7 +182,7 @@ fn hooks_of_the_project_run_open_unless_they_say_otherwise() {
         "cat ~/.ssh/id > /dev/null && exec anyhook say deny open; exec anyhook say deny closed";
     let said = |env: &TestEnv| {
         env.write("home/.ssh/id", "the secret\n");
-        reason(&asked(env))
+        asked(env).reason()
     };
     let open = TestEnv::hook("pre-tool-use", &command(line));
     assert_eq!(said(&open), "open");

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::{SECRET, asking, call, chosen, decided, judge, line, outcome, told};
-use crate::env::{Shows as _, TestEnv, command, finish, start};
-use crate::server::{Reply, Server, anthropic, openai};
+use super::{SECRET, asking, call, chosen, decided, fine, judge, judged, outcome, told};
+use crate::env::{Shows as _, TestEnv, command, files_below, with};
+use crate::server::{Reply, Server};
 
 #[test]
 fn a_key_is_in_no_report_no_error_and_no_other_hook() {
@@ -23,35 +23,22 @@ fn a_key_is_in_no_report_no_error_and_no_other_hook() {
         "{seen:?}"
     );
     assert!(!seen.concat().contains(SECRET), "{seen:?}");
-    let mut folders = vec![env.path("home"), env.path("project")];
-    let mut files = 0;
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                files += 1;
-                let bytes = std::fs::read(&path).unwrap();
-                assert!(
-                    !String::from_utf8_lossy(&bytes).contains(SECRET),
-                    "{path:?}"
-                );
-            }
-        }
+    let files = files_below(&env.path(""));
+    for file in &files {
+        let bytes = std::fs::read(file).unwrap();
+        assert!(
+            !String::from_utf8_lossy(&bytes).contains(SECRET),
+            "{file:?}"
+        );
     }
-    assert!(
-        files > 4,
-        "a report, a session, a manifest, the settings and what the hook wrote"
-    );
+    // A report, a session, a manifest, the settings and what the hook wrote.
+    assert!(files.len() > 4, "{files:?}");
 }
 
 #[test]
 fn a_key_that_is_refused_is_quoted_nowhere() {
-    let half = Reply::error(
-        "401 Unauthorized",
-        "Incorrect API key provided: sk-judge-47**",
-    );
+    let told = "Incorrect API key provided: sk-judge-47**";
+    let half = Reply::error("401 Unauthorized", told);
     let (_, reason, _) = outcome("openai", vec![half]);
     reason.shows("401: it does not accept the key");
     assert!(!reason.contains("sk-judge"), "{reason}");
@@ -59,19 +46,16 @@ fn a_key_that_is_refused_is_quoted_nowhere() {
 
 #[test]
 fn the_environment_of_the_agent_chooses_a_local_server_without_a_key() {
-    let server = Server::says(vec![Reply::json(&openai(
-        "{\"ok\": false, \"reason\": \"no\"}",
-    ))]);
+    let no = json!({"ok": false, "reason": "no"});
+    let server = Server::says(vec![judged("openai", &no)]);
     let env = TestEnv::hook("pre-tool-use", &judge());
-    let mut command = line(&env);
-    command
-        .env("ANYHOOK_MODEL", "qwen3")
-        .env("ANYHOOK_MODEL_BASE_URL", server.base());
     // A proxy has no business between two processes of one machine.
-    command
-        .env("http_proxy", "http://127.0.0.1:9")
-        .env("ALL_PROXY", "http://127.0.0.1:9");
-    let left = finish(start(command, call(&env, "ls").to_string().as_bytes()));
+    let proxies = ["http_proxy", "ALL_PROXY"].map(|name| (name, "http://127.0.0.1:9"));
+    let left = env.told_in("claude-code", &call(&env, "ls"), |run| {
+        run.env("ANYHOOK_MODEL", "qwen3")
+            .env("ANYHOOK_MODEL_BASE_URL", server.base())
+            .envs(proxies)
+    });
     assert_eq!(decided(&left), (Some("deny".into()), "no".into()));
     let asked = server.asked();
     assert_eq!(
@@ -82,7 +66,7 @@ fn the_environment_of_the_agent_chooses_a_local_server_without_a_key() {
 
 #[test]
 fn a_session_asks_at_most_fifty_times_in_all_its_processes() {
-    let server = Server::says(vec![Reply::json(&anthropic(&json!({"ok": true})))]);
+    let server = Server::says(vec![fine("anthropic")]);
     let env = asking(&judge(), "anthropic", &server);
     let key = anyhook::state::SessionKey::new("claude-code", "s-1");
     let state = anyhook::state::FileState::new(env.state().join("sessions"));
@@ -104,11 +88,12 @@ fn a_session_asks_at_most_fifty_times_in_all_its_processes() {
     );
     calls(Some(49));
     // Of two at the same time one has the last call.
-    let both = ["c", "d"].map(|shell| start(line(&env), call(&env, shell).to_string().as_bytes()));
-    let mut both: Vec<_> = both
-        .into_iter()
-        .map(|child| decided(&finish(child)))
-        .collect();
+    let mut both = std::thread::scope(|scope| {
+        let asks = |shell| decided(&told(&env, &call(&env, shell)));
+        ["c", "d"]
+            .map(|shell| scope.spawn(move || asks(shell)))
+            .map(|asked| asked.join().unwrap())
+    });
     both.sort();
     assert_eq!(both[0], (None, String::new()));
     assert!(
@@ -116,26 +101,19 @@ fn a_session_asks_at_most_fifty_times_in_all_its_processes() {
         "{both:?}"
     );
     assert_eq!((calls(None).0, server.asked().len()), (50, 3));
-    let mut other = call(&env, "e");
-    other["session_id"] = json!("s-2");
-    assert_eq!(
-        told(&env, &other).decision(),
-        None,
-        "another session has its own"
-    );
+    // Another session has its own.
+    let other = with(call(&env, "e"), &json!({"session_id": "s-2"}));
+    told(&env, &other).passes();
 }
 
 #[test]
 fn what_would_take_more_tokens_than_a_session_has_is_not_sent() {
-    let server = Server::says(vec![Reply::json(&anthropic(&json!({"ok": true})))]);
+    let server = Server::says(vec![fine("anthropic")]);
     let env = asking(&judge(), "anthropic", &server);
     let (decision, reason) = decided(&told(&env, &call(&env, &"x".repeat(500_000))));
     assert_eq!(decision.as_deref(), Some("deny"));
     reason.shows("of 100000 left");
     assert_eq!(server.asked().len(), 0);
-    assert_eq!(
-        told(&env, &call(&env, "ls")).decision(),
-        None,
-        "and costs nothing"
-    );
+    // And it costs nothing.
+    told(&env, &call(&env, "ls")).passes();
 }
