@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Mutex;
 
 use anyhook::trust::{Pinned, Trust};
 use serde_json::{Value, json};
@@ -377,4 +378,23 @@ pub(crate) fn remove(folder: &Path) {
             .success()
     );
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Offers all cases, two at a time, and returns what is wrong with any.
+pub(crate) fn at_once<T: Send>(
+    cases: impl Iterator<Item = T> + Send,
+    offer: impl Fn(T) -> Option<String> + Sync,
+) -> Vec<String> {
+    let (next, wrong) = (Mutex::new(cases), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(case) = { next.lock().unwrap().next() } {
+                    let told = offer(case);
+                    wrong.lock().unwrap().extend(told);
+                }
+            });
+        }
+    });
+    wrong.into_inner().unwrap()
 }

@@ -3,9 +3,10 @@
 //! is shown, and `? 1` where the exit code is not 0. `ANYHOOK_GENERATE=1` writes what is shown now.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use crate::approvals::typed;
-use crate::env::{TestEnv, finish, start};
+use crate::env::{TestEnv, at_once, files_below, finish, start};
 
 /// Tells Claude Code's call of a shell command, which holds no quotes.
 const CALL: &str = r#"#!/bin/sh
@@ -107,24 +108,25 @@ fn played(session: &str) -> String {
     text
 }
 
+/// Plays the sessions of a file, and tells what is shown otherwise than it says.
+fn differs(file: &Path) -> Option<String> {
+    let text = format!("\n{}", std::fs::read_to_string(file).unwrap());
+    let sessions = text.split("\n== ").skip(1);
+    let shown: Vec<String> = sessions.map(played).collect();
+    let shown = shown.join("\n");
+    if std::env::var_os("ANYHOOK_GENERATE").is_some() {
+        std::fs::write(file, shown).unwrap();
+        return None;
+    }
+    let (shown, wanted) = (shown.trim(), text.trim());
+    let mut both = shown.lines().zip(wanted.lines());
+    let first = both.find(|(shown, wanted)| shown != wanted);
+    (shown != wanted).then(|| format!("{}: {first:?}\n{shown}", file.display()))
+}
+
 #[test]
 fn every_session_shows_what_its_file_says() {
     let folder = crate::env::repository().join("crates/cli/tests/it/screens");
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let file = entry.unwrap().path();
-        let text = std::fs::read_to_string(&file).unwrap();
-        let text = format!("\n{text}");
-        let sessions: Vec<&str> = text.split("\n== ").skip(1).collect();
-        let shown: Vec<String> = sessions.iter().map(|session| played(session)).collect();
-        if std::env::var_os("ANYHOOK_GENERATE").is_some() {
-            std::fs::write(&file, shown.join("\n")).unwrap();
-            continue;
-        }
-        let wanted = sessions
-            .iter()
-            .map(|session| format!("== {}\n", session.trim_end_matches('\n')));
-        for (shown, wanted) in shown.iter().zip(wanted) {
-            assert_eq!(shown.trim_end(), wanted.trim_end(), "{}", file.display());
-        }
-    }
+    let wrong = at_once(files_below(&folder).into_iter(), |file| differs(&file));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

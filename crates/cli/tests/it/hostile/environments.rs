@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{at_once, guarded, is_an_answer, refused, secret};
-use crate::env::{TestEnv, chmod, files_below, finish, repository, start};
+use super::{guarded, is_an_answer, refused, secret};
+use crate::env::{TestEnv, at_once, chmod, files_below, finish, repository, start};
 
 /// Tells whether this machine can be spoiled like this; where it cannot, that is printed.
 fn is_possible(world: &Value) -> bool {

@@ -6,7 +6,6 @@ mod environments;
 mod payloads;
 
 use std::process::Command;
-use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
@@ -80,23 +79,4 @@ fn secret(env: &TestEnv) -> Vec<u8> {
     env.pre("Write", &json!({"file_path": "/p/.env", "content": "x"}))
         .to_string()
         .into_bytes()
-}
-
-/// Offers all cases, two at a time, and returns what is wrong with any.
-fn at_once<T: Send>(
-    cases: impl Iterator<Item = T> + Send,
-    offer: impl Fn(T) -> Option<String> + Sync,
-) -> Vec<String> {
-    let (next, wrong) = (Mutex::new(cases), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(case) = { next.lock().unwrap().next() } {
-                    let told = offer(case);
-                    wrong.lock().unwrap().extend(told);
-                }
-            });
-        }
-    });
-    wrong.into_inner().unwrap()
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{at_once, claude, guarded, has_pwned, is_an_answer, refused};
-use crate::env::repository;
+use super::{claude, guarded, has_pwned, is_an_answer, refused};
+use crate::env::{at_once, repository};
 
 /// The cases of the corpus: name and bytes.
 fn cases() -> BTreeMap<String, Vec<u8>> {

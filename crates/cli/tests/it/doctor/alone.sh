@@ -1,0 +1,3 @@
+eval "$command"
+ask "{$tools}"
+echo 'I did it'
