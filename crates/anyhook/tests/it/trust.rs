@@ -502,6 +502,36 @@ fn what_a_build_tool_runs_is_not_covered_and_its_own_files_are_for_a_guard() {
 }
 
 #[test]
+fn a_package_has_one_digest_over_the_list_of_its_files_wherever_it_stands() {
+    let manifest = package_of("sh ${PACKAGE_ROOT}/run.sh", &[]);
+    let manifest = fs::read_to_string(manifest.manifest()).unwrap();
+    let files = [
+        ("hooks/hooks.json", &*manifest),
+        ("lib/a.txt", "a"),
+        ("run.sh", "exit 0\n"),
+    ];
+    let place = Package::new();
+    let looked = |at: &str, edited: &str| {
+        for (name, text) in files {
+            let more = if name == edited { "\n" } else { "" };
+            place.write(&format!("{at}/{name}"), &format!("{text}{more}"));
+        }
+        Trust::look(&place.path(at).join("hooks/hooks.json")).unwrap()
+    };
+    let first = looked(".agent-packages/one", "");
+    let listed = first.files.iter();
+    let listed = listed.map(|(name, file)| (&**name, file.sha256.clone()));
+    let list = files.map(|(name, text)| (name, anyhook::files::digest(text.as_bytes())));
+    assert_eq!(listed.collect::<Vec<_>>(), list);
+    let other = looked("../home/.aam/packages/other", "");
+    assert_eq!(first.digest(), other.digest());
+    for (name, _) in files {
+        let edited = looked(".agent-packages/one", name);
+        assert_ne!(edited.digest(), first.digest(), "{name}");
+    }
+}
+
+#[test]
 fn programs_in_the_environment_of_a_project_are_named_as_not_covered() {
     let lint = "node_modules/.bin/lint";
     let package = package_of(lint, &[(lint, "#!/usr/bin/env node\n")]);

@@ -62,7 +62,6 @@ mod serving;
 mod sessions;
 mod shown;
 mod standing;
-mod terminal;
 mod testing;
 mod transcripts;
 mod trusting;
