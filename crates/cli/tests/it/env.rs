@@ -367,19 +367,6 @@ pub(crate) fn git(folder: &Path, args: &[&str]) -> String {
     String::from_utf8(ran.stdout).unwrap().trim().to_owned()
 }
 
-/// Removes a folder in which copies are kept read only.
-pub(crate) fn remove(folder: &Path) {
-    let mut free = Command::new("chmod");
-    assert!(
-        free.args(["-R", "u+w"])
-            .arg(folder)
-            .status()
-            .unwrap()
-            .success()
-    );
-    std::fs::remove_dir_all(folder).unwrap();
-}
-
 /// Offers all cases, two at a time, and returns what is wrong with any.
 pub(crate) fn at_once<T: Send>(
     cases: impl Iterator<Item = T> + Send,

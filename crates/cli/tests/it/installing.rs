@@ -1,7 +1,6 @@
 //! `anyhook install` and `anyhook uninstall`, as a person types them, and the entries, as an agent runs them.
 
 mod every_host;
-mod silence;
 
 use serde_json::{Value, json};
 

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::approvals::typed;
-use crate::env::{Left, Shows as _, TestEnv};
+use crate::env::{Left, TestEnv};
 
 /// Refuses a push and a secret, as people write it for Claude Code.
 const GUARD: &str = r#"#!/usr/bin/env python3
@@ -85,59 +84,6 @@ fn a_hosts_own_file_runs_for_others_only_after_it_was_trusted() {
 fn a_host_runs_its_own_file_itself_so_it_is_not_loaded_for_it() {
     let env = trusted();
     env.bash("git push").passes();
-}
-
-fn settings_of(env: &TestEnv) -> String {
-    std::fs::read_to_string(env.path("project/.claude/settings.json")).unwrap()
-}
-
-#[test]
-fn hooks_that_are_taken_over_go_out_of_the_agent_s_file_and_refuse_as_before_until_they_are_put_back()
- {
-    let env = claude_project();
-    let before = settings_of(&env);
-    let shown = typed(&env, "anyhook init --from claude-code", "y\n");
-    assert_eq!(shown.code, 0, "{shown:?}");
-    let after = settings_of(&env);
-    assert!(
-        !after.contains("guard.py") && after.contains("anyhook"),
-        "{after}"
-    );
-    after.shows("Bash(ls:*)");
-    let push = json!({"command": "git push"});
-    universal(&env, "Bash", &push).decides("deny");
-    env.claude(&env.pre("Bash", &push)).decides("deny");
-    env.bash("npm i").says("pnpm i");
-    let names: Value = env.anyhook("list --json").json();
-    assert!(names.to_string().contains("guard.py"), "{names}");
-    let left = env.anyhook("uninstall");
-    assert_eq!(left.code, 0, "{left:?}");
-    left.says("its own hooks are back");
-    assert_eq!(settings_of(&env), before);
-}
-
-#[test]
-fn hooks_stay_with_their_agent_if_the_person_says_no_or_is_not_there() {
-    let env = claude_project();
-    let before = settings_of(&env);
-    let left = env.run(&["init", "--from", "claude-code"], b"y\n");
-    assert_eq!(left.code, 77, "{left:?}");
-    let shown = typed(&env, "anyhook init --from claude-code", "n\n");
-    assert_eq!(shown.code, 1, "{shown:?}");
-    assert_eq!(settings_of(&env), before);
-    assert!(!env.path("project/hooks/hooks.json").exists());
-}
-
-#[test]
-fn hooks_in_a_file_that_install_would_not_write_are_named_with_what_can_be_done() {
-    let env = TestEnv::new();
-    let hooks =
-        json!({"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "exit 2"}]}});
-    env.write("project/.github/hooks/own.json", &hooks.to_string());
-    let shown = typed(&env, "anyhook init --from copilot", "");
-    assert_eq!(shown.code, 66, "{shown:?}");
-    shown.says("--from copilot-cli --to universal");
-    shown.says(".github/hooks/own.json");
 }
 
 #[test]

@@ -6,7 +6,6 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::approvals::typed;
 use crate::env::{Left, TestEnv, finish, start};
 
 /// Runs a command for a reader whose terminal has so many columns.
@@ -74,18 +73,4 @@ fn tables_and_messages_fit_a_terminal_of_80_and_of_120_columns() {
     let events = at(80, &env, &["list", "events"]).stdout;
     let first: Vec<&str> = events.lines().take(12).collect();
     insta::assert_snapshot!("events-80", first.join("\n"));
-}
-
-#[test]
-fn install_without_a_host_lets_a_person_choose_among_the_agents_that_are_here() {
-    let env = TestEnv::new();
-    for folder in [".claude", ".gemini"] {
-        fs::create_dir_all(env.path("home").join(folder)).unwrap();
-    }
-    let left = typed(&env, "anyhook install", "claude\n");
-    assert_eq!(left.code, 0, "{left:?}");
-    let question = "Which of them shall ask your hooks? [names, or Enter for all]";
-    left.says(question);
-    assert!(env.path("home/.claude/settings.json").exists());
-    assert!(!env.path("home/.gemini/settings.json").exists());
 }

@@ -1,11 +1,11 @@
 //! Sessions of a person at a shell, as files. Below `== a sentence` stands what is done in a new home: `$` is typed, `%` is
-//! typed at a terminal, `>` goes on with the line before, `! trust` does what a person does with a file. Below that stands what
-//! is shown, and `? 1` where the exit code is not 0. `ANYHOOK_GENERATE=1` writes what is shown now.
+//! typed at a terminal and `<` what is answered there, `>` goes on with the line before, `! trust` does what a person does with a
+//! file. Below that stands what is shown, and `? 1` where the exit code is not 0. `ANYHOOK_GENERATE=1` writes what is shown now.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::approvals::typed;
+use crate::approvals::typed_unseen;
 use crate::env::{TestEnv, at_once, files_below, finish, start};
 
 /// Tells Claude Code's call of a shell command, which holds no quotes.
@@ -42,12 +42,6 @@ fn shell(env: &TestEnv, line: &str) -> (String, i32) {
     }
     let left = finish(start(command, b""));
     (left.stdout, left.code)
-}
-
-/// The same for a person at a terminal, who types nothing more.
-fn terminal(env: &TestEnv, line: &str) -> (String, i32) {
-    let shown = typed(env, line, "");
-    (shown.text.replace("^D\u{8}\u{8}", ""), shown.code)
 }
 
 /// A text without what differs from run to run: the folder of the test, the version, and the names of reports.
@@ -88,7 +82,15 @@ fn played(session: &str) -> String {
         }
         let (shown, code) = match way {
             "$ " => shell(&env, &line),
-            "% " => terminal(&env, &line),
+            "% " => {
+                let mut typed = String::new();
+                while let Some(more) = lines.next_if(|line| line.starts_with("< ")) {
+                    writeln!(text, "{more}").unwrap();
+                    writeln!(typed, "{}", &more[2..]).unwrap();
+                }
+                let shown = typed_unseen(&env, &line, &typed);
+                (shown.text, shown.code)
+            }
             _ => {
                 env.trust_file(&line);
                 (String::new(), 0)

@@ -187,30 +187,6 @@ fn entries_that_are_posted_are_answered_by_the_server_and_go_as_they_came() {
 }
 
 #[test]
-fn only_a_person_with_an_agent_that_posts_events_gets_posted_entries() {
-    let env = TestEnv::new();
-    let install = |args: &[&str]| env.run(&[&["install", "--http"], args].concat(), b"");
-    for (args, what, help) in [
-        (
-            &["--host", "codex-cli"][..],
-            "starts a program for every event",
-            "without --http",
-        ),
-        (
-            &["--host", "claude-code", "--scope", "project"],
-            "cannot post to the server of one person",
-            "--scope user",
-        ),
-    ] {
-        let left = install(args);
-        assert_ne!(left.code, 0, "{left:?}");
-        let is_told = left.stderr.contains(what) && left.stderr.contains(help);
-        assert!(is_told, "{left:?}");
-    }
-    assert!(!env.path("project/.claude").exists() && !env.path("home/.codex").exists());
-}
-
-#[test]
 fn an_add_on_is_the_program_beside_this_one_or_it_is_said_where_it_belongs() {
     for (verb, program, first) in [
         ("fleet", "fleet", "started apply x\n"),

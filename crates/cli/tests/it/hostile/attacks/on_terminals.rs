@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::approvals::typed;
 use crate::env::{Left, TestEnv, on};
 use crate::hostile::claude;
 
@@ -91,4 +92,21 @@ fn nothing_of_an_event_or_of_a_repository_draws_on_the_terminal_of_a_person() {
         }
     }
     assert!(wild.is_empty(), "{}", wild.join("\n"));
+}
+
+#[test]
+fn names_and_commands_of_a_stranger_forge_nothing_in_the_question_of_trust() {
+    let hostile = "x\u{1b}[2J\u{9b}1m\u{202e}y\n  script hooks/fine.sh\r";
+    let env = TestEnv::new();
+    let entry = json!({"type": "command", "command": hostile, "name": hostile});
+    env.manifest(&on(hostile, &json!([{"hooks": [entry]}])).to_string());
+    let shown = typed(&env, "anyhook trust", "n\n").text;
+    for evil in ["\u{202e}", "\u{9b}", "\u{1b}[2J"] {
+        assert!(!shown.contains(evil), "{shown:?}");
+    }
+    let mut lines = shown.lines().map(str::trim_end);
+    assert!(
+        !lines.any(|line| line == "  script hooks/fine.sh"),
+        "{shown}"
+    );
 }

@@ -2,9 +2,10 @@
 
 use std::process::Stdio;
 
+use anyhook::trust::Trust;
 use serde_json::{Value, json};
 
-use crate::env::{TestEnv, command, fifo, finish, start, with};
+use crate::env::{TestEnv, command, fifo, finish, on, start, with};
 use crate::hostile::{claude, claude_in, guarded, has_pwned, is_an_answer, refused, secret};
 
 #[test]
@@ -157,4 +158,28 @@ fn session_ids_of_any_length_and_shape_answer_and_stay_inside_the_state() {
         assert!(refused(&left), "{}: {left:?}", crate::env::head(&id));
     }
     assert!(!has_pwned(&env));
+}
+
+#[test]
+fn hooks_that_the_environment_calls_the_users_and_that_stand_in_the_project_do_not_run() {
+    for (variable, folder, below) in [
+        (
+            "XDG_CONFIG_HOME",
+            "project/config",
+            "project/config/anyhook",
+        ),
+        ("HOME", "project/home", "project/home/.config/anyhook"),
+    ] {
+        let env = TestEnv::new();
+        std::fs::create_dir(env.path("project/.git")).unwrap();
+        let hook = command("touch \"$PWD/ran\"; exit 0");
+        let hooks = on("pre-tool-use", &json!([{"hooks": [hook]}])).to_string();
+        let file = env.write(&format!("{below}/hooks.json"), &hooks);
+        // Not even where the project brings pins of its own.
+        let brought = env.path("project/home/.local/state/anyhook/trust");
+        Trust::new(brought).pin(&file, 0).unwrap();
+        let left = claude_in(&env, |run| run.env(variable, env.path(folder)));
+        assert!(!env.path("project/ran").exists(), "{variable}: {left:?}");
+        left.says("trust");
+    }
 }
