@@ -14,8 +14,9 @@ use anyhook::Session;
 use anyhook::core::event::Event;
 use anyhook::core::ports::{Approver, Clock, Dialog};
 use anyhook::core::question::{Answer, Question};
+use anyhook::core::result::HookResult;
 use anyhook::session::{
-    Appended, ContextStore, Display, Message, PortError, Settings, Setup, Shown,
+    Appended, ContextStore, Display, Message, PortError, Processed, Settings, Setup, Shown,
 };
 use serde_json::{Value, json};
 
@@ -84,25 +85,20 @@ impl Display for Screen {
 
 /// A person who gives the same answer to everything, and keeps what was put.
 struct Person {
-    answer: fn(&Question) -> Answer,
+    answer: Box<dyn Fn(&Question) -> Answer + Send + Sync>,
     dialogs: Mutex<Vec<Vec<String>>>,
 }
 
 impl Person {
-    fn new(answer: fn(&Question) -> Answer) -> Arc<Self> {
+    fn new(answer: impl Fn(&Question) -> Answer + Send + Sync + 'static) -> Arc<Self> {
         Arc::new(Self {
-            answer,
+            answer: Box::new(answer),
             dialogs: Mutex::default(),
         })
     }
 
     fn saying(label: &'static str) -> Arc<Self> {
-        match label {
-            "Allow" => Self::new(|question| question.chose("Allow")),
-            "Allow always" => Self::new(|question| question.chose("Allow always")),
-            "Approve" => Self::new(|question| question.chose("Approve")),
-            other => panic!("unknown {other}"),
-        }
+        Self::new(move |question| question.chose(label))
     }
 
     fn dialogs(&self) -> Vec<Vec<String>> {
@@ -130,12 +126,12 @@ struct Audit(Arc<Mutex<Vec<Value>>>);
 
 impl Audit {
     /// Listens to events; of each, these fields are kept.
-    fn of(session: &Session, pattern: &str, fields: &'static [&'static str]) -> Self {
+    fn of(session: &Session, pattern: &str, fields: &'static str) -> Self {
         let audit = Self::default();
         let told = audit.clone();
         session.hooks().on(pattern, move |event: &Event| {
             let mut line = json!({"event": event.name.as_str()});
-            for field in fields {
+            for field in fields.split(' ') {
                 if let Some(value) = event.get(field) {
                     line[field] = value.into_owned();
                 }
@@ -178,6 +174,11 @@ fn session(change: impl FnOnce(&mut Setup)) -> Session {
 
 fn bash(command: &str) -> Value {
     json!({"tool_name": "Bash", "tool_input": {"command": command}})
+}
+
+/// What comes of what a hook says about a call.
+fn lint(session: &Session, said: HookResult) -> Processed {
+    session.process_blocking(said, &event("ls"), "lint")
 }
 
 fn event(command: &str) -> Event {

@@ -82,56 +82,30 @@ fn the_engine_keeps_the_timeout_and_the_default_holds_on_timeout_and_on_failure(
         default,
         ..Question::new("push?")
     };
-    let text = |approver: Arc<dyn Approver>, default| {
-        let said = HookResult::asks(question(default));
-        let processed = asking(approver).process_blocking(said, &event("ls"), "gate");
-        (
-            processed.result.verdict.kind(),
-            processed.result.verdict.text(),
-            processed.remarks.len(),
-        )
-    };
-    assert_eq!(
-        text(Arc::new(Asleep), Settled::Deny),
-        (
-            Kind::Deny,
-            "No answer came in time, so this is refused: push?".into(),
-            0
-        )
-    );
-    assert_eq!(
-        text(Arc::new(Asleep), Settled::Allow),
-        (Kind::Continue, String::new(), 1)
-    );
-    let broken = Question {
-        default: Settled::Deny,
-        ..Question::new("push?")
-    };
-    assert_eq!(settled(&asking(Arc::new(Broken)), broken, "ls"), Kind::Deny);
-    let broken = Question {
-        default: Settled::Allow,
-        ..Question::new("push?")
-    };
-    assert_eq!(
-        settled(&asking(Arc::new(Broken)), broken, "ls"),
-        Kind::Continue
-    );
+    let late = "No answer came in time, so this is refused: push?";
+    for (default, kind, text, remarks) in [
+        (Settled::Deny, Kind::Deny, late, 0),
+        (Settled::Allow, Kind::Continue, "", 1),
+    ] {
+        let processed = lint(
+            &asking(Arc::new(Asleep)),
+            HookResult::asks(question(default)),
+        );
+        let verdict = processed.result.verdict;
+        assert_eq!((verdict.kind(), &*verdict.text()), (kind, text));
+        assert_eq!(processed.remarks.len(), remarks);
+        let broken = Question {
+            default,
+            ..Question::new("push?")
+        };
+        assert_eq!(settled(&asking(Arc::new(Broken)), broken, "ls"), kind);
+    }
 }
 
 #[test]
 fn each_step_of_an_approval_is_an_event() {
     let session = asking(Person::saying("Allow always"));
-    let fields = &[
-        "operation",
-        "hook_names",
-        "prompt",
-        "options",
-        "timeout",
-        "default",
-        "decision",
-        "cached",
-        "hook_name",
-    ];
+    let fields = "operation hook_names prompt options timeout default decision cached hook_name";
     let audit = Audit::of(&session, "approval:*", fields);
     let ask = || settled(&session, options(&["Allow always", "Deny"]), "git push");
     ask();
@@ -149,16 +123,14 @@ fn each_step_of_an_approval_is_an_event() {
     assert_eq!(audit.names(), ["approval:decision", "approval:granted"]);
 
     let refused = asking(Person::saying("Approve"));
-    let audit = Audit::of(&refused, "approval:*", &["reason"]);
+    let audit = Audit::of(&refused, "approval:*", "reason");
     settled(&refused, options(&["Allow"]), "git push");
     let last = audit.take().pop().unwrap();
-    assert_eq!(
-        last,
-        json!({"event": "approval:denied", "reason": "A person refused this: push?"})
-    );
+    let denied = json!({"event": "approval:denied", "reason": "A person refused this: push?"});
+    assert_eq!(last, denied);
 
     let late = asking(Person::new(|_| Answer::TimedOut));
-    let audit = Audit::of(&late, "approval:timeout", &["default_taken", "hook_name"]);
+    let audit = Audit::of(&late, "approval:timeout", "default_taken hook_name");
     settled(&late, options(&["Allow"]), "git push");
     assert_eq!(
         audit.take(),
@@ -176,24 +148,13 @@ fn a_hook_may_refuse_in_the_persons_place_and_never_approve() {
             _ => HookResult::allow(),
         }
     });
-    assert_eq!(
-        settled(&session, Question::new("push?"), "ls"),
-        Kind::Continue
-    );
-    assert_eq!(
-        person.dialogs().len(),
-        1,
-        "an approving hook spares the person no question"
-    );
+    let kind = settled(&session, Question::new("push?"), "ls");
+    // An approving hook spares the person no question.
+    assert_eq!((kind, person.dialogs().len()), (Kind::Continue, 1));
     let said = HookResult::asks(Question::new("refuse?"));
-    let verdict = session
-        .process_blocking(said, &event("ls"), "gate")
-        .result
-        .verdict;
-    assert_eq!(
-        (verdict.text(), verdict.reasons()[0].by),
-        ("not on Fridays".into(), None)
-    );
+    let verdict = lint(&session, said).result.verdict;
+    let why = (verdict.text(), verdict.reasons()[0].by);
+    assert_eq!(why, ("not on Fridays".into(), None));
     assert_eq!(person.dialogs().len(), 1);
 }
 

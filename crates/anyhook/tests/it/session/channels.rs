@@ -25,11 +25,7 @@ fn contributions_come_in_the_order_of_registration_and_null_is_none() {
 #[test]
 fn a_contributor_that_panics_harms_no_other_and_is_told() {
     let session = session(|_| ());
-    let audit = Audit::of(
-        &session,
-        "hook:error",
-        &["hook_name", "hook_event", "error"],
-    );
+    let audit = Audit::of(&session, "hook:error", "hook_name hook_event error");
     session.register_contributor("tools", "bad", || -> Value { panic!("no tools") });
     session.register_contributor("tools", "good", || "hammer");
     let all = session.collect_contributions_blocking("tools");

@@ -24,7 +24,7 @@ fn a_text_is_stored_with_its_hook_its_event_and_the_time() {
         ..Injection::new("two \u{1b}[31merrors\u{0}")
     };
     let said = HookResult::proceed().injecting(text);
-    let processed = session.process_blocking(said, &event("ls"), "lint");
+    let processed = lint(&session, said);
     assert_eq!(processed.result, HookResult::proceed());
     assert_eq!(
         *context.messages.lock().unwrap(),
@@ -82,19 +82,16 @@ fn a_stored_text_goes_to_the_last_tool_result_or_else_into_a_message() {
         place: Placing::LastToolResult,
         ..Injection::new("lint: 2")
     };
-    for has_tool_result in [true, false] {
+    for (has_tool_result, expected) in [(true, (1, 0)), (false, (0, 1))] {
         let context = Arc::new(Conversation {
             has_tool_result,
             ..Conversation::default()
         });
         let session = storing(&context);
         let said = HookResult::proceed().injecting(text.clone());
-        session.process_blocking(said, &event("ls"), "lint");
+        lint(&session, said);
         let appended = context.appended.lock().unwrap().len();
-        assert_eq!(
-            (appended, context.texts().len()),
-            (usize::from(has_tool_result), usize::from(!has_tool_result))
-        );
+        assert_eq!((appended, context.texts().len()), expected);
     }
 }
 
@@ -117,7 +114,7 @@ fn what_no_conversation_takes_is_left_in_the_result_and_told() {
     );
 
     let session = session(|setup| setup.context = Some(Arc::new(Full)));
-    let processed = session.process_blocking(said, &event("ls"), "lint");
+    let processed = lint(&session, said);
     assert_eq!(processed.result.effects.inject().len(), 2);
     assert_eq!(
         processed.remarks,
@@ -137,9 +134,9 @@ fn a_text_over_the_size_is_its_first_lines_and_a_private_file_with_all_of_it() {
         setup.context = Some(context.clone());
         setup.files = Some(place.path().join("values"));
     });
-    let audit = Audit::of(&session, "policy:violation", &["policy", "details"]);
+    let audit = Audit::of(&session, "policy:violation", "policy details");
     let text = "a line of the report\n".repeat(1000);
-    session.process_blocking(HookResult::proceed().inject(&text), &event("ls"), "lint");
+    lint(&session, HookResult::proceed().inject(&text));
 
     let stored = &context.texts()[0];
     assert!(stored.len() <= 10_240, "{}", stored.len());
@@ -166,15 +163,11 @@ fn a_text_over_the_size_is_its_first_lines_and_a_private_file_with_all_of_it() {
 fn without_a_file_system_a_text_over_the_size_is_refused_with_a_fault() {
     let context = Arc::new(Conversation::default());
     let session = storing(&context);
-    let audit = Audit::of(
-        &session,
-        "hook:error",
-        &["hook_name", "hook_event", "kind", "error"],
-    );
+    let audit = Audit::of(&session, "hook:error", "hook_name hook_event kind error");
     let said = HookResult::deny("no")
         .inject("x".repeat(10_241))
         .inject("short");
-    let processed = session.process_blocking(said, &event("ls"), "lint");
+    let processed = lint(&session, said);
     let text =
         "its text is 10241 bytes long, and 10240 are the most; there is no folder for the rest";
     assert_eq!(
@@ -198,32 +191,29 @@ fn without_a_file_system_a_text_over_the_size_is_refused_with_a_fault() {
     );
 }
 
+/// How many faults and remarks come of a text of seven tokens.
+fn told(session: &Session) -> (usize, usize) {
+    let processed = lint(
+        session,
+        HookResult::proceed().inject("1234567890123456789012345678"),
+    );
+    (processed.faults.len(), processed.remarks.len())
+}
+
 #[test]
 fn over_the_budget_a_text_is_delivered_and_flagged_and_refused_where_strict() {
-    for strict in [false, true] {
+    for (strict, kept) in [(false, 2), (true, 1)] {
         let context = Arc::new(Conversation::default());
         let limits = json!({"injection_budget_per_turn": 10, "strict": strict});
         let session = session(|setup| {
             setup.context = Some(context.clone());
             setup.settings = settings(limits);
         });
-        let audit = Audit::of(&session, "policy:violation", &["policy", "details"]);
-        let said = || HookResult::proceed().inject("1234567890123456789012345678");
-        let first = session.process_blocking(said(), &event("ls"), "lint");
-        assert_eq!(
-            (first.faults.len(), first.remarks.len(), audit.take().len()),
-            (0, 0, 0)
-        );
-        let second = session.process_blocking(said(), &event("ls"), "lint");
-        assert_eq!(context.texts().len(), if strict { 1 } else { 2 });
-        assert_eq!(
-            (second.faults.len(), second.remarks.len()),
-            if strict { (1, 0) } else { (0, 1) }
-        );
-        assert_eq!(
-            session.injected_tokens().unwrap(),
-            if strict { 7 } else { 14 }
-        );
+        let audit = Audit::of(&session, "policy:violation", "policy details");
+        assert_eq!((told(&session), audit.take().len()), ((0, 0), 0));
+        assert_eq!(told(&session), (2 - kept, kept - 1));
+        assert_eq!(context.texts().len(), kept);
+        assert_eq!(session.injected_tokens().unwrap(), 7 * kept as u64);
         let details = json!({
             "hook_name": "lint", "tokens": 7, "spent": 14, "budget": 10, "refused": strict,
         });
@@ -237,13 +227,7 @@ fn over_the_budget_a_text_is_delivered_and_flagged_and_refused_where_strict() {
         // A turn begins with a prompt.
         session.emit_blocking("UserPromptSubmit", json!({"prompt": "go on"}));
         assert_eq!(session.injected_tokens().unwrap(), 0);
-        assert_eq!(
-            session
-                .process_blocking(said(), &event("ls"), "lint")
-                .remarks
-                .len(),
-            0
-        );
+        assert_eq!(told(&session).1, 0);
     }
 }
 
@@ -270,8 +254,7 @@ fn null_is_no_limit_zero_is_one_and_what_is_no_number_is_an_error() {
         setup.context = Some(context.clone());
         setup.settings = settings(json!({"injection_size_limit": 0}));
     });
-    let processed =
-        session.process_blocking(HookResult::proceed().inject("x"), &event("ls"), "lint");
+    let processed = lint(&session, HookResult::proceed().inject("x"));
     assert_eq!((processed.faults.len(), context.texts().len()), (1, 0));
 }
 
@@ -286,29 +269,10 @@ fn two_processes_of_one_session_share_the_budget_of_a_turn_and_a_lost_state_is_t
             setup.state = Arc::new(FileState::new(place.path().join("sessions")));
         })
     };
-    let said = || HookResult::proceed().inject("1234567890123456789012345678");
-    assert_eq!(
-        process()
-            .process_blocking(said(), &event("ls"), "lint")
-            .faults
-            .len(),
-        0
-    );
-    assert_eq!(
-        process()
-            .process_blocking(said(), &event("ls"), "lint")
-            .faults
-            .len(),
-        1
-    );
+    assert_eq!(told(&process()).0, 0);
+    assert_eq!(told(&process()).0, 1);
     let _ = process().reset_turn().unwrap();
-    assert_eq!(
-        process()
-            .process_blocking(said(), &event("ls"), "lint")
-            .faults
-            .len(),
-        0
-    );
+    assert_eq!(told(&process()).0, 0);
 
     let state = FileState::new(place.path().join("sessions"));
     let key = SessionKey::new("my-agent", "s1");
@@ -319,12 +283,8 @@ fn two_processes_of_one_session_share_the_budget_of_a_turn_and_a_lost_state_is_t
         setup.settings = settings(limits.clone());
         setup.state = Arc::new(FileState::new("/dev/null/nowhere"));
     });
-    let processed = broken.process_blocking(said(), &event("ls"), "lint");
-    assert_eq!(
-        (processed.faults.len(), processed.remarks.len()),
-        (1, 1),
-        "what cannot be counted is over a strict budget"
-    );
+    // What cannot be counted is over a strict budget.
+    assert_eq!(told(&broken), (1, 1));
 }
 
 #[test]
@@ -334,7 +294,7 @@ fn messages_for_the_person_keep_level_and_source_and_are_not_lost() {
     let said = HookResult::proceed()
         .notify("all \u{1b}[1mgood")
         .notifying(Notice::new("no linter").at(Level::Error));
-    let processed = session.process_blocking(said, &event("ls"), "lint");
+    let processed = lint(&session, said);
     assert_eq!(processed.result, HookResult::proceed());
     assert_eq!(
         screen.take(),

@@ -55,11 +55,7 @@ fn the_end_is_told_before_cleanups_run_and_they_run_once_in_reverse() {
 #[test]
 fn a_cleanup_that_fails_harms_no_other_and_is_told() {
     let (session, log) = (session(|_| ()), Log::default());
-    let audit = Audit::of(
-        &session,
-        "hook:error",
-        &["hook_name", "hook_event", "error"],
-    );
+    let audit = Audit::of(&session, "hook:error", "hook_name hook_event error");
     session.register_cleanup("first", log.note("first"));
     session.register_cleanup("panics", || -> () { panic!("no disk") });
     session.register_cleanup_async("panics later", || async {

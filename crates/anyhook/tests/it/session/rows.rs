@@ -19,7 +19,7 @@ fn full() -> (Session, Arc<Conversation>, Arc<Screen>) {
 #[test]
 fn the_session_is_in_every_event_also_in_those_about_the_session() {
     let (session, ..) = full();
-    let audit = Audit::of(&session, "*", &["session_id"]);
+    let audit = Audit::of(&session, "*", "session_id");
     session
         .hooks()
         .on("tool:pre", |_: &Event| HookResult::proceed().inject("x"));
@@ -35,27 +35,15 @@ fn the_session_is_in_every_event_also_in_those_about_the_session() {
 #[test]
 fn an_injection_is_told_with_the_hook_that_really_said_it() {
     let (session, ..) = full();
-    let fields = &[
-        "hook_name",
-        "hook_event",
-        "injection_size",
-        "injection_role",
-        "ephemeral",
-        "stored",
-    ];
+    let fields = "hook_name hook_event injection_size injection_role ephemeral stored";
     let audit = Audit::of(&session, "hook:context_injection", fields);
-    session.hooks().register(
-        Hook::on("tool:pre", |_: &Event| {
-            HookResult::proceed().inject("two errors")
-        })
-        .named("lint"),
-    );
-    session.hooks().register(
-        Hook::on("tool:pre", |_: &Event| {
-            HookResult::proceed().injecting(Injection::new("todo").ephemeral())
-        })
-        .named("todo"),
-    );
+    let todo = Injection::new("todo").ephemeral();
+    for (name, text) in [("lint", Injection::new("two errors")), ("todo", todo)] {
+        let says = move |_: &Event| HookResult::proceed().injecting(text.clone());
+        session
+            .hooks()
+            .register(Hook::on("tool:pre", says).named(name));
+    }
     session.emit_blocking("tool:pre", bash("ls"));
     let told = |hook: &str, size: u64, stored: bool| {
         json!({
@@ -77,19 +65,11 @@ fn suppress_output_hides_the_hooks_own_output_and_nothing_else() {
         .notify("linted")
         .quiet();
     assert_eq!(Session::own_output("warming up …", &said), None);
-    let left = session.process_blocking(said, &event("ls"), "lint").result;
-    assert_eq!(
-        (context.texts(), screen.take()),
-        (
-            vec!["two errors".to_owned()],
-            vec!["Info lint: linted".to_owned()]
-        )
-    );
-    assert_eq!(
-        left,
-        HookResult::proceed().quiet(),
-        "and the caller still knows"
-    );
+    let left = lint(&session, said).result;
+    assert_eq!(context.texts(), ["two errors"]);
+    assert_eq!(screen.take(), ["Info lint: linted"]);
+    // And the caller still knows.
+    assert_eq!(left, HookResult::proceed().quiet());
 }
 
 #[test]
@@ -109,8 +89,7 @@ fn a_hook_that_fails_about_an_audit_event_is_told_and_changes_nothing() {
         })
         .named("audit"),
     );
-    let processed =
-        session.process_blocking(HookResult::proceed().inject("x"), &event("ls"), "lint");
+    let processed = lint(&session, HookResult::proceed().inject("x"));
     assert_eq!((context.texts().len(), processed.faults.len()), (1, 0));
     assert_eq!(
         processed.remarks,
@@ -125,7 +104,7 @@ fn what_hooks_say_about_an_audit_event_changes_nothing_and_is_told_once() {
         HookResult::deny("no").inject("more")
     });
     let said = HookResult::proceed().inject("a").inject("b");
-    let processed = session.process_blocking(said, &event("ls"), "lint");
+    let processed = lint(&session, said);
     assert_eq!(context.texts(), ["a", "b"]);
     assert_eq!(
         processed.remarks,
@@ -170,30 +149,13 @@ fn every_audit_event_is_as_the_catalogue_describes_it() {
 #[test]
 fn the_documented_limits_are_the_defaults_and_bytes_are_counted() {
     let limits = Settings::default();
-    assert_eq!(
-        (
-            limits.injection_size_limit,
-            limits.injection_budget_per_turn
-        ),
-        (Some(10_240), Some(10_000))
-    );
+    assert_eq!(limits.injection_size_limit, Some(10_240));
+    assert_eq!(limits.injection_budget_per_turn, Some(10_000));
     let (session, context, ..) = full();
-    // 5,121 letters of two bytes each.
-    let said = HookResult::proceed().inject("ä".repeat(5121));
-    assert_eq!(
-        session
-            .process_blocking(said, &event("ls"), "lint")
-            .faults
-            .len(),
-        1
-    );
-    let said = HookResult::proceed().inject("ä".repeat(5120));
-    assert_eq!(
-        session
-            .process_blocking(said, &event("ls"), "lint")
-            .faults
-            .len(),
-        0
-    );
+    // Letters of two bytes each.
+    for (many, faults) in [(5121, 1), (5120, 0)] {
+        let said = HookResult::proceed().inject("ä".repeat(many));
+        assert_eq!(lint(&session, said).faults.len(), faults);
+    }
     assert_eq!(context.texts().len(), 1);
 }

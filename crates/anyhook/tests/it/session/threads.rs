@@ -13,13 +13,7 @@ fn a_strict_budget_holds_under_eight_threads() {
     });
     let refused: usize = std::thread::scope(|scope| {
         let work = || {
-            let one = || {
-                session.process_blocking(
-                    HookResult::proceed().inject("12345678901"),
-                    &event("ls"),
-                    "lint",
-                )
-            };
+            let one = || lint(&session, HookResult::proceed().inject("12345678901"));
             (0..25).map(|_| one().faults.len()).sum::<usize>()
         };
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(work)).collect();
