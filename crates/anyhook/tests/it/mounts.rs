@@ -14,7 +14,7 @@ use anyhook::Session;
 use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
-use anyhook::mounts::{Became, Cleanup, Outcome, Plan};
+use anyhook::mounts::{Became, Catalogue, Cleanup, Outcome, Plan};
 use anyhook::session::Setup;
 use anyhook::world::{Places, World};
 
@@ -47,6 +47,11 @@ fn plan(folder: &Path, text: &str) -> Plan {
     let plan = Plan::read(&folder.join("plan.yaml"), text).unwrap();
     assert_eq!(plan.findings, [], "the plan is well");
     plan
+}
+
+/// Mounts the modules of a plan, and tells what became of them.
+fn mounted(catalogue: &Catalogue, session: &Session, text: &str) -> Vec<String> {
+    told(&catalogue.mount_blocking(session, &plan(Path::new(""), text)))
 }
 
 /// A world of its own below a folder.

@@ -250,15 +250,6 @@ fn a_worker() {
                 count(&state, &key("s"));
             }
         }
-        "mark" => {
-            let mut first = false;
-            let _ = state
-                .update(&key("s"), &mut |s| first = s.first(Mark::Once("h"), 1))
-                .unwrap();
-            if first {
-                count(&state, &key("firsts"));
-            }
-        }
         "crash" => {
             let _guard = state.flight(&key("s"), "e", LONG).unwrap();
             std::process::abort();

@@ -6,12 +6,12 @@ use anyhook::Session;
 use anyhook::core::effects::{Level, Notice};
 use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
-use anyhook::core::result::HookResult;
+use anyhook::core::result::{HookResult, Kind};
 use anyhook::mounts::{Catalogue, Cleanup, Entry, Mount, Mounting};
 use anyhook::session::{Begins, OBSERVABLE, Setup};
 use serde_json::{Value, json};
 
-use super::{Diary, heard, plan, refusal, session, told, world};
+use super::{Diary, heard, mounted, plan, refusal, session, world};
 
 /// A module that writes down when it is mounted, ready and cleaned up.
 fn diarist(diary: &Diary, name: &'static str) -> impl Mount + use<> {
@@ -29,18 +29,12 @@ fn diarist(diary: &Diary, name: &'static str) -> impl Mount + use<> {
 #[test]
 fn modules_are_mounted_in_the_order_of_the_plan_and_cleaned_up_in_reverse() {
     let diary = Diary::default();
-    let catalogue = ["a", "b", "c"]
-        .into_iter()
-        .fold(Catalogue::default(), |all, name| {
-            all.with(name, diarist(&diary, name))
-        });
+    let with = |all: Catalogue, name| all.with(name, diarist(&diary, name));
+    let catalogue = ["a", "b", "c"].into_iter().fold(Catalogue::default(), with);
     let session = session();
-    let plan = plan(
-        Path::new(""),
-        "hooks: [{module: c}, {module: a}, {module: b}]",
-    );
+    let plan = "hooks: [{module: c}, {module: a}, {module: b}]";
     assert_eq!(
-        told(&catalogue.mount_blocking(&session, &plan)),
+        mounted(&catalogue, &session, plan),
         ["c: 0 handlers", "a: 0 handlers", "b: 0 handlers"]
     );
     assert_eq!(session.modules(), ["c", "a", "b"]);
@@ -60,10 +54,8 @@ fn modules_are_mounted_in_the_order_of_the_plan_and_cleaned_up_in_reverse() {
             "c cleaned up",
         ]
     );
-    assert_eq!(
-        told(&catalogue.mount_blocking(&session, &plan))[0],
-        "c: session_over: the session is over"
-    );
+    let over = "c: session_over: the session is over";
+    assert_eq!(mounted(&catalogue, &session, plan)[0], over);
 }
 
 #[test]
@@ -73,39 +65,17 @@ fn a_module_is_mounted_once_for_each_configuration() {
         session.hooks().register(refusal(&event, "deny", "no"));
     });
     let session = session();
-    let twice = plan(
-        Path::new(""),
-        "hooks: [{module: deny}, {module: deny}, {module: deny, config: {event: stop}}]",
-    );
-    assert_eq!(
-        told(&catalogue.mount_blocking(&session, &twice)),
-        ["deny: 1 handlers", "deny: was there", "deny: 1 handlers"]
-    );
-    assert_eq!(
-        told(&catalogue.mount_blocking(&session, &twice)),
-        ["deny: was there"; 3]
-    );
-    assert_eq!(
-        (
-            heard(&session, "tool:pre").len(),
-            heard(&session, "stop").len()
-        ),
-        (1, 1)
-    );
+    let twice = "hooks: [{module: deny}, {module: deny}, {module: deny, config: {event: stop}}]";
+    let many = || ["tool:pre", "stop"].map(|event| heard(&session, event).len());
+    let (new, old) = ("deny: 1 handlers", "deny: was there");
+    assert_eq!(mounted(&catalogue, &session, twice), [new, old, new]);
+    assert_eq!(mounted(&catalogue, &session, twice), [old; 3]);
+    assert_eq!(many(), [1, 1]);
 
     // Both go by their name, and may come again.
     assert_eq!(session.unmount_blocking("deny"), []);
-    assert_eq!(
-        (
-            heard(&session, "tool:pre").len(),
-            heard(&session, "stop").len()
-        ),
-        (0, 0)
-    );
-    assert_eq!(
-        told(&catalogue.mount_blocking(&session, &twice))[0],
-        "deny: 1 handlers"
-    );
+    assert_eq!(many(), [0, 0]);
+    assert_eq!(mounted(&catalogue, &session, twice)[0], new);
 }
 
 /// A module that fails after it registered everything there is.
@@ -131,9 +101,8 @@ fn failing(how: &'static str, diary: &Diary) -> impl Mount + use<> {
 fn a_failing_module_is_told_leaves_nothing_and_the_others_mount() {
     let diary = Diary::default();
     let good = |session: &Session, _: &Value| {
-        session
-            .hooks()
-            .register(refusal("tool:pre", "good", "good"));
+        let good = refusal("tool:pre", "good", "good");
+        session.hooks().register(good);
     };
     let failures = diary.clone();
     let catalogue = Catalogue::default()
@@ -141,28 +110,18 @@ fn a_failing_module_is_told_leaves_nothing_and_the_others_mount() {
             let failures = failures.clone();
             let write = move |event: &Event| {
                 let field = |name: &str| event.text(name).unwrap_or_default().into_owned();
-                failures.write(format!(
-                    "{} {} {}",
-                    field("module_id"),
-                    field("reason_code"),
-                    field("error")
-                ));
+                failures.write(["module_id", "reason_code", "error"].map(field).join(" "));
             };
-            session
-                .hooks()
-                .register(Hook::on("module:load_failed", write).named("log"));
+            let log = Hook::on("module:load_failed", write).named("log");
+            session.hooks().register(log);
         })
         .with("good", good)
         .with("errs", failing("no licence", &Diary::default()))
         .with("panics", failing("panics", &diary));
     let session = session();
-    let plan = plan(
-        Path::new(""),
-        "hooks: [{module: errs}, {module: panics}, {module: nobody}, {module: good}, {module: log}]",
-    );
-    let outcomes = catalogue.mount_blocking(&session, &plan);
+    let plan = "hooks: [{module: errs}, {module: panics}, {module: nobody}, {module: good}, {module: log}]";
     assert_eq!(
-        told(&outcomes),
+        mounted(&catalogue, &session, plan),
         [
             "errs: failed: no licence",
             "panics: panicked: it panicked while it was mounted: out of luck",
@@ -184,12 +143,9 @@ fn a_failing_module_is_told_leaves_nothing_and_the_others_mount() {
     assert_eq!(session.modules(), ["good", "log"]);
     assert_eq!(heard(&session, "tool:pre"), ["good"]);
     assert_eq!(session.collect_contributions_blocking(OBSERVABLE).given, []);
+    // What wanted to be ready is gone.
     let acted = session.start_blocking(Begins::New).unwrap();
-    assert_eq!(
-        acted.processed.faults,
-        [],
-        "what wanted to be ready is gone"
-    );
+    assert_eq!(acted.processed.faults, []);
     assert_eq!(session.end_blocking("done").faults, []);
     assert_eq!(diary.take(), Vec::<String>::new(), "a cleanup runs once");
 }
@@ -260,12 +216,8 @@ fn a_module_hears_the_enabled_events_alone() {
         );
         let (all, seen) = (written.clone(), written.clone());
         let hooks = session.hooks();
-        hooks.register(
-            Hook::on("*", move |event: &Event| {
-                all.write(format!("any {}", event.name));
-            })
-            .named("any"),
-        );
+        let any = move |event: &Event| all.write(format!("any {}", event.name));
+        hooks.register(Hook::on("*", any).named("any"));
         hooks.register(refusal("stop", "stop", "no"));
         hooks.register(refusal("tool:post", "post", "no"));
         let observes = move |event: &Event| seen.write(format!("seen {}", event.name));
@@ -273,15 +225,9 @@ fn a_module_hears_the_enabled_events_alone() {
     });
     let session = session();
     let text = "hooks: [{module: audit, config: {enabled_events: [PreToolUse, 'tool:p*st']}}]";
-    let outcomes = catalogue.mount_blocking(&session, &plan(Path::new(""), text));
-    assert_eq!(told(&outcomes), ["audit: 4 handlers"]);
-    assert_eq!(
-        heard(&session, "stop")
-            .iter()
-            .filter(|name| **name == "stop")
-            .count(),
-        0
-    );
+    let outcomes = mounted(&catalogue, &session, text);
+    assert_eq!(outcomes, ["audit: 4 handlers"]);
+    assert!(!heard(&session, "stop").contains(&"stop".to_owned()));
     for event in ["tool:pre", "tool:post", "stop", "prompt:submit"] {
         session.emit_blocking(event, json!({}));
     }
@@ -312,16 +258,14 @@ fn a_log_level_hides_what_is_less_and_debug_tells_what_is_registered() {
     let shown = |level: &str| {
         let screen = std::sync::Arc::new(Screen::default());
         let display = screen.clone();
-        let session = Session::with(
-            "s1",
-            Setup {
-                display: Some(display),
-                ..Setup::default()
-            },
-        );
+        let setup = Setup {
+            display: Some(display),
+            ..Setup::default()
+        };
+        let session = Session::with("s1", setup);
         let text =
             format!("hooks: [{{module: talks, priority: 30, config: {{log_level: {level}}}}}]");
-        catalogue.mount_blocking(&session, &plan(Path::new(""), &text));
+        mounted(&catalogue, &session, &text);
         session.emit_blocking("tool:pre", json!({}));
         screen.0.take()
     };
@@ -380,19 +324,10 @@ fn a_module_that_is_built_in_is_mounted_by_its_name() {
     let error = outcomes[1].error().unwrap();
     assert_eq!(error.reason.code(), "bad_config");
     let write = json!({"tool_name": "Write", "tool_input": {"file_path": ".env.local"}});
-    let said = session
-        .emit_blocking("tool:pre", write.clone())
-        .processed
-        .result;
-    assert_eq!(said.verdict.kind(), anyhook::core::result::Kind::Deny);
+    let said = || session.emit_blocking("tool:pre", write.clone()).processed;
+    assert_eq!(said().result.verdict.kind(), Kind::Deny);
     session.unmount_blocking("guard");
-    assert!(
-        session
-            .emit_blocking("tool:pre", write)
-            .processed
-            .result
-            .is_identity()
-    );
+    assert!(said().result.is_identity());
 }
 
 #[test]
@@ -410,19 +345,15 @@ fn a_priority_beside_the_module_wins_over_its_own() {
         .with("early", named("early", 10));
     let order = |text: &str| {
         let session = session();
-        catalogue.mount_blocking(&session, &plan(Path::new(""), text));
+        mounted(&catalogue, &session, text);
         heard(&session, "prompt:submit")
     };
-    assert_eq!(
-        order("hooks: [{module: late}, {module: early}]"),
-        ["early", "late"]
-    );
-    assert_eq!(
-        order("hooks: [{module: late, priority: 5}, {module: early}]"),
-        ["late", "early"]
-    );
-    assert_eq!(
-        order("hooks: [{module: late}, {module: early, priority: 95}]"),
-        ["late", "early"]
-    );
+    let plain = order("hooks: [{module: late}, {module: early}]");
+    assert_eq!(plain, ["early", "late"]);
+    for plan in [
+        "hooks: [{module: late, priority: 5}, {module: early}]",
+        "hooks: [{module: late}, {module: early, priority: 95}]",
+    ] {
+        assert_eq!(order(plan), ["late", "early"]);
+    }
 }

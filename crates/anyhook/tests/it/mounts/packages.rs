@@ -11,7 +11,7 @@ use anyhook::core::report::{Became, Report, WhyNot};
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::mounts::{Catalogue, Packages, Plan};
 use anyhook::registry::Patience;
-use anyhook::session::Setup;
+use anyhook::session::{Acted, Setup};
 use anyhook::trust::Trust;
 use serde_json::{Value, json};
 
@@ -25,11 +25,28 @@ fn package(folder: &Path, name: &str, hooks: &Value) {
     fs::write(root.join("hooks.json"), manifest.to_string()).unwrap();
 }
 
-fn mounted(folder: &Path, text: &str) -> (anyhook::Session, Vec<String>) {
+/// The plan of the package `p`.
+const PLAN: &str = "hooks: [{module: p, source: ./p}]";
+
+fn mounted(folder: &Path, text: &str) -> (Session, Vec<String>) {
     let session = session();
+    let outcomes = mount(&session, folder, text);
+    (session, outcomes)
+}
+
+fn mount(session: &Session, folder: &Path, text: &str) -> Vec<String> {
     let plan = Plan::read(&folder.join("plan.yaml"), text).unwrap();
-    let outcomes = Catalogue::new(world(folder)).mount_blocking(&session, &plan);
-    (session, told(&outcomes))
+    told(&Catalogue::new(world(folder)).mount_blocking(session, &plan))
+}
+
+/// A session on which a package of these hooks is mounted.
+fn with_hooks(folder: &Path, hooks: &Value) -> Session {
+    package(folder, "p", hooks);
+    mounted(folder, PLAN).0
+}
+
+fn kind(acted: &Acted) -> Kind {
+    acted.report.result.verdict.kind()
 }
 
 #[test]
@@ -54,40 +71,22 @@ fn the_hooks_of_a_package_become_handlers_and_read_what_run_gives_them() {
     let call = json!({"tool_name": "Bash", "tool_input": {"command": "make"}});
     let acted = session.emit_blocking("tool:pre", call);
     let verdict = &acted.report.result.verdict;
-    let root = place.path().join("guard");
-    assert_eq!(
-        (verdict.kind(), &*verdict.text()),
-        (Kind::Deny, format!("no {}", root.display()).as_str())
-    );
-    let by = acted
-        .report
-        .decided_by()
-        .and_then(|id| acted.report.hook(id))
-        .unwrap();
+    let said = format!("no {}", place.path().join("guard").display());
+    assert_eq!((verdict.kind(), verdict.text()), (Kind::Deny, said));
+    let by = acted.report.decided_by();
+    let by = by.and_then(|id| acted.report.hook(id)).unwrap();
     assert_eq!((&*by.name, by.guard, by.priority), ("no-shell", true, 20));
-    assert!(
-        by.source
-            .as_ref()
-            .is_some_and(|source| source.file.ends_with("guard/hooks/hooks.json"))
-    );
+    let source = by.source.as_ref().unwrap();
+    assert!(source.file.ends_with("guard/hooks/hooks.json"));
 
-    assert!(
-        session
-            .emit_blocking("tool:pre", json!({"tool_name": "Read"}))
-            .report
-            .result
-            .is_identity()
-    );
-    let texts = |acted: &anyhook::session::Acted| acted.report.result.effects.inject().len();
-    assert_eq!(
-        texts(&session.emit_blocking("session:start", json!({"source": "startup"}))),
-        1
-    );
-    assert_eq!(
-        texts(&session.emit_blocking("session:start", json!({"source": "startup"}))),
-        0,
-        "`once` is once"
-    );
+    let read = session.emit_blocking("tool:pre", json!({"tool_name": "Read"}));
+    assert!(read.report.result.is_identity());
+    let texts = || {
+        let acted = session.emit_blocking("session:start", json!({"source": "startup"}));
+        acted.report.result.effects.inject().len()
+    };
+    // `once` is once.
+    assert_eq!([texts(), texts()], [1, 0]);
     session.unmount_blocking("guard");
     assert_eq!(heard(&session, "tool:pre"), [""; 0]);
 }
@@ -109,29 +108,24 @@ fn a_bad_entry_of_a_package_is_a_fault_of_that_entry_and_a_bad_package_no_module
     fs::write(place.path().join("python/pyproject.toml"), "").unwrap();
     let text = "hooks:\n- {module: half, source: ./half}\n- {module: torn, source: ./torn}\n- {module: python, source: ./python}\n- {module: config, source: ./config, config: {level: 1}}\n- {module: gone, source: ./gone}\n";
     let (session, outcomes) = mounted(place.path(), text);
-    assert_eq!(outcomes[0], "half: 1 handlers");
-    assert!(
-        outcomes[1].starts_with("torn: not_a_module: `"),
-        "{}",
-        outcomes[1]
-    );
-    assert!(
-        outcomes[2].ends_with("python` holds no module"),
-        "{}",
-        outcomes[2]
-    );
-    assert_eq!(
-        outcomes[3],
-        "config: bad_config: a package of hooks has no setting `level`"
-    );
-    assert!(
-        outcomes[4].ends_with("gone` is no folder"),
-        "{}",
-        outcomes[4]
-    );
+    for (outcome, (begins, ends)) in outcomes.iter().zip([
+        ("half: 1 handlers", ""),
+        ("torn: not_a_module: `", ""),
+        ("", "python` holds no module"),
+        (
+            "config: bad_config: a package of hooks has no setting `level`",
+            "",
+        ),
+        ("", "gone` is no folder"),
+    ]) {
+        assert!(
+            outcome.starts_with(begins) && outcome.ends_with(ends),
+            "{outcome}"
+        );
+    }
     // The guard that could not be understood refuses.
     let acted = session.emit_blocking("tool:pre", json!({"tool_name": "Bash"}));
-    assert_eq!(acted.report.result.verdict.kind(), Kind::Deny);
+    assert_eq!(kind(&acted), Kind::Deny);
 }
 
 #[test]
@@ -143,36 +137,20 @@ fn where_packages_have_to_be_pinned_one_that_was_never_trusted_is_not_mounted_an
         "p",
         &json!({"stop": [{"hooks": [{"type": "command", "command": "exit 0"}]}]}),
     );
-    let file = place
-        .path()
-        .join("p/hooks/hooks.json")
-        .canonicalize()
-        .unwrap();
+    let file = place.path().join("p/hooks/hooks.json");
+    let file = file.canonicalize().unwrap();
     let trust = Trust::new(place.path().join("pins"));
     let catalogue = Catalogue::new(world(place.path())).packages(Packages::Pinned(trust.clone()));
-    let plan = Plan::read(
-        &place.path().join("plan.yaml"),
-        "hooks: [{module: p, source: ./p}]",
-    )
-    .unwrap();
+    let plan = Plan::read(&place.path().join("plan.yaml"), PLAN).unwrap();
     let outcome = || catalogue.mount_blocking(&session(), &plan).remove(0);
     let error = outcome().error().cloned().unwrap();
     assert_eq!(error.reason.code(), "not_trusted");
-    assert!(
-        error
-            .help
-            .is_some_and(|help| help.contains("anyhook trust"))
-    );
+    assert!(error.help.unwrap().contains("anyhook trust"));
 
     trust.pin(&file, 0).unwrap();
     assert_eq!(outcome().error(), None);
-    fs::write(
-        &file,
-        fs::read_to_string(&file)
-            .unwrap()
-            .replace("exit 0", "exit 2"),
-    )
-    .unwrap();
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("exit 0", "exit 2")).unwrap();
     assert_eq!(outcome().error(), None);
 }
 
@@ -185,17 +163,12 @@ fn rechecked(file: &Path, guard: bool) -> Value {
     json!({"type": "command", "command": line, "name": "look", "guard": guard})
 }
 
-fn rewrites(session: &anyhook::Session) {
-    let rewrite =
-        |_: &Event| HookResult::proceed().modify("tool_input", json!({"command": "make safe"}));
-    session
-        .hooks()
-        .register(Hook::on("tool:pre", rewrite).named("rewrite").priority(50));
-}
-
 /// Emits one call, and returns what the hook of the package wrote.
-fn written_by(session: &anyhook::Session, file: &Path) -> Vec<String> {
-    rewrites(session);
+fn written_by(session: &Session, file: &Path) -> Vec<String> {
+    let safe = json!({"command": "make safe"});
+    let rewrite = move |_: &Event| HookResult::proceed().modify("tool_input", safe.clone());
+    let rewrite = Hook::on("tool:pre", rewrite).named("rewrite").priority(50);
+    session.hooks().register(rewrite);
     let call = json!({"tool_name": "Bash", "tool_input": {"command": "make"}});
     let acted = session.emit_blocking("tool:pre", call);
     assert_eq!(acted.report.faults().count(), 0, "{:#?}", acted.report);
@@ -205,30 +178,20 @@ fn written_by(session: &anyhook::Session, file: &Path) -> Vec<String> {
 
 #[test]
 fn a_hook_of_a_package_is_told_that_it_is_asked_again() {
+    let filtered = json!({"enabled_events": ["tool:pre"], "log_level": "error"});
     for (guard, isolate, config) in [
         (false, None, json!({})),
-        (
-            true,
-            None,
-            json!({"enabled_events": ["tool:pre"], "log_level": "error"}),
-        ),
-        (true, Some(std::time::Duration::from_mins(1)), json!({})),
+        (true, None, filtered),
+        (true, Some(Duration::from_mins(1)), json!({})),
     ] {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("asked.txt");
         let hooks = json!({"pre-tool-use": [{"hooks": [rechecked(&file, guard)]}]});
         package(place.path(), "p", &hooks);
-        let session = anyhook::Session::with(
-            "s1",
-            anyhook::session::Setup {
-                isolate,
-                ..Default::default()
-            },
-        );
+        let session = isolated(isolate);
         let text = json!({"hooks": [{"module": "p", "source": "./p", "config": config}]});
-        let plan = Plan::read(&place.path().join("plan.json"), &text.to_string()).unwrap();
-        let outcomes = Catalogue::new(world(place.path())).mount_blocking(&session, &plan);
-        assert_eq!(told(&outcomes), ["p: 1 handlers"]);
+        let outcomes = mount(&session, place.path(), &text.to_string());
+        assert_eq!(outcomes, ["p: 1 handlers"]);
         assert_eq!(
             written_by(&session, &file),
             ["again= make", "again=1 make safe"],
@@ -237,22 +200,13 @@ fn a_hook_of_a_package_is_told_that_it_is_asked_again() {
     }
 }
 
-/// A session whose own hooks may take no time at all, and a package of one command on `pre-tool-use`.
-fn impatient(folder: &Path, entry: &Value) -> Session {
-    package(folder, "p", &json!({"pre-tool-use": [{"hooks": [entry]}]}));
+/// A session whose own hooks may take this time.
+fn isolated(isolate: Option<Duration>) -> Session {
     let setup = Setup {
-        isolate: Some(Duration::from_millis(50)),
+        isolate,
         ..Setup::default()
     };
-    let session = Session::with("s1", setup);
-    let plan = Plan::read(
-        &folder.join("plan.yaml"),
-        "hooks: [{module: p, source: ./p}]",
-    )
-    .unwrap();
-    let outcomes = Catalogue::new(world(folder)).mount_blocking(&session, &plan);
-    assert_eq!(told(&outcomes), ["p: 1 handlers"]);
-    session
+    Session::with("s1", setup)
 }
 
 #[test]
@@ -264,7 +218,13 @@ fn a_command_of_a_package_has_its_own_deadline_whatever_the_session_gives_its_ow
         json!({"type": "command", "command": slow}),
     ] {
         let place = tempfile::tempdir().unwrap();
-        let session = impatient(place.path(), &entry);
+        package(
+            place.path(),
+            "p",
+            &json!({"pre-tool-use": [{"hooks": [entry]}]}),
+        );
+        let session = isolated(Some(Duration::from_millis(50)));
+        assert_eq!(mount(&session, place.path(), PLAN), ["p: 1 handlers"]);
         let acted = session.emit_blocking("tool:pre", json!({"tool_name": "Write"}));
         let verdict = &acted.report.result.verdict;
         let said = (verdict.kind(), verdict.text());
@@ -275,16 +235,12 @@ fn a_command_of_a_package_has_its_own_deadline_whatever_the_session_gives_its_ow
 #[test]
 fn a_hook_that_does_not_look_at_an_event_was_not_asked_and_what_came_too_late_is_told() {
     let place = tempfile::tempdir().unwrap();
-    package(
-        place.path(),
-        "p",
-        &json!({"pre-tool-use": [{"hooks": [
-            {"type": "command", "command": "tidy ${file}", "name": "tidy"},
-            {"type": "command", "command": "exit 2", "name": "else", "when": "tool_input.query == 'ls'"},
-            {"type": "command", "command": "exit 2", "name": "late", "async": true}
-        ]}]}),
-    );
-    let (session, _) = mounted(place.path(), "hooks: [{module: p, source: ./p}]");
+    let hooks = json!({"pre-tool-use": [{"hooks": [
+        {"type": "command", "command": "tidy ${file}", "name": "tidy"},
+        {"type": "command", "command": "exit 2", "name": "else", "when": "tool_input.query == 'ls'"},
+        {"type": "command", "command": "exit 2", "name": "late", "async": true}
+    ]}]});
+    let session = with_hooks(place.path(), &hooks);
     let call = json!({"tool_name": "WebSearch", "tool_input": {"query": "x"}});
     let report = session.emit_blocking("tool:pre", call.clone()).report;
     let became: Vec<&Became> = report.steps.iter().map(|step| &step.became).collect();
@@ -330,20 +286,16 @@ fn a_hook_for_one_time_that_passed_events_over_is_asked_about_the_first_that_is_
         entry.as_object_mut().unwrap().extend(more);
         entry
     };
-    package(
-        place.path(),
-        "p",
-        &json!({"pre-tool-use": [
-            {"matcher": "Write", "hooks": [once("matched", json!({}))]},
-            {"hooks": [
-                once("condition", json!({"when": "tool_name == 'Write'"})),
-                once("file", json!({"command": ": ${file}"})),
-                {"type": "rule", "name": "rule", "once": true,
-                    "when": "tool_name == 'Write'", "then": {"inject": "read it again first"}},
-            ]},
-        ]}),
-    );
-    let (session, _) = mounted(place.path(), "hooks: [{module: p, source: ./p}]");
+    let hooks = json!({"pre-tool-use": [
+        {"matcher": "Write", "hooks": [once("matched", json!({}))]},
+        {"hooks": [
+            once("condition", json!({"when": "tool_name == 'Write'"})),
+            once("file", json!({"command": ": ${file}"})),
+            {"type": "rule", "name": "rule", "once": true,
+                "when": "tool_name == 'Write'", "then": {"inject": "read it again first"}},
+        ]},
+    ]});
+    let session = with_hooks(place.path(), &hooks);
     let asked = |tool: &str, input: Value| {
         let call = json!({"tool_name": tool, "tool_input": input});
         became(&session.emit_blocking("tool:pre", call).report)
@@ -370,21 +322,15 @@ fn a_hook_for_one_time_that_passed_events_over_is_asked_about_the_first_that_is_
 #[test]
 fn where_no_snapshot_is_taken_a_rule_does_not_give_way_for_one() {
     let place = tempfile::tempdir().unwrap();
-    package(
-        place.path(),
-        "keep",
-        &json!({"pre-tool-use": [{"hooks": [
-            {"type": "rule", "when": "deletes('src/**')", "then": {"deny": "Keep src."}, "when unknown": "snapshot"},
-            {"type": "rule", "when": "deletes('notes')", "then": {"snapshot": true, "or": "ask"}}
-        ]}]}),
-    );
-    let (session, outcomes) = mounted(place.path(), "hooks: [{module: keep, source: ./keep}]");
-    assert_eq!(outcomes, ["keep: 2 handlers"]);
+    let hooks = json!({"pre-tool-use": [{"hooks": [
+        {"type": "rule", "when": "deletes('src/**')", "then": {"deny": "Keep src."}, "when unknown": "snapshot"},
+        {"type": "rule", "when": "deletes('notes')", "then": {"snapshot": true, "or": "ask"}}
+    ]}]});
+    let session = with_hooks(place.path(), &hooks);
     let verdict = |command: &str| {
         let call =
             json!({"tool_name": "Bash", "tool_input": {"command": command}, "cwd": place.path()});
-        let acted = session.emit_blocking("tool:pre", call);
-        acted.report.result.verdict.kind()
+        kind(&session.emit_blocking("tool:pre", call))
     };
     assert_eq!(verdict("eval \"$X\""), Kind::Deny);
     assert_eq!(verdict("rm notes"), Kind::Ask);
