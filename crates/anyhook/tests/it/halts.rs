@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhook::core::fit::Loss;
 use anyhook::core::result::Kind;
 use anyhook::event::{Answered, Context};
 use anyhook::state::FileState;
@@ -45,12 +46,8 @@ fn a_halt_when_a_session_begins_refuses_each_prompt_in_the_agents_own_words() {
     let begun = tell("SessionStart", json!({"source": "startup"}));
     assert_eq!(begun.report.said.unwrap().verdict.kind(), Kind::Continue);
     for text in ["hello", "hello again"] {
-        let said: Value = serde_json::from_str(
-            &tell("UserPromptSubmit", json!({"prompt": text}))
-                .reply
-                .stdout,
-        )
-        .unwrap();
+        let told = tell("UserPromptSubmit", json!({"prompt": text}));
+        let said: Value = serde_json::from_str(&told.reply.stdout).unwrap();
         assert_eq!(said["decision"], "block", "{said}");
         assert!(said.to_string().contains("no VPN"), "{said}");
     }
@@ -64,22 +61,12 @@ fn a_halt_after_a_tool_refuses_the_next_tool_in_the_agents_own_words_until_a_pro
     let prompt = |text: &str| tell("UserPromptSubmit", json!({"prompt": text}));
     prompt("build it");
     let after = tell("PostToolUse", call("make"));
-    assert!(
-        after
-            .report
-            .losses
-            .iter()
-            .any(anyhook::core::fit::Loss::is_kept_halt)
-    );
+    assert!(after.report.losses.iter().any(Loss::is_kept_halt));
     let said: Value = serde_json::from_str(&tell("PreToolUse", call("ls")).reply.stdout).unwrap();
     let said = &said["hookSpecificOutput"];
     assert_eq!(said["permissionDecision"], "deny");
-    assert!(
-        said["permissionDecisionReason"]
-            .as_str()
-            .unwrap()
-            .starts_with("the disk is full\n")
-    );
+    let reason = said["permissionDecisionReason"].as_str().unwrap();
+    assert!(reason.starts_with("the disk is full\n"), "{reason}");
     prompt("go on");
     assert_eq!(tell("PreToolUse", call("ls")).reply.stdout, "");
 }

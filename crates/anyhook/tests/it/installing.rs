@@ -190,13 +190,10 @@ fn what_an_install_wrote_does_not_come_back_though_its_record_is_lost() {
     home.write("{\n  \"model\": \"opus\"\n}\n");
     home.install();
     home.forget();
-    let moved = home.path("other");
-    std::fs::rename(&home.program, &moved).unwrap();
+    std::fs::rename(&home.program, home.path("other")).unwrap();
     let mut other = Home::new();
-    other
-        .world
-        .env
-        .insert("XDG_DATA_HOME".into(), other.path("elsewhere").into());
+    let elsewhere = other.path("elsewhere").into();
+    other.world.env.insert("XDG_DATA_HOME".into(), elsewhere);
     other.write(&home.text());
     other.install();
     assert!(other.text().contains("elsewhere"), "{}", other.text());
@@ -209,16 +206,11 @@ fn a_file_that_another_program_wrote_in_since_loses_only_our_entries() {
     let home = Home::new();
     home.write("{\n  \"model\": \"opus\"\n}\n");
     home.install();
-    let text = home
-        .text()
-        .replace("\"opus\"", "\"sonnet\", // cheaper\n  \"theme\": \"dark\"");
-    home.write(&text);
+    let theirs = "\"sonnet\", // cheaper\n  \"theme\": \"dark\"";
+    home.write(&home.text().replace("\"opus\"", theirs));
     let plan = home.uninstall();
     assert!(!plan.changes[0].is_restored());
-    assert_eq!(
-        home.text(),
-        "{\n  \"model\": \"sonnet\", // cheaper\n  \"theme\": \"dark\"\n}\n"
-    );
+    assert_eq!(home.text(), format!("{{\n  \"model\": {theirs}\n}}\n"));
 }
 
 #[test]
@@ -226,10 +218,8 @@ fn an_update_keeps_what_was_there_before_the_first_install() {
     let mut home = Home::new();
     let before = home.tree();
     home.install();
-    home.world.env.insert(
-        "XDG_DATA_HOME".into(),
-        home.path("home/.local/elsewhere").into(),
-    );
+    let elsewhere = home.path("home/.local/elsewhere").into();
+    home.world.env.insert("XDG_DATA_HOME".into(), elsewhere);
     let plan = home.install();
     assert!(!plan.changes[0].is_none());
     home.uninstall();
@@ -322,34 +312,22 @@ fn entries_that_are_strict_stay_strict_until_they_are_taken_out() {
     let home = Home::new();
     let entries = |strictness| {
         home.ask(|installer| {
-            let plan = installer
-                .plan_as(
-                    claude(),
-                    Scope::User,
-                    How {
-                        strictness,
-                        ..How::default()
-                    },
-                )
-                .unwrap();
+            let how = How {
+                strictness,
+                ..How::default()
+            };
+            let plan = installer.plan_as(claude(), Scope::User, how).unwrap();
             installer.carry_out(&plan).unwrap();
         });
-        let text = home.text();
-        (
-            text.matches(" run ").count(),
-            text.matches(" --strict").count(),
-        )
+        [" run ", " --strict"].map(|word| home.text().matches(word).count())
     };
-    let (all, none) = entries(Strictness::Lenient);
+    let [all, none] = entries(Strictness::Lenient);
     assert!(all > 5 && none == 0);
-    assert_eq!(entries(Strictness::Strict), (all, all));
-    assert_eq!(
-        entries(Strictness::Lenient),
-        (all, all),
-        "a second install makes nothing softer"
-    );
+    assert_eq!(entries(Strictness::Strict), [all, all]);
+    // A second install makes nothing softer.
+    assert_eq!(entries(Strictness::Lenient), [all, all]);
     home.uninstall();
-    assert_eq!(entries(Strictness::Lenient), (all, 0));
+    assert_eq!(entries(Strictness::Lenient), [all, 0]);
 }
 
 #[test]
@@ -377,9 +355,8 @@ fn a_file_that_changes_between_plan_and_write_is_left_alone() {
     home.write("{}");
     let plan = home.plan_in(Scope::User).unwrap();
     home.write("{\"model\": \"opus\"}");
-    let error = home
-        .ask(|installer| installer.carry_out(&plan))
-        .unwrap_err();
+    let done = home.ask(|installer| installer.carry_out(&plan));
+    let error = done.unwrap_err();
     assert_eq!(error.obstacle, Obstacle::Changed, "{error:?}");
     assert_eq!(home.text(), "{\"model\": \"opus\"}");
 }
@@ -395,10 +372,8 @@ fn the_program_is_copied_once_and_replaced_when_it_differs() {
     assert_eq!(inode(&copy), first);
     std::fs::write(&home.program, "#!/bin/sh\necho new\n").unwrap();
     home.install();
-    assert_eq!(
-        std::fs::read_to_string(&copy).unwrap(),
-        "#!/bin/sh\necho new\n"
-    );
+    let text = std::fs::read_to_string(&copy).unwrap();
+    assert_eq!(text, "#!/bin/sh\necho new\n");
     assert_eq!(copy.metadata().unwrap().permissions().mode() & 0o777, 0o755);
 }
 
@@ -406,27 +381,17 @@ fn the_program_is_copied_once_and_replaced_when_it_differs() {
 fn all_means_every_agent_that_is_found_and_says_which_are_not() {
     let home = Home::new();
     std::fs::remove_dir(home.path("home/.claude")).unwrap();
-    let plan = |home: &Home| {
-        home.ask(|installer| installer.plan(Which::All, Scope::User))
-            .unwrap()
-    };
+    let plan = |home: &Home| home.ask(|installer| installer.plan(Which::All, Scope::User));
     let hosts = |plan: &Plan| {
-        plan.changes
-            .iter()
-            .map(|change| change.host)
-            .collect::<Vec<_>>()
+        let changes = plan.changes.iter();
+        changes.map(|change| change.host).collect::<Vec<_>>()
     };
-    let none = plan(&home);
-    assert_eq!(hosts(&none), Vec::<&str>::new());
-    let skipped = none
-        .skipped
-        .iter()
-        .find(|skipped| skipped.host == "claude-code")
-        .unwrap();
-    assert_eq!(
-        skipped.why,
-        "not found here: no ~/.claude, no ~/.claude.json, no `claude` on PATH"
-    );
+    let none = plan(&home).unwrap();
+    assert_eq!(hosts(&none), [""; 0]);
+    let mut skipped = none.skipped.iter();
+    let skipped = skipped.find(|skipped| skipped.host == "claude-code");
+    let why = "not found here: no ~/.claude, no ~/.claude.json, no `claude` on PATH";
+    assert_eq!(skipped.unwrap().why, why);
     std::fs::create_dir(home.path("home/.claude")).unwrap();
-    assert_eq!(hosts(&plan(&home)), ["claude-code"]);
+    assert_eq!(hosts(&plan(&home).unwrap()), ["claude-code"]);
 }

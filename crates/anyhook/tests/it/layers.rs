@@ -2,10 +2,11 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
-use anyhook::event::{Answered, Caller, Context};
+use anyhook::event::{Caller, Context};
 use anyhook::layers::Layer;
 use anyhook::load::{self, Found, Loaded, Loading};
 use anyhook::trust::Trust;
@@ -57,33 +58,42 @@ impl Machine {
     }
 
     fn found(&self) -> Vec<Found> {
-        load::find(
-            &self.world,
-            std::slice::from_ref(&self.world.cwd),
-            "claude-code",
-            None,
-        )
+        let folders = std::slice::from_ref(&self.world.cwd);
+        load::find(&self.world, folders, "claude-code", None)
+    }
+
+    /// Loads what is trusted.
+    fn loads(&self) -> Loaded {
+        load::load(&self.found(), Some(&self.trust()), Loading::default())
     }
 
     /// Trusts everything that is there, and loads it.
     fn loaded(&self) -> Loaded {
-        let found = self.found();
-        for found in found.iter().filter(|found| found.layer.needs_trust()) {
+        let found = self.found().into_iter();
+        for found in found.filter(|found| found.layer.needs_trust()) {
             self.trust().pin(&found.file, 0).unwrap();
         }
-        load::load(&found, Some(&self.trust()), Loading::default())
+        self.loads()
     }
 
-    fn asked(&self, tool: &str) -> Answered {
+    fn asked(&self, tool: &str) -> Report {
+        self.told(&self.world.cwd, tool, &json!({}))
+    }
+
+    fn told(&self, cwd: &Path, tool: &str, input: &Value) -> Report {
         let line = Context {
             caller: Caller::Host,
             ..line(&self.world)
         };
         let payload = json!({
-            "hook_event_name": "PreToolUse", "session_id": "s", "cwd": self.world.cwd,
-            "tool_name": tool, "tool_input": {},
+            "hook_event_name": "PreToolUse", "session_id": "s", "cwd": cwd,
+            "tool_name": tool, "tool_input": input,
         });
-        line.run(payload.to_string().as_bytes())
+        line.run(payload.to_string().as_bytes()).report
+    }
+
+    fn kind(&self, tool: &str) -> Kind {
+        self.asked(tool).result.verdict.kind()
     }
 }
 
@@ -99,6 +109,11 @@ fn rule(name: &str, disable: &[&str]) -> Value {
     json!({"version": 1, "disable": disable, "hooks": {"pre-tool-use": [{"hooks": [
         {"type": "rule", "name": name, "then": {"deny": format!("{name} says no")}}
     ]}]}})
+}
+
+fn reasons(report: &Report) -> Vec<&str> {
+    let reasons = report.result.verdict.reasons();
+    reasons.iter().map(|reason| &*reason.text).collect()
 }
 
 fn names(loaded: &Loaded) -> Vec<&str> {
@@ -118,45 +133,15 @@ fn the_hooks_of_all_layers_run_the_outermost_first() {
     ] {
         machine.write(file, &rule(name, &[]));
     }
-    let layers: Vec<_> = machine
-        .found()
-        .into_iter()
-        .map(|found| found.layer)
-        .collect();
-    let expected = [
-        Layer::Managed,
-        Layer::User,
-        Layer::Project,
-        Layer::Local,
-        Layer::Package,
-        Layer::Package,
-    ];
-    assert_eq!(layers, expected);
+    use Layer::{Local, Managed, Package, Project, User};
+    let layers: Vec<_> = machine.found().iter().map(|found| found.layer).collect();
+    assert_eq!(layers, [Managed, User, Project, Local, Package, Package]);
     let loaded = machine.loaded();
-    assert_eq!(
-        names(&loaded),
-        ["managed", "user", "project", "local", "package", "of-home"]
-    );
+    let all = ["managed", "user", "project", "local", "package", "of-home"];
+    assert_eq!(names(&loaded), all);
     assert_eq!((loaded.off.len(), loaded.remarks.len()), (0, 0));
-    let report = machine.asked("Write").report;
-    let reasons: Vec<_> = report
-        .result
-        .verdict
-        .reasons()
-        .iter()
-        .map(|reason| &*reason.text)
-        .collect();
-    assert_eq!(
-        reasons,
-        [
-            "managed says no",
-            "user says no",
-            "project says no",
-            "local says no",
-            "package says no",
-            "of-home says no"
-        ]
-    );
+    let report = machine.asked("Write");
+    assert_eq!(reasons(&report), all.map(|name| format!("{name} says no")));
 }
 
 #[test]
@@ -172,14 +157,10 @@ fn what_a_stranger_brings_runs_only_when_it_is_trusted() {
     }
     machine.write(MANAGED, &rule("managed", &[]));
     machine.write(USER, &rule("user", &[]));
-    let loaded = load::load(&machine.found(), Some(&machine.trust()), Loading::default());
+    let loaded = machine.loads();
     assert_eq!(names(&loaded), ["managed", "user"]);
-    assert_eq!(
-        loaded.remarks.len(),
-        4,
-        "each is told: {:?}",
-        loaded.remarks
-    );
+    let remarks = &loaded.remarks;
+    assert_eq!(remarks.len(), 4, "each is told: {remarks:?}");
 }
 
 #[test]
@@ -191,7 +172,7 @@ fn what_is_not_trusted_switches_nothing_off() {
     machine.write(LOCAL, &rule("local", &["project", "package"]));
     machine.write(PACKAGE, &rule("package", &[]));
     machine.trust().pin(&machine.path(PACKAGE), 0).unwrap();
-    let loaded = load::load(&machine.found(), Some(&machine.trust()), Loading::default());
+    let loaded = machine.loads();
     assert_eq!(names(&loaded), ["project", "package"]);
 
     // And one that was trusted, and then edited to say so.
@@ -200,7 +181,7 @@ fn what_is_not_trusted_switches_nothing_off() {
     machine.write(PACKAGE, &rule("package", &[]));
     machine.loaded();
     machine.write(PROJECT, &rule("project", &["package"]));
-    let loaded = load::load(&machine.found(), Some(&machine.trust()), Loading::default());
+    let loaded = machine.loads();
     assert!(names(&loaded).contains(&"package"), "{:?}", names(&loaded));
 }
 
@@ -212,21 +193,10 @@ fn a_nested_project_takes_nothing_away_from_the_one_around_it() {
     fs::create_dir_all(machine.path("p/deep/.git")).unwrap();
     machine.write("p/deep/hooks/hooks.json", &rule("inner", &["outer"]));
     machine.loaded();
-    let report = machine.asked("Write").report;
-    let said: Vec<_> = report
-        .result
-        .verdict
-        .reasons()
-        .iter()
-        .map(|r| &*r.text)
-        .collect();
-    assert_eq!(said, ["inner says no", "outer says no"]);
-    assert!(
-        report
-            .remarks
-            .iter()
-            .any(|remark| remark.contains("may not switch off"))
-    );
+    let report = machine.asked("Write");
+    assert_eq!(reasons(&report), ["inner says no", "outer says no"]);
+    let mut remarks = report.remarks.iter();
+    assert!(remarks.any(|remark| remark.contains("may not switch off")));
 }
 
 #[test]
@@ -235,26 +205,17 @@ fn a_package_that_was_trusted_guards_when_it_is_deleted() {
     machine.write(PACKAGE, &rule("package", &[]));
     machine.write(OF_HOME, &rule("of-home", &[]));
     machine.loaded();
-    assert_eq!(
-        machine.asked("Write").report.result.verdict.kind(),
-        Kind::Deny
-    );
+    assert_eq!(machine.kind("Write"), Kind::Deny);
     fs::remove_dir_all(machine.path("p/.agent-packages")).unwrap();
     fs::remove_dir_all(machine.path("home/.aam")).unwrap();
-    let answered = machine.asked("Write").report.result.verdict;
-    assert_eq!(
-        (answered.kind(), answered.questions().len()),
-        (Kind::Deny, 0)
-    );
+    let said = machine.asked("Write").result.verdict;
+    assert_eq!((said.kind(), said.questions().len()), (Kind::Deny, 0));
     // A person who forgets it ends that, without the files.
     let trust = machine.trust();
     for file in [PACKAGE, OF_HOME] {
         assert!(trust.forget(&machine.path(file)).unwrap());
     }
-    assert_eq!(
-        machine.asked("Write").report.result.verdict.kind(),
-        Kind::Continue
-    );
+    assert_eq!(machine.kind("Write"), Kind::Continue);
 }
 
 #[test]
@@ -262,19 +223,9 @@ fn the_files_of_every_layer_are_guarded() {
     let machine = Machine::new();
     machine.write(PACKAGE, &rule("package", &[]));
     let guards = |file: PathBuf| {
-        let line = Context {
-            caller: Caller::Host,
-            ..line(&machine.world)
-        };
-        let payload = json!({
-            "hook_event_name": "PreToolUse", "session_id": "s", "cwd": machine.path("p"),
-            "tool_name": "Write", "tool_input": {"file_path": file, "content": "{}"},
-        });
-        line.run(payload.to_string().as_bytes())
-            .report
-            .result
-            .verdict
-            .kind()
+        let write = json!({"file_path": file, "content": "{}"});
+        let report = machine.told(&machine.path("p"), "Write", &write);
+        report.result.verdict.kind()
     };
     // What would be believed at once, though it is not there yet.
     for file in [MANAGED, USER, PACKAGE, "config/config.toml"] {
@@ -302,10 +253,9 @@ fn a_plugin_whose_description_names_its_hooks_is_found_trusted_and_guards_when_i
         &description,
     );
     assert_eq!(names(&machine.loaded()), ["advisor"]);
-    let asked = || machine.asked("Write").report.result.verdict.kind();
-    assert_eq!(asked(), Kind::Deny);
+    assert_eq!(machine.kind("Write"), Kind::Deny);
     fs::remove_dir_all(machine.path(plugin)).unwrap();
-    assert_eq!(asked(), Kind::Deny);
+    assert_eq!(machine.kind("Write"), Kind::Deny);
 }
 
 #[test]
@@ -318,7 +268,7 @@ fn a_spoiled_copy_is_asked_about_at_the_events_of_its_hooks() {
     let live = machine.path("p/check.sh");
     fs::write(&live, "exit 0\n").unwrap();
     machine.loaded();
-    let kinds = || ["Write", "Bash"].map(|tool| machine.asked(tool).report.result.verdict.kind());
+    let kinds = || ["Write", "Bash"].map(|tool| machine.kind(tool));
     assert_eq!(kinds(), [Kind::Continue; 2]);
     let kept = machine.trust().kept();
     for file in [&live, &kept[0].copy.join("check.sh")] {
@@ -347,8 +297,7 @@ fn what_may_refuse_is_waited_for_even_where_its_entry_says_async() {
             USER,
             &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [entry]}]}}),
         );
-        let said = machine.asked("Bash").report.result;
-        assert_eq!(said.verdict.kind(), Kind::Deny, "{entry}");
+        assert_eq!(machine.kind("Bash"), Kind::Deny, "{entry}");
     }
 }
 
@@ -356,17 +305,12 @@ fn what_may_refuse_is_waited_for_even_where_its_entry_says_async() {
 fn a_manifest_that_is_no_utf_8_is_asked_about() {
     let machine = Machine::new();
     let file = machine.write(USER, &rule("caf#", &[]));
-    let text = fs::read(&file).unwrap();
-    let latin: Vec<u8> = text
-        .iter()
-        .map(|byte| if *byte == b'#' { 0xe9 } else { *byte })
-        .collect();
+    let mut latin = fs::read(&file).unwrap();
+    for byte in latin.iter_mut().filter(|byte| **byte == b'#') {
+        *byte = 0xe9;
+    }
     fs::write(&file, latin).unwrap();
-    let said = machine.asked("Bash").report.result;
-    assert_eq!(said.verdict.kind(), Kind::Ask);
-    assert!(
-        said.verdict.text().contains("UTF-8"),
-        "{}",
-        said.verdict.text()
-    );
+    let said = machine.asked("Bash").result.verdict;
+    let text = said.text();
+    assert!(said.kind() == Kind::Ask && text.contains("UTF-8"), "{text}");
 }

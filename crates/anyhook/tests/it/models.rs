@@ -11,7 +11,6 @@ use anyhook::core::hook::Hook;
 use anyhook::core::manifest::{Action, Prompt};
 use anyhook::core::report::Asked;
 use anyhook::models::{Configured, Settings, Whose};
-use anyhook::processes::Job;
 use anyhook::runners::{Asking, Prepared, Shared, prepare};
 use anyhook::state::SessionKey;
 use anyhook::world::World;
@@ -150,44 +149,29 @@ fn a_program_without_anyhook_beside_it_says_so() {
 fn the_process_that_asks_gets_the_event_the_key_and_little_else() {
     let bin = tempfile::tempdir().unwrap();
     std::fs::write(bin.path().join("anyhook"), "").unwrap();
-    let env = [
-        &LOCAL[..],
-        &[
-            KEY,
-            ("HOME", "/h"),
-            ("AWS_SECRET", "x"),
-            ("LD_PRELOAD", "y"),
-            ("PATH", "/bin"),
-        ],
-    ]
-    .concat();
+    let more = [
+        ("HOME", "/h"),
+        ("AWS_SECRET", "x"),
+        ("LD_PRELOAD", "y"),
+        ("PATH", "/bin"),
+    ];
+    let env = [&LOCAL[..], &[KEY], &more].concat();
     let Prepared::Process(job) = prepared(&env, "Done? $ARGUMENTS", Some(bin.path())) else {
         panic!("it can be asked");
     };
-    let Job {
-        program,
-        args,
-        mut env,
-        stdin,
-        deadline,
-        ..
-    } = *job;
-    assert_eq!(program, bin.path().join("anyhook"));
-    assert_eq!(&*stdin, b"{\"hook_event_name\":\"Stop\"}\n");
-    assert_eq!(deadline.as_secs(), 20);
-    env.sort();
-    let names: Vec<OsString> = env.into_iter().map(|(name, _)| name).collect();
-    assert_eq!(
-        names,
-        [
-            "ANYHOOK_MODEL",
-            "ANYHOOK_MODEL_BASE_URL",
-            "ANYHOOK_MODEL_KEY",
-            "HOME"
-        ]
-    );
-    let [verb, judging] = &args[..] else {
-        panic!("{args:?}");
+    assert_eq!(job.program, bin.path().join("anyhook"));
+    assert_eq!(&*job.stdin, b"{\"hook_event_name\":\"Stop\"}\n");
+    assert_eq!(job.deadline.as_secs(), 20);
+    let mut names: Vec<&OsString> = job.env.iter().map(|(name, _)| name).collect();
+    names.sort();
+    let model = [
+        "ANYHOOK_MODEL",
+        "ANYHOOK_MODEL_BASE_URL",
+        "ANYHOOK_MODEL_KEY",
+    ];
+    assert_eq!(names, [&model[..], &["HOME"]].concat());
+    let [verb, judging] = &job.args[..] else {
+        panic!("{:?}", job.args);
     };
     assert_eq!(verb, "ask-model");
     let judging: Value = serde_json::from_str(judging.to_str().unwrap()).unwrap();

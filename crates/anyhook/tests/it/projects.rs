@@ -91,18 +91,19 @@ fn a_persons_guards_hold_in_the_home_and_in_every_folder_above_it() {
 }
 
 #[test]
-fn a_home_that_came_with_a_repository_is_a_strangers() {
-    let place = Place::new();
-    fs::create_dir(place.at(".git")).unwrap();
-    assert_eq!(place.bash(place.folder.path(), "ls"), Kind::Ask);
-}
-
-#[test]
-fn a_home_that_came_with_hooks_for_an_agent_is_a_strangers() {
-    let place = Place::new();
-    fs::create_dir(place.at(".claude")).unwrap();
-    fs::write(place.at(".claude/settings.json"), "{}").unwrap();
-    assert_eq!(place.bash(place.folder.path(), "ls"), Kind::Ask);
+fn a_home_that_came_with_a_repository_or_with_hooks_for_an_agent_is_a_strangers() {
+    let brings: [fn(&Path); 2] = [
+        |home| fs::create_dir(home.join(".git")).unwrap(),
+        |home| {
+            fs::create_dir(home.join(".claude")).unwrap();
+            fs::write(home.join(".claude/settings.json"), "{}").unwrap();
+        },
+    ];
+    for brings in brings {
+        let place = Place::new();
+        brings(place.folder.path());
+        assert_eq!(place.bash(place.folder.path(), "ls"), Kind::Ask);
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhook::stores::{Filter, Jsonl, Keep, Page, Retention};
+use anyhook::stores::{Filter, Jsonl, Keep, Retention};
 use anyhook_core::event::EventName;
 use anyhook_core::hook::Hooks;
 use anyhook_core::report::{Heading, Report, VERSION};
@@ -42,6 +42,13 @@ fn ids(reports: &[Report]) -> Vec<&str> {
     reports.iter().map(|report| &*report.id).collect()
 }
 
+fn of_session(session: &str) -> Filter {
+    Filter {
+        session: Some(session.into()),
+        ..Filter::default()
+    }
+}
+
 #[test]
 fn the_record_finds_what_it_was_given() {
     let home = tempfile::tempdir().unwrap();
@@ -55,10 +62,6 @@ fn the_record_finds_what_it_was_given() {
     assert_eq!(ids(&newest(9)), ["aa1", "ab2", "aa3", "b4"]);
     assert_eq!(ids(&newest(2)), ["aa3", "b4"]);
     assert_eq!(newest(0), []);
-    let of_session = |session: &str| Filter {
-        session: Some(session.into()),
-        ..Filter::default()
-    };
     assert_eq!(ids(&found(of_session("s"), 2)), ["aa3", "b4"]);
     assert_eq!(found(of_session("a\"\n"), 9), []);
     let by_prefix = Filter {
@@ -115,23 +118,13 @@ fn torn_and_foreign_lines_are_skipped_and_counted_and_spoil_no_neighbour() {
     spoil(b"{\"not\": \"ours\"}\n\n\xff\xfe\0\n{\"version\":1,\"id\":\"to");
     store.append(&report("b", "s")).unwrap();
     let page = store.search(&Filter::default(), usize::MAX).unwrap();
-    let reports = vec![report("a", "s"), report("b", "s")];
-    assert_eq!(
-        page,
-        Page {
-            reports,
-            skipped: 3
-        }
-    );
+    let reports = [report("a", "s"), report("b", "s")];
+    assert_eq!((page.reports, page.skipped), (reports.into(), 3));
     let verified = store.verify().unwrap();
-    assert_eq!(
-        (verified.records, verified.torn, verified.broken),
-        (2, 3, vec![])
-    );
-    assert_eq!(
-        fs::metadata(&path).unwrap().permissions().mode() & 0o777,
-        0o600
-    );
+    let is = (verified.records, verified.torn, verified.broken);
+    assert_eq!(is, (2, 3, vec![]));
+    let mode = fs::metadata(&path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
 }
 
 #[test]
@@ -153,20 +146,15 @@ fn the_oldest_segments_go_and_the_newest_reports_stay_in_order() {
     assert!((15..100).contains(&found.len()), "{}", found.len());
     let all: Vec<String> = (oldest..200).map(|number| format!("{number:03}")).collect();
     assert_eq!(ids(&found), all);
-    assert_eq!(
-        ids(&store.search(&Filter::default(), 12).unwrap().reports),
-        all[all.len() - 12..]
-    );
+    let last = store.search(&Filter::default(), 12).unwrap();
+    assert_eq!(ids(&last.reports), all[all.len() - 12..]);
     for segment in segments {
         let meta = fs::metadata(segment).unwrap();
         assert!(meta.len() <= 4096 && meta.permissions().mode() & 0o777 == 0o600);
     }
     let verified = store.verify().unwrap();
-    assert_eq!(
-        (verified.records, verified.broken),
-        (found.len() as u64, vec![])
-    );
-    assert!(verified.oldest > 1);
+    assert_eq!(verified.records, found.len() as u64);
+    assert!(verified.broken.is_empty() && verified.oldest > 1);
 }
 
 fn segments_of(segment: u64) -> Retention {
@@ -181,9 +169,8 @@ fn chained(home: &std::path::Path) -> Jsonl {
     let store = Jsonl::new(home, Keep::Payload).retaining(segments_of(4096));
     for number in 0..30 {
         let session = if number % 3 == 0 { "t" } else { "s" };
-        store
-            .append(&report(&format!("{number:03}"), session))
-            .unwrap();
+        let report = report(&format!("{number:03}"), session);
+        store.append(&report).unwrap();
     }
     store
 }
@@ -208,10 +195,8 @@ fn after(segment: usize, change: impl Fn(&mut Vec<String>)) -> (u64, usize) {
 
 #[test]
 fn a_line_that_was_changed_removed_added_or_moved_is_found() {
-    let last = chained(tempfile::tempdir().unwrap().path())
-        .segments()
-        .len()
-        - 1;
+    let whole = tempfile::tempdir().unwrap();
+    let last = chained(whole.path()).segments().len() - 1;
     for segment in [0, 1, last] {
         after(segment, |lines| lines[1] = lines[1].replace("deny", "none"));
         after(segment, |lines| drop(lines.remove(1)));
@@ -223,38 +208,26 @@ fn a_line_that_was_changed_removed_added_or_moved_is_found() {
     let home = tempfile::tempdir().unwrap();
     let store = chained(home.path());
     fs::remove_file(&store.segments()[1]).unwrap();
-    assert!(
-        !store.verify().unwrap().broken.is_empty(),
-        "a segment is gone"
-    );
+    assert_ne!(store.verify().unwrap().broken, [], "a segment is gone");
 }
 
 #[test]
 fn what_is_purged_is_gone_and_the_rest_stays_provable() {
     let home = tempfile::tempdir().unwrap();
     let store = chained(home.path());
-    let which = Filter {
-        session: Some("t".into()),
-        ..Filter::default()
-    };
+    let which = of_session("t");
     assert_eq!(store.purge(&which, 7, "purge".into()).unwrap(), 10);
     let verified = store.verify().unwrap();
     assert_eq!((verified.records, verified.purged), (21, 10));
     assert_eq!(verified.broken, []);
     let found = store.find(&Filter::default()).unwrap();
-    let of_session = |report: &&Report| report.event.session.as_deref() == Some("t");
-    assert_eq!(found.iter().filter(of_session).count(), 0);
-    assert_eq!(
-        &*found.last().unwrap().id,
-        "purge",
-        "the purge itself is a record"
-    );
+    let is_purged = |report: &Report| report.event.session.as_deref() == Some("t");
+    assert!(!found.iter().any(is_purged));
+    // The purge itself is a record.
+    assert_eq!(ids(&found).last(), Some(&"purge"));
     for segment in store.segments() {
-        assert!(
-            !fs::read_to_string(segment)
-                .unwrap()
-                .contains("\"session\":\"t\",\"sub")
-        );
+        let text = fs::read_to_string(segment).unwrap();
+        assert!(!text.contains("\"session\":\"t\",\"sub"));
     }
     assert_eq!(store.purge(&which, 8, "again".into()).unwrap(), 0);
     let before = Filter {
@@ -275,10 +248,8 @@ fn a_writer_waits_for_another_process_that_holds_the_head() {
         drop(held);
         waits.join().unwrap().unwrap();
     });
-    assert_eq!(
-        ids(&store.search(&Filter::default(), 1).unwrap().reports),
-        ["waited"]
-    );
+    let last = store.search(&Filter::default(), 1).unwrap();
+    assert_eq!(ids(&last.reports), ["waited"]);
     assert_eq!(store.verify().unwrap().broken, []);
 }
 
@@ -291,9 +262,8 @@ fn writers_side_by_side_lose_nothing_while_files_rotate() {
             let store = Jsonl::new(home.path(), Keep::Verdicts).retaining(segments_of(16 * 1024));
             scope.spawn(move || {
                 for number in 0..30 {
-                    store
-                        .append(&report(&format!("{writer}-{number:02}"), "s"))
-                        .unwrap();
+                    let report = report(&format!("{writer}-{number:02}"), "s");
+                    store.append(&report).unwrap();
                 }
             });
         }

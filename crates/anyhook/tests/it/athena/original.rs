@@ -21,10 +21,8 @@ type Calls = Arc<Mutex<Vec<Value>>>;
 fn function(written: &Value, calls: &Calls) -> Function {
     let (written, calls) = (written.clone(), Arc::clone(calls));
     Function::new(move |input: &Input<'_>, id: Option<&str>| {
-        calls
-            .lock()
-            .unwrap()
-            .push(json!([written[0], input.json(), id]));
+        let call = json!([written[0], input.json(), id]);
+        calls.lock().unwrap().push(call);
         for (key, value) in input.json() {
             assert_eq!(input.get(&key).as_deref(), Some(&value), "{key}");
         }
@@ -69,21 +67,15 @@ fn ours(case: &Value) -> Result<Value, String> {
         table = match entry.get("hooks") {
             None => table.listed(event, function(entry, &calls)),
             Some(hooks) => {
-                let hooks = hooks
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(|one| function(one, &calls));
+                let hooks = hooks.as_array().unwrap().iter();
+                let hooks = hooks.map(|one| function(one, &calls));
                 table.group(event, entry["matcher"].as_str(), hooks)
             }
         };
     }
     let table = table.finish().map_err(|wrong| wrong.to_string())?;
-    let (tool, payload, id) = (
-        case["tool"].as_str().unwrap(),
-        &case["payload"],
-        case["id"].as_str(),
-    );
+    let (payload, id) = (&case["payload"], case["id"].as_str());
+    let tool = case["tool"].as_str().unwrap();
     let said = match case["ask"].as_str().unwrap() {
         "pre" => match run_pre_tool_use(&table, tool, payload, id) {
             PreTool::Ok => json!("ok"),
@@ -102,10 +94,8 @@ fn ours(case: &Value) -> Result<Value, String> {
         },
         _ => {
             let said = run_lifecycle_with_outputs(&table, event, payload);
-            let injects = said
-                .injects
-                .iter()
-                .map(|one| json!([one.role, one.text, one.name]));
+            let injects = said.injects.iter();
+            let injects = injects.map(|one| json!([one.role, one.text, one.name]));
             json!({
                 "halt": said.halt.as_ref().map(halted), "transform": said.transform,
                 "injects": injects.collect::<Vec<_>>(),

@@ -83,11 +83,8 @@ fn every_host_in_every_scope_leaves_nothing_behind() {
             };
             let before = tree();
             let Ok(plan) = home.plan_of(host, scope) else {
-                assert!(
-                    settings.files_of(scope, "linux").next().is_none(),
-                    "{}",
-                    host.id()
-                );
+                let file = settings.files_of(scope, "linux").next();
+                assert!(file.is_none(), "{}", host.id());
                 continue;
             };
             home.carry_out(&plan);
@@ -104,11 +101,8 @@ fn every_host_in_every_scope_leaves_nothing_behind() {
 #[test]
 fn foreign_hooks_of_every_host_stay_and_come_back_byte_for_byte() {
     for (host, settings) in hosts().filter(|(_, settings)| has_json(settings)) {
-        for file in settings
-            .files
-            .iter()
-            .filter(|file| matches!(file.scope, Scope::User | Scope::Project))
-        {
+        let is_tried = |scope| matches!(scope, Scope::User | Scope::Project);
+        for file in settings.files.iter().filter(|file| is_tried(file.scope)) {
             let home = Home::new();
             let event = host.rows().last().unwrap().name;
             let text = serde_json::to_string_pretty(&foreign(settings, file.at, event)).unwrap();
@@ -123,13 +117,8 @@ fn foreign_hooks_of_every_host_stay_and_come_back_byte_for_byte() {
                 "{installed}"
             );
             home.undo_of(host);
-            assert_eq!(
-                std::fs::read_to_string(&path).unwrap(),
-                text,
-                "{} {}",
-                host.id(),
-                file.path
-            );
+            let back = std::fs::read_to_string(&path).unwrap();
+            assert_eq!(back, text, "{} {}", host.id(), file.path);
         }
     }
 }
@@ -166,12 +155,8 @@ fn hooks_of_every_host_that_is_read_are_taken_over_and_put_back() {
         };
         assert_eq!((known(&is), is.len()), (known(&was), 1), "{}", host.id());
         home.undo_of(host);
-        assert_eq!(
-            std::fs::read_to_string(&path).unwrap(),
-            text,
-            "{}",
-            host.id()
-        );
+        let back = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(back, text, "{}", host.id());
     }
 }
 
@@ -185,9 +170,7 @@ fn a_foreign_script_in_the_place_of_ours_is_refused_and_stays() {
         let errors = home.plan_of(host, Scope::Project).unwrap_err();
         let said = errors[0].to_string();
         assert!(said.contains("is a hook already"), "{said}");
-        assert_eq!(
-            std::fs::read_to_string(&path).unwrap(),
-            "#!/bin/sh\n./a.sh\n"
-        );
+        let stays = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(stays, "#!/bin/sh\n./a.sh\n");
     }
 }

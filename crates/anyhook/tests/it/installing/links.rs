@@ -11,15 +11,10 @@ fn a_link_is_followed_and_stays_and_the_mode_stays() {
     symlink("../dotfiles.json", home.settings()).unwrap();
     home.install();
     assert!(home.settings().symlink_metadata().unwrap().is_symlink());
-    assert!(
-        std::fs::read_to_string(&dotfiles)
-            .unwrap()
-            .contains("--host claude-code")
-    );
-    assert_eq!(
-        dotfiles.metadata().unwrap().permissions().mode() & 0o777,
-        0o640
-    );
+    let text = std::fs::read_to_string(&dotfiles).unwrap();
+    assert!(text.contains("--host claude-code"), "{text}");
+    let mode = dotfiles.metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
     home.uninstall();
     assert_eq!(std::fs::read_to_string(&dotfiles).unwrap(), "{}");
 }
@@ -37,14 +32,12 @@ fn a_project_cannot_lead_out_of_itself() {
         plan.unwrap_err()[0].to_string()
     };
     let shown = settings.display();
-    assert_eq!(
-        refused("../../home/.netrc.json"),
-        format!("`{shown}` leads out of the project")
-    );
-    assert_eq!(
-        refused("../../home/none"),
-        format!("`{shown}` is a link that leads nowhere")
-    );
+    for (to, why) in [
+        ("../../home/.netrc.json", "leads out of the project"),
+        ("../../home/none", "is a link that leads nowhere"),
+    ] {
+        assert_eq!(refused(to), format!("`{shown}` {why}"));
+    }
 }
 
 #[test]
@@ -58,11 +51,7 @@ fn a_folder_that_became_a_link_is_not_followed_to_take_something_out() {
         .ask(|installer| installer.plan_undo(claude(), Some(Scope::Project)))
         .unwrap_err();
     let shown = home.path("project/.claude/settings.json");
-    assert_eq!(
-        errors[0].to_string(),
-        format!(
-            "`{}` leads somewhere else than when it was written",
-            shown.display()
-        )
-    );
+    let shown = shown.display();
+    let why = format!("`{shown}` leads somewhere else than when it was written");
+    assert_eq!(errors[0].to_string(), why);
 }

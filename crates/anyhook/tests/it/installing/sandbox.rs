@@ -147,53 +147,27 @@ fn what_a_person_decided_stays_and_a_file_that_cannot_be_read_is_refused_with_it
     let plan = home.fence("claude-code", Scope::User).unwrap();
     let kept = "`sandbox.enabled` says something else there, and stays";
     assert_eq!(plan.changes[0].notes.last().unwrap(), kept);
-    assert!(
-        home.read(".claude/settings.json")
-            .contains("\"enabled\": false")
-    );
+    let text = home.read(".claude/settings.json");
+    assert!(text.contains("\"enabled\": false"), "{text}");
 
-    for (text, told) in [
-        (
-            "sandbox_mode = \"read-only\"\n",
-            "`sandbox_mode` says something else there, and stays",
-        ),
-        (
-            "default_permissions = \"mine\"\n",
-            "`default_permissions` says something else there, and stays",
-        ),
+    for (text, name) in [
+        ("sandbox_mode = \"read-only\"\n", "sandbox_mode"),
+        ("default_permissions = \"mine\"\n", "default_permissions"),
     ] {
+        let told = format!("`{name}` says something else there, and stays");
         home.put("home/.codex/config.toml", text);
         let plan = home.fence("codex-cli", Scope::User).unwrap();
         assert_eq!(plan.changes.len(), 1, "the hooks alone");
-        assert_eq!(plan.changes[0].notes.last().unwrap(), told);
+        assert_eq!(plan.changes[0].notes.last(), Some(&told));
         assert_eq!(home.read(".codex/config.toml"), text);
     }
 
-    for (host, file, text, told) in [
-        (
-            "codex-cli",
-            ".codex/config.toml",
-            "a = \n",
-            "line 1, column 5",
-        ),
-        (
-            "cursor",
-            ".cursor/sandbox.json",
-            "{\n  oops\n}",
-            "line 2, column 3",
-        ),
-        (
-            "cursor",
-            ".cursor/sandbox.json",
-            "[]",
-            "must be an object, found a list",
-        ),
-        (
-            "codex-cli",
-            ".codex/config.toml",
-            "[permissions.anyhook]\n",
-            "has another sandbox",
-        ),
+    let (codex, cursor) = (AGENTS[1], AGENTS[2]);
+    for ((host, file, _), text, told) in [
+        (codex, "a = \n", "line 1, column 5"),
+        (cursor, "{\n  oops\n}", "line 2, column 3"),
+        (cursor, "[]", "must be an object, found a list"),
+        (codex, "[permissions.anyhook]\n", "has another sandbox"),
     ] {
         home.put(&format!("home/{file}"), text);
         let error = &home.fence(host, Scope::User).unwrap_err()[0];
@@ -207,17 +181,12 @@ fn what_a_person_decided_stays_and_a_file_that_cannot_be_read_is_refused_with_it
 fn a_profile_that_was_changed_by_hand_is_named_and_does_not_hold_up_the_rest() {
     let home = Home::with_rules();
     home.fence("codex-cli", Scope::User).unwrap();
-    let text = home
-        .read(".codex/config.toml")
-        .replace("\"~/.ssh\" = \"deny\"", "\"~/.ssh\" = \"read\"");
+    let text = home.read(".codex/config.toml");
+    let text = text.replace("\"~/.ssh\" = \"deny\"", "\"~/.ssh\" = \"read\"");
     home.put("home/.codex/config.toml", &text);
     let plan = home.undo(Which::All, None);
-    assert!(
-        plan.skipped[0]
-            .why
-            .contains("where that of anyhook stands: take it out by hand"),
-        "{plan:?}"
-    );
+    let why = "where that of anyhook stands: take it out by hand";
+    assert!(plan.skipped[0].why.contains(why), "{plan:?}");
     assert!(!home.path("home/.codex/hooks.json").exists());
     assert_eq!(home.read(".codex/config.toml"), text);
 }

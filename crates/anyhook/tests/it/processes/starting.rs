@@ -10,16 +10,11 @@ fn the_environment_is_what_was_given_and_nothing_else() {
         ("PATH", "/nowhere"),
         ("A", "last"),
     ];
+    let path = std::env::var_os("PATH").unwrap();
+    let program = find_program(OsStr::new("env"), &path, Path::new("/"));
     let job = Job {
         env: env.map(|(name, value)| (name.into(), value.into())).into(),
-        ..file(
-            find_program(
-                OsStr::new("env"),
-                &std::env::var_os("PATH").unwrap(),
-                Path::new("/"),
-            )
-            .unwrap(),
-        )
+        ..file(program.unwrap())
     };
     let output = run(job).stdout.text().into_owned();
     let lines: Vec<_> = output.lines().collect();
@@ -73,52 +68,46 @@ fn what_cannot_start_says_why() {
             .success()
     );
     fs::create_dir(path("folder")).unwrap();
-    let jobs = [
-        file(path("none")),
-        file(path("plain")),
-        file(path("lost")),
-        file(path("folder")),
-        file(path("binary")),
-        Job {
-            cwd: path("gone"),
-            ..sh("")
-        },
-        Job {
-            cwd: path("plain"),
-            ..sh("")
-        },
-        file("/bin/a\0b"),
-        Job {
-            args: vec!["a\0b".into()],
-            ..sh("")
-        },
-        Job {
-            env: vec![("A".into(), "a\0b".into())],
-            ..sh("")
-        },
-        Job {
-            args: vec!["x".repeat(40 << 20).into()],
-            ..sh("")
-        },
-        file("/bin/\u{1b}[2J"),
-    ];
     let here = directory.path().display().to_string();
-    let reasons = jobs.map(|job| not_started(run(job)).replace(&here, "HERE"));
-    let expected = [
-        "cannot start `HERE/none`: no such file",
-        "cannot start `HERE/plain`: it is not executable",
-        "cannot start `HERE/lost`: the interpreter that it names does not exist",
-        "cannot start `HERE/folder`: it is a directory",
-        "cannot start `HERE/binary`: it is neither a program of this system nor a script",
-        "cannot start `/bin/sh`: the working directory `HERE/gone` does not exist",
-        "cannot start `/bin/sh`: the working directory `HERE/plain` does not exist",
-        "cannot start `/bin/a\\u{0}b`: its path, an argument, a variable or the working directory holds a NUL byte",
-        "cannot start `/bin/sh`: its path, an argument, a variable or the working directory holds a NUL byte",
-        "cannot start `/bin/sh`: its path, an argument, a variable or the working directory holds a NUL byte",
-        "cannot start `/bin/sh`: its arguments and variables are too long for the system",
-        "cannot start `/bin/\\u{1b}[2J`: no such file",
-    ];
-    assert_eq!(reasons, expected);
+    let refused = |job: Job, what: &str, why: &str| {
+        let said = not_started(run(job)).replace(&here, "HERE");
+        assert_eq!(said, format!("cannot start `{what}`: {why}"));
+    };
+    for (name, why) in [
+        ("none", "no such file"),
+        ("plain", "it is not executable"),
+        ("lost", "the interpreter that it names does not exist"),
+        ("folder", "it is a directory"),
+        (
+            "binary",
+            "it is neither a program of this system nor a script",
+        ),
+    ] {
+        refused(file(path(name)), &format!("HERE/{name}"), why);
+    }
+    for name in ["gone", "plain"] {
+        let job = Job {
+            cwd: path(name),
+            ..sh("")
+        };
+        let why = format!("the working directory `HERE/{name}` does not exist");
+        refused(job, "/bin/sh", &why);
+    }
+    let with = |args: Vec<String>, env: &[(&str, &str)]| Job {
+        args: args.into_iter().map(Into::into).collect(),
+        env: env
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect(),
+        ..sh("")
+    };
+    let nul = "its path, an argument, a variable or the working directory holds a NUL byte";
+    refused(file("/bin/a\0b"), "/bin/a\\u{0}b", nul);
+    refused(with(vec!["a\0b".into()], &[]), "/bin/sh", nul);
+    refused(with(vec![], &[("A", "a\0b")]), "/bin/sh", nul);
+    let long = "its arguments and variables are too long for the system";
+    refused(with(vec!["x".repeat(40 << 20)], &[]), "/bin/sh", long);
+    refused(file("/bin/\u{1b}[2J"), "/bin/\\u{1b}[2J", "no such file");
     assert_eq!(run(file(path("empty"))).end, End::Code(0));
 }
 
@@ -138,29 +127,18 @@ fn a_program_is_found_without_a_shell() {
         Some(found.strip_prefix(here).unwrap().display().to_string())
     };
     let absolute = here.join("b/tool");
-    let found = [
-        find("tool", &full),
-        find("tool", ""),
-        find("tool", ":.:b:"),
-        find("./tool", ""),
-        find("b/tool", ""),
-        find("a/tool", &full),
-        find("c/tool", &full),
-        find(absolute.to_str().unwrap(), ""),
-        find("", &full),
-        find("none", &full),
-    ];
-    let expected = [
-        Some("b/tool"),
-        None,
-        None,
-        Some("tool"),
-        Some("b/tool"),
-        None,
-        None,
-        Some("b/tool"),
-        None,
-        None,
-    ];
-    assert_eq!(found, expected.map(|path| path.map(str::to_owned)));
+    for (name, path, found) in [
+        ("tool", &*full, Some("b/tool")),
+        ("tool", "", None),
+        ("tool", ":.:b:", None),
+        ("./tool", "", Some("tool")),
+        ("b/tool", "", Some("b/tool")),
+        ("a/tool", &full, None),
+        ("c/tool", &full, None),
+        (absolute.to_str().unwrap(), "", Some("b/tool")),
+        ("", &full, None),
+        ("none", &full, None),
+    ] {
+        assert_eq!(find(name, path).as_deref(), found, "{name} on {path}");
+    }
 }
