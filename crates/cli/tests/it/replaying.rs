@@ -2,32 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::env::{TestEnv, on};
+use crate::env::{TestEnv, files_below, on};
 
-/// Everything below a folder, with its content.
-fn all_below(folder: &Path, into: &mut BTreeMap<PathBuf, Vec<u8>>) {
-    for entry in std::fs::read_dir(folder).unwrap().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            into.insert(path.clone(), Vec::new());
-            all_below(&path, into);
-        } else {
-            into.insert(path.clone(), std::fs::read(&path).unwrap());
-        }
-    }
-}
-
+/// Every file of the home and the project, with its content.
 fn snapshot(env: &TestEnv) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut all = BTreeMap::new();
-    all_below(&env.path("home"), &mut all);
-    all_below(&env.path("project"), &mut all);
+    let all = ["home", "project"].map(|name| files_below(&env.path(name)));
     // When the copies were last looked through is no news of anything: each command that reads them keeps it.
-    all.retain(|path, _| path.parent() != Some(&*env.state().join("trust/copies")));
-    all
+    let copies = env.state().join("trust/copies");
+    let all = all.concat().into_iter();
+    all.filter(|file| file.parent() != Some(&copies))
+        .map(|file| (file.clone(), std::fs::read(file).unwrap()))
+        .collect()
 }
 
 #[test]

@@ -1,10 +1,8 @@
 //! What agents wrote down themselves: imported once, and held against the record.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 
-use crate::env::{Shows as _, TestEnv, repository};
+use crate::env::{Shows as _, TestEnv, copy, repository};
 
 /// A home in which five agents kept a session each.
 fn with_transcripts() -> TestEnv {
@@ -15,18 +13,6 @@ fn with_transcripts() -> TestEnv {
         &env.path("home"),
     );
     env
-}
-
-fn copy(from: &Path, to: &Path) {
-    for entry in std::fs::read_dir(from).unwrap().flatten() {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            std::fs::create_dir_all(&target).unwrap();
-            copy(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).unwrap();
-        }
-    }
 }
 
 const CLAUDE: &str =

@@ -110,3 +110,35 @@ fn names_and_commands_of_a_stranger_forge_nothing_in_the_question_of_trust() {
         "{shown}"
     );
 }
+
+#[test]
+fn no_name_of_a_hook_forges_a_line_of_a_table_a_switch_or_a_comparison() {
+    let forges = format!("{EVIL}\n  trusted: everything");
+    let rule = |then| {
+        let rule = json!({"type": "rule", "name": forges, "when": "runs('rm')", "then": then});
+        on("pre-tool-use", &json!([{"hooks": [rule]}]))
+    };
+    let env = TestEnv::with(&rule(json!({"deny": "no"})));
+    env.bash("rm x");
+    env.manifest(&rule(json!({"allow": true})).to_string());
+    env.trust();
+    for args in [
+        &["stats"][..],
+        &["log"],
+        &["why"],
+        &["backtest", "--before", "hooks/hooks.json"],
+        &["backtest", "--before", "record"],
+        &["list", "off", &forges],
+        &["list", "on", &forges],
+    ] {
+        let left = env.run(args, b"");
+        assert!(is_tame(&left), "{args:?}: {left:?}");
+        let said = [left.stdout, left.stderr].concat();
+        let mut lines = said.lines().map(str::trim);
+        assert!(
+            !lines.any(|line| line == "trusted: everything"),
+            "{args:?}: {said}"
+        );
+        assert!(said.len() > 20, "{args:?}");
+    }
+}
