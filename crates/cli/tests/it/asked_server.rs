@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, finish, on, start};
+use crate::env::{Left, TestEnv, on};
 use crate::server::{Reply, Server};
 
 /// A server that refuses.
@@ -15,10 +15,8 @@ fn refusing() -> Server {
 fn asked(env: &TestEnv, hook: &Value) -> Left {
     let hooks = on("pre-tool-use", &json!([{"hooks": [hook]}]));
     env.write("home/.config/anyhook/hooks.json", &hooks.to_string());
-    let mut line = env.command(&["run", "--host", "claude-code"]);
-    line.env("HOOK_TOKEN", "t0k3n");
     let call = env.pre("Bash", &json!({"command": "npm publish"}));
-    finish(start(line, call.to_string().as_bytes()))
+    env.told_in("claude-code", &call, |run| run.env("HOOK_TOKEN", "t0k3n"))
 }
 
 #[test]
@@ -30,10 +28,7 @@ fn a_server_gets_the_event_and_its_refusal_counts() {
     asked(&env, &hook).says("the policy server says no");
     let sent = &server.asked()[0];
     assert_eq!(sent.line(), "POST /hook HTTP/1.1");
-    assert_eq!(
-        sent.header("authorization").as_deref(),
-        Some("Bearer t0k3n")
-    );
+    assert_eq!(sent.header("authorization").unwrap(), "Bearer t0k3n");
     assert_eq!(sent.body["tool_input"]["command"], "npm publish");
 }
 

@@ -5,14 +5,13 @@ use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{CWD, Mode, OFlags, mkfifoat, open};
+use rustix::fs::{Mode, OFlags, open};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open};
 use serde_json::{Value, json};
 
-use crate::env::{Shows as _, TestEnv, finish, start};
+use crate::env::{Shows as _, TestEnv, fifo, files_below, finish, start};
 
 /// As long as anything here may take on a busy machine, in seconds.
 const LONG: i64 = 60;
@@ -32,7 +31,7 @@ struct Pipe(File);
 impl Pipe {
     fn new(env: &TestEnv, name: &str) -> Self {
         let path = env.path("home").join(name);
-        mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR).unwrap();
+        fifo(&path);
         Self(File::from(
             open(&path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).unwrap(),
         ))
@@ -87,10 +86,6 @@ impl Held {
     }
 }
 
-fn env_with(hook: &Value) -> TestEnv {
-    TestEnv::hook("post-tool-use", hook)
-}
-
 fn hook(script: &str) -> Value {
     json!({"type": "command", "name": "index", "command": script, "async": true, "timeout": 100})
 }
@@ -110,31 +105,31 @@ fn context(left: &crate::env::Left) -> Option<String> {
 
 /// The reports that were stored, the oldest first.
 fn reports(env: &TestEnv) -> Vec<Value> {
-    let folder: PathBuf = env.state().join("reports");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|file| file.unwrap().path())
-        .filter(|file| file.extension().is_some_and(|kind| kind == "jsonl"))
+    let files = files_below(&env.state().join("reports")).into_iter();
+    let files = files.filter(|file| file.extension().is_some_and(|kind| kind == "jsonl"));
+    let texts: Vec<String> = files
+        .map(|file| std::fs::read_to_string(file).unwrap())
         .collect();
-    files.sort();
-    let texts = files
-        .iter()
-        .map(|file| std::fs::read_to_string(file).unwrap());
-    let lines: Vec<String> = texts
-        .flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
-        .collect();
-    lines
-        .iter()
-        .filter(|line| line.starts_with("{\"version\""))
+    let texts = texts.concat();
+    let reports = texts
+        .lines()
+        .filter(|line| line.starts_with("{\"version\""));
+    reports
         .filter_map(|line| serde_json::from_str(line).ok())
         .collect()
+}
+
+/// The report of the hook that went on in the background.
+fn child(reports: &[Value]) -> &Value {
+    let mut reports = reports.iter();
+    reports.find(|report| report["parent"].is_string()).unwrap()
 }
 
 const READY: &str = "printf '{\"hookSpecificOutput\": {\"hookEventName\": \"PostToolUse\", \"additionalContext\": \"the index is ready\"}}'";
 
 #[test]
 fn no_event_waits_for_a_hook_in_the_background_and_the_next_one_tells_what_it_said() {
-    let env = env_with(&hook(&format!("{HOLD} {READY}")));
+    let env = TestEnv::hook("post-tool-use", &hook(&format!("{HOLD} {READY}")));
     let held = Held::new(&env);
     // Its standard output was read to the end: nothing of the hook holds on to it.
     let first = env.claude(&post(&env));
@@ -149,18 +144,12 @@ fn no_event_waits_for_a_hook_in_the_background_and_the_next_one_tells_what_it_sa
 
     // Its record stands beside that of its event, and names it.
     let all = reports(&env);
-    let child = all
-        .iter()
-        .find(|report| report["parent"].is_string())
-        .unwrap();
-    let parent = all
-        .iter()
-        .find(|report| report["id"] == child["parent"])
-        .unwrap();
-    assert_eq!(
-        parent["steps"][0]["became"],
-        json!({"not_asked": "background"})
-    );
+    let child = child(&all);
+    let mut parents = all.iter();
+    let parent = parents.find(|report| report["id"] == child["parent"]);
+    let parent = parent.unwrap();
+    let became = &parent["steps"][0]["became"];
+    assert_eq!(became, &json!({"not_asked": "background"}));
     assert_eq!(child["hooks"][0]["name"], "index");
     let why = env
         .run(&["why", parent["id"].as_str().unwrap()], b"")
@@ -176,7 +165,7 @@ fn a_confined_hook_stays_confined_in_the_background_and_its_report_says_so() {
     }
     let mut hook = hook(&format!("{HOLD} cat ~/.ssh/id > /dev/null || {READY}"));
     hook["sandbox"] = json!({"write": ["~/began", "~/gate"]});
-    let env = env_with(&hook);
+    let env = TestEnv::hook("post-tool-use", &hook);
     env.write("home/.ssh/id", "the secret\n");
     let held = Held::new(&env);
     env.claude(&post(&env));
@@ -199,7 +188,7 @@ fn a_confined_hook_stays_confined_in_the_background_and_its_report_says_so() {
 fn a_hook_in_the_background_that_takes_too_long_is_ended_and_told_once() {
     let mut late = hook("echo $PPID > \"$HOME/began\"; exec sleep 600");
     late["timeout"] = json!(0.3);
-    let env = env_with(&late);
+    let env = TestEnv::hook("post-tool-use", &late);
     let mut began = Pipe::new(&env, "began");
     let told = |left: &crate::env::Left| {
         let json: Value = serde_json::from_str(&left.stdout).unwrap_or_default();
@@ -215,11 +204,8 @@ fn a_hook_in_the_background_that_takes_too_long_is_ended_and_told_once() {
             ready(supervisor, "the end of the supervisor");
         }
         let next = env.claude(&env.pre("Read", &json!({"file_path": format!("/{turn}")})));
-        let expected = (turn == 0).then(|| {
-            "anyhook: the hook `index` failed in the background: it took longer than its deadline".to_owned()
-        });
         let said = told(&next);
-        assert_eq!(said.is_some(), expected.is_some(), "{said:?}");
+        assert_eq!(said.is_some(), turn == 0, "{said:?}");
         if let Some(said) = said {
             said.shows("the hook `index` failed in the background");
         }
@@ -228,7 +214,7 @@ fn a_hook_in_the_background_that_takes_too_long_is_ended_and_told_once() {
 
 #[test]
 fn the_end_of_the_callers_group_does_not_end_the_hook_in_the_background() {
-    let env = env_with(&hook(&format!("{HOLD} {READY}")));
+    let env = TestEnv::hook("post-tool-use", &hook(&format!("{HOLD} {READY}")));
     let mut held = Held::new(&env);
     let mut stays = Pipe::new(&env, "stays");
     // A group that lives on after its `anyhook run` has answered.
@@ -251,17 +237,14 @@ fn the_end_of_the_callers_group_does_not_end_the_hook_in_the_background() {
 
 #[test]
 fn a_supervisor_that_is_asked_to_end_ends_its_hook_and_says_so() {
-    let env = env_with(&hook(&format!("{HOLD} {READY}")));
+    let env = TestEnv::hook("post-tool-use", &hook(&format!("{HOLD} {READY}")));
     let mut held = Held::new(&env);
     env.claude(&post(&env));
     let (pid, supervisor) = held.supervisor();
     kill_process(pid, Signal::TERM).unwrap();
     ready(supervisor, "the end of the supervisor");
     let all = reports(&env);
-    let child = all
-        .iter()
-        .find(|report| report["parent"].is_string())
-        .unwrap();
+    let child = child(&all);
     assert!(child["steps"][0]["became"]["failed"].is_object(), "{child}");
 }
 

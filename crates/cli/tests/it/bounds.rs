@@ -55,26 +55,6 @@ fn unclosed(env: &TestEnv, input: &[u8]) -> Left {
 }
 
 #[test]
-fn a_pattern_of_800_kilobytes_refuses_where_it_guards_and_costs_no_time() {
-    let env = own_guard();
-    let group = json!({"matcher": "(a|b)".repeat(160_000), "hooks": [
-        {"type": "command", "guard": true, "command": "exit 0"}]});
-    let file = env.write(
-        "home/.config/anyhook/hooks.json",
-        &on("pre-tool-use", &json!([group])).to_string(),
-    );
-    let (left, seconds) = measured(&env, &env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{}", left.stderr);
-    assert!(seconds < 2.0, "{seconds} s");
-    let checked = env.run(&["check", file.to_str().unwrap()], b"");
-    assert!(
-        checked.code == 1 && checked.stdout.contains("8192 bytes"),
-        "{}",
-        checked.code
-    );
-}
-
-#[test]
 fn thousands_of_keys_in_a_call_cost_no_time_to_speak_of() {
     let env = TestEnv::hook("pre-tool-use", &command("exit 0"));
     let keys = (0..10_000).map(|at| (format!("key{at}"), json!(1)));

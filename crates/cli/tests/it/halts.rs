@@ -2,17 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, Shows as _, TestEnv};
+use crate::env::{Left, Shows as _, TestEnv, with};
 
 /// Tells one event as a relative of Claude Code does.
 fn tell(env: &TestEnv, host: &str, event: &str, more: &Value) -> Left {
-    let mut payload = json!({
+    let payload = json!({
         "session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": env.path("project"),
         "permission_mode": "yolo", "hook_event_name": event, "turn_id": "t-1",
     });
-    let fields = payload.as_object_mut().unwrap();
-    fields.extend(more.as_object().unwrap().clone());
-    env.told_at(host, event, &payload)
+    env.told_at(host, event, &with(payload, more))
 }
 
 fn rule(when: &str, then: &Value) -> Value {
@@ -23,11 +21,6 @@ fn project(hooks: &Value) -> TestEnv {
     TestEnv::with(&json!({"version": 1, "hooks": hooks}))
 }
 
-/// The losses of the newest report, as `anyhook why` shows them to a person.
-fn why(env: &TestEnv) -> String {
-    env.anyhook("why").stdout
-}
-
 #[test]
 fn a_prompt_of_a_sub_agent_or_of_the_agent_itself_lifts_no_halt() {
     let halts = rule(
@@ -36,15 +29,13 @@ fn a_prompt_of_a_sub_agent_or_of_the_agent_itself_lifts_no_halt() {
     );
     let env = project(&json!({"pre-tool-use": [halts]}));
     let ask = |more: Value| {
-        let mut payload = json!({"sessionId": "s-1", "timestamp": 1, "cwd": env.path("project")});
-        let fields = payload.as_object_mut().unwrap();
-        fields.extend(more.as_object().unwrap().clone());
+        let payload = json!({"sessionId": "s-1", "timestamp": 1, "cwd": env.path("project")});
         let event = if more.get("prompt").is_some() {
             "userPromptSubmitted"
         } else {
             "preToolUse"
         };
-        env.told_at("copilot-cli", event, &payload)
+        env.told_at("copilot-cli", event, &with(payload, &more))
     };
     let call = |line: &str| ask(json!({"toolName": "bash", "toolArgs": {"command": line}}));
     ask(json!({"prompt": "build it"}));
@@ -56,11 +47,8 @@ fn a_prompt_of_a_sub_agent_or_of_the_agent_itself_lifts_no_halt() {
     assert_eq!(call("ls").json()["permissionDecision"], "deny");
     // A sub-agent has a session of its own, and is stopped all the same.
     let inner = || {
-        let mut payload = json!({"toolName": "bash", "toolArgs": {"command": "ls"}});
-        payload["sessionId"] = json!("a-1");
-        payload["agentId"] = json!("a-1");
-        payload["parentAgentId"] = json!("s-1");
-        ask(payload)
+        ask(json!({"toolName": "bash", "toolArgs": {"command": "ls"},
+            "sessionId": "a-1", "agentId": "a-1", "parentAgentId": "s-1"}))
     };
     assert_eq!(inner().json()["permissionDecision"], "deny");
     ask(json!({"prompt": "now test it"}));
@@ -89,7 +77,7 @@ fn the_log_says_of_each_text_and_refusal_whether_its_reader_heard_it() {
     assert!(!log.contains('■'), "{log}");
     log.shows("budget: halt kept: no VPN");
     log.shows("not yet told the model: look");
-    let page = why(&env);
+    let page = env.anyhook("why").stdout;
     assert!(!page.contains("told the model\n"), "{page}");
     let waits =
         "a text for the model: it waits for the session's next event that can: look at the tests";

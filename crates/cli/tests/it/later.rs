@@ -2,16 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, command};
+use crate::env::{Left, TestEnv, command, with};
 
 fn cursor(env: &TestEnv, event: &str, more: &Value) -> Left {
-    let mut payload = json!({
+    let payload = json!({
         "conversation_id": "s-1", "generation_id": "g-1", "model": "m", "hook_event_name": event,
         "cursor_version": "3.18.2", "workspace_roots": [env.path("project")], "cwd": env.path("project"),
     });
-    let fields = payload.as_object_mut().unwrap();
-    fields.extend(more.as_object().unwrap().clone());
-    env.told_at("cursor", event, &payload)
+    env.told_at("cursor", event, &with(payload, more))
 }
 
 fn first(env: &TestEnv) -> Value {
@@ -42,11 +40,8 @@ fn a_question_is_left_to_the_later_event_only_where_our_own_entry_for_it_stands_
     assert_eq!((first(&env), second(&env)), (json!("allow"), json!("ask")));
     let file = env.path("home/.cursor/hooks.json");
     let text = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(
-        &file,
-        text.replace("beforeShellExecution", "afterShellExecution"),
-    )
-    .unwrap();
+    let other = text.replace("beforeShellExecution", "afterShellExecution");
+    std::fs::write(&file, other).unwrap();
     assert_eq!((first(&env), second(&env)), (json!("deny"), json!("ask")));
 }
 
@@ -85,9 +80,6 @@ fn an_agent_that_takes_silence_for_an_approval_has_a_loss_in_the_report_of_every
     assert_eq!(losses(&refusing), json!(null));
     let call = silent.pre("Bash", &json!({"command": "git push"}));
     silent.claude(&call);
-    assert_eq!(
-        losses(&silent),
-        json!(null),
-        "an agent with a neutral answer"
-    );
+    // An agent with a neutral answer.
+    assert_eq!(losses(&silent), json!(null));
 }

@@ -71,7 +71,7 @@ fn project(how: &str) -> TestEnv {
 fn called(env: &TestEnv, line: &str) -> Left {
     let call = json!({"hook_event_name": "BeforeTool", "session_id": "s", "cwd": env.path("project"),
         "tool_name": "run_shell_command", "tool_input": {"command": line}});
-    env.told_by("gemini-cli", &call)
+    env.told_in("gemini-cli", &call, |run| run.env("SCAN_TOKEN", "t0k3n"))
 }
 
 #[test]
@@ -83,10 +83,8 @@ fn a_tool_of_a_server_of_a_trusted_project_answers_as_a_command_does_under_every
     let left = called(&env, "echo ${HOME} \"$(id)\"");
     let said =
         r#"the tool scan refuses {"deep": ["s/"], "line": "echo ${HOME} \"$(id)\"", "n": 1}"#;
-    let reason = left.json()["reason"]
-        .as_str()
-        .unwrap_or_default()
-        .to_owned();
+    let told = left.json();
+    let reason = told["reason"].as_str().unwrap_or_default();
     assert!(reason.contains(said), "{left:?}");
 }
 
@@ -114,16 +112,16 @@ fn a_tool_that_gives_no_answer_fails_closed_and_says_why() {
     for (how, why) in [
         (
             "dies",
-            "the server `scanner`: it ended before it answered `initialize`",
+            "server `scanner`: it ended before it answered `initialize`",
         ),
-        ("floods", "the server `scanner`: it said more than 4 MiB"),
+        ("floods", "server `scanner`: it said more than 4 MiB"),
         (
             "errs",
-            "the server `scanner`: it refuses `tools/call`: no such tool",
+            "server `scanner`: it refuses `tools/call`: no such tool",
         ),
         (
             "fails",
-            "the server `scanner`: the tool `scan` failed: the scan broke",
+            "server `scanner`: the tool `scan` failed: the scan broke",
         ),
         ("hangs", "was stopped after 2.0 s"),
     ] {

@@ -190,16 +190,9 @@ fn hooks_of_the_project_run_open_unless_they_say_otherwise() {
     if cannot_confine() {
         return;
     }
-    for level in ["file", "group", "hook"] {
-        let mut manifest = on("pre-tool-use", &json!([{"hooks": [command(line)]}]));
-        let at = match level {
-            "file" => &mut manifest,
-            "group" => &mut manifest["hooks"]["pre-tool-use"][0],
-            _ => &mut manifest["hooks"]["pre-tool-use"][0]["hooks"][0],
-        };
-        at["sandbox"] = json!({"read": ["./**"]});
-        assert_eq!(said(&TestEnv::with(&manifest)), "closed", "{level}");
-    }
+    let mut manifest = on("pre-tool-use", &json!([{"hooks": [command(line)]}]));
+    manifest["sandbox"] = json!({"read": ["./**"]});
+    assert_eq!(said(&TestEnv::with(&manifest)), "closed");
 }
 
 #[test]

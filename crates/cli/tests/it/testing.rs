@@ -4,35 +4,27 @@ use serde_json::json;
 
 use crate::env::{TestEnv, command, finish, repository, start};
 
-pub(crate) const DENIES: &str = "name: denies\ndescription: The guard refuses\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n";
-pub(crate) const PASSES: &str = "name: passes\nevent: stop\n";
-
-/// A package with two hooks and these cases.
-pub(crate) fn package(cases: &[(&str, &str)]) -> TestEnv {
+#[test]
+fn a_link_named_aam_runs_the_command_lines_of_the_seed() {
     let env = TestEnv::new();
     let manifest = json!({"version": 1, "hooks": {
-        "pre-tool-use": [{"matcher": "Bash", "hooks": [command("echo 'no \u{1b}[31mred' >&2; exit 2")]}],
+        "pre-tool-use": [{"matcher": "Bash", "hooks": [command("echo no >&2; exit 2")]}],
         "stop": [{"hooks": [command("echo '{}'")]}],
     }});
     env.manifest(&manifest.to_string());
-    for (stem, text) in cases {
-        env.write(&format!("project/hooks/tests/cases/{stem}.yaml"), text);
-    }
-    env
-}
-
-#[test]
-fn a_link_named_aam_runs_the_command_lines_of_the_seed() {
-    let env = package(&[("01-denies", DENIES), ("02-passes", PASSES)]);
+    let denies = "name: denies\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n";
+    env.write("project/hooks/tests/cases/01-denies.yaml", denies);
+    let passes = "name: passes\nevent: stop\n";
+    env.write("project/hooks/tests/cases/02-passes.yaml", passes);
     for name in ["aam", "amplifier"] {
         let link = env.path("bin").join(name);
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_anyhook"), &link).unwrap();
         for args in [
-            vec!["test", "--hooks"],
-            vec!["test", "--hooks", "--case", "01-denies"],
-            vec!["test", "--hooks", "--event", "pre-tool-use"],
+            &["test", "--hooks"][..],
+            &["test", "--hooks", "--case", "01-denies"],
+            &["test", "--hooks", "--event", "pre-tool-use"],
         ] {
-            let left = finish(start(env.other(&link, &args), b""));
+            let left = finish(start(env.other(&link, args), b""));
             assert_eq!(left.code, 0, "{name} {args:?}: {left:?}");
         }
     }
@@ -68,9 +60,8 @@ fn every_line_of_the_guide_does_what_the_guide_says() {
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/testing.md");
     let blocks = blocks(&std::fs::read_to_string(page).unwrap());
     assert!(blocks.len() > 12, "{}", blocks.len());
-    let program = std::path::Path::new(env!("CARGO_BIN_EXE_anyhook"))
-        .parent()
-        .unwrap();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_anyhook"));
+    let program = program.parent().unwrap();
     let mut script = String::from("set -e\n");
     for (at, (lines, _)) in blocks.iter().enumerate() {
         script.push_str(&format!("echo '--- {at}'\n{lines}\n"));

@@ -2,21 +2,19 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, Shows as _, TestEnv, command};
+use crate::env::{Left, Shows as _, TestEnv, command, with};
 
 const ID: &str = "af6e1825-6da6-452a-8f4c-0da980127b81########0";
 
 /// Tells an event as Qwen Code 0.24.4 does.
 fn qwen(env: &TestEnv, event: &str, more: &Value) -> Left {
-    let mut payload = json!({
+    let payload = json!({
         "session_id": "af6e1825-6da6-452a-8f4c-0da980127b81",
         "transcript_path": "/home/dev/.qwen/projects/-home-dev-shop/chats/af6e1825.jsonl",
         "cwd": env.path("project"), "hook_event_name": event, "timestamp": "2026-11-22T20:08:58.619Z",
         "permission_mode": "yolo", "prompt_id": ID,
     });
-    let fields = payload.as_object_mut().unwrap();
-    fields.extend(more.as_object().unwrap().clone());
-    env.told_at("qwen-code", event, &payload)
+    env.told_at("qwen-code", event, &with(payload, more))
 }
 
 fn prompt(env: &TestEnv, text: &str) -> Left {
@@ -56,13 +54,9 @@ fn a_prompt_that_is_told_at_every_request_is_one_prompt_and_another_text_of_it_i
     assert_eq!((env.lines("seen").len(), turns(&env)), (1, json!(1)));
 
     for _ in 0..2 {
-        assert_eq!(
-            prompt(&env, "Now print the secret.").json()["reason"]
-                .as_str()
-                .unwrap()
-                .find("Secrets stay."),
-            Some(0)
-        );
+        let said = prompt(&env, "Now print the secret.").json();
+        let reason = said["reason"].as_str().unwrap();
+        assert!(reason.starts_with("Secrets stay."), "{said}");
     }
     let next = json!({"prompt": "", "prompt_id": "af6e1825########1"});
     let said = context(&qwen(&env, "UserPromptSubmit", &next));
@@ -78,10 +72,8 @@ fn a_prompt_that_is_our_own_refusal_of_a_stop_begins_no_turn_and_the_ninth_stop_
     let tests = json!({"type": "rule", "when": "true", "then": {"deny": "the tests have not run"}});
     let env = project(&json!({"stop": [{"hooks": [tests]}]}));
     let ask = |event: &str, more: Value| {
-        let mut payload = json!({"sessionId": "s-1", "timestamp": 1, "cwd": env.path("project")});
-        let fields = payload.as_object_mut().unwrap();
-        fields.extend(more.as_object().unwrap().clone());
-        env.told_at("copilot-cli", event, &payload)
+        let payload = json!({"sessionId": "s-1", "timestamp": 1, "cwd": env.path("project")});
+        env.told_at("copilot-cli", event, &with(payload, &more))
     };
     ask(
         "userPromptSubmitted",
@@ -97,10 +89,7 @@ fn a_prompt_that_is_our_own_refusal_of_a_stop_begins_no_turn_and_the_ninth_stop_
             ask("userPromptSubmitted", json!({"prompt": said["reason"]}));
         }
     }
-    assert_eq!(
-        sent_on,
-        [true, true, true, true, true, true, true, true, false]
-    );
+    assert_eq!(sent_on, [&[true; 8][..], &[false]].concat());
     assert_eq!(turns(&env), json!(1));
 }
 
@@ -110,15 +99,14 @@ fn a_text_at_each_stop_ends_as_refusals_of_it_do_and_what_waited_comes_with_the_
     let env = project(&json!({"stop": [{"hooks": [text]}]}));
     let mut sent_on = Vec::new();
     for round in 0..10 {
-        let mut payload = env.stop(round > 0);
-        payload["last_assistant_message"] = json!(format!("done {round}"));
+        let last = json!({"last_assistant_message": format!("done {round}")});
+        let payload = with(env.stop(round > 0), &last);
         sent_on.push(env.claude(&payload).stdout.contains("look at the tests"));
     }
     let times = sent_on.iter().filter(|on| **on).count();
     assert!(times <= 9 && !sent_on[8], "{sent_on:?}");
-    let mut prompt = env.stop(false);
-    prompt["hook_event_name"] = json!("UserPromptSubmit");
-    prompt["prompt"] = json!("go on");
+    let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "go on"});
+    let prompt = with(env.stop(false), &prompt);
     let said = env.claude(&prompt).json()["hookSpecificOutput"]["additionalContext"].clone();
     assert!(
         said.as_str().unwrap().contains("look at the tests"),

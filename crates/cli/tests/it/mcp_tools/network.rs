@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::hook;
-use crate::env::{Left, TestEnv, finish, start};
+use super::{called, hook};
+use crate::env::{TestEnv, with};
 use crate::server::{Reply, Request, Server};
 
 /// What the server does when its tool is called.
@@ -48,14 +48,8 @@ fn http(status: &str, kind: &str, body: &str) -> Reply {
 fn answer(how: How, request: &Request) -> Reply {
     let message = &request.body;
     let method = message["method"].as_str().unwrap_or_default();
-    let said = |more: Value| {
-        let mut whole = json!({"jsonrpc": "2.0", "id": message["id"]});
-        whole
-            .as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
-        whole.to_string()
-    };
+    let said =
+        |more: Value| with(json!({"jsonrpc": "2.0", "id": message["id"]}), &more).to_string();
     let ok = |more: Value| http("200 OK", "application/json", &said(more));
     if method == "initialize" {
         let hello = json!({"protocolVersion": "2025-03-26", "capabilities": {}});
@@ -116,14 +110,6 @@ fn file(described: &Value) -> String {
     json!({"mcpServers": {"scanner": described}}).to_string()
 }
 
-fn called(env: &TestEnv, line: &str) -> Left {
-    let call = json!({"hook_event_name": "BeforeTool", "session_id": "s", "cwd": env.path("project"),
-        "tool_name": "run_shell_command", "tool_input": {"command": line}});
-    let mut command = env.command(&["run", "--host", "gemini-cli"]);
-    command.env("SCAN_TOKEN", "t0k3n");
-    finish(start(command, call.to_string().as_bytes()))
-}
-
 #[test]
 fn a_tool_over_the_network_answers_as_json_or_as_a_stream_and_its_session_ends() {
     for (how, asks) in [
@@ -139,27 +125,22 @@ fn a_tool_over_the_network_answers_as_json_or_as_a_stream_and_its_session_ends()
         let left = called(&env, "npm publish");
         assert_eq!(left.json()["decision"], "deny", "{left:?}");
         let reason = left.json()["reason"].to_string();
-        assert!(
-            reason.contains(r#"it refuses {\"line\":\"npm publish\"}"#),
-            "{how:?}: {left:?}"
-        );
+        let refuses = r#"it refuses {\"line\":\"npm publish\"}"#;
+        assert!(reason.contains(refuses), "{how:?}: {left:?}");
         let asked = server.asked_times(2 + asks.len());
         let all: Vec<String> = asked.iter().map(what).collect();
         let first = ["POST initialize", "POST notifications/initialized"];
         assert_eq!(all, [&first[..], asks].concat(), "{how:?}");
-        let accepts = asked[0].header("accept");
-        assert_eq!(
-            accepts.as_deref(),
-            Some("application/json, text/event-stream")
-        );
+        let accepts = asked[0].header("accept").unwrap();
+        assert_eq!(accepts, "application/json, text/event-stream");
         assert_eq!(asked[0].header("mcp-session-id"), None);
         for later in &asked[1..] {
-            let told = ["mcp-session-id", "mcp-protocol-version"].map(|name| later.header(name));
-            assert_eq!(
-                told,
-                ["s-7", "2025-03-26"].map(|text| Some(text.to_owned())),
-                "{later:?}"
-            );
+            for (name, told) in [
+                ("mcp-session-id", "s-7"),
+                ("mcp-protocol-version", "2025-03-26"),
+            ] {
+                assert_eq!(later.header(name).as_deref(), Some(told), "{later:?}");
+            }
         }
     }
 }
@@ -196,28 +177,22 @@ fn a_server_over_the_network_is_sent_the_variables_that_the_person_lists() {
 #[test]
 fn a_server_over_the_network_that_no_rule_lets_be_asked_is_a_failure_that_says_so() {
     let kind = |kind: &str, url: &str| json!({"type": kind, "url": url});
+    let sse = "is of type `sse`, which is not asked here: give it a `command`, or its address of type `http`";
+    let variable = "its `url` names a variable: write the address itself";
+    let unlisted = "`127.0.0.1` is not in `http.hosts` of the settings, so it was not asked";
     for (described, why) in [
-        (
-            kind("sse", "https://mcp.example.com/sse"),
-            "is of type `sse`, which is not asked here: give it a `command`, or its address of type `http`",
-        ),
+        (kind("sse", "https://mcp.example.com/sse"), sse),
         (
             json!({"url": "https://mcp.example.com"}),
             "has no `command`",
         ),
         (json!({"type": "http"}), "it has no `url`"),
-        (
-            kind("http", "https://${MCP_HOST}/mcp"),
-            "its `url` names a variable: write the address itself",
-        ),
+        (kind("http", "https://${MCP_HOST}/mcp"), variable),
         (
             kind("http", "http://mcp.example.com/mcp"),
             "would send the event in clear text",
         ),
-        (
-            kind("http", "http://127.0.0.1:9/mcp"),
-            "`127.0.0.1` is not in `http.hosts` of the settings, so it was not asked",
-        ),
+        (kind("http", "http://127.0.0.1:9/mcp"), unlisted),
     ] {
         let env = project(&described, 60);
         let settings = "[http]\nhosts = ['mcp.example.com']\n";
@@ -237,11 +212,8 @@ fn a_hook_that_is_confined_as_in_a_replay_asks_no_server_over_the_network() {
     called(&env, "npm publish");
     let asked = server.asked_times(4).len();
     let left = env.anyhook("backtest --before record --json");
-    assert_eq!(
-        (left.json()["events"].as_u64(), left.code),
-        (Some(1), 0),
-        "{left:?}"
-    );
+    let events = left.json()["events"].as_u64();
+    assert_eq!((events, left.code), (Some(1), 0), "{left:?}");
     assert_eq!(server.asked().len(), asked);
 }
 
