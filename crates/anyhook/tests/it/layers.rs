@@ -122,6 +122,7 @@ fn names(loaded: &Loaded) -> Vec<&str> {
 
 #[test]
 fn the_hooks_of_all_layers_run_the_outermost_first() {
+    use Layer::{Local, Managed, Package, Project, User};
     let machine = Machine::new();
     for (file, name) in [
         (OF_HOME, "of-home"),
@@ -133,7 +134,6 @@ fn the_hooks_of_all_layers_run_the_outermost_first() {
     ] {
         machine.write(file, &rule(name, &[]));
     }
-    use Layer::{Local, Managed, Package, Project, User};
     let layers: Vec<_> = machine.found().iter().map(|found| found.layer).collect();
     assert_eq!(layers, [Managed, User, Project, Local, Package, Package]);
     let loaded = machine.loaded();

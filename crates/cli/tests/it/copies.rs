@@ -55,12 +55,13 @@ fn plugin(command: &str) -> String {
 /// Edits one file after the other, and all at the end.
 fn edited_in_turn(env: &TestEnv, layout: &str, at: &str) {
     let blocked = |file: &Path, when: &str| {
-        let left = env.bash(&format!("{when} {}", file.display()));
+        let file = file.display();
+        let left = env.bash(&format!("{when} {file}"));
         let decision = left.decision();
         assert_eq!(
             decision.as_deref(),
             Some("deny"),
-            "{layout} {file:?} {when}: {left:?}"
+            "{layout} {file} {when}: {left:?}"
         );
     };
     blocked(Path::new("nothing"), "before");
