@@ -188,7 +188,7 @@ pub(super) fn quoting(seen: &Presence<'_>) -> Vec<Finding> {
                     Fix::install(seen.host.id(), file.scope).command
                 ));
                 let what = format!(
-                    "the entry for `{}` names anyhook and is not read as anyhook's: it is one of an older version, or its quotes or a space in its path say something else",
+                    "the entry for `{}` names anyhook and is not read as anyhook's: an old version wrote it, or look at its quotes and spaces",
                     found.event
                 );
                 let why = "a shell runs something else than you mean, or nothing";
