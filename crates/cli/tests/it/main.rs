@@ -32,6 +32,7 @@ mod copies;
 mod demo;
 mod doctor;
 mod env;
+mod full;
 mod halts;
 mod hostile;
 mod inbox;
