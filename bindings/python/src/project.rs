@@ -41,7 +41,7 @@ pub(crate) fn result<'py>(
         fields.set_item(intern!(py, "context_injections"), none)?;
         Action::Continue
     } else {
-        say(py, &fields, result, &event, turn, types)?
+        say(py, &fields, result, &event, turn)?
     };
     if !matches!(action, Action::Deny | Action::Halted)
         && let Some(data) = PyData::of(&event)
@@ -67,8 +67,8 @@ fn say(
     mut result: HookResult,
     event: &Event,
     turn: &Turn,
-    types: &Types,
 ) -> PyResult<Action> {
+    let types = Types::get(py)?;
     // The data stays Python's: it is no part of the projection.
     if !result.effects.patch().is_empty() {
         result.effects.edit().patch.clear();
