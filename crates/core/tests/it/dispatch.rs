@@ -1,135 +1,150 @@
-//! Decisions about order, by example: whom a dispatch asks, as literal lists.
+//! Decisions about order, by example: whom a dispatch asks, as literal lists. `dispatch.txt` holds tables of hooks.
+
+use std::fmt::Write as _;
 
 use anyhook_core::dispatch::{Dispatch, Next, Policy};
-use anyhook_core::event::{Event, Map};
+use anyhook_core::event::Map;
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::Said;
 use anyhook_core::hook::{Hook, Hooks, OnFault, Recheck, Turn};
 use anyhook_core::matcher::Matcher;
-use anyhook_core::report::{Asked, Became, Step, WhyNot};
+use anyhook_core::report::{Became, WhyNot};
 use anyhook_core::result::{HookId, HookResult, Kind};
-use serde_json::json;
 
 use crate::stage::{Stage, command, in_process, replacing, to, why, writing};
-use crate::table::{Chance, command_of, declared};
+use crate::table::{Chance, command_of};
 
-#[test]
-fn a_chain_that_rewrites_injects_and_asks_loses_nothing() {
-    let mut stage = Stage::default()
-        .with(in_process("pnpm"), replacing("npm", "yarn"))
-        .says(
-            in_process("lint"),
-            HookResult::proceed().inject("2 errors").notify("linted"),
-        )
-        .says(in_process("ask"), HookResult::ask("really?"))
-        .says(
-            in_process("title"),
-            HookResult::allow().native("claude-code", Map::new()),
-        );
-    let mut event = writing("npm i");
+/// A hook, by the words of its row.
+fn hook(name: &str, words: &str) -> Hook {
+    let mut hook = command(name);
+    for word in words.split(", ") {
+        let (word, of) = word.split_once(' ').unwrap_or((word, ""));
+        hook = match word {
+            "command" => hook,
+            "in-process" => in_process(name),
+            "guard" => hook.guard(),
+            "observing" => hook.observing(),
+            "shadow" => hook.shadow(),
+            "priority" => hook.priority(of.parse().unwrap()),
+            "when" => hook.when(Matcher::parse(of).unwrap()),
+            "at" => Hook::in_process(of, name, |_: &_| HookResult::proceed()),
+            _ => {
+                match (word, of) {
+                    ("alone", _) => hook.turn = Turn::Alone,
+                    ("not-rechecked", _) => hook.recheck = Recheck::No,
+                    ("on-fault", "continue") => hook.on_fault = OnFault::Continue,
+                    ("on-fault", "deny") => hook.on_fault = OnFault::Deny,
+                    ("on-fault", "halt") => hook.on_fault = OnFault::Halt,
+                    _ => panic!("{word} {of}"),
+                }
+                hook
+            }
+        };
+    }
+    hook
+}
+
+/// What a hook says about a command, by the habit of its row.
+fn answer(habit: &str, command: &str) -> Said {
+    let parts = match habit.strip_prefix("if ").map(|rest| rest.split_once(": ")) {
+        Some(rest) => {
+            let (word, rest) = rest.unwrap();
+            let (then, otherwise) = rest.split_once("; else ").unwrap();
+            if command.contains(word) {
+                then
+            } else {
+                otherwise
+            }
+        }
+        None => habit,
+    };
+    let mut said = HookResult::proceed();
+    for part in parts.split(", ") {
+        if let Some((from, by)) = part.split_once(" -> ") {
+            if command.contains(from) {
+                said = said.modify("tool_input", to(&command.replace(from, by)));
+            }
+            continue;
+        }
+        let (word, of) = part.split_once(' ').unwrap_or((part, ""));
+        let with = |said: HookResult, verdict| HookResult { verdict, ..said };
+        said = match word {
+            "nothing" => said,
+            "allow" if of.is_empty() => with(said, HookResult::allow().verdict),
+            "allow" => with(said, HookResult::allow_because(of).verdict),
+            "ask" => with(said, HookResult::ask(of).verdict),
+            "deny" => with(said, HookResult::deny(of).verdict),
+            "halt" => with(said, HookResult::halt(of).verdict),
+            "inject" => said.inject(of),
+            "notify" => said.notify(of),
+            "native" => said.native(of.to_owned(), Map::new()),
+            "command" => said.modify("tool_input", to(of)),
+            "append" => said.modify("tool_input", to(&format!("{command}{of}"))),
+            "set" => {
+                let (field, value) = of.split_once(' ').unwrap();
+                said.modify(field.to_owned(), value)
+            }
+            "fault" => {
+                return Err(Box::new(Fault::new(
+                    FaultKind::TimedOut,
+                    "it took too long",
+                )));
+            }
+            "unusable" => {
+                let fault = Fault::new(FaultKind::UnusableValue, "the path holds a NUL byte");
+                return Err(Box::new(fault));
+            }
+            _ => panic!("{part}"),
+        };
+    }
+    Ok(said)
+}
+
+/// Whom a dispatch asked about what, and all that came of it.
+fn shown(rows: &str) -> String {
+    let mut rows = rows.lines();
+    let mut event = writing(rows.next().unwrap());
+    let mut stage = Stage::default();
+    for row in rows {
+        let (name, rest) = row.split_once(": ").unwrap();
+        let (words, habit) = rest.split_once(" | ").unwrap();
+        let habit = habit.to_owned();
+        stage = stage.with(hook(name, words), move |command| answer(&habit, command));
+    }
     let finished = stage.run(&mut event);
+    let mut all = String::new();
+    let mut line =
+        |what: &str, text: &dyn std::fmt::Debug| writeln!(all, "  {what} {text:?}").unwrap();
+    line("asked", &stage.asked);
+    line("verdict", &(finished.result.verdict.kind(), why(&finished)));
+    line("data", &event.data.json());
     let effects = &finished.result.effects;
-    assert_eq!(why(&finished), ["really?"]);
-    assert_eq!(command_of(&event.data.json()), "yarn i");
-    assert_eq!(effects.patch().len(), 1);
-    assert_eq!(&*effects.inject()[0].text, "2 errors");
-    assert_eq!(effects.inject()[0].by, Some(HookId(1)));
-    assert_eq!(effects.notify().len(), 1);
-    assert_eq!(effects.native().len(), 1);
+    let patch: Vec<_> = effects.patch().iter().map(|one| &one.field).collect();
+    let inject: Vec<_> = effects
+        .inject()
+        .iter()
+        .map(|one| (&one.text, one.by))
+        .collect();
+    let notify: Vec<_> = effects.notify().iter().map(|one| &one.text).collect();
+    let native: Vec<_> = effects.native().iter().map(|one| &one.wire).collect();
+    line("effects", &(patch, inject, notify, native));
+    line("remarks", &finished.remarks);
+    for step in &finished.steps {
+        if !matches!(step.became, Became::Said(_)) {
+            line("step", &(step.hook.0, &step.became, step.again));
+        }
+    }
+    all
 }
 
 #[test]
-fn infrastructure_cannot_be_changed_and_the_attempt_is_told() {
-    let forged = HookResult::proceed()
-        .modify("session_id", "other")
-        .modify("note", "mine");
-    let mut stage = Stage::default().says(in_process("forger"), forged);
-    let mut event = writing("ls");
-    let finished = stage.run(&mut event);
-    assert_eq!(event.data.json().get("session_id"), None);
-    assert_eq!(event.data.json().get("note"), Some(&json!("mine")));
-    assert_eq!(
-        finished.remarks,
-        ["`forger` may not change `session_id`: dropped".into()]
-    );
-}
-
-#[test]
-fn a_guard_before_a_rewriter_sees_the_final_input_without_opting_in() {
-    let guard = |command: &str| {
-        Ok(if command.contains("pnpm") {
-            HookResult::deny("no pnpm")
-        } else {
-            HookResult::allow()
-        })
-    };
-    let mut stage = Stage::default()
-        .with(command("guard").guard(), guard)
-        .with(command("pnpm"), |command| {
-            replacing("npm i", "pnpm add")(command)
-        });
-    let finished = stage.run(&mut writing("npm i"));
-    assert_eq!(stage.asked, ["guard+pnpm npm i", "guard pnpm add"]);
-    assert_eq!(finished.result.verdict.kind(), Kind::Deny);
-    assert_eq!(why(&finished), ["no pnpm"]);
-}
-
-#[test]
-fn an_allow_of_a_rewritten_input_becomes_continue_unless_its_hook_allows_again() {
-    let table = |recheck: Recheck| {
-        let mut eager = command("eager");
-        eager.recheck = recheck;
-        Stage::default()
-            .says(eager, HookResult::allow_because("looks fine"))
-            .with(command("rewriter"), replacing("a", "b"))
-    };
-    let (mut again, mut opted_out) = (table(Recheck::Yes), table(Recheck::No));
-    assert_eq!(
-        again.run(&mut writing("a")).result.verdict.kind(),
-        Kind::Allow
-    );
-    assert_eq!(again.asked, ["eager+rewriter a", "eager b"]);
-    assert_eq!(
-        opted_out.run(&mut writing("a")).result.verdict.kind(),
-        Kind::Continue
-    );
-    assert_eq!(opted_out.asked, ["eager+rewriter a"]);
-}
-
-#[test]
-fn in_process_hooks_are_asked_again_only_as_guards() {
-    let mut stage = Stage::default()
-        .says(in_process("plain"), HookResult::proceed())
-        .says(in_process("guard").guard(), HookResult::proceed())
-        .with(in_process("rewriter"), replacing("a", "b"));
-    stage.run(&mut writing("a"));
-    assert_eq!(stage.asked, ["plain a", "guard a", "rewriter a", "guard b"]);
-}
-
-#[test]
-fn a_rewriter_that_never_leaves_its_own_output_alone_is_refused() {
-    let append =
-        |command: &str| Ok(HookResult::proceed().modify("tool_input", to(&format!("{command}!"))));
-    let mut stage = Stage::default()
-        .with(command("append"), append)
-        .with(command("rewriter"), replacing("a", "b"));
-    let finished = stage.run(&mut writing("a"));
-    assert_eq!(
-        stage.asked,
-        ["append+rewriter a", "rewriter a!", "append b!"]
-    );
-    assert_eq!(finished.result.verdict.kind(), Kind::Deny);
-    assert!(why(&finished)[0].starts_with("`append` rewrites the input each time"));
-}
-
-#[test]
-fn a_question_that_stands_is_put_once() {
-    let mut stage = Stage::default()
-        .says(
-            command("asks"),
-            HookResult::ask("a production file, really?"),
-        )
-        .with(command("rewriter"), replacing("a", "b"));
-    let finished = stage.run(&mut writing("a"));
-    assert_eq!(why(&finished), ["a production file, really?"]);
+fn whom_a_dispatch_asks_and_what_comes_of_it() {
+    let mut all = String::new();
+    for case in include_str!("dispatch.txt").split("=== ").skip(1) {
+        let (name, rows) = case.split_once('\n').unwrap();
+        writeln!(all, "{name}\n{}", shown(rows)).unwrap();
+    }
+    insta::assert_snapshot!(all);
 }
 
 #[test]
@@ -170,120 +185,6 @@ fn a_hook_that_had_nothing_to_look_at_is_asked_again_when_there_is_something() {
 }
 
 #[test]
-fn in_process_hooks_run_by_priority_then_as_registered_until_one_refuses() {
-    let mut stage = Stage::default()
-        .says(in_process("late").priority(10), HookResult::proceed())
-        .says(in_process("first"), HookResult::proceed())
-        .says(in_process("second"), HookResult::deny("no"))
-        .says(in_process("third"), HookResult::halt("never heard"))
-        .says(
-            in_process("observer").observing(),
-            HookResult::deny("ignored"),
-        )
-        .says(in_process("early").priority(-5), HookResult::proceed());
-    let finished = stage.run(&mut writing("a"));
-    assert_eq!(
-        stage.asked,
-        ["early a", "first a", "second a", "observer a"]
-    );
-    assert_eq!(why(&finished), ["no"]);
-}
-
-#[test]
-fn after_a_refusal_each_hook_has_its_own_reason_for_not_being_asked() {
-    let mut stage = Stage::default()
-        .says(in_process("no"), HookResult::deny("no"))
-        .says(in_process("left"), HookResult::proceed())
-        .says(
-            in_process("reads").when(Matcher::parse("Read").unwrap()),
-            HookResult::proceed(),
-        )
-        .says(
-            Hook::in_process("tool:post", "later", |_: &Event| HookResult::proceed()),
-            HookResult::proceed(),
-        );
-    let finished = stage.run(&mut writing("a"));
-    let not_asked = |hook, why| Step {
-        hook: HookId(hook),
-        became: Became::NotAsked(why),
-        again: Asked::First,
-        took: None,
-    };
-    assert_eq!(
-        finished.steps[1..],
-        [
-            not_asked(1, WhyNot::Decided),
-            not_asked(2, WhyNot::NoMatch),
-            not_asked(3, WhyNot::OtherEvent),
-        ]
-    );
-}
-
-#[test]
-fn declared_hooks_of_one_priority_go_side_by_side_and_unasked_ones_come_between_none() {
-    let elsewhere = Hook::in_process("tool:post", "elsewhere", |_: &Event| HookResult::proceed());
-    let mut alone = command("alone");
-    alone.turn = Turn::Alone;
-    let mut stage = Stage::default();
-    for hook in [
-        command("a"),
-        elsewhere,
-        command("b"),
-        alone,
-        command("c"),
-        command("d").priority(1),
-    ] {
-        stage = stage.says(hook, HookResult::proceed());
-    }
-    stage.run(&mut writing("x"));
-    assert_eq!(stage.asked, ["a+b x", "alone x", "c x", "d x"]);
-}
-
-#[test]
-fn a_deny_does_not_kill_siblings_and_a_later_halt_is_not_heard() {
-    let mut stage = Stage::default()
-        .says(command("no"), HookResult::deny("first"))
-        .says(command("too"), HookResult::deny("second").inject("kept"))
-        .says(command("later").priority(1), HookResult::halt("never"));
-    let finished = stage.run(&mut writing("a"));
-    assert_eq!(stage.asked, ["no+too a"]);
-    assert_eq!(why(&finished), ["first", "second"]);
-    assert_eq!(finished.result.effects.inject().len(), 1);
-}
-
-#[test]
-fn rechecks_keep_order_and_company_and_end_with_a_refusal() {
-    let late = |command: &str| {
-        Ok(if command == "b" {
-            HookResult::deny("no b")
-        } else {
-            HookResult::proceed()
-        })
-    };
-    let mut alone = command("alone");
-    alone.turn = Turn::Alone;
-    let mut stage = Stage::default()
-        .says(alone, HookResult::proceed())
-        .with(command("one"), late)
-        .says(command("two"), HookResult::proceed())
-        .says(command("three").priority(1), HookResult::proceed())
-        .with(command("rewriter").priority(2), replacing("a", "b"));
-    let finished = stage.run(&mut writing("a"));
-    assert_eq!(
-        stage.asked,
-        [
-            "alone a",
-            "one+two a",
-            "three a",
-            "rewriter a",
-            "alone b",
-            "one+two b"
-        ]
-    );
-    assert_eq!(why(&finished), ["no b"]);
-}
-
-#[test]
 fn two_side_by_side_rewriters_compose_as_declared_in_a_thousand_timings() {
     for seed in 0..1_000 {
         let mut stage = Stage {
@@ -310,30 +211,4 @@ fn two_side_by_side_rewriters_compose_as_declared_in_a_thousand_timings() {
             ]
         );
     }
-}
-
-#[test]
-fn entries_written_twice_run_once_and_a_registration_is_never_merged() {
-    let twice = || Hook::new("tool:pre", "twice", declared("the same"));
-    let mut other_rule = twice();
-    other_rule.on_fault = OnFault::Deny;
-    let mut not_rechecked = twice();
-    not_rechecked.recheck = Recheck::No;
-    let mut stage = Stage::default();
-    for hook in [
-        twice(),
-        twice(),
-        other_rule,
-        not_rechecked,
-        in_process("same"),
-        in_process("same"),
-    ] {
-        stage = stage.says(hook, HookResult::proceed());
-    }
-    let finished = stage.run(&mut writing("a"));
-    assert_eq!(stage.asked, ["twice+twice+twice a", "same a", "same a"]);
-    assert_eq!(
-        finished.steps[0].became,
-        Became::NotAsked(WhyNot::Same(HookId(0)))
-    );
 }
