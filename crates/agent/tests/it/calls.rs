@@ -8,10 +8,8 @@ use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
 use anyhook::session::Acted;
 use anyhook_agent::agent::Setup;
-use anyhook_agent::limits::Limits;
 use anyhook_agent::message::Message;
 use anyhook_agent::outcome::Finish;
-use anyhook_agent::permissions::Permissions;
 use anyhook_agent::provider::scripted::Scripted;
 
 use crate::athena::answers;
@@ -35,32 +33,6 @@ fn what_an_agent_was_is_still_there_after_a_panic_of_who_looks_on() {
     // The session had begun, and the conversation is the same.
     assert_eq!(kit.seen.only(&["session:start"]), ["session:start"]);
     assert!(kit.last_request().contains("one"), "{}", kit.last_request());
-}
-
-#[test]
-fn a_stop_that_is_refused_sends_the_agent_back_to_work_up_to_a_cap() {
-    let kit = Kit::new(r#"["done?", "done!", "really"]"#);
-    let limits = Limits {
-        stop_refusals: 2,
-        ..Limits::default()
-    };
-    let mut agent = kit.limited(limits);
-    agent.on("stop", |_: &Event| {
-        HookResult::deny("the tests were not run; run them")
-    });
-    let outcome = agent.run("go");
-    assert_eq!(
-        (outcome.finish, &*outcome.text, outcome.turns),
-        (Finish::Stop, "really", 3)
-    );
-    assert!(kit.last_request().contains("the tests were not run"));
-    let active: Vec<_> = kit
-        .seen
-        .data("stop")
-        .iter()
-        .map(|data| data["stop_hook_active"].clone())
-        .collect();
-    assert_eq!(active, [false, true, true]);
 }
 
 /// A hook that refuses what is about `.env`, by that very name.
@@ -98,50 +70,6 @@ fn a_hook_is_asked_about_the_one_name_of_a_file() {
         assert_eq!(answers(&agent), [refused.clone(), refused], "{path}");
     }
     assert_eq!(std::fs::read_to_string(whole).unwrap(), "secret");
-}
-
-#[test]
-fn a_tool_that_a_hook_took_out_of_the_request_cannot_be_called() {
-    let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "touch ran"}}]}]"#);
-    let mut agent = kit.free();
-    agent.on("ChatParams", |event: &Event| {
-        let mut request = event.get("request").unwrap().into_owned();
-        request["tools"] = serde_json::json!(["read"]);
-        HookResult::proceed().modify("request", request)
-    });
-    agent.run("go");
-    assert!(!kit.path().join("ran").exists());
-    let told = "there is no tool `bash`; there are: read".to_owned();
-    assert_eq!(answers(&agent), [(told, true)]);
-}
-
-/// Runs `touch bad` where a person has to permit it, with a hook of the permission that approves `other` instead.
-fn permitted_as(other: &'static str) -> (Kit, Vec<(String, bool)>) {
-    let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "touch bad"}}]}]"#);
-    let permissions = Permissions::default();
-    let mut agent = kit.permitted(permissions);
-    agent.on("approval:required", move |_: &Event| {
-        HookResult::allow().modify("tool_input", serde_json::json!({"command": other}))
-    });
-    agent.on("tool:pre", |event: &Event| {
-        match event.get("tool_input").unwrap()["command"].as_str() {
-            Some("touch worse") => HookResult::deny("worse"),
-            _ => HookResult::proceed(),
-        }
-    });
-    agent.run("go");
-    let said = answers(&agent);
-    (kit, said)
-}
-
-#[test]
-fn an_approval_of_another_input_runs_that_one_and_past_the_guards() {
-    let (kit, said) = permitted_as("touch good");
-    assert_eq!(said, [(String::new(), false)]);
-    assert!(kit.path().join("good").exists() && !kit.path().join("bad").exists());
-    let (kit, said) = permitted_as("touch worse");
-    assert_eq!(said, [("denied by a hook: worse".to_owned(), true)]);
-    assert!(!kit.path().join("worse").exists() && !kit.path().join("bad").exists());
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
-use anyhook_agent::agent::Setup;
 use anyhook_agent::compact::tokens;
 use anyhook_agent::limits::Limits;
 use anyhook_agent::message::Message;
@@ -65,27 +64,6 @@ fn after_a_compaction_the_conversation_is_shorter_by_what_was_reported() {
 }
 
 #[test]
-fn a_provider_that_finds_it_too_long_is_asked_once_more_with_less() {
-    let kit = long(r#"{"error": "too_long"}, "done""#);
-    let mut agent = kit.agent(Setup {
-        limits: Limits {
-            window: 1_000_000,
-            ..limits()
-        },
-        ..kit.setup()
-    });
-    let outcome = agent.run("count");
-    assert_eq!((outcome.finish, &*outcome.text), (Finish::Stop, "done"));
-    let stages = kit.seen.data("athena:pre-compact-stage");
-    assert_eq!(stages.len(), 3);
-    assert!(
-        stages
-            .iter()
-            .all(|stage| stage["estimate"]["force"] == true)
-    );
-}
-
-#[test]
 fn a_compaction_that_is_refused_again_and_again_is_not_asked_for_at_every_step() {
     let read = r#"{"calls": [{"name": "read", "input": {"file_path": "a"}}]}"#;
     let kit = Kit::new(&format!(
@@ -105,27 +83,6 @@ fn a_compaction_that_is_refused_again_and_again_is_not_asked_for_at_every_step()
     assert_eq!(
         kit.seen.only(&["context:post_compact"]),
         Vec::<String>::new()
-    );
-}
-
-#[test]
-fn a_summary_that_fails_is_told_and_what_is_old_is_left_out_with_a_note() {
-    let read = r#"{"calls": [{"name": "read", "input": {"file_path": "a"}}]}"#;
-    let kit = Kit::new(&format!(
-        r#"[{}, {{"error": "too_long"}}, {{"error": "no summary today"}}, "done"]"#,
-        [read; 6].join(",")
-    ));
-    std::fs::write(kit.path().join("a"), "x".repeat(300)).unwrap();
-    let mut agent = kit.within(1_000_000);
-    assert_eq!(agent.run("go").finish, Finish::Stop);
-    assert_eq!(
-        kit.seen.data("provider:error")[0]["error"],
-        "no summary today"
-    );
-    assert!(
-        kit.last_request().contains("older messages were left out"),
-        "{}",
-        kit.last_request()
     );
 }
 

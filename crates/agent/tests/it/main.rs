@@ -15,8 +15,6 @@ mod kit;
 mod laws;
 mod nonsense;
 mod orders;
-mod rewrites;
 mod scenarios;
-mod subagents;
 mod tools;
 mod worktrees;

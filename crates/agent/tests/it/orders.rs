@@ -23,25 +23,6 @@ pub(crate) fn athenas() -> Vec<&'static str> {
     names.split_whitespace().collect()
 }
 
-const READ: &str =
-    r#"[{"calls": [{"name": "read", "input": {"file_path": "a.txt"}}]}, "one line"]"#;
-
-#[test]
-fn a_call_that_fails_has_failed_here_and_has_run_or_was_only_asked_about_in_the_original() {
-    let unknown = r#"[{"calls": [{"name": "ship", "input": {}}]}, "no"]"#;
-    for (script, order, events) in [
-        (READ, &OURS, ["tool:pre", "tool:error"].as_slice()),
-        (READ, &ATHENA, &["tool:pre", "tool:error", "tool:post"]),
-        (unknown, &OURS, &["tool:pre", "tool:error"]),
-        (unknown, &ATHENA, &["tool:pre"]),
-    ] {
-        let kit = Kit::new(script);
-        kit.ordered(order).run("go");
-        let all = ["tool:pre", "approval:denied", "tool:error", "tool:post"];
-        assert_eq!(kit.seen.only(&all), events, "{script}");
-    }
-}
-
 #[test]
 fn a_permission_is_asked_for_the_call_as_hooks_left_it() {
     let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "rm -rf x"}}]}]"#);
@@ -138,30 +119,6 @@ fn the_common_events_carry_their_data(kit: &Kit) {
         for field in fields {
             assert!(!first[*field].is_null(), "{event} has {field}: {first}");
         }
-    }
-}
-
-#[test]
-fn the_order_of_the_original_opens_no_gate() {
-    for (event, hint) in [
-        ("prompt:submit", "error_halted"),
-        ("provider:request", "error_halted"),
-        ("agent:spawn", "stop"),
-        ("tool:pre", "stop"),
-    ] {
-        let kit = Kit::new(
-            r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "write"}}]},
-                {"calls": [{"name": "write", "input": {"file_path": "a", "content": "b"}}]}, "no", "no"]"#,
-        );
-        let mut agent = kit.ordered(&ATHENA);
-        agent.on(event, |_: &Event| HookResult::deny("no"));
-        assert_eq!(agent.run("go").finish.as_str(), hint, "{event}");
-        let children = kit.seen.only(&["agent:complete"]).len();
-        assert_eq!(
-            (children, kit.path().join("a").exists()),
-            (0, event == "agent:spawn"),
-            "{event}"
-        );
     }
 }
 

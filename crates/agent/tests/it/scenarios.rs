@@ -1,11 +1,12 @@
 //! Runs as data: what the model answers, what hooks say, and what comes of it. `scenarios.json` holds one a row.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use anyhook::core::effects::Placing;
 use anyhook::core::event::Event;
-use anyhook::core::result::HookResult;
-use anyhook_agent::agent::Setup;
+use anyhook::core::result::{HookResult, Injection};
+use anyhook_agent::agent::{Definition, Setup};
 use anyhook_agent::limits::Limits;
 use anyhook_agent::order::{ATHENA, OURS};
 use anyhook_agent::permissions::{Permission, Permissions, Phase};
@@ -26,9 +27,11 @@ struct Scenario {
     script: Vec<Value>,
     #[serde(default)]
     files: BTreeMap<String, String>,
-    /// Without a phase, no hook is asked.
-    phase: Option<Asks>,
-    person: Option<Person>,
+    #[serde(default)]
+    may: May,
+    /// The agents that can be started.
+    #[serde(default)]
+    defined: Vec<Defined>,
     #[serde(default)]
     limits: Bounds,
     #[serde(default)]
@@ -45,6 +48,12 @@ struct Scenario {
     events: Option<Vec<String>>,
     athenas: Option<Vec<String>>,
     agents: Option<Vec<String>>,
+    /// Every event of these names, in order, with these fields.
+    #[serde(default)]
+    told: BTreeMap<String, Vec<BTreeMap<String, Value>>>,
+    /// What files hold at the end.
+    #[serde(default)]
+    written: BTreeMap<String, String>,
     #[serde(default)]
     present: Vec<String>,
     #[serde(default)]
@@ -54,14 +63,36 @@ struct Scenario {
     sent: Vec<String>,
     #[serde(default)]
     unsent: Vec<String>,
+    /// What requests hold, by their number, or do not.
+    #[serde(default)]
+    asked: Vec<(usize, String, bool)>,
 }
 
-/// A phase in which a person is asked, or nothing is done.
+/// What an agent may do. Without a phase, no hook is asked.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct May {
+    phase: Option<Asks>,
+    person: Option<Person>,
+    allowed: Option<BTreeSet<String>>,
+    #[serde(default)]
+    disallowed: BTreeSet<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Defined {
+    agent: String,
+    may: May,
+}
+
+/// Another phase than the one in which nothing is asked about.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Asks {
     Default,
     Plan,
+    Bypass,
 }
 
 /// What a person says who is asked.
@@ -70,12 +101,14 @@ enum Asks {
 enum Person {
     Allow,
     Halt,
+    Panics,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Bounds {
     turns: Option<u32>,
+    stop_refusals: Option<u32>,
     window: Option<u64>,
     depth: Option<u32>,
 }
@@ -91,6 +124,10 @@ struct Rule {
     deny: Option<String>,
     halt: Option<String>,
     inject: Option<String>,
+    /// A text for the next request alone, and one below the result of a tool.
+    goes: Option<String>,
+    beside: Option<String>,
+    /// New values of fields, or of what stands below them.
     #[serde(default)]
     modify: Map<String, Value>,
 }
@@ -111,38 +148,65 @@ impl Rule {
         if let Some(text) = &self.inject {
             said = said.inject(&**text);
         }
+        if let Some(text) = &self.goes {
+            said = said.injecting(Injection::new(&**text).ephemeral());
+        }
+        if let Some(text) = &self.beside {
+            said = said.injecting(Injection {
+                place: Placing::LastToolResult,
+                ..Injection::new(&**text)
+            });
+        }
         let modify = self.modify.iter();
         modify.fold(said, |said, (field, value)| {
-            said.modify(field.clone(), value.clone())
+            let Some((field, below)) = field.split_once('/') else {
+                return said.modify(field.clone(), value.clone());
+            };
+            let mut whole = data[field].clone();
+            whole[below] = value.clone();
+            said.modify(field.to_owned(), whole)
         })
     }
 }
 
-fn setup(scenario: &Scenario, kit: &Kit) -> Setup {
-    let phase = match scenario.phase {
+fn permissions(may: &May) -> Permissions {
+    let phase = match may.phase {
         None => Phase::Trusted,
         Some(Asks::Default) => Phase::Default,
         Some(Asks::Plan) => Phase::Plan,
+        Some(Asks::Bypass) => Phase::BypassPermissions,
     };
-    let answer: Option<fn() -> Permission> = scenario.person.as_ref().map(|person| match person {
+    let answer: Option<fn() -> Permission> = may.person.as_ref().map(|person| match person {
         Person::Allow => (|| Permission::Allow) as fn() -> Permission,
         Person::Halt => || Permission::Halt("asked".into()),
+        Person::Panics => || panic!("oh"),
     });
-    let permissions = Permissions {
+    Permissions {
         phase,
         can_use_tool: answer.map(|answer| Arc::new(move |_: &_| answer()) as _),
-        ..Permissions::default()
-    };
+        allowed: may.allowed.clone(),
+        disallowed: may.disallowed.clone(),
+    }
+}
+
+fn setup(scenario: &Scenario, kit: &Kit) -> Setup {
+    let defined = scenario.defined.iter().map(|defined| Definition {
+        name: defined.agent.clone(),
+        system: String::new(),
+        permissions: permissions(&defined.may),
+    });
     let (bounds, usual) = (&scenario.limits, Limits::default());
     let limits = Limits {
         turns: bounds.turns.unwrap_or(usual.turns),
         window: bounds.window.unwrap_or(usual.window),
         depth: bounds.depth.unwrap_or(usual.depth),
+        stop_refusals: bounds.stop_refusals.unwrap_or(usual.stop_refusals),
         ..usual
     };
     Setup {
         order: if scenario.original { &ATHENA } else { &OURS },
-        permissions,
+        permissions: permissions(&scenario.may),
+        agents: defined.collect(),
         limits,
         ..kit.setup()
     }
@@ -179,6 +243,24 @@ fn play(scenario: &Scenario) {
         (kit.seen.only(&["agent:spawn"]), &scenario.agents),
     ] {
         assert_eq!(&seen, expected.as_ref().unwrap_or(&seen), "{name}");
+    }
+    let nothing = BTreeMap::new();
+    for (event, expected) in &scenario.told {
+        let fields = expected.iter().chain(std::iter::repeat(&nothing));
+        let seen = kit.seen.data(event).into_iter().zip(fields);
+        let seen = seen.map(|(seen, fields)| {
+            let of = |at: &String| (at.clone(), seen.pointer(at).cloned().unwrap_or_default());
+            fields.keys().map(of).collect::<BTreeMap<_, _>>()
+        });
+        assert_eq!(&seen.collect::<Vec<_>>(), expected, "{name}: {event}");
+    }
+    for (file, text) in &scenario.written {
+        let held = std::fs::read_to_string(kit.path().join(file));
+        assert_eq!(&held.unwrap(), text, "{name}");
+    }
+    for (number, text, held) in &scenario.asked {
+        let sent = format!("{:?}", kit.provider.asked()[*number]);
+        assert_eq!(sent.contains(&**text), *held, "{name}: {text}: {sent}");
     }
     for (files, exist) in [(&scenario.present, true), (&scenario.absent, false)] {
         for file in files {

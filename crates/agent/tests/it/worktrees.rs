@@ -10,17 +10,33 @@ use anyhook_agent::outcome::Finish;
 use serde_json::Value;
 
 use crate::kit::Kit;
-use crate::subagents::{SPAWN, WRITE, git, repository};
 
-fn listed(folder: &Path) -> usize {
+const SPAWN: &str = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "write it", "isolation": "worktree"}}]}"#;
+const WRITE: &str = r#"{"calls": [{"name": "write", "input": {"file_path": "child.txt", "content": "from the child"}}]}"#;
+
+fn git(folder: &Path, words: &[&str]) -> String {
     let ran = Command::new("git")
         .arg("-C")
         .arg(folder)
-        .args(["worktree", "list"])
-        .output();
-    String::from_utf8_lossy(&ran.unwrap().stdout)
-        .lines()
-        .count()
+        .args(words)
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    String::from_utf8_lossy(&ran.stdout).into_owned()
+}
+
+/// Makes a repository with one commit.
+fn repository(folder: &Path) {
+    git(folder, &["init", "--quiet", "--initial-branch", "main"]);
+    git(folder, &["config", "user.email", "a@example.org"]);
+    git(folder, &["config", "user.name", "A"]);
+    std::fs::write(folder.join("a.txt"), "one\n").unwrap();
+    git(folder, &["add", "."]);
+    git(folder, &["commit", "--quiet", "--message", "one"]);
+}
+
+fn listed(folder: &Path) -> usize {
+    git(folder, &["worktree", "list"]).lines().count()
 }
 
 /// What hooks were told of where a child works, at its start and at its end.

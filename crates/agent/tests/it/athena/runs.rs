@@ -3,16 +3,6 @@
 use super::*;
 
 #[test]
-fn a_can_use_tool_that_raises_refuses_the_call() {
-    let kit = Kit::new(WRITE);
-    let mut agent = with(&kit, &like(hooks! {}), |setup| {
-        setup.permissions = asks(|| panic!("oh"));
-    });
-    assert_eq!(agent.run("go").finish, Finish::Stop);
-    assert!(answers(&agent)[0].1 && !kit.path().join("a.txt").exists());
-}
-
-#[test]
 fn a_halt_that_submits_is_a_success_and_stops() {
     let kit = Kit::new(WRITE);
     let submits = Function::new(|_, _| Return::submitted(json!({"answer": 42})));
