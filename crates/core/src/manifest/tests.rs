@@ -1,11 +1,9 @@
 mod broken;
-mod commands;
 mod hostile;
 
 use std::fmt::Write as _;
 
 use super::*;
-use crate::hook::Speaks;
 
 const SEED: &str = include_str!("../../../../fixtures/manifests/seed.json");
 const EVERY_FIELD: &str = include_str!("../../../../fixtures/manifests/every-field.json");
@@ -13,13 +11,6 @@ const EVERY_FIELD: &str = include_str!("../../../../fixtures/manifests/every-fie
 /// Parses text that is JSON, whatever else is wrong with it.
 fn parse(text: &str) -> Parsed {
     Manifest::parse(text).unwrap()
-}
-
-/// Puts one entry into a manifest that has nothing else.
-fn entry(fields: &str) -> Parsed {
-    parse(&format!(
-        r#"{{"version": 1, "hooks": {{"stop": [{{"hooks": [{{{fields}}}]}}]}}}}"#
-    ))
 }
 
 /// Writes findings and what is left of the manifest as a person would want to read them.
@@ -125,65 +116,65 @@ fn groups_are_numbered_within_their_event_under_whichever_name() {
     );
 }
 
-#[test]
-fn a_timeout_is_in_seconds_and_may_be_a_fraction() {
-    let rows = r#"
-        0.25 => 250
-        3e1 => 30000
-        600 => 600000
-        0.01 => 100 Warning: `timeout` is raised to 0.1 seconds
-        601 => 601000 Warning: `timeout` is longer than 600 seconds
-        30000000 => Error: `timeout` is longer than a day
-        0 => Error: `timeout` must be more than 0
-        -1 => Error: `timeout` must be more than 0
-        NaN => Error: `timeout` must be a number of seconds, found `NaN`
-        1e999 => Error: `timeout` must be a number of seconds, found `1e999`
-        "30" => Error: `timeout` must be a number of seconds, found a string
-    "#;
-    for row in rows.lines().filter(|row| !row.trim().is_empty()) {
-        let (timeout, expected) = row.trim().split_once(" => ").unwrap();
-        let parsed = entry(&format!(
-            r#""type": "command", "command": "x", "timeout": {timeout}"#
-        ));
-        let read = parsed.manifest.groups[0].entries[0].timeout;
-        let millis = read.map(|read| read.as_millis().to_string());
-        let findings = parsed.findings.iter();
-        let told = findings.map(|found| format!("{:?}: {}", found.severity, found.message));
-        let all: Vec<String> = millis.into_iter().chain(told).collect();
-        assert_eq!(all.join(" "), expected, "{timeout}");
+/// What is found in a manifest of one hook, and what is left of its group and of itself.
+fn read(row: &str) -> String {
+    let [event, group, entry] = row.split(" | ").collect::<Vec<_>>()[..] else {
+        panic!("{row}")
+    };
+    let group = if group == "-" {
+        ""
+    } else {
+        &format!("{group}, ")
+    };
+    let parsed = parse(&format!(
+        r#"{{"version": 1, "hooks": {{"{event}": [{{{group}"hooks": [{{{entry}}}]}}]}}}}"#
+    ));
+    let mut out = String::new();
+    for Finding {
+        severity,
+        message,
+        help,
+        ..
+    } in &parsed.findings
+    {
+        writeln!(out, "  {severity:?}: {message} {help:?}").unwrap();
     }
+    let group = &parsed.manifest.groups[0];
+    let entry = &group.entries[0];
+    let (effects, speaks) = (&group.effects, &group.speaks);
+    writeln!(
+        out,
+        "  matcher `{}` effects {effects:?} speaks {speaks:?}",
+        group.matcher.as_str()
+    )
+    .unwrap();
+    let Entry {
+        guard,
+        enabled,
+        timeout,
+        pace,
+        on_failure,
+        action,
+        ..
+    } = entry;
+    writeln!(
+        out,
+        "  guard {guard} enabled {enabled} {timeout:?} {pace:?} {on_failure:?} {action:?}"
+    )
+    .unwrap();
+    out
 }
 
 #[test]
-fn a_guard_that_cannot_be_read_is_a_guard() {
-    for guard in [r#""yes""#, "1", "null", "[]"] {
-        let parsed = entry(&format!(
-            r#""type": "command", "command": "x", "guard": {guard}"#
-        ));
-        let entry = &parsed.manifest.groups[0].entries[0];
-        assert!(
-            entry.guard && matches!(entry.action, Action::Broken(_)),
-            "{guard}"
-        );
+fn what_is_read_of_the_fields_of_a_hook_and_of_its_group() {
+    let mut all = String::new();
+    for row in include_str!("tests/fields.txt").lines() {
+        match row.strip_prefix("# ") {
+            Some(name) => writeln!(all, "\n# {name}").unwrap(),
+            None => writeln!(all, "{row}\n{}", read(row).trim_end()).unwrap(),
+        }
     }
-    let parsed = entry(r#""type": "command", "command": "x", "guard": false, "guard": true"#);
-    assert!(parsed.manifest.groups[0].entries[0].guard);
-}
-
-#[test]
-fn a_rule_for_failures_that_cannot_be_read_denies() {
-    let parsed = entry(r#""type": "command", "command": "x", "on-failure": "dny""#);
-    assert_eq!(
-        parsed.manifest.groups[0].entries[0].on_failure,
-        Some(OnFault::Deny)
-    );
-    let parsed = entry(
-        r#""type": "command", "command": "x", "on-failure": "continue", "onFailure": "deny""#,
-    );
-    assert_eq!(
-        parsed.manifest.groups[0].entries[0].on_failure,
-        Some(OnFault::Deny)
-    );
+    insta::assert_snapshot!(all);
 }
 
 #[test]
@@ -222,92 +213,27 @@ fn columns_are_counted_in_characters_over_every_kind_of_line_ending() {
 }
 
 #[test]
-fn a_broken_matcher_refuses_where_something_can_be_refused_unless_its_hook_says_else() {
-    for matcher in [r#""(?!Bash).*""#, r#""[""#, "3"] {
-        let rule = |event: &str, more: &str| {
-            let parsed = parse(&format!(
-                r#"{{"version": 1, "hooks": {{"{event}": [{{"matcher": {matcher}, "hooks": [
-                {{"type": "command", "command": "x"{more}}}]}}]}}}}"#
-            ));
-            let entry = &parsed.manifest.groups[0].entries[0];
-            assert!(matches!(entry.action, Action::Broken(_)), "{matcher}");
-            entry.on_failure
-        };
-        assert_eq!(rule("pre-tool-use", ""), Some(OnFault::Deny));
-        assert_eq!(rule("post-tool-use", ""), None);
-        let says = r#", "on-failure": "continue""#;
-        assert_eq!(rule("pre-tool-use", says), Some(OnFault::Continue));
-    }
-}
-
-fn with_effect(event: &str, effect: &str) -> Parsed {
-    parse(&format!(
-        r#"{{"version": 1, "hooks": {{"{event}": [{{"effect": {effect}, "hooks": [
-        {{"type": "command", "command": "x"}}]}}]}}}}"#
-    ))
-}
-
-#[test]
-fn a_group_names_one_effect_or_a_list_of_them() {
-    for (effect, wanted) in [
-        (r#""fs.write""#, &["fs.write"][..]),
-        (r#"["net", "vcs.push"]"#, &["net", "vcs.push"]),
-    ] {
-        let parsed = with_effect("pre-tool-use", effect);
-        assert_eq!(parsed.findings, []);
-        assert_eq!(parsed.manifest.groups[0].effects, wanted);
-    }
-}
-
-#[test]
-fn a_group_whose_effects_cannot_be_read_refuses_at_a_gate_and_is_for_every_call() {
-    for (effect, message) in [
-        (r#""fs.wirte""#, "`effect` cannot be `fs.wirte`"),
-        (r#"["net", 3]"#, "`effect` must be a string, found a number"),
-        ("[]", "`effect` names no effect"),
-    ] {
-        let parsed = with_effect("pre-tool-use", effect);
-        let [finding] = &*parsed.findings else {
-            panic!("{:?}", parsed.findings)
-        };
-        assert_eq!(finding.message, message);
-        let group = &parsed.manifest.groups[0];
-        let entry = &group.entries[0];
-        assert!(matches!(entry.action, Action::Broken(_)), "{effect}");
-        assert_eq!(entry.on_failure, Some(OnFault::Deny), "{effect}");
-        assert!(group.effects.is_empty(), "{effect}");
-    }
-}
-
-#[test]
-fn an_effect_on_an_event_that_is_no_call_is_told_and_never_keeps_a_hook_from_being_asked() {
-    let parsed = with_effect("stop", r#""net""#);
-    let [finding] = &*parsed.findings else {
-        panic!("{:?}", parsed.findings)
-    };
-    assert_eq!(
-        finding.message,
-        "`effect` says nothing about `stop`, which is no call of a tool"
+fn a_name_that_is_switched_off_is_that_of_a_hook_of_a_group_or_of_a_place() {
+    let parsed = parse(
+        r#"{"version": 1, "disable": ["style", "format", "stop[1][1]"], "hooks": {"stop": [
+            {"name": "style", "hooks": [{"type": "command", "command": "a"}]},
+            {"hooks": [{"type": "command", "command": "b", "name": "format"}, {"type": "command", "command": "c"}]}
+        ]}}"#,
     );
-    assert!(parsed.manifest.groups[0].effects.is_empty());
-}
-
-#[test]
-fn a_group_may_speak_the_words_of_an_agent_and_one_that_does_not_name_its_event_is_an_error() {
-    let read = |speaks: &str| {
-        let text = format!(
-            r#"{{"version": 1, "hooks": {{"stop": [{{"speaks": {speaks}, "hooks": [{{"type": "command", "command": "a"}}]}}]}}}}"#
-        );
-        let parsed = Manifest::parse(&text).unwrap();
-        let speaks = parsed.manifest.groups[0].speaks.clone();
-        (speaks, parsed.has_errors())
-    };
-    let stop = Speaks {
-        host: "claude-code".into(),
-        native: "Stop".into(),
-    };
-    assert_eq!(read(r#""claude-code Stop""#), (Some(stop), false));
-    for wrong in [r#""claude-code""#, "7"] {
-        assert_eq!(read(wrong), (None, true), "{wrong}");
-    }
+    let Manifest {
+        disable, groups, ..
+    } = &parsed.manifest;
+    let meant: Vec<Vec<bool>> = groups
+        .iter()
+        .flat_map(|group| group.entries.iter().map(move |entry| (group, entry)))
+        .map(|(group, entry)| disable.iter().map(|off| off.means(group, entry)).collect())
+        .collect();
+    assert_eq!(
+        meant,
+        [
+            [true, false, false],
+            [false, true, false],
+            [false, false, true]
+        ]
+    );
 }
