@@ -10,48 +10,21 @@ use proptest::sample::select;
 
 use crate::{any, config};
 
-const VERDICTS: &[&[Kind]] = &[
-    &[],
-    &[Kind::Allow],
-    &[Kind::Ask],
-    &[Kind::Deny],
-    &[Kind::Halt],
-    &[Kind::Allow, Kind::Ask],
-    &[Kind::Allow, Kind::Deny],
-    &[Kind::Allow, Kind::Halt],
-    &[Kind::Ask, Kind::Deny],
-    &[Kind::Ask, Kind::Halt],
-    &[Kind::Deny, Kind::Halt],
-    &[Kind::Allow, Kind::Ask, Kind::Deny],
-    &[Kind::Allow, Kind::Ask, Kind::Halt],
-    &[Kind::Allow, Kind::Deny, Kind::Halt],
-    &[Kind::Ask, Kind::Deny, Kind::Halt],
-    &[Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt],
-];
-const FIELDS: &[&[&str]] = &[
-    &[],
-    &["tool_input"],
-    &["tool_result"],
-    &["tool_input", "tool_result"],
-];
-const ROLES: &[&[Role]] = &[
-    &[],
-    &[Role::System],
-    &[Role::User, Role::System],
-    &[Role::System, Role::User, Role::Assistant],
-];
-const LIFETIMES: &[&[Lifetime]] = &[
-    &[],
-    &[Lifetime::Stored],
-    &[Lifetime::Ephemeral],
-    &[Lifetime::Stored, Lifetime::Ephemeral],
-];
-const PLACES: &[&[Placing]] = &[
-    &[],
-    &[Placing::Message],
-    &[Placing::LastToolResult],
-    &[Placing::Message, Placing::LastToolResult],
-];
+/// Every part of a list, in its order.
+fn parts<T: Clone>(all: &[T]) -> Vec<&'static [T]> {
+    let part = |number: usize| {
+        let of_part = |(at, one): (usize, &T)| (number >> at & 1 == 1).then(|| one.clone());
+        let part: Vec<T> = all.iter().enumerate().filter_map(of_part).collect();
+        &*part.leak()
+    };
+    (0..1 << all.len()).map(part).collect()
+}
+
+const VERDICTS: [Kind; 4] = [Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt];
+const FIELDS: [&str; 2] = ["tool_input", "tool_result"];
+const ROLES: [Role; 3] = [Role::User, Role::System, Role::Assistant];
+const LIFETIMES: [Lifetime; 2] = [Lifetime::Stored, Lifetime::Ephemeral];
+const PLACES: [Placing; 2] = [Placing::Message, Placing::LastToolResult];
 const WIRES: &[&[&str]] = &[&[], &["claude-code"], &["codex", "claude-code"]];
 const CLASSES: [Class; 4] = [
     Class::Gate,
@@ -66,9 +39,9 @@ fn shown() -> impl Strategy<Value = Shown> {
 
 prop_compose! {
     fn manner()(
-        roles in select(ROLES),
-        lifetimes in select(LIFETIMES),
-        places in select(PLACES),
+        roles in select(parts(&ROLES)),
+        lifetimes in select(parts(&LIFETIMES)),
+        places in select(parts(&PLACES)),
         when_refused in shown(),
     ) -> Manner {
         Manner { roles, lifetimes, places, when_refused }
@@ -77,8 +50,8 @@ prop_compose! {
 
 prop_compose! {
     fn can()(
-        verdicts in select(VERDICTS),
-        rewrite in select(FIELDS),
+        verdicts in select(parts(&VERDICTS)),
+        rewrite in select(parts(&FIELDS)),
         coupling in select(vec![Coupling::Free, Coupling::Permission, Coupling::Approval]),
         inject in proptest::option::of(manner()),
         notify in shown(),
@@ -104,7 +77,7 @@ struct Case {
 prop_compose! {
     fn case()(
         class in select(CLASSES.to_vec()),
-        mutable in select(FIELDS),
+        mutable in select(parts(&FIELDS)),
         can in can(),
         asked in any::result(),
     ) -> Case {
@@ -443,7 +416,7 @@ proptest! {
 
     #[test]
     fn a_host_that_can_say_everything_hears_everything(asked in any::result()) {
-        let can = Can { rewrite: FIELDS[3], native: WIRES[2], ..Can::EVERYTHING };
+        let can = Can { rewrite: &FIELDS, native: WIRES[2], ..Can::EVERYTHING };
         let (said, losses) = asked.clone().fit(Class::After, &["note", "tool_input", "tool_result"], &can);
         let removals = asked.effects.patch().iter().any(|r| r.value.is_none() || r.field == "note");
         if !removals {
