@@ -1,5 +1,5 @@
 use anyhook_core::effects::{Injection, Level, Lifetime, Notice, Placing, Role};
-use anyhook_core::question::{Choice, Grants, Question, Remember, Settled};
+use anyhook_core::question::{Choice, Question, Settled};
 use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -16,10 +16,6 @@ fn object(json: Value) -> Map {
 
 fn flat(json: Value) -> Flat {
     Flat::from_json(object(json)).unwrap()
-}
-
-fn wrong(json: Value) -> String {
-    Flat::from_json(object(json)).unwrap_err().to_string()
 }
 
 fn event() -> Event {
@@ -44,48 +40,53 @@ fn an_empty_result_has_the_defaults_of_seed_001_in_its_order() {
     );
 }
 
-#[test]
-fn a_bad_value_is_an_error_that_names_field_and_value() {
-    let told = [
-        wrong(json!({"action": "DENY"})),
-        wrong(json!({"data": []})),
-        wrong(json!({"reason": 7})),
-        wrong(json!({"context_injection_role": "tool"})),
-        wrong(json!({"ephemeral": "yes"})),
-        wrong(json!({"approval_options": ["Allow", 2]})),
-        wrong(json!({"approval_timeout": -1})),
-        wrong(json!({"approval_default": null})),
-        wrong(json!({"user_message_level": "loud", "suppress_output": 1})),
-        wrong(json!({"context_injections": [{"content": "a"}, {"role": "me"}]})),
-    ];
-    assert_eq!(
-        told,
-        [
-            "`action` must be continue, deny, modify, inject_context or ask_user, and is `\"DENY\"`",
-            "`data` must be an object or null, and is `[]`",
-            "`reason` must be a string or null, and is `7`",
-            "`context_injection_role` must be system, user or assistant, and is `\"tool\"`",
-            "`ephemeral` must be true or false, and is `\"yes\"`",
-            "`approval_options` must be a list of labels or null, and is `[\"Allow\",2]`",
-            "`approval_timeout` must be a number of seconds from 0, and is `-1`",
-            "`approval_default` must be allow or deny, and is `null`",
-            "`suppress_output` must be true or false, and is `1`; \
-             `user_message_level` must be info, warning or error, and is `\"loud\"`",
-            "`context_injections` must be a list of texts with a `content`, and is `[{\"content\":\"a\"},{\"role\":\"me\"}]`",
-        ]
+/// The fields of a flat result that are not as they are where nothing is said.
+fn told(flat: &Flat) -> Map {
+    let plain = Flat::from_json(Map::new()).unwrap().to_json();
+    let mut all = flat.to_json();
+    all.retain(|field, value| plain.get(field) != Some(value));
+    all
+}
+
+/// What is heard in flat results, one after the other, and what is told of it: by `emit`, and by a hook.
+fn shown(rows: &str) -> String {
+    let mut said = HookResult::proceed();
+    for row in rows.split(" THEN ") {
+        match read(serde_json::from_str(row).unwrap(), &event()) {
+            Ok(heard) => said = said.then(heard),
+            Err(fault) => return format!("fault: {}\n", fault.text),
+        }
+    }
+    let mut all = format!("heard: {}\n", serde_json::to_string(&said).unwrap());
+    let (emitted, answer) = (
+        Flat::of(&said, &event(), &[]),
+        Flat::answering(&said, &event(), &[]),
     );
+    for (what, json, back) in [
+        ("emitted", told(&emitted), emitted.emitted(&event())),
+        ("answered", told(&answer), answer.answer(&event())),
+    ] {
+        all += &format!("  {what}: {}\n", Value::Object(json));
+        if back != said {
+            all += &format!(
+                "    comes back: {}\n",
+                serde_json::to_string(&back).unwrap()
+            );
+        }
+    }
+    all
 }
 
 #[test]
-fn unknown_fields_are_kept_through_the_composite_and_back() {
-    let json = json!({"action": "continue", "trace": [1], "reason": "fine", "user_message": "hi",
-        "user_message_source": "lint"});
-    let said = flat(json).answer(&event());
-    let back = Flat::of(&said, &event(), &[]);
-    let written = back.to_json();
-    assert_eq!(written["trace"], json!([1]));
-    assert_eq!(written["reason"], "fine");
-    assert_eq!(written["user_message_source"], "lint");
+fn what_is_heard_in_a_flat_result_and_told_of_it() {
+    let mut all = String::new();
+    for row in include_str!("tests/flat.txt").lines() {
+        match row.strip_prefix("# ") {
+            Some(name) => all += &format!("\n# {name}\n"),
+            None => all += &format!("{row}\n  {}", shown(row)),
+        }
+    }
+    insta::assert_snapshot!(all);
 }
 
 #[test]
@@ -100,103 +101,6 @@ fn a_further_field_can_never_say_one_of_the_forms_own_words() {
         (&written["data"], &written["trace"]),
         (&Value::Null, &json!(1))
     );
-}
-
-#[test]
-fn modify_is_read_as_the_fields_that_changed_were_added_or_went_away() {
-    let data = json!({"tool_name": "bash", "tool_input": {"command": "pnpm i"}, "checked": true});
-    let said = flat(json!({"action": "modify", "data": data})).answer(&event());
-    let expected = HookResult::proceed()
-        .modify("tool_input", json!({"command": "pnpm i"}))
-        .modify("checked", true)
-        .remove("note");
-    assert_eq!(said, expected);
-    let nothing = flat(json!({"action": "modify"})).answer(&event());
-    assert_eq!(nothing, HookResult::proceed());
-}
-
-#[test]
-fn the_data_of_a_continue_is_a_reply_and_changes_nothing() {
-    let said = flat(json!({"data": {"recommended_tool": "calculator"}})).answer(&event());
-    assert_eq!(said.effects.patch(), []);
-    let given = said.effects.get().unwrap();
-    assert_eq!(
-        given.reply,
-        Some(json!({"recommended_tool": "calculator"}).into())
-    );
-    let back = Flat::of(&said, &event(), &[]);
-    assert_eq!(back.data, Some(event().data.json().into_owned()));
-}
-
-#[test]
-fn after_a_refusal_the_data_is_the_refusing_hooks_own_else_none() {
-    let (own, bare) = (
-        json!({"action": "deny", "reason": "a", "data": {"why": 1}}),
-        json!({"action": "deny", "reason": "a"}),
-    );
-    let said = HookResult::proceed()
-        .modify("tool_input", json!({"command": "pnpm i"}))
-        .then(flat(own).answer(&event()));
-    let told = Flat::of(&said, &event(), &[]);
-    assert_eq!(told.data, Some(object(json!({"why": 1}))));
-    assert_eq!(told.emitted(&event()).verdict, said.verdict);
-    let told = Flat::of(&flat(bare).answer(&event()), &event(), &[]);
-    assert_eq!(told.data, None);
-}
-
-#[test]
-fn halt_and_allow_have_flat_forms_that_are_read_back() {
-    let both = [
-        (HookResult::halt("budget is spent"), "deny", "halted"),
-        (
-            HookResult::allow_because("read-only"),
-            "continue",
-            "allowed",
-        ),
-    ];
-    for (said, action, flag) in both {
-        let told = Flat::of(&said, &event(), &[]);
-        let json = told.to_json();
-        assert_eq!(
-            (&json["action"], &json[flag]),
-            (&json!(action), &json!(true))
-        );
-        let back = Flat::from_json(json).unwrap();
-        assert_eq!(back, told);
-        assert_eq!(back.emitted(&event()), said);
-    }
-}
-
-#[test]
-fn emit_never_says_modify_and_a_hook_does() {
-    let said = HookResult::proceed().modify("tool_input", json!({"command": "pnpm i"}));
-    let chained =
-        object(json!({"tool_name": "bash", "tool_input": {"command": "pnpm i"}, "note": 1}));
-    let emitted = Flat::of(&said, &event(), &[]);
-    assert_eq!(
-        (emitted.action, emitted.data.as_ref()),
-        (Action::Continue, Some(&chained))
-    );
-    assert_eq!(emitted.emitted(&event()), said);
-    let answer = Flat::answering(&said, &event(), &[]);
-    assert_eq!(
-        (answer.action, answer.data.as_ref()),
-        (Action::Modify, Some(&chained))
-    );
-    assert_eq!(answer.answer(&event()), said);
-}
-
-#[test]
-fn the_precedence_of_seed_001_an_ask_stands_before_an_injection_and_neither_is_lost() {
-    let asks = json!({"action": "ask_user", "approval_prompt": "Deploy?"});
-    let injects = json!({"action": "inject_context", "context_injection": "branch: main"});
-    let together = flat(asks)
-        .answer(&event())
-        .then(flat(injects).answer(&event()));
-    let told = Flat::of(&together, &event(), &[]);
-    assert_eq!(told.action, Action::AskUser);
-    assert_eq!(told.approval_prompt.as_deref(), Some("Deploy?"));
-    assert_eq!(told.context_injection.as_deref(), Some("branch: main"));
 }
 
 #[test]
@@ -216,116 +120,6 @@ fn the_five_actions_of_seed_001_outrank_each_other_in_its_order() {
             assert_eq!(word(&lighter.clone().then(graver.clone())), expected[high]);
             assert_eq!(word(&graver.clone().then(lighter.clone())), expected[high]);
         }
-    }
-}
-
-#[test]
-fn several_injections_are_joined_by_a_blank_line_with_the_settings_of_the_first() {
-    let mut first = Injection::new("todo: 2");
-    first.role = Role::User;
-    first.lifetime = Lifetime::Ephemeral;
-    first.place = Placing::LastToolResult;
-    let said = HookResult::proceed()
-        .injecting(first)
-        .inject("branch: main");
-    let told = Flat::of(&said, &event(), &[]);
-    assert_eq!(
-        told.context_injection.as_deref(),
-        Some("todo: 2\n\nbranch: main")
-    );
-    assert_eq!(told.context_injection_role, Role::User);
-    assert!(told.ephemeral && told.append_to_last_tool_result);
-    assert_eq!(told.emitted(&event()), said);
-}
-
-#[test]
-fn append_to_last_tool_result_counts_only_beside_ephemeral() {
-    let place = |ephemeral: bool| {
-        let json = json!({"action": "inject_context", "context_injection": "x",
-            "append_to_last_tool_result": true, "ephemeral": ephemeral});
-        flat(json).answer(&event()).effects.inject()[0].place
-    };
-    assert_eq!(
-        (place(false), place(true)),
-        (Placing::Message, Placing::LastToolResult)
-    );
-}
-
-#[test]
-fn only_the_labels_of_amplifier_grant_unless_an_option_says_what_it_means() {
-    let json = json!({"action": "ask_user", "approval_options": [
-        "Allow once", "ALLOW ALWAYS", "Approve", {"label": "Yes", "grants": "allow", "remember": "session"}]});
-    let said = flat(json).answer(&event());
-    let meant: Vec<_> = said.verdict.questions()[0]
-        .options
-        .iter()
-        .map(|choice| (&*choice.label, choice.grants, choice.remember))
-        .collect();
-    assert_eq!(
-        meant,
-        [
-            ("Allow once", Grants::Proceed, Remember::Once),
-            ("ALLOW ALWAYS", Grants::Proceed, Remember::Session),
-            ("Approve", Grants::Deny, Remember::Once),
-            ("Yes", Grants::Allow, Remember::Session),
-        ]
-    );
-}
-
-#[test]
-fn several_questions_become_one_with_the_shortest_patience_and_the_graver_default() {
-    let mut first = Question::new("Deploy?");
-    first.default = Settled::Allow;
-    let mut second = Question::new("To production?");
-    second.timeout = std::time::Duration::from_secs(20);
-    second.options = vec![Choice {
-        label: "Go".into(),
-        grants: Grants::Proceed,
-        remember: Remember::Once,
-    }];
-    let said = HookResult::asks(first).then(HookResult::asks(second));
-    let told = Flat::of(&said, &event(), &[]);
-    assert_eq!(
-        told.approval_prompt.as_deref(),
-        Some("Deploy?\nTo production?")
-    );
-    assert_eq!(
-        (told.approval_timeout, told.approval_default),
-        (20.0, Settled::Deny)
-    );
-    assert_eq!(told.approval_options, None);
-}
-
-#[test]
-fn a_refusal_with_a_broken_field_beside_it_stands_and_anything_lighter_is_a_fault() {
-    let deny = read(
-        object(json!({"action": "deny", "reason": "no", "data": 3})),
-        &event(),
-    );
-    let said = deny.unwrap();
-    assert_eq!(said.verdict, HookResult::deny("no").verdict);
-    assert_eq!(said.effects.notify()[0].level, Level::Warning);
-    let fault = read(object(json!({"action": "continue", "data": 3})), &event());
-    assert_eq!(
-        &*fault.unwrap_err().text,
-        "`data` must be an object or null, and is `3`"
-    );
-}
-
-#[test]
-fn a_refusal_of_hooks_json_inside_a_flat_result_is_one() {
-    for json in [
-        json!({"action": "continue", "decision": "block", "reason": "frozen"}),
-        json!({"action": "contineu", "decision": "block", "reason": "frozen"}),
-        json!({"action": "modify", "hookSpecificOutput": {"hookEventName": "PreToolUse",
-            "permissionDecision": "deny", "permissionDecisionReason": "frozen"}}),
-    ] {
-        let said = read(object(json.clone()), &event()).unwrap();
-        assert_eq!(
-            (said.verdict.kind(), &*said.verdict.text()),
-            (Kind::Deny, "frozen"),
-            "{json}"
-        );
     }
 }
 
