@@ -2,7 +2,7 @@
 
 use anyhook_core::event::Event;
 use anyhook_core::fit::{Became, Lost};
-use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
+use anyhook_core::result::{HookResult, Reason, Verdict};
 use anyhook_wires::dialects::read_universal;
 use anyhook_wires::{Host, host};
 use serde_json::{Value, json};
@@ -68,34 +68,6 @@ fn a_refusal_carries_its_code_and_what_belongs_to_it() {
     );
     let raw = crate::fixtures::ended(0, &answer.to_string(), "");
     assert_eq!(read_universal(&raw, &first("PreToolUse")), Ok(said));
-}
-
-#[test]
-fn a_hook_of_any_manifest_may_answer_in_the_words_of_ex_athena() {
-    let event = Event::new("tool:pre", json!({"tool_name": "Bash", "tool_input": {}}));
-    let says = |text: &str| read_universal(&crate::fixtures::ended(0, text, ""), &event);
-    assert_eq!(
-        says(r#"{"return": "deny", "reason": "frozen"}"#),
-        Ok(HookResult::deny("frozen"))
-    );
-    // A refusal in either form is one.
-    for both in [
-        r#"{"return": "ok", "decision": "block", "reason": "frozen"}"#,
-        r#"{"return": "ok", "action": "deny", "reason": "frozen"}"#,
-        r#"{"return": "transform", "prompt": 7, "action": "deny", "reason": "frozen"}"#,
-        r#"{"return": "deny", "reason": "frozen", "action": "continue"}"#,
-    ] {
-        assert_eq!(says(both).unwrap().verdict.kind(), Kind::Deny, "{both}");
-    }
-    for wrong in [
-        r#"{"return": "allow"}"#,
-        r#"{"return": ["deny", "no"]}"#,
-        r#"{"return": "inject", "messages": []}"#,
-        r#"{"return": "transform", "prompt": "x"}"#,
-        r#"{"return": "augment", "text": "x"}"#,
-    ] {
-        assert!(says(wrong).is_err(), "{wrong}");
-    }
 }
 
 /// A map with `:tool_name` and a model's own `"tool_name"` is encoded to this.

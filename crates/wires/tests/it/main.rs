@@ -14,7 +14,6 @@ mod approvals;
 mod athena;
 mod behaviour;
 mod case;
-mod cline;
 mod corpus;
 mod cursor;
 mod every_host;
