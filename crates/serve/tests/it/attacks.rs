@@ -6,9 +6,7 @@ use anyhook_serve::Limits;
 use serde_json::json;
 
 use super::client::Connection;
-use super::home::{Home, Served};
-
-const CLAUDE: &str = "/v1/hosts/claude-code/events";
+use super::home::{CLAUDE, Home, Served};
 
 fn home() -> Home {
     Home::new(&json!([{"name": "all", "type": "rule", "when": "true", "then": {"deny": "no"}}]))
@@ -53,15 +51,10 @@ fn a_token_that_was_revoked_counts_no_more_also_on_a_connection_that_is_kept() {
     let served = home.serve(Limits::default());
     let mut kept = served.connect();
     let body = home.bash("ls").to_string();
-    assert_eq!(
-        kept.post(CLAUDE, &served.token, body.as_bytes()).status,
-        200
-    );
+    let mut post = || kept.post(CLAUDE, &served.token, body.as_bytes()).status;
+    assert_eq!(post(), 200);
     home.clients().revoke("test").unwrap();
-    assert_eq!(
-        kept.post(CLAUDE, &served.token, body.as_bytes()).status,
-        401
-    );
+    assert_eq!(post(), 401);
 }
 
 #[test]
@@ -126,17 +119,9 @@ fn a_payload_that_is_too_long_is_refused_whatever_it_says_of_its_length() {
         ..Limits::default()
     };
     let served = home.serve(limits);
-    let long = home.bash(&"x".repeat(70 * 1024)).to_string();
-    let answer = served
-        .connect()
-        .post(CLAUDE, &served.token, long.as_bytes());
+    let answer = served.posts(&home.bash(&"x".repeat(70 * 1024)));
     assert_eq!(answer.status, 413, "{answer:?}");
-    let mut chunked = served.connect();
-    let head = format!(
-        "POST {CLAUDE} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nTransfer-Encoding: chunked\r\n\r\n",
-        served.running.address, served.token
-    );
-    chunked.write(head.as_bytes());
+    let mut chunked = served.begins("", "Transfer-Encoding: chunked");
     for _ in 0..20 {
         chunked.write(format!("1000\r\n{}\r\n", "x".repeat(4096)).as_bytes());
     }
@@ -152,18 +137,13 @@ fn all_payloads_together_have_a_bound() {
         ..Limits::default()
     };
     let served = home.serve(limits);
-    let body = home.bash(&"x".repeat(60 * 1024)).to_string();
-    let head = format!(
-        "POST {CLAUDE}?deadline=600 HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n",
-        served.running.address,
-        served.token,
-        body.len()
-    );
+    let event = home.bash(&"x".repeat(60 * 1024));
+    let body = event.to_string();
     // Two that stop before their last byte hold more than there is.
-    let mut stopped: Vec<Connection> = (0..2).map(|_| served.connect()).collect();
     let (most, last) = body.split_at(body.len() - 1);
+    let length = format!("Content-Length: {}", body.len());
+    let mut stopped = [(); 2].map(|()| served.begins("?deadline=600", &length));
     for one in &mut stopped {
-        one.write(head.as_bytes());
         one.write(most.as_bytes());
     }
     let mut statuses: Vec<u16> = stopped
@@ -176,10 +156,7 @@ fn all_payloads_together_have_a_bound() {
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 503]);
     // What was stopped is free again.
-    let again = served
-        .connect()
-        .post(CLAUDE, &served.token, body.as_bytes());
-    assert_eq!(again.status, 200);
+    assert_eq!(served.posts(&event).status, 200);
 }
 
 #[test]
@@ -207,12 +184,8 @@ fn a_client_that_does_not_end_its_head_is_cut_off() {
 fn a_client_that_does_not_end_its_payload_is_answered_in_half_of_its_time() {
     let home = home();
     let served = home.serve(Limits::default());
-    let mut slow = served.connect();
-    let head = format!(
-        "POST {CLAUDE}?deadline=1 HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Length: 100\r\n\r\n{{",
-        served.running.address, served.token
-    );
-    slow.write(head.as_bytes());
+    let mut slow = served.begins("?deadline=1", "Content-Length: 100");
+    slow.write(b"{");
     assert_eq!(slow.answer().unwrap().status, 408);
 }
 
@@ -227,19 +200,11 @@ fn who_fills_the_port_does_not_fill_the_socket() {
     let silent: Vec<Connection> = (0..8).map(|_| served.connect()).collect();
     let body = home.bash("ls").to_string();
     let mut socket = Connection::socket(&served.running.socket);
-    assert_eq!(
-        socket.post(CLAUDE, &served.token, body.as_bytes()).status,
-        200
-    );
+    let answer = socket.post(CLAUDE, &served.token, body.as_bytes());
+    assert_eq!(answer.status, 200);
     drop(silent);
     // And when they have gone, the port answers again.
-    assert_eq!(
-        served
-            .connect()
-            .post(CLAUDE, &served.token, body.as_bytes())
-            .status,
-        200
-    );
+    assert_eq!(served.posts(&home.bash("ls")).status, 200);
 }
 
 #[test]
@@ -247,13 +212,8 @@ fn a_head_that_is_too_long_is_refused() {
     let home = home();
     let served = home.serve(Limits::default());
     let mut long = served.connect();
-    long.write(
-        format!(
-            "GET /v1/health HTTP/1.1\r\nX: {}\r\n\r\n",
-            "x".repeat(200_000)
-        )
-        .as_bytes(),
-    );
+    let line = "x".repeat(200_000);
+    long.write(format!("GET /v1/health HTTP/1.1\r\nX: {line}\r\n\r\n").as_bytes());
     let status = long.answer().map(|answer| answer.status);
     assert!(status.is_none_or(|status| status == 431), "{status:?}");
 }

@@ -3,7 +3,7 @@
 use anyhook_serve::{Limits, ServerFolder};
 use serde_json::json;
 
-use super::home::{Home, Served};
+use super::home::{CLAUDE, Home, Served};
 
 fn home() -> Home {
     Home::new(
@@ -21,11 +21,9 @@ fn status(served: &Served, method: &str, path: &str, head: &[&str]) -> u16 {
 fn a_link_lets_one_browser_in_once_and_the_page_shows_the_newest_events() {
     let home = home();
     let served = home.serve(Limits::default());
-    let body = home.bash("rm -rf build").to_string();
-    let path = "/v1/hosts/claude-code/events";
-    served.connect().post(path, &served.token, body.as_bytes());
+    served.posts(&home.bash("rm -rf build"));
     let [host, cookie] = served.browser(&home);
-    let page = served.connect().send("GET", "/", &[&host, &cookie], b"");
+    let page = served.reads("/", &[&host, &cookie]);
     assert_eq!(page.status, 200);
     assert!(
         page.body.contains("rm -rf build") && page.body.contains("deny"),
@@ -62,7 +60,7 @@ fn a_browser_that_is_led_to_a_link_by_another_page_goes_on_from_a_page_of_ours()
         "sec-fetch-mode: navigate",
         "sec-fetch-dest: document",
     ];
-    let answer = served.connect().send("GET", &path, &led, b"");
+    let answer = served.reads(&path, &led);
     assert_eq!(
         (answer.status, answer.header("refresh")),
         (200, Some("0; url=/"))
@@ -86,13 +84,7 @@ fn without_its_cookie_no_browser_and_no_client_reads_a_page() {
         assert_eq!(status(&served, "GET", "/", head), 401, "{head:?}");
     }
     // And the cookie posts no events.
-    let answer = status(
-        &served,
-        "POST",
-        "/v1/hosts/claude-code/events",
-        &[&host, &cookie],
-    );
-    assert_eq!(answer, 401);
+    assert_eq!(status(&served, "POST", CLAUDE, &[&host, &cookie]), 401);
 }
 
 #[test]
@@ -168,7 +160,7 @@ fn hostile_texts_in_every_field_are_shown_and_never_interpreted() {
     let filled = "/?text=%22%3E%3Cscript%3E&host=%3Csvg%20onload%3D1%3E".to_owned();
     let pages = ["/", "/snapshots", "/statistics"].map(str::to_owned);
     for path in pages.into_iter().chain(events).chain([filled]) {
-        let page = served.connect().send("GET", &path, &[&host, &cookie], b"");
+        let page = served.reads(&path, &[&host, &cookie]);
         assert_eq!(page.status, 200, "{path}: {}", page.body);
         let own = page
             .body
@@ -190,10 +182,7 @@ fn hostile_texts_in_every_field_are_shown_and_never_interpreted() {
             page.body.len()
         );
     }
-    let one = served
-        .connect()
-        .send("GET", "/events/h0", &[&host, &cookie], b"")
-        .body;
+    let one = served.reads("/events/h0", &[&host, &cookie]).body;
     assert!(
         one.contains("&lt;script&gt;alert(1)&lt;/script&gt;</b>, <code>&lt;script"),
         "who decided, and where: {one}"
@@ -214,10 +203,7 @@ fn one_event_in_full_shows_the_edit_what_it_would_do_who_said_what_where_and_how
     record(&home, std::iter::once(edit));
     let served = home.serve(Limits::default());
     let [host, cookie] = served.browser(&home);
-    let get = |path: &str| {
-        let read = served.connect().send("GET", path, &[&host, &cookie], b"");
-        read.body
-    };
+    let get = |path: &str| served.reads(path, &[&host, &cookie]).body;
     let page = get("/events/e1");
     for part in [
         "<del>- KEY=1</del>",
@@ -248,11 +234,9 @@ fn the_page_of_snapshots_shows_what_differs_and_how_to_bring_it_back() {
     std::fs::write(&notes, "all of it\n").unwrap();
     let served = home.serve(Limits::default());
     let [host, cookie] = served.browser(&home);
-    let get = |path: &str| served.connect().send("GET", path, &[&host, &cookie], b"");
+    let get = |path: &str| served.reads(path, &[&host, &cookie]);
     assert!(get("/snapshots").body.contains("No snapshot was taken"));
-    let body = home.bash("rm '<notes>.txt'").to_string();
-    let path = "/v1/hosts/claude-code/events";
-    served.connect().post(path, &served.token, body.as_bytes());
+    served.posts(&home.bash("rm '<notes>.txt'"));
     let list = get("/snapshots").body;
     let (_, id) = list.split_once("/snapshots/").expect(&list);
     let id = id.split('"').next().unwrap();
@@ -281,12 +265,7 @@ mod slow {
         );
         let served = home.serve(Limits::default());
         let [host, cookie] = served.browser(&home);
-        let get = |path: &str| {
-            served
-                .connect()
-                .send("GET", path, &[&host, &cookie], b"")
-                .body
-        };
+        let get = |path: &str| served.reads(path, &[&host, &cookie]).body;
         let first = get("/");
         assert_eq!(first.matches("<tr><td class=\"time\">").count(), 100);
         assert!(

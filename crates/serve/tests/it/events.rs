@@ -7,9 +7,7 @@ use anyhook_serve::Limits;
 use serde_json::{Value, json};
 
 use super::client::Answer;
-use super::home::Home;
-
-const CLAUDE: &str = "/v1/hosts/claude-code/events";
+use super::home::{CLAUDE, Home};
 
 /// A rule that refuses a push.
 fn no_push() -> Value {
@@ -27,11 +25,11 @@ fn an_event_is_answered_in_the_words_of_its_agent() {
     let home = Home::new(&no_push());
     let served = home.serve(Limits::default());
     let mut kept = served.connect();
-    let refused = kept.post(
-        CLAUDE,
-        &served.token,
-        home.bash("git push").to_string().as_bytes(),
-    );
+    let mut post = |line: &str| {
+        let event = home.bash(line).to_string();
+        kept.post(CLAUDE, &served.token, event.as_bytes())
+    };
+    let refused = post("git push");
     assert_eq!(
         (refused.status, refused.header("anyhook-exit")),
         (200, Some("0"))
@@ -39,11 +37,7 @@ fn an_event_is_answered_in_the_words_of_its_agent() {
     assert_eq!(decision(&refused).as_deref(), Some("deny"), "{refused:?}");
     assert_eq!(refused.header("content-type"), Some("application/json"));
     // The connection is kept, and an event that no hook objects to has no body.
-    let passed = kept.post(
-        CLAUDE,
-        &served.token,
-        home.bash("ls").to_string().as_bytes(),
-    );
+    let passed = post("ls");
     assert_eq!((passed.status, &*passed.body), (200, ""));
 }
 
@@ -86,20 +80,19 @@ fn a_reply_by_exit_code_is_no_success_and_says_its_standard_error() {
     let served = home.serve(Limits::default());
     let project = home.path("project");
     let path = format!("{CLAUDE}?project={}", project.display());
-    let broken = served
-        .connect()
-        .post(&path, &served.token, b"{\"tool_name\": ");
+    let post = |path: &str| {
+        served
+            .connect()
+            .post(path, &served.token, b"{\"tool_name\": ")
+    };
+    let broken = post(&path);
     assert_eq!(
         (broken.status, broken.header("anyhook-exit")),
         (403, Some("2")),
         "{broken:?}"
     );
     // Standard error is in the body for clients that want it there.
-    let whole = served.connect().post(
-        &format!("{path}&reply=json"),
-        &served.token,
-        b"{\"tool_name\": ",
-    );
+    let whole = post(&format!("{path}&reply=json"));
     let said: Value = serde_json::from_str(&whole.body).unwrap();
     assert_eq!((whole.status, said["exit"].as_u64()), (403, Some(2)));
     assert!(
@@ -133,13 +126,7 @@ fn without_a_folder_nothing_is_decided() {
 fn a_rule_that_changes_while_the_server_runs_answers_as_it_is_now() {
     let home = Home::new(&no_push());
     let served = home.serve(Limits::default());
-    let event = home.bash("git fetch").to_string();
-    let asked = || {
-        let answer = served
-            .connect()
-            .post(CLAUDE, &served.token, event.as_bytes());
-        decision(&answer)
-    };
+    let asked = || decision(&served.posts(&home.bash("git fetch")));
     // The person's own file, which no trust stands in front of.
     let manifest = home.path("config/anyhook/hooks.json");
     std::fs::create_dir_all(manifest.parent().unwrap()).unwrap();
@@ -188,24 +175,16 @@ fn an_event_that_finds_no_free_place_in_its_time_is_refused() {
         ..Limits::default()
     };
     let served = home.serve(limits);
-    let mut first = served.connect();
     let body = home.bash("ls").to_string();
-    let head = format!(
-        "POST {CLAUDE}?deadline=600 HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n{body}",
-        served.running.address,
-        served.token,
-        body.len()
-    );
-    first.write(head.as_bytes());
+    let length = format!("Content-Length: {}", body.len());
+    let mut first = served.begins("?deadline=600", &length);
+    first.write(body.as_bytes());
     while !home.path("home/began").exists() {
         std::thread::yield_now();
     }
     let path = format!("{CLAUDE}?deadline=1&event=PreToolUse");
-    let answer = served.connect().post(
-        &path,
-        &served.token,
-        home.bash("pwd").to_string().as_bytes(),
-    );
+    let body = home.bash("pwd").to_string();
+    let answer = served.connect().post(&path, &served.token, body.as_bytes());
     assert_eq!(decision(&answer).as_deref(), Some("deny"), "{answer:?}");
     assert!(answer.body.contains("did not finish in time"), "{answer:?}");
 }

@@ -9,7 +9,10 @@ use anyhook_serve::{Clients, Limits, Options, Running, ServeError, Server, Serve
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use super::client::Connection;
+use super::client::{Answer, Connection};
+
+/// Where Claude Code posts its events.
+pub(crate) const CLAUDE: &str = "/v1/hosts/claude-code/events";
 
 pub(crate) struct Home {
     folder: tempfile::TempDir,
@@ -111,6 +114,28 @@ impl Served {
         Connection::port(&self.running.address)
     }
 
+    /// Posts an event of Claude Code.
+    pub(crate) fn posts(&self, event: &Value) -> Answer {
+        let event = event.to_string();
+        self.connect().post(CLAUDE, &self.token, event.as_bytes())
+    }
+
+    /// Connects, and writes the head of such an event: what stands behind its path, and how long it says to be.
+    pub(crate) fn begins(&self, query: &str, length: &str) -> Connection {
+        let (address, token) = (&self.running.address, &self.token);
+        let mut begun = self.connect();
+        let head = format!(
+            "POST {CLAUDE}{query} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n"
+        );
+        begun.write(format!("{head}{length}\r\n\r\n").as_bytes());
+        begun
+    }
+
+    /// Reads a page with these lines of head.
+    pub(crate) fn reads(&self, path: &str, head: &[&str]) -> Answer {
+        self.connect().send("GET", path, head, b"")
+    }
+
     /// Lets a browser in, and returns its name of the server and its cookie, as lines of head.
     pub(crate) fn browser(&self, home: &Home) -> [String; 2] {
         let folder = ServerFolder::of(&home.world()).unwrap();
@@ -121,9 +146,7 @@ impl Served {
             .split_once('/')
             .unwrap();
         let host = format!("Host: {host}");
-        let answer = self
-            .connect()
-            .send("GET", &format!("/{path}"), &[&host], b"");
+        let answer = self.reads(&format!("/{path}"), &[&host]);
         assert_eq!((answer.status, answer.header("location")), (303, Some("/")));
         let cookie = answer.header("set-cookie").unwrap();
         let (value, rest) = cookie.split_once(';').unwrap();

@@ -10,9 +10,7 @@ use anyhook_serve::{Limits, Options, Server};
 use serde_json::json;
 
 use super::client::Connection;
-use super::home::Home;
-
-const CLAUDE: &str = "/v1/hosts/claude-code/events";
+use super::home::{CLAUDE, Home};
 
 fn home() -> Home {
     Home::new(&json!([{"name": "all", "type": "rule", "when": "true", "then": {"deny": "no"}}]))
@@ -116,13 +114,11 @@ fn a_socket_that_a_killed_server_left_is_replaced_and_a_file_in_its_place_is_not
     assert_eq!(mode, 0o600);
     served.end();
     std::fs::write(&socket, "a person's").unwrap();
-    let refused = Server::bind(
-        &home.world(),
-        Options {
-            port: 0,
-            ..Options::default()
-        },
-    );
+    let options = Options {
+        port: 0,
+        ..Options::default()
+    };
+    let refused = Server::bind(&home.world(), options);
     assert!(refused.is_err_and(|why| why.to_string().contains("is not a socket")));
     assert_eq!(std::fs::read_to_string(&socket).unwrap(), "a person's");
 }
