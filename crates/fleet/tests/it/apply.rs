@@ -7,7 +7,7 @@ use anyhook_fleet::{Applied, Bundle, Keyring, PolicyError, Secret};
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::room::{Computer, Lead};
+use crate::room::{Computer, Lead, held, trusted};
 
 fn number(lead: &Lead, revision: u64) -> Vec<u8> {
     lead.rules(json!({"name": "acme", "revision": revision}));
@@ -16,8 +16,7 @@ fn number(lead: &Lead, revision: u64) -> Vec<u8> {
 
 #[test]
 fn a_policy_is_taken_once_and_an_older_or_another_one_of_its_number_is_refused() {
-    let lead = Lead::new();
-    let machine = Computer::of(&lead, "machine-one");
+    let (lead, machine) = trusted();
     let [old, new] = [number(&lead, 11), number(&lead, 12)];
     assert!(matches!(
         machine.apply(&old).unwrap(),
@@ -155,9 +154,7 @@ fn a_secret_key_that_others_can_read_signs_nothing() {
 
 #[test]
 fn a_policy_for_another_version_is_refused_and_the_good_one_goes_on() {
-    let lead = Lead::new();
-    let machine = Computer::of(&lead, "machine-one");
-    machine.apply(&lead.signed()).unwrap();
+    let (lead, machine) = held();
     lead.rules(json!({"name": "acme", "revision": 2}));
     let mut bundle = lead.bundle();
     let later = r#"{"version": 1, "requires": ">=99", "hooks": {}}"#;
@@ -228,9 +225,7 @@ fn settings_of_the_machine_beside_those_of_a_policy_are_refused() {
 
 #[test]
 fn leaving_takes_everything_but_the_keys() {
-    let lead = Lead::new();
-    let machine = Computer::of(&lead, "machine-one");
-    machine.apply(&lead.signed()).unwrap();
+    let (_lead, machine) = held();
     machine.store().leave().unwrap();
     assert_eq!(machine.verdict("npm publish"), ("continue".into(), None));
     assert_eq!(Keyring::at(&machine.path("etc")).all().unwrap().len(), 1);
@@ -239,8 +234,7 @@ fn leaving_takes_everything_but_the_keys() {
 
 #[test]
 fn only_the_last_revisions_stay_on_the_disk() {
-    let lead = Lead::new();
-    let machine = Computer::of(&lead, "machine-one");
+    let (lead, machine) = trusted();
     for revision in 1..=6 {
         machine.apply(&number(&lead, revision)).unwrap();
     }

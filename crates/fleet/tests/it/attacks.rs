@@ -3,7 +3,7 @@
 use anyhook_fleet::{Bundle, Kept, PolicyError};
 use serde_json::{Value, json};
 
-use crate::room::{Computer, Lead, listed};
+use crate::room::{Computer, Lead, held, listed, trusted};
 
 /// Signs a text that no build would write, as a thief of the key would.
 fn forged(lead: &Lead, text: &[u8]) -> Vec<u8> {
@@ -45,59 +45,42 @@ fn attacks() -> Vec<(String, Vec<u8>)> {
         .chain([deep, long])
         .map(|path: String| (path.clone(), with(&path)))
         .collect();
-    let field = |name: &str, value: Value| {
+    for (name, value) in [
+        ("link", json!("/etc/shadow")),
+        ("type", json!("symlink")),
+        ("mode", json!(0o4755)),
+        ("owner", json!(0)),
+        ("content", json!({"text": "x", "base64": "eA=="})),
+        ("content", json!({"base64": "%%%"})),
+    ] {
         let mut file = json!({"path": "hooks/x", "content": {"text": "x"}});
         file[name] = value;
-        (format!("field {name}"), text_of(json!([hooks, file])))
-    };
-    attacks.push(field("link", json!("/etc/shadow")));
-    attacks.push(field("type", json!("symlink")));
-    attacks.push(field("mode", json!(0o4755)));
-    attacks.push(field("owner", json!(0)));
-    attacks.push(field("content", json!({"text": "x", "base64": "eA=="})));
-    attacks.push((
-        "no content".into(),
-        text_of(json!([hooks, {"path": "hooks/x"}])),
-    ));
-    attacks.push((
-        "bad base64".into(),
-        text_of(json!([hooks, {"path": "hooks/x", "content": {"base64": "%%%"}}])),
-    ));
-    attacks.push(("a file twice".into(), text_of(json!([hooks, hooks]))));
-    attacks.push(("no hooks".into(), text_of(json!([]))));
-    let many: Vec<Value> = (0..5_001)
-        .map(|at| json!({"path": format!("hooks/{at}"), "content": {"text": ""}}))
-        .collect();
-    attacks.push(("many files".into(), text_of(json!(many))));
-    attacks.push((
-        "many bytes".into(),
-        text_of(json!([hooks, {"path": "hooks/x", "content": {"text": "x".repeat(33 << 20)}}])),
-    ));
-    attacks.push((
-        "deep JSON".into(),
-        ["[".repeat(100_000), "]".repeat(100_000)]
-            .concat()
-            .into_bytes(),
-    ));
-    attacks.push((
-        "two documents".into(),
-        [with("hooks/x"), with("hooks/y")].concat(),
-    ));
+        attacks.push((format!("field {file}"), text_of(json!([hooks, file]))));
+    }
+    let many = (0..5_001).map(|at| json!({"path": format!("hooks/{at}"), "content": {"text": ""}}));
+    let large = json!({"path": "hooks/x", "content": {"text": "x".repeat(33 << 20)}});
+    let deep = ["[".repeat(100_000), "]".repeat(100_000)].concat();
     let twice = r#"{"rules": {"name": "a", "revision": 5, "revision": 6}, "files": []}"#;
-    attacks.push(("a field twice".into(), twice.into()));
-    attacks.push(("no UTF-8".into(), b"{\"rules\": \"\xff\"}".to_vec()));
-    attacks.push((
-        "hooks that mean nothing".into(),
-        text_of(json!([{"path": "hooks/hooks.json", "content": {"text": "{"}}])),
-    ));
+    let nothing = json!([{"path": "hooks/hooks.json", "content": {"text": "{"}}]);
+    let others = [
+        ("no content", text_of(json!([hooks, {"path": "hooks/x"}]))),
+        ("a file twice", text_of(json!([hooks, hooks]))),
+        ("no hooks", text_of(json!([]))),
+        ("many files", text_of(many.collect())),
+        ("many bytes", text_of(json!([hooks, large]))),
+        ("deep JSON", deep.into_bytes()),
+        ("two documents", [with("hooks/x"), with("hooks/y")].concat()),
+        ("a field twice", twice.into()),
+        ("no UTF-8", b"{\"rules\": \"\xff\"}".to_vec()),
+        ("hooks that mean nothing", text_of(nothing)),
+    ];
+    attacks.extend(others.map(|(name, text)| (name.to_owned(), text)));
     attacks
 }
 
 #[test]
 fn what_no_policy_can_hold_is_refused_even_if_it_is_signed() {
-    let lead = Lead::new();
-    let machine = Computer::of(&lead, "machine-one");
-    machine.apply(&lead.signed()).unwrap();
+    let (lead, machine) = held();
     let before = listed(&machine.path("."));
     for (name, text) in attacks() {
         let refused = machine.apply(&forged(&lead, &text));
@@ -118,8 +101,7 @@ fn what_no_policy_can_hold_is_refused_even_if_it_is_signed() {
 
 #[test]
 fn a_file_that_was_changed_anywhere_after_it_was_signed_is_refused() {
-    let lead = Lead::new();
-    let machine = Computer::of(&lead, "machine-one");
+    let (lead, machine) = trusted();
     let file = lead.signed();
     let step = (file.len() / 300).max(1);
     for at in (0..file.len()).step_by(step) {

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhook_fleet::{Source, Store};
 use serde_json::json;
 
-use crate::room::{Computer, Lead};
+use crate::room::held;
 
 const PLACE: &str = "ANYHOOK_TEST_PLACE";
 const STEP: &str = "ANYHOOK_TEST_STEP";
@@ -38,9 +38,7 @@ fn killed() {
 #[test]
 fn a_process_that_is_killed_at_any_step_leaves_one_whole_revision_and_the_next_one_goes_on() {
     for step in ["write", "name", "switch", "remember", "sweep"] {
-        let lead = Lead::new();
-        let machine = Computer::of(&lead, "machine-one");
-        machine.apply(&lead.signed()).unwrap();
+        let (lead, machine) = held();
         lead.rules(json!({"name": "acme", "revision": 2}));
         lead.hooks(&[
             ("no-publish", "runs('npm publish')", "deny"),

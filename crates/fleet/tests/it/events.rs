@@ -4,13 +4,11 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::room::{Computer, DAY, Lead};
+use crate::room::{Computer, DAY, Lead, held, trusted};
 
 #[test]
 fn no_other_file_switches_off_a_hook_of_the_policy() {
-    let lead = Lead::new();
-    let machine = Computer::of(&lead, "machine-one");
-    machine.apply(&lead.signed()).unwrap();
+    let (_lead, machine) = held();
     fs::create_dir_all(machine.path("home/config")).unwrap();
     let off = json!({"version": 1, "disable": ["no-publish"], "hooks": {}});
     fs::write(machine.path("home/config/hooks.json"), off.to_string()).unwrap();
@@ -66,9 +64,7 @@ fn a_policy_whose_last_day_is_over_holds_no_longer_whatever_its_source_says() {
 #[test]
 fn a_policy_whose_files_are_gone_or_spoiled_is_never_no_policy() {
     for spoiled in ["stamp.json", "hooks/hooks.json", ""] {
-        let lead = Lead::new();
-        let machine = Computer::of(&lead, "machine-one");
-        machine.apply(&lead.signed()).unwrap();
+        let (_lead, machine) = held();
         let folder = machine.store().current().unwrap().folder;
         if spoiled.is_empty() {
             fs::remove_dir_all(&folder).unwrap();
@@ -136,8 +132,7 @@ fn an_exception_for_one_machine_holds_on_no_other_one() {
 
 #[test]
 fn the_hooks_of_a_repository_that_the_policy_vouches_for_need_no_question() {
-    let lead = Lead::new();
-    let machine = Computer::of(&lead, "machine-one");
+    let (lead, machine) = trusted();
     let manifest = machine.path("project/hooks/hooks.json");
     fs::create_dir_all(manifest.parent().unwrap()).unwrap();
     let rule =

@@ -97,14 +97,9 @@ impl Room {
             .extend(more.as_object().unwrap().clone());
         fs::write(room.path("fleet.json"), fleet.to_string()).unwrap();
         room.start();
-        let made = room.fleet(&[
-            "streams",
-            "fleet.json",
-            "--key",
-            "lead.key",
-            "--server",
-            &room.address,
-        ]);
+        let words = "streams fleet.json --key lead.key --server";
+        let words: Vec<&str> = words.split(' ').chain([&*room.address]).collect();
+        let made = room.fleet(&words);
         assert!(made.status.success(), "{made:?}");
         Some(room)
     }
@@ -227,31 +222,22 @@ impl Room {
         Self::following(self.storing(&self.address))
     }
 
+    fn store(&self, address: &str) -> Command {
+        let words = "store kept fleet.json --key store.key --server";
+        let words: Vec<&str> = words.split(' ').chain([address]).collect();
+        self.command(&words)
+    }
+
     /// The store that follows a server at this address.
     pub(crate) fn storing(&self, address: &str) -> Command {
-        self.command(&[
-            "store",
-            "kept",
-            "fleet.json",
-            "--key",
-            "store.key",
-            "--server",
-            address,
-            "--follow",
-        ])
+        let mut command = self.store(address);
+        command.arg("--follow");
+        command
     }
 
     /// Lets the store take everything, and returns what it says.
     pub(crate) fn keep(&self) -> String {
-        let said = self.fleet(&[
-            "store",
-            "kept",
-            "fleet.json",
-            "--key",
-            "store.key",
-            "--server",
-            &self.address,
-        ]);
+        let said = self.store(&self.address).output().unwrap();
         assert!(said.status.success(), "{said:?}");
         String::from_utf8(said.stdout).unwrap()
     }

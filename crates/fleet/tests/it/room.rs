@@ -181,6 +181,20 @@ impl Computer {
     }
 }
 
+/// A lead, and a machine that trusts the key of the lead.
+pub(crate) fn trusted() -> (Lead, Computer) {
+    let lead = Lead::new();
+    let machine = Computer::of(&lead, "machine-one");
+    (lead, machine)
+}
+
+/// The same, and the policy of the lead holds on the machine.
+pub(crate) fn held() -> (Lead, Computer) {
+    let (lead, machine) = trusted();
+    machine.apply(&lead.signed()).unwrap();
+    (lead, machine)
+}
+
 /// The names of everything below a folder, with what the files hold.
 pub(crate) fn listed(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut all = Vec::new();

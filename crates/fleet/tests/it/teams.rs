@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
-use crate::room::{Computer, Lead};
+use crate::room::{Computer, Lead, trusted};
 
 pub(crate) const PAGE: &str = include_str!("../../../../docs/teams.md");
 const FLEET: &str = env!("CARGO_BIN_EXE_anyhook-fleet");
@@ -195,8 +195,7 @@ fn a_mistake_on_the_command_line_says_what_to_type() {
 #[test]
 fn the_same_server_is_asked_again_and_what_it_has_no_more_changes_nothing() {
     use std::io::{Read as _, Write as _};
-    let lead = Lead::new();
-    let machine = Computer::of(&lead, "machine-one");
+    let (lead, machine) = trusted();
     let file = lead.signed();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/acme.policy", listener.local_addr().unwrap());
