@@ -14,7 +14,9 @@ fn pre() -> Value {
 /// What is read in a payload of an event that the command line may name, and what a result becomes there.
 fn shown(row: &str) -> String {
     let (hint, row) = row.split_once(' ').unwrap();
-    let (payload, result) = row.split_once(" | ").unwrap_or((row, r#"{"verdict": "continue"}"#));
+    let (payload, result) = row
+        .split_once(" | ")
+        .unwrap_or((row, r#"{"verdict": "continue"}"#));
     let payload = serde_json::from_str(payload).unwrap();
     let event = match read(&payload, (hint != "-").then_some(hint)) {
         Ok(event) => event,

@@ -11,6 +11,15 @@ fn every_line(program: Program<'_>) -> Vec<String> {
         .collect()
 }
 
+/// The lines below a name in `lines.txt`.
+fn rows(name: &str) -> impl Iterator<Item = String> {
+    let (_, rows) = include_str!("lines.txt")
+        .split_once(&format!("[{name}]\n"))
+        .unwrap();
+    let rows = rows.lines().take_while(|row| !row.starts_with('['));
+    rows.map(str::to_owned)
+}
+
 #[test]
 fn every_line_that_we_write_is_known_as_ours() {
     let programs = [
@@ -34,50 +43,21 @@ fn a_line_in_which_anything_else_runs_is_not_ours() {
         Shell::Posix,
         Program::ANYWHERE,
     );
-    let foreign = [
-        String::new(),
-        "anyhook".to_owned(),
-        "anyhook run".to_owned(),
-        "anyhook run Stop --manifest ./hooks.json".to_owned(),
-        "anyhook run --hosts claude-code".to_owned(),
-        "anyhook say deny no".to_owned(),
-        "./guard.sh".to_owned(),
-        "echo anyhook run".to_owned(),
-        "notanyhook run Stop".to_owned(),
-        "anyhook-runs run Stop --host cursor".to_owned(),
-        "anyhook-run Stop".to_owned(),
-        "anyhook Stop --host cursor".to_owned(),
-        format!("./guard.sh && {ours}"),
-        format!("./guard.sh; {ours}"),
-        format!("{ours}; ./guard.sh"),
-        format!("{ours} | tee log"),
-        format!("{ours} > log"),
+    let of_rows = rows("foreign").map(|row| row.replace("OURS", ours).replace("SHARED", &shared));
+    let others = [
         format!("{ours}\n./guard.sh"),
-        format!("{ours} $(./guard.sh)"),
-        format!("{ours} \"`./guard.sh`\""),
-        format!("{ours} 'open"),
-        format!("sh -c '{ours}; ./guard.sh'"),
         shared.replace("exit 0; }", "./guard.sh; exit 0; }"),
         shared.replace("exit 0; }", "printf '%s\\n' \"$(./guard.sh)\"; exit 0; }"),
-        format!("{shared}; ./guard.sh"),
     ];
+    let foreign: Vec<String> = of_rows.chain(others).collect();
     let taken: Vec<_> = foreign.iter().filter(|line| is_ours(line)).collect();
     assert_eq!(taken, Vec::<&String>::new());
 }
 
 #[test]
 fn what_a_person_wrote_to_run_us_is_ours_and_not_installed() {
-    let lines = [
-        "anyhook run PreToolUse --host claude-code",
-        "/opt/anyhook run --host=cursor",
-        "\"$HOME/.cargo/bin/anyhook\" run --host codex-cli",
-        "env ANYHOOK_X=1 '/a b/anyhook' run Stop --host cursor",
-        "RUST_BACKTRACE=1 exec ${BIN}/anyhook run --strict --host cursor",
-        "sh -c 'anyhook run --host cursor'",
-        r"C:/tools/anyhook.exe run --host cursor",
-    ];
-    for line in lines {
-        assert!(is_ours(line) && !is_installed(line), "{line}");
+    for line in rows("written") {
+        assert!(is_ours(&line) && !is_installed(&line), "{line}");
     }
 }
 
