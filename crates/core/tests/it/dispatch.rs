@@ -1,11 +1,11 @@
-//! Decisions about order, by example: whom a dispatch asks, as literal lists. `dispatch.txt` holds tables of hooks.
+//! Decisions about order, time and failure, by example: whom a dispatch asks, as literal lists. `dispatch.txt` holds tables of hooks.
 
 use std::fmt::Write as _;
 
 use anyhook_core::dispatch::{Dispatch, Next, Policy};
-use anyhook_core::event::Map;
+use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::{Hook, Hooks, OnFault, Recheck, Turn};
 use anyhook_core::matcher::Matcher;
 use anyhook_core::report::{Became, WhyNot};
@@ -105,6 +105,14 @@ fn shown(rows: &str) -> String {
     let mut rows = rows.lines();
     let mut event = writing(rows.next().unwrap());
     let mut stage = Stage::default();
+    let mut rows = rows.peekable();
+    if let Some(count) = rows
+        .peek()
+        .and_then(|row| row.strip_prefix("expires after "))
+    {
+        stage.expires_after = Some(count.parse().unwrap());
+        rows.next();
+    }
     for row in rows {
         let (name, rest) = row.split_once(": ").unwrap();
         let (words, habit) = rest.split_once(" | ").unwrap();
@@ -211,4 +219,30 @@ fn two_side_by_side_rewriters_compose_as_declared_in_a_thousand_timings() {
             ]
         );
     }
+}
+
+#[test]
+fn a_dispatch_sees_the_hooks_that_were_there_when_it_began() {
+    let mut registry: Hooks = [in_process("one")].into_iter().collect();
+    let snapshot = registry.clone();
+    let mut event = writing("a");
+    let mut dispatch = Dispatch::begin(&snapshot, &event, Policy::default());
+    registry.push(in_process("two"));
+    assert_eq!(dispatch.next(&mut event), Next::Ask(HookId(0)));
+    dispatch.answer(HookId(0), Ok(HookResult::proceed()), None);
+    assert_eq!(dispatch.next(&mut event), Next::Done);
+    assert_eq!((snapshot.roster().len(), registry.roster().len()), (1, 2));
+}
+
+#[test]
+fn handlers_answer_what_their_function_says() {
+    let hook = Hook::in_process("tool:pre", "no", |_: &Event| HookResult::deny("no"));
+    let Handler::InProcess(handler) = &hook.handler else {
+        panic!("a closure is a handler of this process")
+    };
+    let handler: &dyn HookHandler = &**handler;
+    let Handled::Ready(said) = handler.handle(&writing("a")) else {
+        panic!("a closure answers at once")
+    };
+    assert_eq!(said.unwrap(), HookResult::deny("no"));
 }

@@ -4,12 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::event::EventName;
-use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::fit::{Became as Said, Can, Loss, Lost, Undelivered};
-use anyhook_core::hook::{HookInfo, Source};
-use anyhook_core::report::{Asked, Became, Heading, Report, Step, VERSION, WhyNot};
-use anyhook_core::result::{HookId, HookResult, Injection, Notice};
-use anyhook_core::taxonomy::Class;
+use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
+use anyhook_core::hook::HookInfo;
+use anyhook_core::report::{Heading, Report, VERSION};
+use anyhook_core::result::{HookResult, Injection, Notice};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::json;
@@ -26,11 +24,11 @@ fn loss() -> impl Strategy<Value = Loss> {
         Lost::Native("codex".into()),
     ]);
     let became = select(vec![
-        Said::Injection,
-        Said::Notice,
-        Said::Later,
-        Said::Default,
-        Said::Nothing,
+        Became::Injection,
+        Became::Notice,
+        Became::Later,
+        Became::Default,
+        Became::Nothing,
     ]);
     let text = proptest::option::of(prop_oneof![
         any::text().prop_map(|text| Undelivered::Injection(Injection::new(text))),
@@ -119,92 +117,8 @@ fn an_unknown_verdict_is_an_error_that_names_it() {
 
 #[test]
 fn a_rich_report_reads_well() {
-    let hooks = [
-        ("no-secrets", 3, true),
-        ("pnpm", 9, false),
-        ("lint", 15, false),
-        ("new-rule", 21, false),
-    ];
-    let info = |(name, line, guard): (&str, u32, bool)| {
-        Arc::new(HookInfo {
-            name: name.into(),
-            source: Some(Source {
-                file: "hooks/hooks.json".into(),
-                line,
-            }),
-            matcher: Some("Bash".into()),
-            guard,
-            shadow: name == "new-rule",
-            ..HookInfo::default()
-        })
-    };
-    let by = |mut result: HookResult, hook: u32| {
-        for rewrite in &mut result.effects.edit().patch {
-            rewrite.by = Some(HookId(hook));
-        }
-        result
-    };
-    let rewrite = by(
-        HookResult::proceed().modify("tool_input", json!({"command": "pnpm add left-pad"})),
-        1,
-    );
-    let can = Can {
-        rewrite: &["tool_input"],
-        coupling: anyhook_core::can::Coupling::Permission,
-        ..Can::EVERYTHING
-    };
-    let (said, losses) = rewrite.clone().fit(Class::Gate, &["tool_input"], &can);
-    let step = |hook, became, again| Step {
-        hook: HookId(hook),
-        became,
-        again,
-        took: Some(Duration::from_micros(1_900)),
-    };
-    let fault = Fault::new(FaultKind::TimedOut, "it took longer than 30 s");
-    let report = Report {
-        version: VERSION,
-        id: "7f3a".into(),
-        parent: None,
-        at: Some(1_767_225_600_000),
-        event: Heading {
-            name: EventName::new("PreToolUse"),
-            host: "claude-code".into(),
-            native: "PreToolUse".into(),
-            session: Some("s-1".into()),
-            subject: Some("Bash".into()),
-        },
-        result: rewrite.clone(),
-        said: Some(said),
-        hooks: hooks.map(info).into(),
-        steps: vec![
-            step(0, Became::Said(None), Asked::First),
-            step(1, Became::Said(Some(Box::new(rewrite))), Asked::First),
-            step(
-                2,
-                Became::Failed {
-                    fault: Box::new(fault),
-                    verdict: anyhook_core::result::Kind::Continue,
-                },
-                Asked::First,
-            ),
-            step(
-                3,
-                Became::Would(Box::new(HookResult::deny("left-pad is not allowed here"))),
-                Asked::First,
-            ),
-            step(0, Became::Said(None), Asked::Again),
-            Step {
-                hook: HookId(2),
-                became: Became::NotAsked(WhyNot::Once),
-                again: Asked::Again,
-                took: None,
-            },
-        ],
-        losses,
-        remarks: vec!["`hooks/extra.json` is not trusted: `anyhook trust hooks/extra.json`".into()],
-        audit: Vec::new(),
-        took: Some(Duration::from_micros(30_004_200)),
-        action: None,
-    };
-    insta::assert_json_snapshot!(report);
+    let text = include_str!("rich-report.json");
+    let report: Report = serde_json::from_str(text).unwrap();
+    let written = serde_json::to_string_pretty(&report).unwrap();
+    assert_eq!(written, text.trim_end());
 }

@@ -9,7 +9,6 @@
 
 mod any;
 mod dispatch;
-mod dispatch_end;
 mod fit;
 mod json;
 mod laws_dispatch;

@@ -18,6 +18,8 @@ pub(crate) struct Stage {
     pub habits: Vec<(String, Habit)>,
     pub asked: Vec<String>,
     pub chance: Option<Chance>,
+    /// After how many answers the time of the event is over.
+    pub expires_after: Option<usize>,
 }
 
 impl Stage {
@@ -36,6 +38,7 @@ impl Stage {
     pub(crate) fn run(&mut self, event: &mut Event) -> Finished {
         let hooks = self.hooks.clone();
         let mut dispatch = Dispatch::begin(&hooks, event, Policy::default());
+        let mut answers = 0;
         loop {
             let mut ids = match dispatch.next(event) {
                 Next::Ask(id) => vec![id],
@@ -47,6 +50,12 @@ impl Stage {
             let name = |id: &HookId| hooks.get(*id).unwrap().info.name.to_string();
             let names: Vec<String> = ids.iter().map(name).collect();
             self.asked.push(format!("{} {command}", names.join("+")));
+            if self.expires_after == Some(answers) {
+                dispatch.expire(event);
+                assert_eq!(dispatch.next(event), Next::Done);
+                break;
+            }
+            answers += ids.len();
             if let Some(chance) = &mut self.chance {
                 chance.shuffle(&mut ids);
             }
