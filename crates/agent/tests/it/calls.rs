@@ -8,7 +8,6 @@ use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
 use anyhook::session::Acted;
 use anyhook_agent::agent::Setup;
-use anyhook_agent::message::Message;
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::provider::scripted::Scripted;
 
@@ -70,28 +69,4 @@ fn a_hook_is_asked_about_the_one_name_of_a_file() {
         assert_eq!(answers(&agent), [refused.clone(), refused], "{path}");
     }
     assert_eq!(std::fs::read_to_string(whole).unwrap(), "secret");
-}
-
-#[test]
-fn the_model_is_told_who_it_is_whatever_hooks_say_before() {
-    let kit = Kit::new("[]");
-    std::fs::write(kit.path().join("AGENTS.md"), "Use pnpm.").unwrap();
-    let mut agent = kit.agent(Setup {
-        order: &anyhook_agent::order::ATHENA,
-        system: "You are careful.".into(),
-        ..kit.setup()
-    });
-    agent.on("prompt:submit", |_: &Event| {
-        HookResult::proceed().inject("from a hook")
-    });
-    agent.run("go");
-    let asked = kit.provider.asked();
-    let texts = asked[0].messages.iter().map_while(|message| match message {
-        Message::System { text, .. } => Some(&**text),
-        _ => None,
-    });
-    assert_eq!(
-        texts.collect::<Vec<_>>(),
-        ["You are careful.", "Use pnpm.", "from a hook"]
-    );
 }

@@ -24,6 +24,9 @@ struct Scenario {
     /// In the order of the original.
     #[serde(default)]
     original: bool,
+    /// What the agent is told first.
+    #[serde(default)]
+    system: String,
     script: Vec<Value>,
     #[serde(default)]
     files: BTreeMap<String, String>,
@@ -179,7 +182,8 @@ fn permissions(may: &May) -> Permissions {
     let answer: Option<fn() -> Permission> = may.person.as_ref().map(|person| match person {
         Person::Allow => (|| Permission::Allow) as fn() -> Permission,
         Person::Halt => || Permission::Halt("asked".into()),
-        Person::Panics => || panic!("oh"),
+        // Without the message that a panic prints.
+        Person::Panics => || std::panic::resume_unwind(Box::new("oh")),
     });
     Permissions {
         phase,
@@ -207,6 +211,7 @@ fn setup(scenario: &Scenario, kit: &Kit) -> Setup {
         order: if scenario.original { &ATHENA } else { &OURS },
         permissions: permissions(&scenario.may),
         agents: defined.collect(),
+        system: scenario.system.clone(),
         limits,
         ..kit.setup()
     }
