@@ -28,13 +28,12 @@ fn shown(text: &str) -> String {
 fn what_is_read_in_a_text() {
     let mut all = String::new();
     for row in include_str!("tests/texts.txt").lines() {
-        match row.strip_prefix("# ") {
-            Some(name) => all += &format!("\n# {name}\n"),
-            None => {
-                let text: String = serde_json::from_str(row).unwrap();
-                all += &format!("{row}\n{}", shown(&text));
-            }
+        if let Some(name) = row.strip_prefix("# ") {
+            all += &format!("\n# {name}\n");
+            continue;
         }
+        let text: String = serde_json::from_str(row).unwrap();
+        all += &format!("{row}\n{}", shown(&text));
     }
     insta::assert_snapshot!(all);
 }
