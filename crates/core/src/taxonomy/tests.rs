@@ -1,6 +1,5 @@
 #![expect(clippy::disallowed_methods, reason = "a test may read the fixtures")]
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -15,18 +14,6 @@ fn names_of(spec: &'static EventSpec) -> impl Iterator<Item = &'static str> {
     std::iter::once(spec.name)
         .chain(universal)
         .chain(spec.aliases.iter().copied())
-}
-
-#[test]
-fn every_name_belongs_to_one_row_only() {
-    let mut owners: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for spec in EVENTS {
-        for name in names_of(spec) {
-            owners.entry(name).or_default().push(spec.name);
-        }
-    }
-    owners.retain(|_, rows| rows.len() > 1);
-    assert_eq!(owners, BTreeMap::new());
 }
 
 #[test]
