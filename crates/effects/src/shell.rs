@@ -1,5 +1,6 @@
 //! The one reader of shell lines: from a text to commands and effects, in the order in which bash runs them.
 
+mod activate;
 mod braces;
 mod builtins;
 mod content;
@@ -14,6 +15,7 @@ mod made;
 mod names;
 mod pattern;
 mod printed;
+mod scripts;
 mod simple;
 mod state;
 mod syntax;

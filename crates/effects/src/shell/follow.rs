@@ -1,19 +1,17 @@
-//! What started programs run themselves: commands, texts, scripts.
+//! What started programs run themselves: commands, texts, and what runs elsewhere.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
-use super::content::Content;
 use super::state::{After, State, Value};
 use super::walk::{CALLS, Walk};
 use super::{Done, syntax};
 use crate::code;
 use crate::command::{Acts, Command, Inner, Input, Mount};
-use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::effect::{Effect, Kind, Object};
 use crate::places::{objects, tidy};
 use crate::programs;
-use crate::word::{Part, Word};
+use crate::word::Word;
 
 /// The longest script that is read.
 pub(super) const SCRIPT: usize = 64 << 10;
@@ -42,18 +40,6 @@ impl Walk<'_> {
             self.anything("settings of a program");
         }
         self.program(command, state);
-    }
-
-    /// The script of this name in the environment that the line activated: it runs in the place of the program.
-    fn own_program(&self, command: &Command, state: &State) -> Option<Word> {
-        let name = command.words.first()?.known()?;
-        if let Some(bin) = state.bin.as_ref().filter(|_| !name.contains('/')) {
-            return Some(Word::text(bin.join(&*name).to_str()?));
-        }
-        let file = state.activated.as_ref()?.join(&*name);
-        let word = Word::text(file.to_str()?);
-        let is_there = self.is_written(&word, state) || self.files.script(&file).is_some();
-        (is_there && !name.contains('/')).then_some(word)
     }
 
     /// Notes what a program does, and follows what it runs.
@@ -226,7 +212,7 @@ impl Walk<'_> {
     }
 
     /// Notes what code of another language does, which may stand in a script that the line wrote.
-    fn code(
+    pub(super) fn code(
         &mut self,
         language: &str,
         text: Option<&str>,
@@ -349,172 +335,6 @@ impl Walk<'_> {
         self.calls -= 1;
         after
     }
-
-    /// Runs a file in this shell.
-    pub(super) fn sourced(&mut self, file: &Word, state: State) -> After {
-        match self.content(file, &state) {
-            Content::Text(text) => {
-                self.may_change(file, &state);
-                let mut state = state;
-                let mut text = text;
-                if let [(Object::Path(path), _)] = &*objects(file, &state.folders)
-                    && let Some(folder) = tidy(path).parent()
-                    && is_activation(&text, folder)
-                {
-                    ACTIVATED.clone_into(&mut text);
-                    state.activated = Some(Rc::new(folder.to_owned()));
-                }
-                let returns = std::mem::take(&mut self.jumps.returns);
-                let mut after = self.text(&text, "source", state);
-                let returns = std::mem::replace(&mut self.jumps.returns, returns);
-                for state in returns {
-                    after.ok = super::state::or(after.ok, Some(state));
-                }
-                after
-            }
-            Content::Opaque(_) if let Some(folder) = self.made_environment(file, &state) => {
-                let activated = Some(Rc::new(folder));
-                self.text(ACTIVATED, "source", State { activated, ..state })
-            }
-            Content::Opaque(path) => {
-                self.opaque(&path);
-                // It may change folders, functions and variables.
-                After::both(State::default())
-            }
-            Content::Unknown => {
-                self.anything("source");
-                After::both(state)
-            }
-        }
-    }
-
-    /// Returns the folder of a script that is not there yet and activates an environment of Python which the line makes.
-    fn made_environment(&self, file: &Word, state: &State) -> Option<PathBuf> {
-        let [(Object::Path(path), _)] = &*objects(file, &state.folders) else {
-            return None;
-        };
-        let path = tidy(path);
-        let bin = path.parent().filter(|_| path.ends_with("bin/activate"))?;
-        let environment = bin.parent()?;
-        let mut variables = state.variables.iter();
-        if variables.any(|(name, it)| it.exported && name.starts_with("PYTHON")) {
-            return None;
-        }
-        let made = |command: &Command| {
-            let words = Word::all_known(&command.words)?;
-            let words: Vec<&str> = words.iter().map(|word| &**word).collect();
-            let name = match &*words {
-                ["python" | "python3", "-m", "venv", name]
-                | ["uv", "venv", name]
-                | ["virtualenv", name] => name,
-                ["uv", "venv"] => ".venv",
-                _ => return None,
-            };
-            // A module of the folder would run in the place of the usual one.
-            let is_usual = ["venv.py", "venv/__init__.py"].iter().all(|file| {
-                let mut folders = command.folders.iter();
-                folders.all(|folder| self.files.is_nowhere(&folder.join(file)))
-            });
-            match &*objects(&Word::text(name), &command.folders) {
-                [(Object::Path(made), _)] if is_usual && command.assigned.is_empty() => {
-                    Some(tidy(made))
-                }
-                _ => None,
-            }
-        };
-        // Of the line nothing else may put a script there.
-        let elsewhere = |effect: &Effect| match (effect.kind, &effect.object) {
-            (Kind::Write, Object::Tree(at)) if at == environment => effect.through == "python",
-            (Kind::Write | Kind::Delete, Object::Path(at) | Object::Tree(at)) => {
-                !(at.starts_with(environment) || environment.starts_with(at))
-            }
-            (kind, _) => !matches!(kind, Kind::Write | Kind::Delete),
-        };
-        let mut commands = self.commands.iter().filter_map(made);
-        let is_new = commands.any(|made| made == environment)
-            && self.effects.iter().all(elsewhere)
-            && self.files.is_nowhere(&path);
-        is_new.then(|| bin.to_owned())
-    }
-
-    /// Runs a script of a file in a process of its own.
-    fn script(&mut self, file: &Word, shell: bool, child: State) {
-        match self.content(file, &child) {
-            Content::Text(text)
-                if !shell && !names_shell_alone(&text) && self.is_written(file, &child) =>
-            {
-                self.anything("a script");
-            }
-            Content::Text(text) if shell || is_shell(&text) => {
-                self.may_change(file, &child);
-                let mut child = child;
-                let first = text.lines().next().unwrap_or_default();
-                child.is_simple |= !shell && first.starts_with("#!") && !first.contains("bash");
-                self.alone(&text, "a script", child);
-            }
-            Content::Text(_) => {
-                let path = file.known().unwrap_or_default().into_owned();
-                self.opaque(&path);
-            }
-            Content::Opaque(path) => self.opaque(&path),
-            Content::Unknown => self.anything("a script that cannot be read"),
-        }
-    }
-
-    /// A script in a temporary folder is read, and stays one that others may write before it runs.
-    fn may_change(&mut self, file: &Word, state: &State) {
-        let found = objects(file, &state.folders);
-        let is_temporary = |path: &Path| {
-            !path.starts_with(&self.places.project)
-                && ["/tmp", "/var/tmp"]
-                    .iter()
-                    .any(|folder| path.starts_with(folder))
-        };
-        let may =
-            |object: &Object| matches!(object, Object::Path(path) if is_temporary(&tidy(path)));
-        if found.iter().any(|(object, _)| may(object)) {
-            self.opaque(&file.known().unwrap_or_default());
-        }
-    }
-
-    /// Notes a script of another language, which is not read.
-    fn interpreted(&mut self, file: &Word, outer: &Command, folders: Vec<PathBuf>) {
-        let state = State {
-            folders: folders.into(),
-            ..State::default()
-        };
-        let is_there = |part: &Part| matches!(part, Part::Text(_) | Part::Glob(_));
-        if file.spreads() && file.parts.iter().all(is_there) && self.runs_what_stands_there() {
-            return self.opaque("a script");
-        }
-        match self.content(file, &state) {
-            // What the line wrote there is as good as code in the line.
-            Content::Text(text) if self.is_written(file, &state) => {
-                let program = outer.words.first().map(programs::program_name);
-                let row = program.and_then(|name| programs::find(&name));
-                let language = row.map_or("", programs::Program::name);
-                // Others read their operands in ways of their own.
-                let language = ["python", "node"].into_iter().find(|it| *it == language);
-                let own = match &*objects(file, &state.folders) {
-                    [(Object::Path(path), _)] => Some(tidy(path)),
-                    _ => None,
-                };
-                let language = language.unwrap_or_default();
-                self.code(language, Some(&text), &state.folders, own.as_deref());
-            }
-            Content::Text(_) | Content::Opaque(_) => {
-                self.opaque(&file.known().unwrap_or_default());
-            }
-            Content::Unknown => self.anything("a script that cannot be read"),
-        }
-    }
-
-    /// Notes a program whose code is not read.
-    fn opaque(&mut self, path: &str) {
-        let name = path.rsplit('/').next().unwrap_or_default();
-        self.note(Kind::Exec, Object::opaque(name), Certainty::Exact, name);
-        self.print(None);
-    }
 }
 
 /// What an object of a container is on this disk.
@@ -566,71 +386,4 @@ fn is_silent(command: &Command) -> bool {
 fn is_simple_shell(program: &Word) -> bool {
     let name = programs::program_name(program);
     !matches!(&*name, "bash" | "rbash" | "zsh" | "ksh" | "ksh93" | "mksh")
-}
-
-/// Whether the first line of a script names a shell of the system alone, or none: another word behind it is code, a file, or an
-/// option that leads to some.
-fn names_shell_alone(text: &str) -> bool {
-    let first = text.lines().next().unwrap_or_default();
-    let Some(program) = first.strip_prefix("#!") else {
-        return true;
-    };
-    let shells = ["sh", "bash", "dash", "env sh", "env bash"];
-    let program = program.trim();
-    let program = program.strip_prefix("/usr").unwrap_or(program);
-    let program = program.trim_end_matches(" -e");
-    program
-        .strip_prefix("/bin/")
-        .is_some_and(|name| shells.contains(&name))
-}
-
-/// Whether a script without an interpreter of its own, or with a shell, is read by a shell.
-fn is_shell(text: &str) -> bool {
-    let Some(first) = text.lines().next().and_then(|line| line.strip_prefix("#!")) else {
-        return true;
-    };
-    let mut words = first
-        .split_whitespace()
-        .map(|word| word.rsplit('/').next().unwrap_or_default());
-    let program = match words.next() {
-        Some("env") => words.find(|word| !word.starts_with('-')),
-        program => program,
-    };
-    matches!(
-        program,
-        Some("sh" | "bash" | "dash" | "ash" | "ksh" | "zsh")
-    )
-}
-
-/// What remains of the script that activates an environment of Python, beside its variables.
-const ACTIVATED: &str = "deactivate () { :; }";
-
-/// Whether a text is that script, for the environment with this folder of programs: each of its lines is one that it has, and
-/// the folder is named before it is used.
-fn is_activation(text: &str, folder: &Path) -> bool {
-    const LINES: &str = include_str!("activate.txt");
-    let is_path = |letter: char| letter.is_ascii_alphanumeric() || "_./@+-".contains(letter);
-    let environment = folder.parent().and_then(Path::to_str);
-    let names = |line: &str| {
-        let line = line.strip_prefix("export ").unwrap_or(line);
-        line.starts_with("VIRTUAL_ENV=")
-    };
-    let is_one = |line: &str, known: &str| match known.split_once("<PATH>") {
-        Some((before, behind)) => line
-            .strip_prefix(before)
-            .and_then(|rest| rest.strip_suffix(behind))
-            .is_some_and(|path| {
-                path.chars().all(is_path) && (!names(line) || environment == Some(path))
-            }),
-        None => line == known,
-    };
-    let lines = text.lines().map(str::trim);
-    let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let mut is_named = false;
-    text.contains("deactivate nondestructive")
-        && lines.all(|line| {
-            is_named |= names(line);
-            (is_named || !line.starts_with("PATH=\"$VIRTUAL_ENV"))
-                && LINES.lines().any(|known| is_one(line, known))
-        })
 }

@@ -1,0 +1,106 @@
+//! The script that activates an environment of Python, whose programs run in the place of others of their name.
+
+use std::path::{Path, PathBuf};
+
+use super::state::State;
+use super::walk::Walk;
+use crate::command::Command;
+use crate::effect::{Effect, Kind, Object};
+use crate::places::{objects, tidy};
+use crate::word::Word;
+
+/// What remains of the script that activates an environment of Python, beside its variables.
+pub(super) const ACTIVATED: &str = "deactivate () { :; }";
+
+impl Walk<'_> {
+    /// The script of this name in the environment that the line activated: it runs in the place of the program.
+    pub(super) fn own_program(&self, command: &Command, state: &State) -> Option<Word> {
+        let name = command.words.first()?.known()?;
+        if let Some(bin) = state.bin.as_ref().filter(|_| !name.contains('/')) {
+            return Some(Word::text(bin.join(&*name).to_str()?));
+        }
+        let file = state.activated.as_ref()?.join(&*name);
+        let word = Word::text(file.to_str()?);
+        let is_there = self.is_written(&word, state) || self.files.script(&file).is_some();
+        (is_there && !name.contains('/')).then_some(word)
+    }
+
+    /// Returns the folder of a script that is not there yet and activates an environment of Python which the line makes.
+    pub(super) fn made_environment(&self, file: &Word, state: &State) -> Option<PathBuf> {
+        let [(Object::Path(path), _)] = &*objects(file, &state.folders) else {
+            return None;
+        };
+        let path = tidy(path);
+        let bin = path.parent().filter(|_| path.ends_with("bin/activate"))?;
+        let environment = bin.parent()?;
+        let mut variables = state.variables.iter();
+        if variables.any(|(name, it)| it.exported && name.starts_with("PYTHON")) {
+            return None;
+        }
+        let made = |command: &Command| {
+            let words = Word::all_known(&command.words)?;
+            let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+            let name = match &*words {
+                ["python" | "python3", "-m", "venv", name]
+                | ["uv", "venv", name]
+                | ["virtualenv", name] => name,
+                ["uv", "venv"] => ".venv",
+                _ => return None,
+            };
+            // A module of the folder would run in the place of the usual one.
+            let is_usual = ["venv.py", "venv/__init__.py"].iter().all(|file| {
+                let mut folders = command.folders.iter();
+                folders.all(|folder| self.files.is_nowhere(&folder.join(file)))
+            });
+            match &*objects(&Word::text(name), &command.folders) {
+                [(Object::Path(made), _)] if is_usual && command.assigned.is_empty() => {
+                    Some(tidy(made))
+                }
+                _ => None,
+            }
+        };
+        // Of the line nothing else may put a script there.
+        let elsewhere = |effect: &Effect| match (effect.kind, &effect.object) {
+            (Kind::Write, Object::Tree(at)) if at == environment => effect.through == "python",
+            (Kind::Write | Kind::Delete, Object::Path(at) | Object::Tree(at)) => {
+                !(at.starts_with(environment) || environment.starts_with(at))
+            }
+            (kind, _) => !matches!(kind, Kind::Write | Kind::Delete),
+        };
+        let mut commands = self.commands.iter().filter_map(made);
+        let is_new = commands.any(|made| made == environment)
+            && self.effects.iter().all(elsewhere)
+            && self.files.is_nowhere(&path);
+        is_new.then(|| bin.to_owned())
+    }
+}
+
+/// Whether a text is that script, for the environment with this folder of programs: each of its lines is one that it has, and
+/// the folder is named before it is used.
+pub(super) fn is_activation(text: &str, folder: &Path) -> bool {
+    const LINES: &str = include_str!("activate.txt");
+    let is_path = |letter: char| letter.is_ascii_alphanumeric() || "_./@+-".contains(letter);
+    let environment = folder.parent().and_then(Path::to_str);
+    let names = |line: &str| {
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        line.starts_with("VIRTUAL_ENV=")
+    };
+    let is_one = |line: &str, known: &str| match known.split_once("<PATH>") {
+        Some((before, behind)) => line
+            .strip_prefix(before)
+            .and_then(|rest| rest.strip_suffix(behind))
+            .is_some_and(|path| {
+                path.chars().all(is_path) && (!names(line) || environment == Some(path))
+            }),
+        None => line == known,
+    };
+    let lines = text.lines().map(str::trim);
+    let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut is_named = false;
+    text.contains("deactivate nondestructive")
+        && lines.all(|line| {
+            is_named |= names(line);
+            (is_named || !line.starts_with("PATH=\"$VIRTUAL_ENV"))
+                && LINES.lines().any(|known| is_one(line, known))
+        })
+}

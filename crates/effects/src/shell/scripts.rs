@@ -1,0 +1,167 @@
+//! Files that are run: by this shell, by one of their own, and by interpreters of other languages.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::activate::{ACTIVATED, is_activation};
+use super::content::Content;
+use super::state::{After, State};
+use super::walk::Walk;
+use crate::command::Command;
+use crate::effect::{Certainty, Kind, Object};
+use crate::places::{objects, tidy};
+use crate::programs;
+use crate::word::{Part, Word};
+
+impl Walk<'_> {
+    /// Runs a file in this shell.
+    pub(super) fn sourced(&mut self, file: &Word, state: State) -> After {
+        match self.content(file, &state) {
+            Content::Text(text) => {
+                self.may_change(file, &state);
+                let mut state = state;
+                let mut text = text;
+                if let [(Object::Path(path), _)] = &*objects(file, &state.folders)
+                    && let Some(folder) = tidy(path).parent()
+                    && is_activation(&text, folder)
+                {
+                    ACTIVATED.clone_into(&mut text);
+                    state.activated = Some(Rc::new(folder.to_owned()));
+                }
+                let returns = std::mem::take(&mut self.jumps.returns);
+                let mut after = self.text(&text, "source", state);
+                let returns = std::mem::replace(&mut self.jumps.returns, returns);
+                for state in returns {
+                    after.ok = super::state::or(after.ok, Some(state));
+                }
+                after
+            }
+            Content::Opaque(_) if let Some(folder) = self.made_environment(file, &state) => {
+                let activated = Some(Rc::new(folder));
+                self.text(ACTIVATED, "source", State { activated, ..state })
+            }
+            Content::Opaque(path) => {
+                self.opaque(&path);
+                // It may change folders, functions and variables.
+                After::both(State::default())
+            }
+            Content::Unknown => {
+                self.anything("source");
+                After::both(state)
+            }
+        }
+    }
+
+    /// Runs a script of a file in a process of its own.
+    pub(super) fn script(&mut self, file: &Word, shell: bool, child: State) {
+        match self.content(file, &child) {
+            Content::Text(text)
+                if !shell && !names_shell_alone(&text) && self.is_written(file, &child) =>
+            {
+                self.anything("a script");
+            }
+            Content::Text(text) if shell || is_shell(&text) => {
+                self.may_change(file, &child);
+                let mut child = child;
+                let first = text.lines().next().unwrap_or_default();
+                child.is_simple |= !shell && first.starts_with("#!") && !first.contains("bash");
+                self.alone(&text, "a script", child);
+            }
+            Content::Text(_) => {
+                let path = file.known().unwrap_or_default().into_owned();
+                self.opaque(&path);
+            }
+            Content::Opaque(path) => self.opaque(&path),
+            Content::Unknown => self.anything("a script that cannot be read"),
+        }
+    }
+
+    /// A script in a temporary folder is read, and stays one that others may write before it runs.
+    fn may_change(&mut self, file: &Word, state: &State) {
+        let found = objects(file, &state.folders);
+        let is_temporary = |path: &Path| {
+            !path.starts_with(&self.places.project)
+                && ["/tmp", "/var/tmp"]
+                    .iter()
+                    .any(|folder| path.starts_with(folder))
+        };
+        let may =
+            |object: &Object| matches!(object, Object::Path(path) if is_temporary(&tidy(path)));
+        if found.iter().any(|(object, _)| may(object)) {
+            self.opaque(&file.known().unwrap_or_default());
+        }
+    }
+
+    /// Notes a script of another language, which is not read.
+    pub(super) fn interpreted(&mut self, file: &Word, outer: &Command, folders: Vec<PathBuf>) {
+        let state = State {
+            folders: folders.into(),
+            ..State::default()
+        };
+        let is_there = |part: &Part| matches!(part, Part::Text(_) | Part::Glob(_));
+        if file.spreads() && file.parts.iter().all(is_there) && self.runs_what_stands_there() {
+            return self.opaque("a script");
+        }
+        match self.content(file, &state) {
+            // What the line wrote there is as good as code in the line.
+            Content::Text(text) if self.is_written(file, &state) => {
+                let program = outer.words.first().map(programs::program_name);
+                let row = program.and_then(|name| programs::find(&name));
+                let language = row.map_or("", programs::Program::name);
+                // Others read their operands in ways of their own.
+                let language = ["python", "node"].into_iter().find(|it| *it == language);
+                let own = match &*objects(file, &state.folders) {
+                    [(Object::Path(path), _)] => Some(tidy(path)),
+                    _ => None,
+                };
+                let language = language.unwrap_or_default();
+                self.code(language, Some(&text), &state.folders, own.as_deref());
+            }
+            Content::Text(_) | Content::Opaque(_) => {
+                self.opaque(&file.known().unwrap_or_default());
+            }
+            Content::Unknown => self.anything("a script that cannot be read"),
+        }
+    }
+
+    /// Notes a program whose code is not read.
+    pub(super) fn opaque(&mut self, path: &str) {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        self.note(Kind::Exec, Object::opaque(name), Certainty::Exact, name);
+        self.print(None);
+    }
+}
+
+/// Whether the first line of a script names a shell of the system alone, or none: another word behind it is code, a file, or an
+/// option that leads to some.
+fn names_shell_alone(text: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    let Some(program) = first.strip_prefix("#!") else {
+        return true;
+    };
+    let shells = ["sh", "bash", "dash", "env sh", "env bash"];
+    let program = program.trim();
+    let program = program.strip_prefix("/usr").unwrap_or(program);
+    let program = program.trim_end_matches(" -e");
+    program
+        .strip_prefix("/bin/")
+        .is_some_and(|name| shells.contains(&name))
+}
+
+/// Whether a script without an interpreter of its own, or with a shell, is read by a shell.
+fn is_shell(text: &str) -> bool {
+    let Some(first) = text.lines().next().and_then(|line| line.strip_prefix("#!")) else {
+        return true;
+    };
+    let mut words = first
+        .split_whitespace()
+        .map(|word| word.rsplit('/').next().unwrap_or_default());
+    let program = match words.next() {
+        Some("env") => words.find(|word| !word.starts_with('-')),
+        program => program,
+    };
+    matches!(
+        program,
+        Some("sh" | "bash" | "dash" | "ash" | "ksh" | "zsh")
+    )
+}
