@@ -39,7 +39,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::fs::{DirBuilder, File, Permissions, TryLockError};
+use std::fs::{DirBuilder, File, Metadata, Permissions, TryLockError};
 use std::hash::Hasher;
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
@@ -160,12 +160,11 @@ pub(crate) fn is_nowhere(file: &Path) -> bool {
 
 /// Reads a private file of at most `limit` bytes; nothing where there is none.
 pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
-    let Some(file) = reading(path)? else {
+    let Some((file, meta)) = opened(path)? else {
         return Ok(None);
     };
-    let length = file.metadata().map_or(0, |meta| meta.len());
     // One byte more than it has: the end is found without asking for more room.
-    let room = usize::try_from(length.min(limit) + 1).unwrap_or_default();
+    let room = usize::try_from(meta.len().min(limit) + 1).unwrap_or_default();
     let mut bytes = Vec::with_capacity(room);
     file.take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
@@ -213,8 +212,12 @@ pub fn appending(path: &Path) -> Result<File, FileError> {
 
 /// Opens a private file to read it; nothing where there is none.
 pub fn reading(path: &Path) -> Result<Option<File>, FileError> {
+    Ok(opened(path)?.map(|(file, _)| file))
+}
+
+fn opened(path: &Path) -> Result<Option<(File, Metadata)>, FileError> {
     match open(path, OFlags::RDONLY) {
-        Ok(file) => own(&file, path).map(|()| Some(file)),
+        Ok(file) => own(&file, path).map(|meta| Some((file, meta))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(FileError::io("open", path)(error)),
     }
@@ -227,8 +230,8 @@ fn open(path: &Path, flags: OFlags) -> io::Result<File> {
     Ok(File::from(file))
 }
 
-/// Refuses what is no regular file, and what is another person's.
-fn own(file: &File, path: &Path) -> Result<(), FileError> {
+/// Refuses what is no regular file, and what is another person's; tells what it is.
+fn own(file: &File, path: &Path) -> Result<Metadata, FileError> {
     let meta = file.metadata().map_err(FileError::io("look at", path))?;
     if !meta.is_file() {
         return Err(FileError::NotAFile { path: path.into() });
@@ -236,7 +239,7 @@ fn own(file: &File, path: &Path) -> Result<(), FileError> {
     if meta.uid() != rustix::process::geteuid().as_raw() {
         return Err(FileError::Foreign { path: path.into() });
     }
-    Ok(())
+    Ok(meta)
 }
 
 /// An exclusive lock among processes and among threads; dropping it releases it, and so does the end of the process.
@@ -282,9 +285,9 @@ pub fn lock(path: &Path, patience: Duration) -> Result<Lock, FileError> {
     loop {
         let flags = OFlags::RDWR | OFlags::CREATE;
         let file = open(path, flags).map_err(FileError::io("open", path))?;
-        own(&file, path)?;
+        let held = own(&file, path)?;
         match file.try_lock() {
-            Ok(()) if stands_at(&file, path) => {
+            Ok(()) if stands_at(&held, path) => {
                 let path = path.to_owned();
                 return Ok(Lock { file, path });
             }
@@ -303,11 +306,9 @@ pub fn lock(path: &Path, patience: Duration) -> Result<Lock, FileError> {
     }
 }
 
-fn stands_at(file: &File, path: &Path) -> bool {
-    match (file.metadata(), std::fs::symlink_metadata(path)) {
-        (Ok(held), Ok(there)) => held.dev() == there.dev() && held.ino() == there.ino(),
-        (Err(_), _) | (_, Err(_)) => false,
-    }
+fn stands_at(held: &Metadata, path: &Path) -> bool {
+    let there = std::fs::symlink_metadata(path);
+    there.is_ok_and(|there| held.dev() == there.dev() && held.ino() == there.ino())
 }
 
 impl Lock {

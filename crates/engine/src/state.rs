@@ -177,7 +177,7 @@ pub trait State: Send + Sync {
         change: &mut dyn FnMut(&mut SessionState),
     ) -> Result<Loaded, StateError>;
 
-    /// Returns what is kept of a session, and keeps nothing: what cannot be read is for the next update to tell.
+    /// Returns what is kept of a session, and keeps nothing; nothing where it cannot be read, which the next update tells.
     fn look(&self, key: &SessionKey) -> Option<SessionState>;
 
     /// Waits until no other process is answering the very same event of this session, at most for `patience`. Where there is no

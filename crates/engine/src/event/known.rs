@@ -14,7 +14,7 @@ use super::kept;
 use super::turn::Turn;
 use crate::files;
 use crate::load::Loading;
-use crate::state::{Asker, Halted, Holds};
+use crate::state::{Asker, Halted, Holds, SessionState};
 
 /// The fields that say what an event is about, whichever host tells of it.
 const ABOUT: &[&str] = &["tool_name", "tool_input", "prompt"];
@@ -56,7 +56,7 @@ impl Turn<'_> {
         if flight.is_none() && prompt.is_none() && !heeds && !kept::is_beginning(event) {
             return None;
         }
-        let known = self.update(|session| {
+        let answer = |session: &mut SessionState| {
             let begins = prompt
                 .as_ref()
                 .is_some_and(|prompt| session.is_begun_by(prompt));
@@ -73,7 +73,12 @@ impl Turn<'_> {
             let (key, who) = flight.as_ref()?;
             let asked = session.answer_for(key, who, event.name.class(), now);
             asked.map(KnownAnswer::Answered)
-        });
+        };
+        let known = if flight.is_none() && prompt.is_none() {
+            self.look(answer)
+        } else {
+            self.update(answer)
+        };
         let above = || {
             self.halted_above()
                 .filter(|_| heeds)

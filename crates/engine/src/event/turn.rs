@@ -250,6 +250,16 @@ impl<'a> Turn<'a> {
         came
     }
 
+    /// Looks at the session. It is locked only where it has something to keep by now, or cannot be read.
+    pub(super) fn look<T>(&mut self, look: impl FnOnce(&mut SessionState) -> T) -> Option<T> {
+        let kept = self.kept.as_ref().filter(|_| self.project.is_none());
+        let Some(mut session) = kept.and_then(|(key, state)| state.look(key)) else {
+            return self.update(look);
+        };
+        self.seen = Some(SessionGlance::of(&session));
+        Some(look(&mut session))
+    }
+
     /// Returns the session and where it is remembered.
     pub(super) fn session(&self) -> Option<(&SessionKey, &'a dyn State)> {
         self.kept.as_ref().map(|(key, state)| (key, *state))

@@ -5,6 +5,8 @@ mod pinned;
 mod plugins;
 
 use std::cell::OnceCell;
+use std::ffi::OsString;
+use std::fs::{self, ReadDir};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +15,7 @@ use anyhook_wires::native_files::{FORMATS, NativeFormat};
 pub use finds::Finds;
 
 use super::{Found, Layer, Trusting};
+use crate::files::links::Links;
 use crate::folders;
 use crate::layers::{OF_PACKAGE, PACKAGES};
 use crate::policy;
@@ -135,7 +138,7 @@ impl<'a> Search<'a> {
                 );
             }
         }
-        let walks: Vec<Vec<&Path>> = self
+        let walks: Vec<Vec<Level<'_>>> = self
             .projects
             .iter()
             .map(|project| upwards(project))
@@ -145,7 +148,10 @@ impl<'a> Search<'a> {
                 natives(world, &walks, host, &mut found);
             }
             for walk in &walks {
-                let first = |folder: &&Path| layer.below(folder).find(|file| stands(file));
+                let first = |level: &Level<'_>| {
+                    let mut files = layer.below(level.folder);
+                    files.find(|file| level.has(file))
+                };
                 if let Some(file) = walk.iter().find_map(first) {
                     found.add(file, layer);
                 }
@@ -179,17 +185,8 @@ fn names_of_hosts() -> impl Iterator<Item = (&'static NativeFormat, &'static str
 /// in a project did, because `XDG_CONFIG_HOME` is what some program set; but a project that is the person's home, or holds
 /// it, brings none of it.
 pub(crate) fn is_inside(world: &World, folders: &[&Path], projects: &[PathBuf]) -> bool {
-    // The project is most often its repository too: each path is followed once.
-    let mut known: Vec<(PathBuf, PathBuf)> = Vec::new();
-    let mut real = |path: &Path| {
-        if let Some((_, real)) = known.iter().find(|(of, _)| of == path) {
-            return real.clone();
-        }
-        let real = path.canonicalize();
-        let real = real.unwrap_or_else(|_| path.to_owned());
-        known.push((path.to_owned(), real.clone()));
-        real
-    };
+    let mut links = Links::default();
+    let mut real = |path: &Path| links.real(path);
     let folders: Vec<PathBuf> = folders.iter().map(|folder| real(folder)).collect();
     let mut holds = |root: &Path| {
         let root = real(root);
@@ -219,30 +216,76 @@ fn is_brought(home: &Path, root: &Path) -> bool {
 }
 
 /// The folders from a project up to the root of its repository: each is looked at once, whatever is looked for.
-fn upwards(project: &Path) -> Vec<&Path> {
+fn upwards(project: &Path) -> Vec<Level<'_>> {
     let mut walk = Vec::new();
     for folder in project.ancestors() {
-        walk.push(folder);
-        if folder.join(".git").exists() {
+        let level = Level::of(folder);
+        let is_root = level.may_have(".git") && folder.join(".git").exists();
+        walk.push(level);
+        if is_root {
             break;
         }
     }
     walk
 }
 
+/// A folder in which files are looked for.
+struct Level<'p> {
+    folder: &'p Path,
+    /// What stands in it; nothing where that is more than is worth a look, or cannot be known.
+    names: Option<Vec<OsString>>,
+}
+
+/// To list more than this costs more than to ask for each file.
+const LISTED: usize = 128;
+
+impl<'p> Level<'p> {
+    fn of(folder: &'p Path) -> Self {
+        let names = |all: ReadDir| all.take(LISTED + 1).map(|one| Ok(one?.file_name()));
+        let listed = fs::read_dir(folder).and_then(|all| names(all).collect());
+        Self {
+            folder,
+            names: listed.ok().filter(|names: &Vec<_>| names.len() <= LISTED),
+        }
+    }
+
+    /// Tells whether something may stand below it at this relative path. A disk that takes two spellings for one name may hold
+    /// it under the other, and of letters beyond ASCII we do not know which those are.
+    fn may_have(&self, path: &str) -> bool {
+        let first = path.split('/').next().unwrap_or_default();
+        self.names.as_ref().is_none_or(|names| {
+            let mut names = names.iter();
+            names.any(|name| name.eq_ignore_ascii_case(first) || !name.is_ascii())
+        })
+    }
+
+    /// Tells whether anything stands in the place of a file below it.
+    fn has(&self, file: &Path) -> bool {
+        let path = file.strip_prefix(self.folder).ok().and_then(Path::to_str);
+        path.is_none_or(|path| self.may_have(path)) && stands(file)
+    }
+
+    /// Returns what stands below it under a name, which may have a `*`.
+    fn named(&self, name: &str) -> Vec<PathBuf> {
+        if !self.may_have(name) {
+            return Vec::new();
+        }
+        let mut files = named(self.folder, name);
+        files.retain(|file| stands(file));
+        files
+    }
+}
+
 /// Adds the files of hosts in the nearest folder that has them. Those in the person's home are the person's own, for that
 /// host alone.
-fn natives(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut Finds) {
+fn natives(world: &World, walks: &[Vec<Level<'_>>], host: &str, found: &mut Finds) {
     let home = world.home();
     for walk in walks {
-        let left = Left::of(world, walk.first().copied().unwrap_or(Path::new("")), host);
+        let project = walk.first().map(|level| level.folder);
+        let left = Left::of(world, project.unwrap_or(Path::new("")), host);
         for (format, name) in names_of_hosts() {
-            let below_home = walk.iter().take_while(|folder| Some(**folder) != home);
-            let mut there = below_home.map(|folder| {
-                let mut files = named(folder, name);
-                files.retain(|file| stands(file));
-                (folder, files)
-            });
+            let below_home = walk.iter().take_while(|level| Some(level.folder) != home);
+            let mut there = below_home.map(|level| (level.folder, level.named(name)));
             let there = there.find(|(_, files)| !files.is_empty());
             if let Some((folder, files)) = there.filter(|_| left.is_ours(format, name)) {
                 let of_kind = folder.join(name.split_once("/*").map_or(name, |(above, _)| above));
@@ -296,24 +339,24 @@ fn of_native(name: &str) -> Layer {
 }
 
 /// Adds the manifests of packages: those in the nearest folder of the project that has packages, and the person's.
-fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Finds) {
-    let of_project = walks.iter().filter_map(|walk| {
-        let mut folders = walk.iter().map(|folder| folder.join(PACKAGES.0));
-        folders.find(|folder| stands(folder))
-    });
+fn packages(world: &World, walks: &[Vec<Level<'_>>], found: &mut Finds) {
+    let nearest = |name: &str| -> Vec<PathBuf> {
+        let walks = walks.iter();
+        let of_walk = |walk: &Vec<_>| {
+            walk.iter()
+                .find_map(|level: &Level<'_>| level.named(name).pop())
+        };
+        walks.filter_map(of_walk).collect()
+    };
     let home = world.places.iter();
     let own = home.map(|places| places.home.join(PACKAGES.1));
-    let plugins = walks.iter().filter_map(|walk| {
-        let mut folders = walk.iter().map(|folder| folder.join(PLUGINS));
-        folders.find(|folder| stands(folder))
-    });
-    for folder in plugins.collect::<Vec<_>>() {
+    for folder in nearest(PLUGINS) {
         let all = found.bounded(&folder, inside(&folder));
         for file in all.iter().flat_map(|plugin| of_clients(plugin)) {
             found.add(file, Layer::Package);
         }
     }
-    for folder in of_project.chain(own).collect::<Vec<_>>() {
+    for folder in nearest(PACKAGES.0).into_iter().chain(own) {
         let all = found.bounded(&folder, inside(&folder));
         let mut files: Vec<PathBuf> = all.iter().flat_map(|package| of_package(package)).collect();
         files.sort();
@@ -328,7 +371,7 @@ const PLUGINS: &str = ".agents/plugins";
 
 /// Returns what stands in a folder, by name.
 fn inside(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     all.sort();
     all
@@ -360,7 +403,7 @@ fn of_package(package: &Path) -> Vec<PathBuf> {
     let mut named = named_by_plugin(package);
     named.retain(|file| *file != usual && stands(file));
     named.extend(of_clients(package));
-    let of_plugin = || std::fs::read_to_string(&usual).is_ok_and(|text| is_plugin(package, &text));
+    let of_plugin = || fs::read_to_string(&usual).is_ok_and(|text| is_plugin(package, &text));
     if !stands(&usual) {
         return named;
     }
@@ -400,7 +443,7 @@ fn named(folder: &Path, name: &str) -> Vec<PathBuf> {
         Some((ending, below)) => (ending, Some(below)),
         None => (rest, None),
     };
-    let entries = std::fs::read_dir(folder.join(parent));
+    let entries = fs::read_dir(folder.join(parent));
     let names = entries.into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = names
         .map(|entry| entry.path())

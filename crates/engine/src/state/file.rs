@@ -99,8 +99,11 @@ impl State for FileState {
 
     fn look(&self, key: &SessionKey) -> Option<SessionState> {
         // A line that is only half written does not count: reading one takes no lock.
-        let bytes = files::read(&self.path(key, "json"), LIMIT).ok()??;
-        serde_json::from_slice(last(&bytes)).ok()
+        let Some(bytes) = files::read(&self.path(key, "json"), LIMIT).ok()? else {
+            return Some(SessionState::default());
+        };
+        let session: Option<SessionState> = serde_json::from_slice(last(&bytes)).ok();
+        session.filter(|session| session.version.0 <= VERSION)
     }
 
     fn flight(

@@ -71,8 +71,9 @@ impl State for MemoryState {
     }
 
     fn look(&self, key: &SessionKey) -> Option<SessionState> {
-        let kept = lock(&self.sessions).get(key).map(|kept| (**kept).clone());
-        kept.or_else(|| (self.begins != SessionState::default()).then(|| self.begins.clone()))
+        let sessions = lock(&self.sessions);
+        let kept = sessions.get(key).map_or(&self.begins, |kept| kept);
+        Some(kept.clone())
     }
 
     fn flight(

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use foldhash::fast::RandomState;
 
+use crate::files::links::Links;
 use crate::load::{Found, Layer, Remark, Trusting, shown};
 
 /// So many files of one kind in one folder are looked at.
@@ -40,6 +41,7 @@ pub struct Finds {
     pub remarks: Vec<Remark>,
     /// The names of the files, as they were found and as they really are.
     names: HashSet<PathBuf, RandomState>,
+    links: Links,
     trusting: Trusting,
 }
 
@@ -56,12 +58,11 @@ impl Finds {
     /// One look at the disk for each file: a comparison with every other one would let a stranger's folder of small files
     /// take all the time that there is.
     pub(super) fn add(&mut self, file: PathBuf, layer: Layer) {
-        let real = file.canonicalize().ok();
-        let is_known = |file: &PathBuf| self.names.contains(file);
-        if is_known(&file) || real.as_ref().is_some_and(is_known) {
+        let real = self.links.real(&file);
+        if self.names.contains(&file) || self.names.contains(&real) {
             return;
         }
-        self.names.extend(real);
+        self.names.insert(real);
         self.names.insert(file.clone());
         self.files.push(Found { file, layer });
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::finds::Finds;
-use super::of_package;
+use super::{Level, of_package};
 use crate::folders;
 use crate::load::Layer;
 use crate::world::World;
@@ -24,7 +24,7 @@ const INSTALLED: &str = "plugins/installed_plugins.json";
 const LONGEST: u64 = 4 * 1024 * 1024;
 
 /// Adds the manifests of the plugins, unless their own host calls.
-pub(super) fn add(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut Finds) {
+pub(super) fn add(world: &World, walks: &[Vec<Level<'_>>], host: &str, found: &mut Finds) {
     let is_own = anyhook_wires::host(host).is_some_and(|host| host.id() == HOST);
     if is_own || world.places.is_none() {
         return;
@@ -36,7 +36,7 @@ pub(super) fn add(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut F
 }
 
 /// Returns the folders of the plugins that the person installed, for every project or for one of these, and did not switch off.
-fn installed(world: &World, walks: &[Vec<&Path>]) -> Option<Vec<PathBuf>> {
+fn installed(world: &World, walks: &[Vec<Level<'_>>]) -> Option<Vec<PathBuf>> {
     let host = anyhook_wires::host(HOST)?;
     let settings = folders::place(world, host, SETTINGS)?;
     let list = read(&settings.parent()?.join(INSTALLED))?;
@@ -59,7 +59,7 @@ fn installed(world: &World, walks: &[Vec<&Path>]) -> Option<Vec<PathBuf>> {
 
 /// Tells whether an entry is on, by what the person's own settings say of its plugin. One that the person installed for a
 /// project is on there unless they say no: the project's settings, which say yes under Claude Code, are a stranger's.
-fn is_on(entry: &Value, enabled: Option<bool>, walks: &[Vec<&Path>]) -> bool {
+fn is_on(entry: &Value, enabled: Option<bool>, walks: &[Vec<Level<'_>>]) -> bool {
     let word = |name: &str| entry.get(name).and_then(Value::as_str);
     match word("scope") {
         None | Some("user" | "managed") => enabled == Some(true),
@@ -70,7 +70,7 @@ fn is_on(entry: &Value, enabled: Option<bool>, walks: &[Vec<&Path>]) -> bool {
             let is_here = |path: &str| {
                 let project = Path::new(path).canonicalize();
                 let mut folders = walks.iter().flatten();
-                project.is_ok_and(|project| folders.any(|folder| is_same(folder, &project)))
+                project.is_ok_and(|project| folders.any(|level| is_same(level.folder, &project)))
             };
             enabled != Some(false) && word("projectPath").is_some_and(is_here)
         }
