@@ -122,6 +122,7 @@ impl Around<'_, '_> {
 
     /// A name behind a dot.
     fn member(&self, name: &str, found: &mut Found) -> Option<()> {
+        let is_empty = (self.behind(1), self.behind(2)) == (Sign('('), Sign(')'));
         let is_fine = match (self.before(2), self.before(4)) {
             (File(file), _) => {
                 let kind = if name.starts_with("write_") {
@@ -142,12 +143,31 @@ impl Around<'_, '_> {
                 matches!(self.before(2), Text(_)) && !matches!(self.before(3), Text(_) | Filled)
             }
             _ if LOADING.contains(&name) => self.is_data(),
+            // With one word it moves or copies a file.
+            _ if ["replace", "copy"].contains(&name) => {
+                name == "copy" && is_empty || name == "replace" && self.has_two_words()
+            }
             _ => words::PYTHON.contains(&name) || is_told(name),
         };
         // With a word inside it writes a file.
-        let is_empty = (self.behind(1), self.behind(2)) == (Sign('('), Sign(')'));
         let writes = name == "to_string" && !is_empty;
         (is_fine && !writes).then_some(())
+    }
+
+    /// Tells whether a call has more than one word.
+    fn has_two_words(&self) -> bool {
+        let mut depth = 0;
+        for at in 1.. {
+            match self.behind(at) {
+                Sign('(' | '[' | '{') => depth += 1,
+                Sign(')' | ']' | '}') if depth <= 1 => return false,
+                Sign(')' | ']' | '}') => depth -= 1,
+                Sign(',') if depth == 1 => return self.behind(at + 1) != Sign(')'),
+                End if depth == 0 || self.at + at >= self.tokens.len() => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// A name of its own.

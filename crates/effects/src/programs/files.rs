@@ -137,9 +137,12 @@ pub(super) fn pieces(call: &mut Call<'_>) {
 
 /// `basename` and `dirname` of one word.
 pub(super) fn last_name(call: &mut Call<'_>) {
-    let ([word], true) = (&*call.words(), call.reading.given.is_empty()) else {
+    let [word] = &*call.words_from(1) else {
         return;
     };
+    if word.head().starts_with('-') {
+        return;
+    }
     call.acts.prints = word
         .known()
         .map(|text| match text.trim_end_matches('/').rsplit_once('/') {
@@ -151,7 +154,11 @@ pub(super) fn last_name(call: &mut Call<'_>) {
 }
 
 pub(super) fn prints_folder(call: &mut Call<'_>) {
-    if let [folder] = &*call.folders {
+    let words = call.words_from(1);
+    if let ([folder], true) = (
+        &*call.folders,
+        words.iter().all(|word| word.says(&["-L", "-P"])),
+    ) {
         call.acts.prints = folder.to_str().map(|folder| format!("{folder}\n"));
     }
 }

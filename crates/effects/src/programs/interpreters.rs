@@ -203,7 +203,7 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
             call.anything();
         }
         "http.server" => serves(call, &behind),
-        "venv" | "virtualenv" if behind.iter().any(|word| word.says(&["--clear"])) => {
+        "venv" | "virtualenv" if behind.iter().any(|word| word.head().starts_with("--cl")) => {
             for word in &operands {
                 call.does("D", word);
             }
@@ -241,14 +241,15 @@ fn timed(call: &mut Call<'_>, words: &[Word]) {
 
 /// `python -m http.server -d FOLDER` gives out what is below a folder.
 fn serves(call: &mut Call<'_>, words: &[Word]) {
-    let at = words
-        .iter()
-        .position(|word| word.says(&["-d", "--directory"]));
+    let is_option = |word: &&Word| word.head().starts_with("-d") || word.head().starts_with("--d");
     let joined =
         |word: &Word| Some(word.without(word.head().strip_prefix("--directory=").map(|_| 12)?));
-    let folder = match at {
-        Some(at) => words.get(at + 1).cloned(),
-        None => words.iter().find_map(joined),
+    let mut options = (0..).zip(words).filter(|(_, word)| is_option(word));
+    // Of several the last one holds, and of other spellings which one is not read.
+    let folder = match (options.next(), options.next()) {
+        (Some((at, word)), None) if word.says(&["-d", "--directory"]) => words.get(at + 1).cloned(),
+        (Some((_, word)), None) => joined(word),
+        _ => None,
     };
     call.likely("R", &folder.unwrap_or_else(|| Word::text(".")));
 }

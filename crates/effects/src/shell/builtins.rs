@@ -71,7 +71,9 @@ impl Walk<'_> {
             }
             "alias" => self.print(None),
             "unalias" => {}
-            "read" | "mapfile" | "readarray" | "getopts" => self.names_of(name, words, state),
+            "read" | "mapfile" | "readarray" | "getopts" | "wait" => {
+                self.names_of(name, words, state);
+            }
             "let" => {
                 for word in words {
                     self.evaluates(word, state);
@@ -105,6 +107,19 @@ impl Walk<'_> {
             "hash" | "enable" | "bind" | "compgen" | "fc" if !words.is_empty() => {
                 self.anything(name);
             }
+            // A program may run, a file of the history be read or written.
+            "jobs"
+                if words
+                    .iter()
+                    .any(|word| word.head().contains('x') || word.known().is_none()) =>
+            {
+                self.anything(name);
+            }
+            "history" if !words.iter().all(only_shows) => self.anything(name),
+            "ulimit" => {
+                self.mixed |= !words.is_empty();
+                self.print(None);
+            }
             _ if words::SHELL_IDLE.contains(&name) => self.print(None),
             _ if words::SHELL_OWN.contains(&name) => self.program(command, state),
             _ => self.found_program(command, state),
@@ -112,6 +127,8 @@ impl Walk<'_> {
     }
 
     fn shopt(&mut self, words: &[Word]) {
+        let ends = |word: &Word| word.says(&["failglob", "inherit_errexit"]);
+        self.mixed |= words.iter().any(ends);
         let usual = |word: &Word| {
             let text = word.known();
             text.is_some_and(|text| text.starts_with('-') || words::SHOPTS.contains(&&*text))
@@ -139,6 +156,7 @@ impl Walk<'_> {
     }
 
     fn exec(&mut self, own: &Invocation<'_>, words: &[Word], state: State) -> After {
+        self.printed.cut_off = true;
         let is_option = |word: &&Word| word.head().starts_with('-');
         let words = behind_end(words);
         let options = words.iter().take_while(is_option).count();
@@ -209,6 +227,14 @@ impl Walk<'_> {
             _ if signals.is_empty() => {}
             Some(text) => {
                 let at_end = |word: &Word| matches!(word.known().as_deref(), Some("EXIT" | "0"));
+                // These come from outside, or where the shell ends anyway.
+                let is_outer = |word: &Word| {
+                    let text = word.known();
+                    text.is_some_and(|it| {
+                        words::SIGNALS_OF_OTHERS.contains(&it.trim_start_matches("SIG"))
+                    })
+                };
+                self.mixed |= !signals.iter().all(is_outer);
                 self.jumps.traps.push(text.to_owned());
                 if !signals.iter().all(at_end) {
                     let mut anywhere = state.clone();
@@ -234,10 +260,15 @@ impl Walk<'_> {
                 break;
             }
             rest = more;
+            self.nounset |= text.contains('u');
+            self.printed.cut_off |= text.contains('e');
             if text.contains('o') {
                 // `set -eo pipefail`: the name of an option follows.
                 let name = rest.first().map_or(Some("pipefail".into()), Word::known);
-                if !words::SET.contains(&&*name.unwrap_or_default()) {
+                let name = name.unwrap_or_default();
+                self.nounset |= name == "nounset";
+                self.printed.cut_off |= name == "errexit";
+                if !words::SET.contains(&&*name) {
                     self.anything("set -o");
                 }
                 rest = rest.get(1..).unwrap_or_default();
@@ -295,6 +326,12 @@ impl Walk<'_> {
         }
         after
     }
+}
+
+/// Tells whether a word of `history` only shows or forgets what it remembers.
+fn only_shows(word: &Word) -> bool {
+    let text = word.known();
+    text.is_some_and(|it| it == "-c" || it.chars().all(|letter| letter.is_ascii_digit()))
 }
 
 /// The words behind a `--` that stands first.

@@ -334,6 +334,8 @@ impl Walk<'_> {
             return Value::Unknown;
         }
         let value = state.value(name, self.places);
+        let is_set = !matches!(value, Value::Unset | Value::Unknown);
+        self.printed.cut_off |= self.nounset && !is_set;
         match subscript {
             None => value,
             Some(_) => Value::Unknown,
@@ -360,6 +362,8 @@ impl Walk<'_> {
                 if *letter == '=' {
                     self.hazard(name, &other, &state.folders);
                 }
+                let is_there = matches!(&value, Value::Text(word) if word.known().is_some_and(|it| !it.is_empty()));
+                self.printed.cut_off |= *letter == '?' && !is_there;
                 return defaulted((*letter, *colon), name, value, other, state);
             }
             What::Cut {

@@ -70,6 +70,12 @@ impl Walk<'_> {
                 _ => self.effect(effect),
             }
         }
+        // Others of these names, or of other cases, may print something else.
+        let is_usual = |letter: char| !letter.is_ascii_uppercase() && !"./".contains(letter);
+        let is_usual = command
+            .words
+            .first()
+            .is_some_and(|word| word.head().chars().all(is_usual));
         let follows = !runs.is_empty();
         self.calls += 1;
         for inner in runs {
@@ -78,9 +84,9 @@ impl Walk<'_> {
         self.calls -= 1;
         if !follows {
             let silent = is_silent(command).then_some("");
-            match prints.as_deref().or(silent) {
+            match prints.as_deref().filter(|_| is_usual).or(silent) {
                 Some(text) => self.print(Some(text)),
-                None => self.print_shape(shape),
+                None => self.print_shape(shape.filter(|_| is_usual)),
             }
         }
     }
@@ -306,7 +312,11 @@ impl Walk<'_> {
         self.certainty = certainty.min(command.certainty);
         // A shell that it starts reads the same.
         let input = std::mem::replace(&mut self.input, command.input.clone());
-        self.run(command, state);
+        let ((), printed) = self.capture(|walk| walk.run(command, state));
+        // Where the first program fails, it starts nothing.
+        if !printed.is_nothing() {
+            self.print(None);
+        }
         self.input = input;
         self.certainty = certainty;
     }

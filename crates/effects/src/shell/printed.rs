@@ -14,6 +14,8 @@ pub(super) struct Printed {
     shape: Option<Shape>,
     /// How often something was printed.
     times: usize,
+    /// Whether the shell may end, or send what it prints elsewhere, before all of it is printed.
+    pub(super) cut_off: bool,
 }
 
 impl Printed {
@@ -31,6 +33,7 @@ impl Printed {
             text: None,
             shape: Some(Shape::Names(names)),
             times: 1,
+            cut_off: false,
         }
     }
 
@@ -101,7 +104,7 @@ impl Walk<'_> {
         let done = run(self);
         self.sure = sure;
         let mut own = std::mem::replace(&mut self.printed, printed);
-        if self.mixed {
+        if self.mixed || own.cut_off {
             (own.text, own.shape) = (None, None);
         }
         (done, own)

@@ -185,6 +185,7 @@ impl Walk<'_> {
 
     /// Sends on what a command printed.
     pub(super) fn route(&mut self, routes: &Routes, printed: Printed) {
+        self.printed.cut_off |= printed.cut_off;
         if printed.is_nothing() {
             // What was in the file is lost.
             for (object, certainty) in routes.opened.clone() {
@@ -333,6 +334,11 @@ impl Walk<'_> {
     pub(super) fn redirect(&mut self, redirects: &[Redirect], state: &mut State) -> Routes {
         let mut routes = Routes::default();
         for redirect in redirects {
+            let is_output = matches!(
+                redirect.kind,
+                Way::Write | Way::Append | Way::Both | Way::CopyOut
+            );
+            self.printed.cut_off |= redirect.descriptor == Some(1) && !is_output;
             match redirect.kind {
                 Way::Document => {
                     let text = self.single(redirect.target(), state);

@@ -103,6 +103,10 @@ impl Walk<'_> {
     pub(super) fn unset(&mut self, words: &[Word], state: &mut State) {
         for word in words {
             match word.known().as_deref() {
+                // Where it names no other variable, bash keeps it.
+                Some(option) if option.starts_with('-') && option.contains('n') => {
+                    self.anything("unset -n");
+                }
                 Some("-f") => {
                     for function in Rc::make_mut(&mut state.functions).values_mut() {
                         *function = None;
@@ -130,8 +134,13 @@ impl Walk<'_> {
     pub(super) fn names_of(&mut self, name: &str, words: &[Word], state: &mut State) {
         for word in words {
             match word.known().as_deref() {
-                None | Some("-C") => self.anything(name),
-                Some(option) if option.starts_with('-') => {}
+                None => self.anything(name),
+                // A line that is run stands behind it.
+                Some(option) if option.starts_with('-') => {
+                    if name != "read" && option.contains('C') {
+                        self.anything(name);
+                    }
+                }
                 Some(text) => {
                     self.evaluated_name(text, state);
                 }

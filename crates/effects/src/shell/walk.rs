@@ -57,8 +57,11 @@ pub(super) struct Walk<'a> {
     /// The word that the last assignment took from a program, which holds where that succeeded.
     pub(super) made: Option<Word>,
     pub(super) names: Names,
-    /// Whether messages of errors may be in what is printed.
+    /// Whether what is printed may be other than what the programs print: messages of errors are among it, a shell ends
+    /// before, or nothing starts.
     pub(super) mixed: bool,
+    /// Whether a variable that is not set ends the shell.
+    pub(super) nounset: bool,
     /// Whether this runs on another machine or in a container.
     pub(super) is_away: bool,
     /// How often the rest of a list may still be run twice.
@@ -92,6 +95,7 @@ impl<'a> Walk<'a> {
                 ..Names::default()
             },
             mixed: false,
+            nounset: false,
             is_away: false,
             forks: FORKS,
         }
@@ -325,6 +329,10 @@ impl<'a> Walk<'a> {
                 names,
             } => self.tested(words, numbers, names, state),
             Node::Function { name, body } => {
+                // The shell runs it where it finds no program.
+                if name.starts_with("command_not_found_handle") {
+                    self.anything(name);
+                }
                 let mut state = state;
                 let body = Some(Rc::clone(body));
                 Rc::make_mut(&mut state.functions).insert(name.clone(), body);

@@ -205,14 +205,18 @@ fn look(call: &mut Call<'_>, guess: &Guess) {
     let input = call.input;
     let program = ["command", "cmd", "program", "executable"];
     let program = program.iter().find_map(|key| input.get(key)?.as_str());
-    let list = input
-        .get("args")
-        .and_then(Value::as_array)
-        .filter(|list| list.iter().all(Value::is_string));
-    if let (Some(line), Some(list)) = (program, list) {
-        let words = std::iter::once(line).chain(list.iter().filter_map(Value::as_str));
-        let folders = call.run_folders();
-        call.run(words.map(Word::text).collect(), folders);
+    let words = ["args", "arguments", "params"];
+    let words = words.iter().find_map(|key| input.get(key));
+    match (program, words) {
+        (Some(program), Some(Value::Array(list))) if list.iter().all(Value::is_string) => {
+            let words = std::iter::once(program).chain(list.iter().filter_map(Value::as_str));
+            let folders = call.run_folders();
+            call.run(words.map(Word::text).collect(), folders);
+        }
+        (Some(program), Some(Value::String(words))) => {
+            call.line(Some(&Value::String(format!("{program} {words}"))));
+        }
+        _ => {}
     }
     value(call, guess, "", input, 0);
 }
