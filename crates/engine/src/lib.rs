@@ -57,6 +57,8 @@ pub mod session;
 pub mod shell;
 pub mod state;
 pub mod stores;
+#[cfg(test)]
+mod tests;
 pub mod text;
 pub mod trust;
 pub mod undo;

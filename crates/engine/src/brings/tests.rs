@@ -1,5 +1,4 @@
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use anyhook_core::event::Event;
@@ -10,6 +9,7 @@ use serde_json::json;
 
 use crate::guarded::{Protected, hook};
 use crate::rules::{Facts, LastCall, When};
+use crate::tests::git;
 
 /// A repository in a home, with hooks that are protected and an ignored `.env`.
 struct Shop {
@@ -45,21 +45,8 @@ impl Shop {
     }
 
     fn git(&self, words: &str) {
-        let done = Command::new("git")
-            .args([
-                "-c",
-                "user.name=a",
-                "-c",
-                "user.email=a@b",
-                "-c",
-                "protocol.file.allow=always",
-            ])
-            .args(words.split(' '))
-            .current_dir(&self.project)
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .env("GIT_EDITOR", "true")
-            .output()
-            .unwrap();
+        let all: Vec<&str> = words.split(' ').collect();
+        let done = git(&self.project, &all);
         let is_conflict = words.starts_with("merge ") || words.starts_with("rebase ");
         assert!(done.status.success() || is_conflict, "{words}: {done:?}");
     }
@@ -241,11 +228,8 @@ fn no_question_runs_code_of_the_repository() {
         "alias.diff-tree",
         "merge.x.driver",
     ] {
-        let done = Command::new("git")
-            .args(["config", key, &run])
-            .current_dir(&shop.project)
-            .status();
-        assert!(done.unwrap().success(), "{key}");
+        let done = git(&shop.project, &["config", key, &run]);
+        assert!(done.status.success(), "{key}");
     }
     let _ = std::fs::remove_file(&mark);
     for line in [

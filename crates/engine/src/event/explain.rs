@@ -269,18 +269,12 @@ mod tests {
     use anyhook_core::manifest::Manifest;
     use anyhook_core::result::Kind;
 
-    use super::*;
-    use crate::event::Caller;
-    use crate::world::World;
+    use crate::tests::{line, nobody};
 
     #[test]
     fn what_fails_says_what_it_says_when_it_runs() {
         let place = tempfile::tempdir().unwrap();
-        let world = World {
-            cwd: place.path().into(),
-            places: None,
-            ..World::real()
-        };
+        let world = nobody(place.path());
         let payload = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#;
         for (hook, kind) in [
             (
@@ -296,17 +290,12 @@ mod tests {
                 Kind::Continue,
             ),
         ] {
-            let file = place.path().join("hooks.json");
             let text = format!(
                 r#"{{"version": 1, "hooks": {{"pre-tool-use": [{{"hooks": [{{{hook}}}]}}]}}}}"#
             );
             assert!(Manifest::parse(&text).is_ok());
-            std::fs::write(&file, text).unwrap();
-            let host = anyhook_wires::host("claude-code").unwrap();
-            let context = Context {
-                manifest: Some(file),
-                ..Context::new(&world, host, Caller::Person)
-            };
+            std::fs::write(place.path().join("hooks.json"), text).unwrap();
+            let context = line(&world, place.path());
             let explained = context.explain(payload).unwrap().said;
             let ran = context.run(payload).report.result.verdict.kind();
             assert_eq!((explained.verdict.kind(), ran), (kind, kind), "{hook}");

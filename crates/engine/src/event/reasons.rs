@@ -110,8 +110,7 @@ mod tests {
     use anyhook_core::result::Kind;
     use serde_json::{Value, json};
 
-    use crate::event::{Caller, Context};
-    use crate::world::World;
+    use crate::tests::{line, nobody};
 
     /// What becomes of a shell line under rules: what each asks, what it decides, and what it says.
     fn told(rules: &[(&str, &str, &str)], command: &str) -> Report {
@@ -122,22 +121,13 @@ mod tests {
     fn told_by(rules: &[Value], command: &str) -> Report {
         let place = tempfile::tempdir().unwrap();
         let manifest = json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": rules}]}});
-        let file = place.path().join("hooks.json");
-        std::fs::write(&file, manifest.to_string()).unwrap();
-        let world = World {
-            cwd: place.path().into(),
-            places: None,
-            ..World::real()
-        };
-        let host = anyhook_wires::host("claude-code").unwrap();
-        let context = Context {
-            manifest: Some(file),
-            ..Context::new(&world, host, Caller::Person)
-        };
+        std::fs::write(place.path().join("hooks.json"), manifest.to_string()).unwrap();
         let event = json!({
             "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command},
             "cwd": place.path(),
         });
+        let world = nobody(place.path());
+        let context = line(&world, place.path());
         context.run(event.to_string().as_bytes()).report
     }
 

@@ -154,9 +154,9 @@ mod tests {
     use anyhook_core::result::Kind;
     use serde_json::{Value, json};
 
-    use crate::event::{Caller, Context};
+    use crate::event::Context;
     use crate::state::FileState;
-    use crate::world::World;
+    use crate::tests::{line, nobody};
 
     const RULES: &str = r#"{"version": 1, "hooks": {
         "post-tool-use": [{"hooks": [
@@ -189,17 +189,10 @@ mod tests {
 
         fn hear(&self, event: &str, fields: &Value) -> (Kind, Vec<String>) {
             let folder: &Path = self.place.path();
-            let world = World {
-                cwd: folder.into(),
-                places: None,
-                ..World::real()
-            };
-            let state = FileState::new(folder.join("sessions"));
-            let host = anyhook_wires::host("claude-code").unwrap();
+            let (world, state) = (nobody(folder), FileState::new(folder.join("sessions")));
             let context = Context {
-                manifest: Some(folder.join("hooks.json")),
                 state: Some(&state),
-                ..Context::new(&world, host, Caller::Person)
+                ..line(&world, folder)
             };
             let mut payload = fields.clone();
             payload["hook_event_name"] = event.into();

@@ -177,17 +177,10 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
-
     use super::*;
 
     fn git(folder: &Path, words: &[&str]) {
-        let done = Command::new("git")
-            .args(words)
-            .current_dir(folder)
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .output()
-            .unwrap();
+        let done = crate::tests::git(folder, words);
         assert!(done.status.success(), "{words:?}: {done:?}");
     }
 

@@ -65,6 +65,12 @@ impl Shop {
         }
     }
 
+    /// Takes a snapshot before a line in a folder.
+    fn taken(&self, folder: &Path, line: &str) -> StoredSnapshot {
+        let need = needed(folder, line).unwrap();
+        self.snapshots().take(wish("one", need)).unwrap()
+    }
+
     /// Everything below a folder: what it is, its mode, and its bytes.
     fn seen(&self) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
         let root = self.root();
@@ -166,6 +172,12 @@ fn all_undone(which: &str) {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
+/// The first file of a folder.
+fn first(folder: &Path) -> PathBuf {
+    let mut files = fs::read_dir(folder).unwrap();
+    files.next().unwrap().unwrap().path()
+}
+
 fn wish(id: &str, need: Need) -> Wish<'_> {
     Wish {
         id,
@@ -221,8 +233,7 @@ fn nothing_of_a_hostile_repository_runs() {
     );
     let root = shop.root();
     let snapshots = shop.snapshots();
-    let need = needed(&root.join("shop"), "rm -rf src a").unwrap();
-    let taken = snapshots.take(wish("one", need)).unwrap();
+    let taken = shop.taken(&root.join("shop"), "rm -rf src a");
     fs::remove_dir_all(root.join("shop/src")).unwrap();
     fs::write(root.join("shop/a"), "other").unwrap();
     let restored = snapshots.restore(&taken, None, "two", 2).unwrap();
@@ -237,9 +248,7 @@ fn a_repository_whose_git_file_leads_elsewhere_is_a_loss() {
     let shop = Shop::made(
         "mkdir ../other && printf 'gitdir: %s/.git\\n' \"$PWD\" > ../other/.git && touch ../other/f",
     );
-    let other = shop.root().join("other");
-    let need = needed(&other, "rm f").unwrap();
-    let taken = shop.snapshots().take(wish("one", need)).unwrap();
+    let taken = shop.taken(&shop.root().join("other"), "rm f");
     assert!(
         taken.losses[0].contains("does not know of it"),
         "{:?}",
@@ -266,13 +275,7 @@ fn a_file_outside_with_a_name_of_other_bytes_comes_back_with_its_mode() {
         "cd .. && mkdir notes && printf n > \"$(printf 'notes/by\\377te')\" && chmod 640 notes/*",
     );
     let notes = shop.root().join("notes");
-    let need = Need::of_places(
-        Vec::new(),
-        fs::read_dir(&notes)
-            .unwrap()
-            .map(|one| one.unwrap().path())
-            .collect(),
-    );
+    let need = Need::of_places(Vec::new(), vec![first(&notes)]);
     let snapshots = shop.snapshots();
     let before = shop.seen();
     snapshots.take(wish("one", need)).unwrap();
@@ -285,14 +288,7 @@ fn a_file_outside_with_a_name_of_other_bytes_comes_back_with_its_mode() {
     let restored = snapshots.restore(&listed[0], None, "two", 2).unwrap();
     assert!(serde_json::to_value(&restored).is_ok());
     assert_eq!(shop.seen(), before);
-    let mode = fs::read_dir(&notes)
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .metadata()
-        .unwrap()
-        .mode();
+    let mode = first(&notes).metadata().unwrap().mode();
     assert_eq!(mode & 0o777, 0o640);
 }
 
@@ -301,8 +297,7 @@ fn one_folder_alone_is_restored_and_an_undo_is_undone() {
     let shop = Shop::made("");
     let folder = shop.root().join("shop");
     let snapshots = shop.snapshots();
-    let need = needed(&folder, "rm -rf src a").unwrap();
-    let taken = snapshots.take(wish("one", need)).unwrap();
+    let taken = shop.taken(&folder, "rm -rf src a");
     assert!(shop.sh(&folder, "rm -rf src a && echo later > later"));
     let gone = shop.seen();
     snapshots
@@ -335,8 +330,7 @@ fn branches_are_not_put_back_into_a_repository_that_has_lost_their_commits() {
     let shop = Shop::made("");
     let folder = shop.root().join("shop");
     let snapshots = shop.snapshots();
-    let wish = wish("s1", needed(&folder, "rm a").unwrap());
-    let taken = snapshots.take(wish).unwrap();
+    let taken = shop.taken(&folder, "rm a");
     assert!(shop.sh(
         &folder,
         "rm -rf .git && git init -q && echo n > new && git add new && git commit -qm new"
@@ -377,15 +371,11 @@ fn the_oldest_go_when_they_are_too_old_or_too_many() {
     let mut snapshots = shop.snapshots();
     let take = |snapshots: &Snapshots, id: &str, at: i64| {
         let need = needed(&folder, "rm -rf src").unwrap();
-        snapshots
-            .take(Wish {
-                id,
-                at,
-                action: String::new(),
-                session: None,
-                need,
-            })
-            .unwrap();
+        let wish = Wish {
+            at,
+            ..wish(id, need)
+        };
+        snapshots.take(wish).unwrap();
         let ids = snapshots.list().into_iter().map(|one| one.id);
         ids.collect::<Vec<_>>()
     };
@@ -412,8 +402,7 @@ mod slow {
         let shop = Shop::made("git worktree add -q -b other ../tree topic");
         let (folder, tree) = (shop.root().join("shop"), shop.root().join("tree"));
         let snapshots = shop.snapshots();
-        let need = needed(&folder, "rm a").unwrap();
-        let taken = snapshots.take(wish("one", need)).unwrap();
+        let taken = shop.taken(&folder, "rm a");
         assert!(shop.sh(&tree, "echo mine > mine && git add mine"));
         let mine = shop.seen();
         assert!(shop.sh(&folder, "rm a"));
@@ -464,11 +453,8 @@ fn nothing_goes_from_a_folder_that_was_not_kept_whole_or_in_which_the_action_nam
     let need = Need::of_places(Vec::new(), vec![out.clone()]);
     let half = snapshots.take(wish("half", need)).unwrap();
     assert_eq!(half.losses.len(), 1);
-    let kept: Vec<PathBuf> = fs::read_dir(snapshots.place(&half).join("files/0"))
-        .unwrap()
-        .map(|one| one.unwrap().path())
-        .collect();
-    fs::write(out.join(kept[0].file_name().unwrap()), "changed").unwrap();
+    let kept = first(&snapshots.place(&half).join("files/0"));
+    fs::write(out.join(kept.file_name().unwrap()), "changed").unwrap();
     let restored = snapshots.restore(&half, None, "r2", 3).unwrap();
     assert_eq!(
         (restored.failed.len(), names()),

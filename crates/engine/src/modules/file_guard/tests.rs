@@ -4,20 +4,8 @@ use anyhook_core::result::Kind;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::tests::world;
 use crate::world::Pass;
-use crate::world::{Places, World};
-
-fn world(folder: &Path) -> World {
-    World {
-        cwd: folder.to_owned(),
-        places: Some(Places {
-            home: folder.join("home"),
-            config: folder.join("config"),
-            state: folder.join("state"),
-        }),
-        ..World::real()
-    }
-}
 
 fn said(folder: &Path, config: &Value, tool: &str, input: &Value) -> HookResult {
     let world = world(folder);

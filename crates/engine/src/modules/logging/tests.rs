@@ -6,17 +6,12 @@ use std::sync::Arc;
 use super::*;
 use crate::Session;
 use crate::session::Setup;
-use crate::world::{Places, World};
+use crate::world::World;
 
 fn world(folder: &Path) -> Arc<World> {
     Arc::new(World {
         cwd: folder.join("shop"),
-        places: Some(Places {
-            home: folder.join("home"),
-            config: folder.join("config"),
-            state: folder.join("state"),
-        }),
-        ..World::real()
+        ..crate::tests::world(folder)
     })
 }
 

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 use std::sync::Arc;
 
 use anyhook_core::event::Event;
@@ -11,6 +10,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::super::{Facts, LastCall, When};
+use crate::tests::git;
 
 /// A repository with an ignored `.env`, a remote, and commits on both sides.
 struct Shop(TempDir);
@@ -58,13 +58,8 @@ impl Shop {
     }
 
     fn git(&self, words: &str) {
-        let done = Command::new("git")
-            .args(["-c", "user.name=a", "-c", "user.email=a@b"])
-            .args(words.split(' '))
-            .current_dir(self.project())
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .output()
-            .unwrap();
+        let all: Vec<&str> = words.split(' ').collect();
+        let done = git(&self.project(), &all);
         assert!(done.status.success(), "{words}: {done:?}");
     }
 
