@@ -152,80 +152,16 @@ mod tests {
         read(&Spoken::Text(text.to_owned())).map_err(|unread| unread.0)
     }
 
-    fn block(reason: &str) -> Value {
-        json!({"decision": "block", "reason": reason})
-    }
-
     #[test]
-    fn one_object_is_an_answer_with_or_without_a_fence() {
-        assert_eq!(said(" {\"ok\": true}\n"), Ok(json!({})));
-        assert_eq!(
-            said("```json\n{\"ok\": false, \"reason\": \"x\"}\n```"),
-            Ok(block("x"))
-        );
-        assert_eq!(
-            said("```\n{\"ok\": true, \"confidence\": 0.9}\n```"),
-            Ok(json!({}))
-        );
-        let seed = r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#;
-        assert_eq!(said(seed), Ok(serde_json::from_str(seed).unwrap()));
-    }
-
-    #[test]
-    fn a_refusal_among_prose_stands_and_an_approval_does_not() {
-        assert_eq!(
-            said("No.\n{\"ok\": false, \"reason\": \"x\"}\nSorry."),
-            Ok(block("x"))
-        );
-        for text in [
-            "Sure!\n{\"ok\": true}",
-            "{\"ok\": true}\n{\"ok\": true}",
-            "```json\n{\"ok\": true}\n```\nas asked",
-            "```\n{\"ok\": true}\n``` and ```\n{}\n```",
-            "{\"ok\": true",
-            "ok",
-            "",
-        ] {
-            assert!(said(text).is_err(), "{text}");
+    fn what_is_read_in_what_a_model_said() {
+        for row in include_str!("answers.txt")
+            .lines()
+            .filter(|row| !row.starts_with("# "))
+        {
+            let (text, expected) = row.split_once(" ⇒ ").unwrap();
+            let answer = said(&text.replace('⏎', "\n"));
+            let answer = answer.map_or_else(|why| why, |answer| answer.to_string());
+            assert_eq!(answer.replace('\n', "⏎"), expected, "{row}");
         }
-    }
-
-    #[test]
-    fn what_is_almost_an_answer_is_none() {
-        for (text, why) in [
-            ("{}", "the model answered with an object that has no `ok`"),
-            (
-                "{\"reason\": \"fine\"}",
-                "the model answered with an object that has no `ok`",
-            ),
-            (
-                "{\"ok\": \"true\"}",
-                "the model answered with an `ok` that is neither true nor false",
-            ),
-            (
-                "{\"ok\": true, \"reason\": 1}",
-                "the model answered with a `reason` that is no text",
-            ),
-            (
-                "{\"ok\": true, \"decision\": \"block\"}",
-                "the model answered with `ok` and with another decision beside it",
-            ),
-        ] {
-            assert_eq!(said(text), Err(why.to_owned()), "{text}");
-        }
-        for text in [
-            "{\"ok\": true, \"ok\": false}",
-            "{\"ok\": false, \"ok\": true}",
-        ] {
-            assert_ne!(
-                said(text),
-                Ok(json!({})),
-                "two readers could take two values"
-            );
-        }
-        assert_eq!(
-            said("{\"ok\": false}"),
-            Ok(block("a model refused this, and gave no reason"))
-        );
     }
 }

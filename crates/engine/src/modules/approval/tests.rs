@@ -10,20 +10,8 @@ use serde_json::json;
 use super::*;
 use crate::Session;
 use crate::session::Setup;
+use crate::tests::world;
 use crate::world::Pass;
-use crate::world::{Places, World};
-
-fn world(folder: &Path) -> World {
-    World {
-        cwd: folder.to_owned(),
-        places: Some(Places {
-            home: folder.join("home"),
-            config: folder.join("config"),
-            state: folder.join("state"),
-        }),
-        ..World::real()
-    }
-}
 
 fn said(config: &Value, tool: &str, input: &Value) -> HookResult {
     let place = tempfile::tempdir().unwrap();
@@ -38,44 +26,44 @@ fn said(config: &Value, tool: &str, input: &Value) -> HookResult {
     made.answer(&event, &around).unwrap()
 }
 
-fn kind(config: &Value, command: &str) -> Kind {
-    said(config, "Bash", &json!({"command": command}))
-        .verdict
-        .kind()
+/// The call of a row: a tool and its input parted by a tab, or a command line.
+fn call(row: &str) -> (&str, Value) {
+    match row.split_once('\t') {
+        Some((tool, input)) => (tool, serde_json::from_str(input).unwrap()),
+        None => ("Bash", json!({"command": row.replace('⏎', "\n")})),
+    }
 }
 
 #[test]
-fn an_approval_is_about_whole_words_and_a_warning_about_every_part_of_a_line() {
+fn what_the_module_says_to_each_call_under_each_setting() {
     let (mut config, mut expected) = (json!({}), "");
-    for row in include_str!("lines.txt").lines().skip(1) {
-        if let Some(line) = row.strip_prefix("    ") {
-            let said = format!("{:?}", kind(&config, &line.replace('⏎', "\n")));
-            assert_eq!(said, expected, "{config}: {line}");
+    for row in include_str!("lines.txt").lines() {
+        if let Some(row) = row.strip_prefix("    ") {
+            let (tool, input) = call(row);
+            let said = said(&config, tool, &input);
+            assert_eq!(
+                format!("{:?}", said.verdict.kind()),
+                expected,
+                "{config}: {row}"
+            );
+            assert_eq!(
+                said.is_identity(),
+                expected == "Continue",
+                "{config}: {row}"
+            );
         } else if let Some(kind) = row.strip_prefix("  ") {
             expected = kind;
-        } else if !row.is_empty() {
+        } else if row.starts_with('{') {
             config = serde_json::from_str(row).unwrap();
         }
     }
 }
 
 #[test]
-fn the_gravest_rule_wins_whatever_their_order() {
-    let approve = json!({"pattern": "git *", "action": "auto_approve"});
-    let ask = json!({"pattern": "git push", "action": "ask"});
+fn a_refusal_names_the_call_its_rule_and_what_to_do() {
     let deny = json!({"pattern": "git push --force", "action": "auto_deny", "description": "history is shared"});
-    for rules in [json!([approve, ask, deny]), json!([deny, ask, approve])] {
-        let config = json!({"rules": rules});
-        assert_eq!(kind(&config, "git status"), Kind::Continue);
-        assert_eq!(kind(&config, "git push origin"), Kind::Ask);
-        assert_eq!(kind(&config, "git push --force"), Kind::Deny);
-        assert_eq!(kind(&config, "ls && sudo git push --force"), Kind::Deny);
-    }
-    let denied = said(
-        &json!({"rules": [deny]}),
-        "Bash",
-        &json!({"command": "git push --force"}),
-    );
+    let input = json!({"command": "git push --force"});
+    let denied = said(&json!({"rules": [deny]}), "Bash", &input);
     assert_eq!(
         denied.verdict.text(),
         "`git push --force` is refused by `approval` (rule `git push --force`: history is shared); do it another way, or ask \
@@ -84,107 +72,11 @@ fn the_gravest_rule_wins_whatever_their_order() {
 }
 
 #[test]
-fn the_keys_of_the_documentation_work_too() {
-    let config = json!({"patterns": ["rm -rf"], "auto_approve": ["make test"], "default_action": "continue"});
-    assert_eq!(kind(&config, "make test"), Kind::Continue);
-    assert_eq!(kind(&config, "cd x && rm -rf y"), Kind::Ask);
-    let errors = ROW
-        .made(json!({"auto_approve": true}).as_object().unwrap())
-        .err()
-        .unwrap();
+fn a_key_of_the_documentation_may_be_off_and_not_on() {
+    let made = |is_on: bool| ROW.made(json!({"auto_approve": is_on}).as_object().unwrap());
+    let errors = made(true).err().unwrap();
     assert!(errors.0[0].starts_with("`auto_approve` "), "{errors}");
-    assert!(
-        ROW.made(json!({"auto_approve": false}).as_object().unwrap())
-            .is_ok()
-    );
-}
-
-#[test]
-fn the_default_action_is_for_calls_that_no_rule_is_about() {
-    for (action, expected) in [
-        ("ask", Kind::Ask),
-        ("deny", Kind::Deny),
-        ("continue", Kind::Continue),
-    ] {
-        assert_eq!(kind(&json!({"default_action": action}), "make"), expected);
-        let read = said(
-            &json!({"default_action": action}),
-            "Read",
-            &json!({"file_path": "a"}),
-        );
-        assert!(read.is_identity(), "reading needs no approval");
-    }
-}
-
-#[test]
-fn a_tool_needs_an_approval_by_any_of_its_names() {
-    let asks = |config: &Value, tool: &str| {
-        said(config, tool, &json!({"file_path": "a"}))
-            .verdict
-            .kind()
-            == Kind::Ask
-    };
-    for tool in [
-        "Write",
-        "write_file",
-        "Edit",
-        "replace",
-        "apply_patch",
-        "fs_write",
-        "NotebookEdit",
-    ] {
-        assert!(asks(&json!({}), tool), "{tool}");
-    }
-    let free = json!({"tools": {"Write": {"require_approval": false}}});
-    assert!(!asks(&free, "Write") && !asks(&free, "write_file") && asks(&free, "Edit"));
-    assert!(asks(&free, "apply_patch"), "it also edits and deletes");
-    let named = json!({"policy_driven_only": true, "tools": {"Read": {"require_approval": true}}});
-    assert!(asks(&named, "read_file") && !asks(&named, "Write"));
-    // Whatever a tool is called: one with a command is a shell.
-    let shell = said(&json!({}), "mcp__box__do", &json!({"command": "make"}));
-    assert_eq!(shell.verdict.kind(), Kind::Ask);
-}
-
-#[test]
-fn a_command_with_more_than_a_command_is_not_approved() {
-    let config = json!({"rules": [{"pattern": "ls*", "action": "auto_approve"}]});
-    let kind = |tool: &str, input: Value| said(&config, tool, &input).verdict.kind();
-    assert_eq!(
-        kind("Bash", json!({"command": "ls", "timeout": 5})),
-        Kind::Continue
-    );
-    assert_eq!(
-        kind("Bash", json!({"command": "ls", "env": {"PATH": "/tmp"}})),
-        Kind::Ask
-    );
-    assert_eq!(
-        kind(
-            "Bash",
-            json!({"command": "ls", "dangerouslyDisableSandbox": true})
-        ),
-        Kind::Ask
-    );
-    assert_eq!(
-        kind("PowerShell", json!({"command": "ls"})),
-        Kind::Ask,
-        "another shell reads it otherwise"
-    );
-}
-
-#[test]
-fn a_rule_may_be_about_the_files_of_a_tool() {
-    let config = json!({"rules": [
-        {"tool": "Write", "pattern": "docs/**", "action": "auto_approve"},
-        {"tool": "Edit", "pattern": "*.lock", "action": "auto_deny"},
-    ]});
-    let kind = |tool: &str, path: &str| {
-        said(&config, tool, &json!({"file_path": path}))
-            .verdict
-            .kind()
-    };
-    assert_eq!(kind("Write", "docs/a.md"), Kind::Continue);
-    assert_eq!(kind("Write", "docs/../src/a.rs"), Kind::Ask);
-    assert_eq!(kind("Edit", "Cargo.lock"), Kind::Deny);
+    assert!(made(false).is_ok());
 }
 
 #[test]
