@@ -99,32 +99,3 @@ fn open_at_the_end(text: &str) -> Option<char> {
     }
     quote.or_else(|| open.pop())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::{When, WhenError};
-
-    #[test]
-    fn what_cannot_be_read_is_told_in_the_words_of_its_author() {
-        let cases = [
-            ("tool_name ==", "the expression ends too early"),
-            ("(tool_name == 'Bash'", "`(` is not closed"),
-            ("tool_name in ['Bash'", "`[` is not closed"),
-            ("size(tool_name", "`(` is not closed"),
-            ("tool_name == 'Bash", "a text has no closing `'`"),
-            ("tool_name === 'Bash'", "`===` is no operator; write `==`"),
-            ("tool_name = 'Bash'", "`=` is no operator; write `==`"),
-            ("true & false", "`&` is no operator; write `&&`"),
-            ("true and false", "`and` is no operator; write `&&`"),
-            ("not true", "`not` is no operator; write `!`"),
-            ("tool_name tool_input", "`tool_input` is not expected here"),
-            ("tool_name == #", "`#` is not expected here"),
-            ("tool_name == ü", "`ü` is not expected here"),
-            ("tool_name )", "`)` is not expected here"),
-        ];
-        for (text, expected) in cases {
-            let told = When::read(text).err().as_ref().map(WhenError::to_string);
-            assert_eq!(told, Some(format!("syntax error: {expected}")), "{text}");
-        }
-    }
-}

