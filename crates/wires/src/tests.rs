@@ -17,3 +17,9 @@ pub(crate) fn ended(exit: i32, stdout: &str, stderr: &str) -> Transcript {
         took: Duration::from_millis(1_500),
     }
 }
+
+/// The two objects of a row.
+pub(crate) fn both(row: &str) -> [serde_json::Value; 2] {
+    let (one, other) = row.split_once(" ⇒ ").unwrap();
+    [one, other].map(|json| serde_json::from_str(json).unwrap())
+}

@@ -108,54 +108,15 @@ fn commands_of(value: &Value, found: &mut Vec<String>) {
 
 #[test]
 fn a_variable_becomes_the_one_that_holds_the_same_there_or_is_a_named_loss() {
-    let lost = |to: &str, name: &str| vec![format!("`{to}` sets no variable like `{name}`")];
-    let plugins =
-        "`CLAUDE_PLUGIN_ROOT` becomes `PLUGIN_ROOT`, which `codex-cli` sets for its plugins only";
-    for (line, to, said, losses) in [
-        (
-            "sh \"$PROJECT_DIR/a.sh\"",
-            "factory-droid",
-            "sh \"$FACTORY_PROJECT_DIR/a.sh\"",
-            vec![],
-        ),
-        (
-            "sh \"$CLAUDE_PROJECT_DIR/a.sh\"",
-            "gemini-cli",
-            "sh \"$CLAUDE_PROJECT_DIR/a.sh\"",
-            vec![],
-        ),
-        (
-            "python3 -c 'print(e[\"PROJECT_DIR\"])'",
-            "qwen-code",
-            "python3 -c 'print(e[\"QWEN_PROJECT_DIR\"])'",
-            vec![],
-        ),
-        (
-            "node \"${PACKAGE_ROOT}/a.js\"",
-            "gemini-cli",
-            "node \"${PACKAGE_ROOT}/a.js\"",
-            lost("gemini-cli", "PACKAGE_ROOT"),
-        ),
-        (
-            "node \"${CLAUDE_PLUGIN_ROOT}/a.js\"",
-            "codex-cli",
-            "node \"${PLUGIN_ROOT}/a.js\"",
-            vec![plugins.to_owned()],
-        ),
-        // A line of plain words is split by nothing here, and by a shell there.
-        (
-            "sh ${PROJECT_DIR}/a.sh '${x}' \"${PROJECT_DIR}\" ${file}",
-            "claude-code",
-            "sh \"${CLAUDE_PROJECT_DIR}\"/a.sh '${x}' \"${CLAUDE_PROJECT_DIR}\" \"${file}\"",
-            lost("claude-code", "file"),
-        ),
-    ] {
-        let to_host = NativeFormat::of_host(to).unwrap();
-        let converted = to_native(&file(line, "session-start"), to_host);
+    let rows = include_str!("tests/variables.txt").lines();
+    for row in rows.filter(|row| !row.starts_with("# ")) {
+        let [line, to, said, losses] = row.split(" ⇒ ").collect::<Vec<_>>().try_into().unwrap();
+        let to = NativeFormat::of_host(to).unwrap();
+        let (lines, lost) = lines(to_native(&file(line, "session-start"), to));
         assert_eq!(
-            lines(converted),
-            (vec![said.to_owned()], losses),
-            "{line}: {to}"
+            (&*lines.join("\n"), &*lost.join("; ")),
+            (said, losses),
+            "{row}"
         );
     }
 }

@@ -113,29 +113,6 @@ fn selects(matcher: &Matcher, name: &str) -> bool {
 }
 
 #[test]
-fn our_own_entry_is_no_hook_and_a_line_that_does_more_is_one() {
-    for ours in [
-        "anyhook run --host claude-code PreToolUse --deadline 600",
-        "\"/opt/anyhook\" run --deadline 5 --host claude-code",
-        "/usr/bin/anyhook run Stop --host claude-code",
-    ] {
-        assert!(is_ours(ours), "{ours}");
-    }
-    for theirs in [
-        "",
-        "anyhook",
-        "anyhook list",
-        "anyhook run",
-        "./guard.sh; anyhook run --host x",
-        "anyhook run --host x || exit 2",
-        "not-anyhook run --host x",
-        "echo anyhook run --host x",
-    ] {
-        assert!(!is_ours(theirs), "{theirs}");
-    }
-}
-
-#[test]
 fn a_plugin_is_known_by_what_its_text_says() {
     let text = |version: &str, event: &str, root: &str| {
         format!(

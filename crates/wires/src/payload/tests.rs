@@ -54,39 +54,8 @@ fn call(tool: &str, input: Value) -> Value {
 
 #[test]
 fn a_tool_and_its_arguments_are_canonical_and_are_written_back_as_they_came() {
-    let cases = [
-        (
-            call("shell", json!({"cmd": "ls", "timeout": 3})),
-            call("Bash", json!({"command": "ls", "timeout": 3})),
-        ),
-        (
-            call("edit", json!({"a": 1, "filePath": "x", "old_str": "o"})),
-            call("Edit", json!({"a": 1, "file_path": "x", "old_string": "o"})),
-        ),
-        (
-            call("mcp_git_push", json!({"path": "x"})),
-            call("mcp__git__push", json!({"path": "x"})),
-        ),
-        (
-            call("other", json!({"path": "x"})),
-            call("other", json!({"path": "x"})),
-        ),
-        (
-            call("apply_patch", json!("*** Add File: a.txt\n+x")),
-            call(
-                "apply_patch",
-                json!({"patch": "*** Add File: a.txt\n+x", "files": [{"path": "a.txt", "change": "add"}]}),
-            ),
-        ),
-        (
-            call("apply_patch", json!({"input": "*** Delete File: b"})),
-            call(
-                "apply_patch",
-                json!({"patch": "*** Delete File: b", "files": [{"path": "b", "change": "delete"}]}),
-            ),
-        ),
-    ];
-    for (native, canonical) in cases {
+    for row in include_str!("calls.txt").lines().skip(1) {
+        let [native, canonical] = crate::tests::both(row);
         let event = heard(&native).unwrap();
         assert_eq!(Value::Object(event.data.json().into_owned()), canonical);
         assert_eq!(event.subject.as_deref(), native["tool_name"].as_str());

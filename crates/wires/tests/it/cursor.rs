@@ -81,69 +81,22 @@ fn an_allow_of_a_hook_approves_nothing() {
 #[test]
 fn a_hook_on_any_of_the_host_s_events_reads_another_host_s_call_in_that_form() {
     let claude = host("claude-code").unwrap();
-    let told = |event: &str, tool: &str, input: Value| {
-        let call = json!({"hook_event_name": event, "session_id": "s", "cwd": "/p", "tool_name": tool,
-            "tool_input": input, "tool_response": {"ok": true}});
+    let told = |call: &str| {
+        let mut call: Value = serde_json::from_str(call).unwrap();
+        for (field, value) in [
+            ("session_id", json!("s")),
+            ("cwd", json!("/p")),
+            ("tool_response", json!({"ok": true})),
+        ] {
+            call[field] = value;
+        }
         let bytes = call.to_string();
         claude.read_event(bytes.as_bytes(), None).unwrap()
     };
-    let shell = told("PreToolUse", "Bash", json!({"command": "ls"}));
-    let edit = told(
-        "PostToolUse",
-        "Edit",
-        json!({"file_path": "/p/a", "old_string": "x", "new_string": "y"}),
-    );
-    let write = told(
-        "PostToolUse",
-        "Write",
-        json!({"file_path": "/p/a", "content": "z"}),
-    );
-    let served = told("PreToolUse", "mcp__linear__get", json!({"id": 1}));
-    let read = told("PreToolUse", "Read", json!({"file_path": "/p/a"}));
-    let table = [
-        (
-            &shell,
-            "beforeShellExecution",
-            json!({"command": "ls", "cwd": "/p", "sandbox": false}),
-        ),
-        (
-            &shell,
-            "beforeShellCommand",
-            json!({"hook_event_name": "beforeShellExecution"}),
-        ),
-        (
-            &shell,
-            "preToolUse",
-            json!({"tool_name": "Shell", "tool_input": {"command": "ls"}}),
-        ),
-        (
-            &edit,
-            "afterFileEdit",
-            json!({"file_path": "/p/a", "edits": [{"old_string": "x", "new_string": "y"}]}),
-        ),
-        (
-            &write,
-            "afterFileEdit",
-            json!({"file_path": "/p/a", "edits": [{"old_string": "", "new_string": "z"}]}),
-        ),
-        (
-            &served,
-            "beforeMCPExecution",
-            json!({"tool_name": "get", "tool_input": "{\"id\":1}", "mcp_server_name": "linear"}),
-        ),
-        (
-            &read,
-            "beforeReadFile",
-            json!({"file_path": "/p/a", "conversation_id": "s"}),
-        ),
-        (
-            &edit,
-            "postToolUse",
-            json!({"tool_name": "Edit", "tool_output": "{\"ok\":true}"}),
-        ),
-    ];
-    for (event, native, expected) in table {
-        let written = cursor().write_as(event, native);
+    for row in include_str!("cursor/forms.txt").lines().skip(1) {
+        let [call, native, expected] = row.split(" ⇒ ").collect::<Vec<_>>().try_into().unwrap();
+        let written = cursor().write_as(&told(call), native);
+        let expected: Value = serde_json::from_str(expected).unwrap();
         for (field, value) in expected.as_object().unwrap() {
             assert_eq!(&written[field], value, "{native} {field}: {written}");
         }
@@ -153,6 +106,9 @@ fn a_hook_on_any_of_the_host_s_events_reads_another_host_s_call_in_that_form() {
             lifted || native == "afterFileEdit"
         );
     }
+    let shell = told(
+        r#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#,
+    );
     // What the host does not take on that event, its hooks do not mean there.
     let rewrites = r#"{"permission": "allow", "updated_input": {"command": "ls -l"}}"#;
     let raw = ended(0, rewrites, "");

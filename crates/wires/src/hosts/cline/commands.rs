@@ -86,55 +86,12 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_commands_is_one_script() {
-        assert_eq!(
-            joined(json!({"commands": "[\"ls\",\"git push\"]"})),
-            json!({"command": "ls\ngit push"})
-        );
-        assert_eq!(
-            joined(json!({"commands": ["ls"]})),
-            json!({"command": "ls"})
-        );
-        assert_eq!(
-            joined(json!({"commands": "ls -l"})),
-            json!({"command": "ls -l"})
-        );
-        assert_eq!(joined(json!({"command": "ls"})), json!({"command": "ls"}));
-    }
-
-    #[test]
-    fn a_command_that_would_swallow_the_next_is_not_joined_with_it() {
-        for open in [
-            "echo '",
-            "echo \"'\"'",
-            "cat <<EOF",
-            "echo \\",
-            "x=(",
-            "echo ${y:-",
-            "echo `",
-            "echo $'\\'' '",
-        ] {
-            let input = json!({"commands": [open, "rm -rf /", "'"]});
-            assert_eq!(joined(input.clone()), input, "{open}");
+    fn commands_are_one_script_only_where_none_swallows_the_next() {
+        let rows = include_str!("commands.txt").lines();
+        for row in rows.filter(|row| !row.starts_with("# ")) {
+            let [input, expected] = crate::tests::both(row);
+            assert_eq!(joined(input), expected, "{row}");
         }
-        let quoted = json!({"commands": ["echo \"it's\" (a)", "rm -rf /"]});
-        assert_eq!(
-            joined(quoted),
-            json!({"command": "echo \"it's\" (a)\nrm -rf /"})
-        );
-    }
-
-    #[test]
-    fn what_is_no_list_of_texts_is_left_unread() {
-        for input in [
-            json!({"commands": [{"command": "rm", "args": ["-rf"]}]}),
-            json!({"commands": []}),
-            json!({"commands": 7}),
-        ] {
-            assert_eq!(joined(input.clone()), input);
-        }
-        let args = json!({"command": "rm", "args": "[\"-rf\"]"});
-        assert_eq!(joined(args), json!({"args": "[\"-rf\"]"}));
     }
 
     #[test]

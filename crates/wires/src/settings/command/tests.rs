@@ -59,6 +59,9 @@ fn what_a_person_wrote_to_run_us_is_ours_and_not_installed() {
     for line in rows("written") {
         assert!(is_ours(&line) && !is_installed(&line), "{line}");
     }
+    for line in rows("ours") {
+        assert!(is_ours(&line), "{line}");
+    }
 }
 
 #[test]
