@@ -90,48 +90,11 @@ mod tests {
 
     #[test]
     fn every_spelling_of_a_machine_is_that_machine() {
-        for text in [
-            "https://evil.example/x",
-            "https://evil.example./x",
-            "https://EVIL.example",
-            "http:\\\\evil.example\\x",
-            "https:evil.example/x",
-            "https:/evil.example/x",
-            "https://\u{ff45}vil.example/x",
-            "https://evil\u{3002}example/x",
-            "https://evil.example\t/x",
-            "ht\ntps://evil.example/x",
-            " https://evil.example/x ",
-            "https://user:pw@evil.example/x",
-            "https://good.example@evil.example/x",
-            "https://evil%2Eexample/x",
-            "https://evil.example\\x",
-            "ssh://git@evil.example/x",
-            "git@evil.example:o/r",
-            "evil.example",
-            "evil.example.",
-            "\u{ff45}vil.example/x",
-        ] {
-            assert_eq!(host(text).as_deref(), Some("evil.example"), "{text:?}");
+        for row in include_str!("hosts.txt").lines().skip(1) {
+            let (text, wanted) = row.split_once(" ⇒ ").unwrap();
+            let text: String = serde_json::from_str(text).unwrap();
+            assert_eq!(host(&text).as_deref(), Some(wanted), "{row}");
         }
-        assert_eq!(host("http://0x7f.1/x").as_deref(), Some("127.0.0.1"));
-        assert_eq!(
-            host("http://2130706433:80/x").as_deref(),
-            Some("127.0.0.1:80")
-        );
-        assert_eq!(
-            host("https://evil.example:443/x").as_deref(),
-            Some("evil.example:443")
-        );
-        assert_eq!(
-            host("evil.example:8080/x").as_deref(),
-            Some("evil.example:8080")
-        );
-        assert_eq!(host("http://[::1]:80/").as_deref(), Some("[::1]:80"));
-        assert_eq!(
-            host("http://b\u{fc}cher.example/").as_deref(),
-            Some("xn--bcher-kva.example")
-        );
     }
 
     #[test]

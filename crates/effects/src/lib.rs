@@ -21,3 +21,6 @@ pub mod shell;
 mod skills;
 pub mod tools;
 pub mod word;
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,7 @@
 use super::*;
 use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::places::Tracked;
+use crate::tests::{rows, table_now};
 use crate::word::Word;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -127,15 +128,12 @@ fn told(line: &str) -> String {
 /// Lines, where `⏎` ends one of several, and below each what it does.
 const LINES: &str = include_str!("lines.txt");
 
+/// The lines of other tests, by what is said of them.
+const ROWS: &str = include_str!("rows.txt");
+
 #[test]
 fn each_line_of_the_file_does_what_stands_below_it() {
-    let mut now = String::new();
-    for row in LINES.lines().filter(|row| !row.starts_with("    ")) {
-        now += &format!("{row}\n");
-        if !row.starts_with('#') {
-            now += &format!("    {}\n", told(&row.replace('⏎', "\n")));
-        }
-    }
+    let now = table_now(LINES, |row| vec![told(&row.replace('⏎', "\n"))]);
     assert!(now == LINES, "lines.txt as it is now:\n{now}<end>");
 }
 
@@ -230,28 +228,8 @@ fn a_plain_command_is_told_from_everything_else() {
     for line in ["ls -la", "git log --oneline 'a b'", "rm -rf x # gone"] {
         assert!(done(line).plain, "{line}");
     }
-    for line in [
-        "ls; ls",
-        "ls | cat",
-        "ls > f",
-        "ls $(x)",
-        "ls $X",
-        "ls *",
-        "X=1 ls",
-        "ls &",
-        "! ls",
-        "(ls)",
-        "ls ~",
-        "ls {a,b}",
-        "time ls",
-        "ls <(x)",
-        "ls `x`",
-        "f() { ls; }",
-        "export X=1",
-        "ls\nls",
-        "",
-    ] {
-        assert!(!done(line).plain, "{line}");
+    for line in rows(ROWS, "not plain").chain([String::new()]) {
+        assert!(!done(&line).plain, "{line}");
     }
 }
 
@@ -288,19 +266,11 @@ fn what_edits_the_files_that_a_program_found_makes_no_other_names() {
             |effect: &Effect| effect.kind == Kind::Write && effect.object == Object::Unknown;
         done(line).effects.iter().any(unknown)
     };
-    for line in [
-        "find plain -name '*.rs' | xargs sed -i s/a/b/",
-        "rg -l x plain | xargs sed -i s/a/b/g",
-        "cd plain/few && git ls-files '*.rs' | xargs sed -i s/a/b/",
-    ] {
-        assert!(!may_write_elsewhere(line), "{line}");
+    for line in rows(ROWS, "writes what was found") {
+        assert!(!may_write_elsewhere(&line), "{line}");
     }
-    for line in [
-        "find plain -name '*.rs' | xargs sed -i 'w plain/ x.rs'",
-        "find plain -name '*.rs' | xargs sed -i s/a/b/ | tar xf a.tar",
-        "rg -l x other | xargs sed -i s/a/b/g",
-    ] {
-        assert!(may_write_elsewhere(line), "{line}");
+    for line in rows(ROWS, "may write elsewhere") {
+        assert!(may_write_elsewhere(&line), "{line}");
     }
 }
 
@@ -315,22 +285,11 @@ fn the_branch_that_is_checked_out_is_known_where_nothing_before_may_change_it() 
                 object => effect.kind == Kind::Push && *object == Object::Unknown,
             })
     };
-    for line in [
-        "git push -u origin \"$(git branch --show-current)\"",
-        "B=$(git rev-parse --abbrev-ref HEAD); git push origin $B",
-        "git add a && git commit -m b && git push origin $(git symbolic-ref --short HEAD)",
-    ] {
-        assert!(!forces(line), "{line}");
+    for line in rows(ROWS, "pushes the branch") {
+        assert!(!forces(&line), "{line}");
     }
-    for line in [
-        "git branch -m +main; git push origin $(git branch --show-current)",
-        "git symbolic-ref HEAD refs/heads/+x; git push origin $(git branch --show-current)",
-        "echo 'ref: refs/heads/+x' > .git/HEAD; git push origin $(git branch --show-current)",
-        "tar xf a.tar; git push origin $(git branch --show-current)",
-        "cd sub && git push origin $(git branch --show-current)",
-        "git push origin $(git branch)",
-    ] {
-        assert!(forces(line), "{line}");
+    for line in rows(ROWS, "may force a branch") {
+        assert!(forces(&line), "{line}");
     }
 }
 
@@ -390,26 +349,10 @@ fn an_environment_of_python_that_the_line_makes_is_activated() {
         };
         done.commands.iter().any(is_it) && !anything(&done)
     };
-    for made in [
-        "python3 -m venv new/.venv && source new/.venv/bin/activate && pytest",
-        "python -m venv new; . ./new/bin/activate; pytest",
-        "uv venv new && . new/bin/activate && pytest",
-        "cd new && uv venv && . .venv/bin/activate && cd .. && pytest",
-    ] {
-        assert!(knows_its_folder(made), "{made}");
+    for made in rows(ROWS, "activates what it made") {
+        assert!(knows_its_folder(&made), "{made}");
     }
-    for other in [
-        "python3 -m venv new/.venv && source new/bin/activate && pytest",
-        "python3 -m venv old && source old/bin/activate && pytest",
-        "python3 -m venv $X && source new/bin/activate && pytest",
-        "python3 -m venv new; cp x new/bin/activate; source new/bin/activate; pytest",
-        "uv venv new; mv x new; source new/bin/activate; pytest",
-        "source new/bin/activate && pytest",
-        "cd old && python3 -m venv ../new && source ../new/bin/activate && cd .. && pytest",
-        "printf x > venv.py; python3 -m venv new; source new/bin/activate; pytest",
-        "PYTHONPATH=x python3 -m venv new; source new/bin/activate; pytest",
-        "export PYTHONPATH=x; python3 -m venv new; source new/bin/activate; pytest",
-    ] {
-        assert!(!knows_its_folder(other), "{other}");
+    for other in rows(ROWS, "activates something else") {
+        assert!(!knows_its_folder(&other), "{other}");
     }
 }

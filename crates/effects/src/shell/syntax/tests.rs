@@ -1,20 +1,12 @@
 use super::*;
+use crate::tests::rows;
+
+/// Lines, by what a test says of them.
+const ROWS: &str = include_str!("rows.txt");
 
 #[test]
 fn a_substitution_ends_where_bash_ends_it() {
-    for text in [
-        "$(c2)",
-        "$(case x in x) c2;; esac)",
-        "$(case x in (x) c2;; esac)",
-        "$(c2 <<'E'\nd1 ) d2\nE\n)",
-        "$(c2 # it's )\n)",
-        "$(c2 \")\" ')' \\) )",
-        "$((c1); c2)",
-        "$(echo case)",
-        "$(f \"$(g \")\")\")",
-        "$((1 + (2)))",
-        "${v:-\"$(a})\"}",
-    ] {
+    for text in rows(ROWS, "ends") {
         let line = format!("a {text}x b");
         let (List(steps), _) = super::line(&line).unwrap();
         let Node::Simple(simple) = &steps[0].node else {
@@ -29,26 +21,8 @@ fn a_substitution_ends_where_bash_ends_it() {
 #[test]
 fn what_is_not_closed_or_too_deep_is_unreadable() {
     let deep = |open: &str| format!("echo {}", open.repeat(10_000));
-    for text in [
-        "echo 'x",
-        "echo \"x",
-        "echo $(x",
-        "echo ${x",
-        "(x",
-        "x)",
-        "case x in",
-        "if x",
-        "x;;",
-        "for x in a",
-        "{ x",
-        "a |",
-        "a &&",
-        "a b(",
-        "then x",
-        "a <",
-        "echo $\\\n(x)",
-    ] {
-        assert_eq!(line(text), Err(Unreadable), "{text}");
+    for text in rows(ROWS, "is not closed") {
+        assert_eq!(line(&text), Err(Unreadable), "{text}");
     }
     for open in [
         "$(", "(", "${a:-", "\"$(", "@(a|", "<(", "$((", "\"${a:-", "$[", "$(( $(", "f() ",
@@ -59,24 +33,7 @@ fn what_is_not_closed_or_too_deep_is_unreadable() {
 
 #[test]
 fn everyday_lines_are_read() {
-    for text in [
-        "git commit -m \"$(cat <<'EOF'\nit's (done\nEOF\n)\"",
-        "for f in *; do echo \"${f%.txt}\"; done # it's",
-        "case $x in a) b;; *) c;; esac",
-        "[[ $x =~ ^(a|b)$ ]] && echo $((1<<2))",
-        "((i<<2)); a=(1 2); f() { :; }",
-        "cat <<A <<B\n'\nA\n\"\nB\necho x",
-        "a |& b 2>&1 >/dev/null; ! c & time -p d",
-        "if a; then b; elif c; then d; else e; fi > x",
-        "function f { a; }; f () ( b )\n f2()\n{ c\n}",
-        "for ((i=0;i<3;i++)); do echo $i; done",
-        "until a; do b; done < <(c)",
-        "x=1 y+=2 z[0]=3 a \"$@\" ${#x} ${x//a/b} ${x:1:2} ${!x} ${a[@]}",
-        "printf '%s\\n' \"${PATH//:/$'\\n'}\"",
-        "exec {fd}<>file 3>&- 2>|x &>>y",
-        "",
-        "\n# only a comment",
-    ] {
-        assert!(line(text).is_ok(), "{text}");
+    for text in rows(ROWS, "everyday").chain([String::new()]) {
+        assert!(line(&text).is_ok(), "{text}");
     }
 }
