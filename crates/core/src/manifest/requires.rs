@@ -48,26 +48,11 @@ mod tests {
 
     #[test]
     fn a_requirement_is_met_by_a_version_that_is_new_enough() {
-        for (wanted, this, fits) in [
-            ("0.1", "0.1.9", true),
-            ("0.1", "0.2.0", false),
-            (">=0.1, <2", "1.4.0", true),
-            (">=0.3", "0.2.9", false),
-            (">=0.3", "0.3.0-beta.1", true),
-            (">0.1", "0.1.9", false),
-            (">0.1", "0.2.0", true),
-            ("<=0.1", "0.1.9", true),
-            ("=0.1.2", "0.1.3", false),
-            ("~1.2", "1.3.0", false),
-            ("^1.2", "1.3.0", true),
-            ("0.0.3", "0.0.4", false),
-            (">=0.1, <0.1.5", "0.1.5", false),
-            ("soon", "0.1.0", false),
-            (">=", "0.1.0", false),
-            ("", "0.1.0", false),
-            ("1.2.3.4", "1.2.3", false),
-            (">=99999999999999999999", "0.1.0", false),
-        ] {
+        for row in include_str!("requires.txt").lines().skip(1) {
+            let mut words = row.splitn(3, ' ');
+            let mut word = || words.next().unwrap();
+            let (this, fits) = (word(), word() == "meets");
+            let wanted = word().trim_matches('"');
             assert_eq!(trouble(wanted, this).is_none(), fits, "{wanted} {this}");
         }
     }

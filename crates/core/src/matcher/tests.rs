@@ -175,29 +175,14 @@ fn a_pattern_of_another_engine_may_look_around_and_refer_back() {
 
 #[test]
 fn a_pattern_that_engines_read_differently_is_refused_with_its_place() {
-    for (pattern, offset) in [
-        (r"\<write\>", 0),
-        (r"a\h", 1),
-        (r"\b{start}", 0),
-        (r"\Qa.b\E", 0),
-        (r"\x77rite", 0),
-        ("[a&&b]", 2),
-        ("[[:alpha:]]", 1),
-        (r"[\b]", 1),
-        ("[]w]", 0),
-        ("[é]", 1),
-        ("aé+", 1),
-        ("a{,2}", 1),
-        ("(?x)a b", 0),
-        ("(?R)", 0),
-        ("(*UTF8)a", 0),
-    ] {
+    for row in include_str!("differ.txt").lines().skip(1) {
+        let (offset, pattern) = row.split_once(' ').unwrap();
         let error = Matcher::pcre(pattern).unwrap_err();
         assert!(
             error.reason.contains("engines differ"),
             "{pattern}: {error}"
         );
-        assert_eq!(error.offset, offset, "{pattern}");
+        assert_eq!(error.offset.to_string(), offset, "{pattern}");
     }
     for broken in ["(", ")", "[", "*", "[z-a]", r"\", "(a)\\2"] {
         assert!(Matcher::pcre(broken).is_err(), "{broken}");
