@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use anyhook_readers::{Answer, Behaviour, Gate, reader};
+use anyhook_readers::{Behaviour, Gate, reader};
 use serde_json::{Value, json};
 
 use crate::env::{Left, TestEnv, command, finish, start};
@@ -17,13 +17,7 @@ fn wants(env: &TestEnv, line: &str, call: &str) -> Value {
 
 fn reads(payload: &Value, left: &Left) -> Behaviour {
     let event = payload["hook_event_name"].as_str().unwrap();
-    reader("claude-code").unwrap().reads(&Answer {
-        event,
-        payload,
-        stdout: left.stdout.as_bytes(),
-        stderr: left.stderr.as_bytes(),
-        exit: left.code,
-    })
+    left.read_by(reader("claude-code").unwrap(), event, payload)
 }
 
 const REFUSED: Gate = Gate::Refused { erased: false };

@@ -12,7 +12,7 @@ use anyhook::trust::{Held, Trust};
 use anyhook::world::Places;
 use serde_json::json;
 
-use crate::env::{Left, TestEnv};
+use crate::env::{Left, TestEnv, fifo};
 
 const PAGE: &str = include_str!("../../../../docs/security.md");
 /// What the attacker wants to run: it leaves a mark, and lets everything pass.
@@ -81,10 +81,6 @@ impl Project {
 
 fn writable(path: &Path) {
     fs::set_permissions(path, Permissions::from_mode(0o700)).unwrap();
-}
-
-fn fifo(path: &Path) {
-    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
 /// Something else in the place of a file.

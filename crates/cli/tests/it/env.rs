@@ -7,6 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 
 use anyhook::trust::{Pinned, Trust};
+use anyhook_readers::{Answer, Behaviour, Reader};
 use serde_json::{Value, json};
 
 /// A home and a project that were never used before.
@@ -44,6 +45,17 @@ impl Left {
         let reason = json["hookSpecificOutput"]["permissionDecisionReason"].as_str();
         let reason = reason.unwrap_or_default().split(" (anyhook why ");
         reason.take(1).collect()
+    }
+
+    /// How a reader that knows nothing of us understands it as the answer of a hook.
+    pub(crate) fn read_by(&self, reader: &dyn Reader, event: &str, payload: &Value) -> Behaviour {
+        reader.reads(&Answer {
+            event,
+            payload,
+            stdout: self.stdout.as_bytes(),
+            stderr: self.stderr.as_bytes(),
+            exit: self.code,
+        })
     }
 
     /// Asserts that standard output holds this text.

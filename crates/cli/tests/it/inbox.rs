@@ -10,7 +10,7 @@ use anyhook::world::{SystemClock, World};
 use serde_json::{Value, json};
 
 use crate::approvals::typed;
-use crate::env::{Left, Shows as _, TestEnv, command, finish, on, start};
+use crate::env::{Left, Shows as _, TestEnv, command, fifo, finish, on, start};
 
 /// No step of a test takes this long.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -261,13 +261,8 @@ fn a_command_is_told_of_a_question_with_its_code_and_a_link_and_without_secrets(
 #[test]
 fn a_notifier_that_fails_is_told_and_one_that_takes_long_delays_no_decision() {
     let env = asking("false");
-    let fifo = env.path("home/fifo");
-    rustix::fs::mkfifoat(
-        rustix::fs::CWD,
-        &fifo,
-        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
-    )
-    .unwrap();
+    let pipe = env.path("home/fifo");
+    fifo(&pipe);
     notifies(
         &env,
         "commands = [[\"/bin/sh\", \"-c\", \"read line < fifo; exit 3\"], [\"nothing-like-this\"]]",
@@ -275,7 +270,7 @@ fn a_notifier_that_fails_is_told_and_one_that_takes_long_delays_no_decision() {
     // It answers while the first command still waits for a line.
     asked(&env, "one", "1").says("Really?");
     assert!(!env.state().join("approvals/notify.json").exists());
-    std::fs::write(&fifo, "go\n").unwrap();
+    std::fs::write(&pipe, "go\n").unwrap();
     until(|| {
         env.state()
             .join("approvals/notify.json")

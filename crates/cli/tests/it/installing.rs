@@ -139,13 +139,7 @@ fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone(
         for row in host.rows() {
             let gate = |program| {
                 let left = env.fire(&line(host, row, settings.shell, program), &payload);
-                let behaviour = reader.reads(&anyhook_readers::Answer {
-                    event: row.name,
-                    payload: &payload,
-                    stdout: left.stdout.as_bytes(),
-                    stderr: left.stderr.as_bytes(),
-                    exit: left.code,
-                });
+                let behaviour = left.read_by(reader, row.name, &payload);
                 (
                     behaviour.gate,
                     left.stderr.is_empty() && left.stdout.is_empty(),

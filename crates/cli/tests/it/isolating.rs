@@ -15,10 +15,6 @@ fn package(line: &str) -> TestEnv {
     env
 }
 
-fn test(env: &TestEnv, args: &[&str]) -> Left {
-    env.run(&[&["test"], args].concat(), b"")
-}
-
 /// Tells, and says so, where the kernel lets no process of ours cut the network.
 fn is_refused(left: &Left) -> bool {
     let is_refused = left.stdout.contains("network: not isolated");
@@ -38,11 +34,11 @@ fn what_left_its_group_and_cleared_its_environment_does_not_outlive_the_run() {
     let env = package(&format!(
         "env -i setsid -f {sleep} > /dev/null 2>&1; env -i setsid -f sh -c '{sleep}; :' > /dev/null 2>&1"
     ));
-    let left = test(&env, &[]);
+    let left = env.anyhook("test");
     assert_eq!(left.code, 0, "{left:?}");
     left.warns("which were ended: ");
     assert_eq!(living(&sleep), 0);
-    assert!(!test(&env, &["--list"]).stderr.contains("ended"));
+    assert!(!env.anyhook("test --list").stderr.contains("ended"));
 }
 
 /// How many processes have this in their command line.

@@ -2,12 +2,12 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use crate::env::{Left, Shows as _, TestEnv, command, finish, start};
+use crate::env::{Shows as _, TestEnv, command, fifo, finish, start};
 
 const A: &str = "name: a\nevent: stop\nexpected:\n  exit-code: 0\n";
 const B: &str = "name: b\nevent: stop\nexpected:\n  exit-code: 0\n";
@@ -25,22 +25,19 @@ fn package(script: &str) -> TestEnv {
     env
 }
 
-fn test(env: &TestEnv, args: &[&str]) -> Left {
-    env.run(&[&["test"], args].concat(), b"")
-}
-
 #[test]
 fn expectations_are_blessed_and_the_change_is_shown() {
     let env = package("echo nope >&2; exit 2\n");
     let case = "# why\nname: a\nevent: stop\nexpected:\n  exit-code: 0\n";
     env.write("project/hooks/tests/cases/a.yaml", case);
-    let left = test(&env, &["--bless", "--case", "a"]);
+    let left = env.anyhook("test --bless --case a");
     assert_eq!(left.code, 0, "{left:?}");
     left.says("  -   exit-code: 0\n  +   exit-code: 2\n");
     let now = std::fs::read_to_string(env.path("project/hooks/tests/cases/a.yaml")).unwrap();
     assert_eq!(now, case.replace("code: 0", "code: 2"));
-    assert_eq!(test(&env, &["--case", "a"]).code, 0);
-    test(&env, &["--bless", "--case", "a"]).says("nothing to bless");
+    assert_eq!(env.anyhook("test --case a").code, 0);
+    env.anyhook("test --bless --case a")
+        .says("nothing to bless");
 
     // Who may read it stays, and where a link leads to it, so does the link.
     let [file, real] =
@@ -49,7 +46,7 @@ fn expectations_are_blessed_and_the_change_is_shown() {
     std::os::unix::fs::symlink("../../../a.yaml", &file).unwrap();
     std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
     env.write("project/hooks/stop.sh", "echo nope >&2; exit 3\n");
-    test(&env, &["--bless", "--case", "a"]);
+    env.anyhook("test --bless --case a");
     assert!(std::fs::read_to_string(&real).unwrap().contains("code: 3"));
     assert!(file.is_symlink());
     assert_eq!(real.metadata().unwrap().permissions().mode() & 0o777, 0o640);
@@ -65,7 +62,7 @@ fn nothing_is_blessed_in_ci_or_where_it_goes_otherwise_each_time() {
         String::from_utf8_lossy(&output.stderr).contains("`CI` is set"),
         "{output:?}"
     );
-    let left = test(&env, &["--bless", "--case", "a"]);
+    let left = env.anyhook("test --bless --case a");
     assert_eq!(left.code, 1, "{left:?}");
     left.says("NONDETERMINISTIC");
     left.says("1 not blessed");
@@ -76,21 +73,15 @@ fn nothing_is_blessed_in_ci_or_where_it_goes_otherwise_each_time() {
 #[test]
 fn ctrl_c_ends_the_hooks_and_takes_the_folders_away() {
     let env = package("echo $$ > \"$PACKAGE_ROOT/started\"; sleep 302\n");
-    let fifo = env.path("project/started");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&fifo)
-            .status()
-            .unwrap()
-            .success()
-    );
+    let started = env.path("project/started");
+    fifo(&started);
     let mut child = env
         .command(&["test", "--case", "a"])
         .stdin(Stdio::null())
         .spawn()
         .unwrap();
     // It is there when the hook writes.
-    let pid = std::fs::read_to_string(&fifo).unwrap();
+    let pid = std::fs::read_to_string(&started).unwrap();
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().signal(), Some(2));
     assert!(!std::path::Path::new("/proc").join(pid.trim()).exists());
@@ -116,7 +107,7 @@ fn progress_is_shown_on_a_terminal_and_nowhere_else() {
     let shown = on_a_terminal(&env, "");
     shown.shows("1 of 2");
     shown.shows("\r\u{1b}[2K");
-    let piped = test(&env, &[]);
+    let piped = env.anyhook("test");
     assert_eq!(piped.stderr, "");
     assert!(!piped.stdout.contains("1 of 2"), "{piped:?}");
 }

@@ -60,13 +60,8 @@ fn has_pwned(env: &TestEnv) -> bool {
 /// Tells whether Claude Code would not just run the action after this answer, by the independent reader.
 fn refused(left: &Left) -> bool {
     let reader = anyhook_readers::reader("claude-code").unwrap();
-    let behaviour = reader.reads(&anyhook_readers::Answer {
-        event: "PreToolUse",
-        payload: &json!({"tool_name": "Write", "tool_input": {"file_path": ".env"}}),
-        stdout: left.stdout.as_bytes(),
-        stderr: left.stderr.as_bytes(),
-        exit: left.code,
-    });
+    let payload = json!({"tool_name": "Write", "tool_input": {"file_path": ".env"}});
+    let behaviour = left.read_by(reader, "PreToolUse", &payload);
     behaviour.gravity() >= anyhook_readers::Gravity::Ask
 }
 

@@ -13,7 +13,7 @@ use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::settings::command::{Program, line, script};
 use anyhook::wires::settings::{Settings, Shape};
 use anyhook::wires::{Host, HostRow};
-use anyhook_readers::{Answer, Gravity, reader};
+use anyhook_readers::{Gravity, reader};
 use serde_json::json;
 
 use crate::env::{Left, finish, start};
@@ -66,16 +66,8 @@ fn where_anyhook_is_missing_every_gate_of_every_host_is_refused_and_every_stop_g
             };
             let left = without_anyhook(&written);
             let payload = json!({"hook_event_name": row.name});
-            let judged = reader(host.id()).map(|reader| {
-                let answer = Answer {
-                    event: row.name,
-                    payload: &payload,
-                    stdout: left.stdout.as_bytes(),
-                    stderr: left.stderr.as_bytes(),
-                    exit: left.code,
-                };
-                reader.reads(&answer).gravity()
-            });
+            let judged =
+                reader(host.id()).map(|reader| left.read_by(reader, row.name, &payload).gravity());
             let gravity = judged.unwrap_or_else(|| told(host, row, &left));
             let name = format!("{} {}: {left:?}", host.id(), row.name);
             let can: Can = row.can;
