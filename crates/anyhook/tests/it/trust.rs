@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use anyhook::trust::{Change, Held, Standing, Trust, TrustError, What, scripts};
 use anyhook::world::{Places, World};
+use serde_json::{Value, json};
 
 const MANIFEST: &str = r#"{
   // Comments are fine.
@@ -24,12 +25,14 @@ struct Package {
 }
 
 impl Package {
-    fn new() -> Self {
+    fn empty() -> Self {
         let home = tempfile::tempdir().unwrap();
-        let package = Self {
-            trust: Trust::new(home.path().join("state")),
-            home,
-        };
+        let trust = Trust::new(home.path().join("state"));
+        Self { home, trust }
+    }
+
+    fn new() -> Self {
+        let package = Self::empty();
         for file in [
             "README.md",
             "guard.sh",
@@ -76,13 +79,14 @@ impl Package {
     }
 
     /// Writes a manifest with one hook and these files, and trusts them.
-    fn with_hook(&self, hook: &serde_json::Value, files: &[(&str, &str)]) {
-        let manifest = serde_json::json!({"hooks": {"pre-tool-use": [{"hooks": [hook]}]}});
+    fn with_hook(self, hook: &Value, files: &[(&str, &str)]) -> Self {
+        let manifest = json!({"hooks": {"pre-tool-use": [{"hooks": [hook]}]}});
         self.write("hooks/hooks.json", &manifest.to_string());
         for (file, text) in files {
             self.write(file, text);
         }
         self.trust.pin(&self.manifest(), 1).unwrap();
+        self
     }
 
     fn pinned() -> Self {
@@ -354,22 +358,15 @@ fn a_pinned_file_of_a_folder_of_hooks_is_noticed_when_it_is_deleted() {
 
 /// A package with one hook, and the files that the command names.
 fn package_of(command: &str, files: &[(&str, &str)]) -> Package {
-    let home = tempfile::tempdir().unwrap();
-    let package = Package {
-        trust: Trust::new(home.path().join("state")),
-        home,
-    };
-    let hook = serde_json::json!({"type": "command", "command": command});
-    package.with_hook(&hook, files);
-    package
+    Package::empty().with_hook(&json!({"type": "command", "command": command}), files)
 }
 
 #[test]
 fn a_file_that_a_variable_of_a_hook_names_is_compared_before_each_run() {
     let package = Package::new();
-    let env = serde_json::json!({"BASH_ENV": "./guard.sh", "RULES": "rules.txt"});
-    let hook = serde_json::json!({"type": "command", "command": "bash x.sh", "env": env});
-    let manifest = serde_json::json!({"hooks": {"pre-tool-use": [{"hooks": [hook]}]}});
+    let env = json!({"BASH_ENV": "./guard.sh", "RULES": "rules.txt"});
+    let hook = json!({"type": "command", "command": "bash x.sh", "env": env});
+    let manifest = json!({"hooks": {"pre-tool-use": [{"hooks": [hook]}]}});
     package.write("hooks/hooks.json", &manifest.to_string());
     let pinned = package.trust.pin(&package.manifest(), 1).unwrap();
     assert_eq!(pinned.checked, ["guard.sh"]);
@@ -391,24 +388,8 @@ fn a_word_that_only_looks_like_a_file_is_not_pinned() {
 
 #[test]
 fn a_file_that_a_script_only_mentions_is_none_of_its_own() {
-    for (script, text) in [
-        (
-            "run/a.sh",
-            "case $1 in src/x.js) exit 2;; esac\ncat src/x.js; grep -q x ./src/x.py",
-        ),
-        (
-            "run/a.py",
-            "# from src.x import y\nif path == 'src/x.py': deny('edit src/x.js first')",
-        ),
-        (
-            "run/a.js",
-            "// import '../src/x.js'\nif (f === 'src/x.js') say('do not use src/x.py');",
-        ),
-        (
-            "a.js",
-            "if (f === 'src/x.js' || f === './src/x.py') process.exit(2);",
-        ),
-    ] {
+    for row in rows("a_file_that_a_script_only_mentions_is_none_of_its_own") {
+        let [script, text] = row.each_ref().map(String::as_str);
         let command = format!("nice ./{script}");
         let package = package_of(
             &command,
@@ -435,14 +416,8 @@ fn a_file_that_appears_later_under_a_name_that_a_trusted_script_loads_is_a_chang
 
 /// A package of which a guard runs a command, trusted with these files.
 fn guarded_by(command: &str, files: &[(&str, &str)]) -> Package {
-    let home = tempfile::tempdir().unwrap();
-    let package = Package {
-        trust: Trust::new(home.path().join("state")),
-        home,
-    };
-    let hook = serde_json::json!({"type": "command", "command": command, "guard": true});
-    package.with_hook(&hook, files);
-    package
+    let hook = json!({"type": "command", "command": command, "guard": true});
+    Package::empty().with_hook(&hook, files)
 }
 
 #[test]
@@ -491,10 +466,8 @@ fn what_a_build_tool_runs_is_not_covered_and_its_own_files_are_for_a_guard() {
         ),
         (false, &[], "what `make` runs, as its hook is no guard"),
     ] {
-        let package = Package::new();
-        let hook =
-            serde_json::json!({"type": "command", "command": "make -s check", "guard": is_guard});
-        package.with_hook(&hook, &[("Makefile", "check:\n")]);
+        let hook = json!({"type": "command", "command": "make -s check", "guard": is_guard});
+        let package = Package::new().with_hook(&hook, &[("Makefile", "check:\n")]);
         let pinned = Trust::look(&package.manifest()).unwrap();
         assert_eq!(pinned.checked, checked);
         assert_eq!(pinned.loose, [told]);
