@@ -138,11 +138,9 @@ impl<'a> Search<'a> {
                 );
             }
         }
-        let walks: Vec<Vec<Level<'_>>> = self
-            .projects
-            .iter()
-            .map(|project| upwards(project))
-            .collect();
+        let walk = |project| upwards(project).into_iter().map(Level::of).collect();
+        let walks: Vec<Vec<Level<'_>>> =
+            self.projects.iter().map(|project| walk(project)).collect();
         for layer in [Layer::Project, Layer::Local] {
             if layer == Layer::Local {
                 natives(world, &walks, host, &mut found);
@@ -198,11 +196,15 @@ pub(crate) fn is_inside(world: &World, folders: &[&Path], projects: &[PathBuf]) 
         };
         folders.iter().any(|folder| folder.starts_with(&root)) && !is_home()
     };
-    let is_root = |folder: &&Path| folder.join(".git").exists();
-    projects.iter().any(|project| {
-        let repository = project.ancestors().find(is_root);
-        holds(project) || repository.is_some_and(&mut holds)
-    })
+    projects
+        .iter()
+        .any(|project| holds(project) || repository_of(project).is_some_and(&mut holds))
+}
+
+/// Returns the root of the repository in which a folder stands, which may be the folder itself.
+pub(crate) fn repository_of(folder: &Path) -> Option<&Path> {
+    let mut above = folder.ancestors();
+    above.find(|folder| folder.join(".git").exists())
 }
 
 /// Tells whether a home stands in a project that has a repository or hooks of its own: such a project may have set `HOME`.
@@ -216,17 +218,12 @@ fn is_brought(home: &Path, root: &Path) -> bool {
 }
 
 /// The folders from a project up to the root of its repository: each is looked at once, whatever is looked for.
-fn upwards(project: &Path) -> Vec<Level<'_>> {
-    let mut walk = Vec::new();
-    for folder in project.ancestors() {
-        let level = Level::of(folder);
-        let is_root = level.may_have(".git") && folder.join(".git").exists();
-        walk.push(level);
-        if is_root {
-            break;
-        }
-    }
-    walk
+fn upwards(project: &Path) -> Vec<&Path> {
+    let root = repository_of(project);
+    let below = project
+        .ancestors()
+        .take_while(|folder| Some(*folder) != root);
+    below.chain(root).collect()
 }
 
 /// A folder in which files are looked for.

@@ -8,6 +8,7 @@ use fast_glob::glob_match;
 
 use crate::actions::{Around, Seen};
 use crate::files::links::plain;
+use crate::load::repository_of;
 use crate::shell::globs::alternatives;
 
 /// The folders that a path may count from.
@@ -57,7 +58,8 @@ impl Folders {
 /// Who asks, and so which folders a relative pattern counts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum For {
-    /// A guard: the project and the folder of the event.
+    /// A guard: the project, the root of its repository, where hooks hold for a session that begins below it, and the folder
+    /// of the event.
     Refusing,
     /// An approval: the project. The agent chooses the folder of the event.
     Approving,
@@ -131,15 +133,18 @@ impl Folders {
     }
 
     fn bases(&self, asked: For) -> &[PathBuf] {
-        let of = |folders: &[&PathBuf]| {
+        let of = |folders: &[&Path]| {
             let forms = folders.iter().flat_map(|base| self.forms(base));
             let mut bases: Vec<PathBuf> = forms.collect();
             bases.dedup();
             bases
         };
-        let bases = self.bases.get_or_init(|| Bases {
-            refusing: of(&[&self.cwd, &self.project]),
-            approving: of(&[&self.project]),
+        let bases = self.bases.get_or_init(|| {
+            let root = repository_of(&self.project).unwrap_or(&self.project);
+            Bases {
+                refusing: of(&[&self.cwd, &self.project, root]),
+                approving: of(&[&self.project]),
+            }
         });
         match asked {
             For::Refusing => &bases.refusing,

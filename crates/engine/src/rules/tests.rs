@@ -411,6 +411,26 @@ fn a_folder_with_more_than_is_looked_at_may_hold_anything_but_the_project_has_ro
 }
 
 #[test]
+fn a_guard_of_a_repository_holds_for_a_session_that_begins_below_its_root() {
+    let place = tempfile::tempdir().unwrap();
+    let project = place.path().join("sub");
+    for folder in [".git", "sub"] {
+        std::fs::create_dir(place.path().join(folder)).unwrap();
+    }
+    let holds = |line: &str, rule: &str| {
+        let call = json!({"tool_name": "Bash", "tool_input": {"command": line}, "cwd": project});
+        let call = Event::new("tool:pre", call);
+        let facts = Facts::new(&call, &project, None);
+        When::read(rule).unwrap().decide(&facts).unwrap().holds
+    };
+    assert!(holds("rm ../production/x", "deletes('production/**')"));
+    assert!(holds("rm production/x", "deletes('production/**')"));
+    assert!(!holds("rm ../x", "deletes('production/**')"));
+    // What may go on is said of the project alone.
+    assert!(!holds("rm ../production/x", "stays_in('production/**')"));
+}
+
+#[test]
 fn a_script_in_a_temporary_folder_is_read_and_stays_one_that_may_change() {
     let place = tempfile::Builder::new().tempdir_in("/tmp").unwrap();
     let script = place.path().join("x.sh");
