@@ -15,8 +15,7 @@ const LONGEST: usize = 300;
 
 /// Returns what was said in the end.
 pub(crate) fn kind(report: &Report) -> Kind {
-    let said = report.said.as_ref().unwrap_or(&report.result);
-    said.verdict.kind()
+    report.answer().verdict.kind()
 }
 
 /// Returns how a verdict is shown.
@@ -175,7 +174,7 @@ impl Page<'_> {
         let effects = &report.result.effects;
         let rewrites = effects.patch().iter();
         self.list("rewrites", rewrites.map(|one| (one.by, rewritten(one))));
-        let said = &report.said.as_ref().unwrap_or(&report.result).effects;
+        let said = &report.answer().effects;
         let told = said.inject().iter();
         self.list("told the model", told.map(|i| (i.by, i.text.to_string())));
         let told = said.notify().iter();

@@ -268,6 +268,16 @@ impl Report {
         })
     }
 
+    /// Returns what the host was told: what the hooks said, as far as it could be said there.
+    pub fn answer(&self) -> &HookResult {
+        self.said.as_ref().unwrap_or(&self.result)
+    }
+
+    /// Returns where the event was imported from, if it was.
+    pub fn imported(&self) -> Option<&Imported> {
+        self.action.as_ref()?.imported.as_ref()
+    }
+
     /// Returns the hook that leads the verdict, if a hook does.
     pub fn decided_by(&self) -> Option<HookId> {
         let verdict = &self.result.verdict;

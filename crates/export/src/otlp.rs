@@ -35,12 +35,8 @@ pub(crate) fn bodies(reports: &[Report], head: Option<&str>) -> [Value; 2] {
     ]
 }
 
-fn said(report: &Report) -> &anyhook::core::result::HookResult {
-    report.said.as_ref().unwrap_or(&report.result)
-}
-
 fn log(report: &Report) -> Value {
-    let severity = match said(report).verdict.kind() {
+    let severity = match report.answer().verdict.kind() {
         _ if report.faults().next().is_some() => (ERROR, "ERROR"),
         Kind::Deny | Kind::Halt => (WARN, "WARN"),
         Kind::Continue | Kind::Allow | Kind::Ask => (INFO, "INFO"),
@@ -112,7 +108,7 @@ fn told(report: &Report) -> Vec<Value> {
     let action = report.action.as_deref();
     let text = |field: &str| action.and_then(|action| action.text(field));
     let call = operation(report);
-    let verdict = &said(report).verdict;
+    let verdict = &report.answer().verdict;
     let reason = verdict.text();
     let hook = report.decided_by().and_then(|id| report.hook(id));
     let input = action.and_then(|action| action.data.get("tool_input"));

@@ -20,7 +20,6 @@ pub(crate) fn row(report: &Report, subject: &str) -> Value {
         action.and_then(field).unwrap_or_default()
     };
     let action = report.action.as_deref();
-    let said = report.said.as_ref().unwrap_or(&report.result);
     let hook = report.decided_by().and_then(|id| report.hook(id));
     let took = report.took.unwrap_or_default().as_micros();
     json!({
@@ -38,11 +37,11 @@ pub(crate) fn row(report: &Report, subject: &str) -> Value {
         "tool": report.event.subject.as_deref().unwrap_or_default(),
         "call": of(&|action| action.text("tool_use_id")),
         "attempted": action.and_then(Action::telling).unwrap_or_default(),
-        "verdict": said.verdict.kind().as_str(),
+        "verdict": report.answer().verdict.kind().as_str(),
         "hook": hook.map(|hook| &*hook.name).unwrap_or_default(),
         "reason": reason(report),
         "policy": of(&|action| action.policy.as_deref()),
-        "outcome": of(&|action| Some(action.imported.as_ref()?.outcome.as_str())),
+        "outcome": report.imported().map_or("", |imported| imported.outcome.as_str()),
         "revision": of(&|action| action.revision.as_deref()),
         "member": names.next().unwrap_or_default(),
         "machine": names.next().unwrap_or_default(),

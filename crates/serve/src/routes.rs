@@ -107,10 +107,9 @@ async fn of_program(State(office): Shared, request: Request) -> Result<Response,
     let Some(report) = said.report else {
         return Err(Problem::Failed);
     };
-    let result = report.said.as_ref().unwrap_or(&report.result);
     Ok(json_of(
         StatusCode::OK,
-        &json!({"result": result, "report": report}),
+        &json!({"result": report.answer(), "report": report}),
     ))
 }
 

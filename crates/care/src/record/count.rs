@@ -140,16 +140,15 @@ impl Counted {
     }
 
     fn record(&mut self, record: &Report) {
-        let action = record.action.as_ref();
-        if action.is_some_and(|action| action.imported.is_some()) {
+        if record.imported().is_some() {
             self.imported += 1;
             return;
         }
         self.events += 1;
-        let said = record.said.as_ref().unwrap_or(&record.result);
-        let refused = u64::from(is_refusal(said));
+        let refused = u64::from(is_refusal(record.answer()));
         self.refused += refused;
-        let project = action.and_then(|action| action.project.as_deref());
+        let project = record.action.as_ref();
+        let project = project.and_then(|action| action.project.as_deref());
         let day = day(record.at.unwrap_or_default());
         let tallies = [
             tally(&mut self.days, &day),

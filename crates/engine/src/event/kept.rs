@@ -96,8 +96,7 @@ impl Turn<'_> {
     /// the refusal of a stop that sends the agent on.
     pub(super) fn answered(&mut self, event: &Event, report: &mut Report) {
         let hooks = self.hooks;
-        let said = report.said.as_ref().unwrap_or(&report.result);
-        let said = said.verdict.kind();
+        let said = report.answer().verdict.kind();
         let is_kept = !self.heeded && report.losses.iter().any(Loss::is_kept_halt);
         let prompt = self.prompt.take();
         let passed = prompt.filter(|prompt| prompt.id.is_some() && said < Kind::Ask);

@@ -493,8 +493,7 @@ fn is_busy(error: &StateError) -> bool {
 
 /// Blocks an action whose report could not be kept, where one is required.
 fn refuse_unkept(report: &mut Report, why: &str) {
-    let said = report.said.as_ref().unwrap_or(&report.result);
-    if report.event.name.class() != Class::Gate || said.verdict.kind() >= Kind::Deny {
+    if report.event.name.class() != Class::Gate || report.answer().verdict.kind() >= Kind::Deny {
         return;
     }
     let text = format!(

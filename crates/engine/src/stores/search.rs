@@ -118,9 +118,8 @@ impl Filter {
 
 impl Said {
     fn is_of(self, report: &Report) -> bool {
-        let said = report.said.as_ref().unwrap_or(&report.result);
         match self {
-            Self::Denied => said.verdict.kind() >= Kind::Deny,
+            Self::Denied => report.answer().verdict.kind() >= Kind::Deny,
             Self::Asked => report.result.verdict.kind() == Kind::Ask,
             Self::WouldDeny => report.steps.iter().any(|step| {
                 matches!(&step.became, Became::Would(would) if would.verdict.kind() >= Kind::Deny)

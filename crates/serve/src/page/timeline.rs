@@ -72,14 +72,9 @@ fn row(report: &Report) -> Markup {
 
 /// Writes what was said of an event: its shape says what its colour says. Of an imported call it is what became of it.
 pub(super) fn verdict(report: &Report) -> Markup {
-    let imported = report
-        .action
-        .as_ref()
-        .and_then(|action| action.imported.as_ref());
-    let said = report.said.as_ref().unwrap_or(&report.result);
-    let word = match imported {
+    let word = match report.imported() {
         Some(imported) => imported.outcome.as_str(),
-        None => said.verdict.kind().as_str(),
+        None => report.answer().verdict.kind().as_str(),
     };
     html! { span.verdict data-kind=(word) { (word) } }
 }

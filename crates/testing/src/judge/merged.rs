@@ -72,11 +72,7 @@ pub(super) fn merged(case: &Case, evidence: &Evidence, judged: &mut Judged) {
 }
 
 pub(crate) fn said(evidence: &Evidence) -> &HookResult {
-    evidence
-        .report
-        .said
-        .as_ref()
-        .unwrap_or(&evidence.report.result)
+    evidence.report.answer()
 }
 
 /// What happens: as the host does where one is played, else as it was answered.

@@ -28,7 +28,7 @@ pub struct Answer {
 
 impl Answer {
     pub(super) fn of(report: &Report, passed: BTreeSet<Box<str>>) -> Self {
-        let said = report.said.as_ref().unwrap_or(&report.result);
+        let said = report.answer();
         let reasons = said
             .verdict
             .reasons()

@@ -232,11 +232,7 @@ impl Compared {
 
 /// What the record itself knows of what became of the action.
 fn fate(record: &Report) -> Option<Fate> {
-    let imported = record
-        .action
-        .as_ref()
-        .and_then(|action| action.imported.as_ref());
-    if let Some(imported) = imported {
+    if let Some(imported) = record.imported() {
         return match imported.outcome {
             Outcome::Ran | Outcome::Failed => Some(RAN),
             Outcome::Refused => Some(REFUSED),

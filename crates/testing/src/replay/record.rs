@@ -50,10 +50,8 @@ const MARK: &str = "[REDACTED:";
 
 /// What the agent was told then; nothing where no hook was asked.
 pub(super) fn verdict(record: &Report) -> Option<Kind> {
-    let action = record.action.as_deref();
-    let is_imported = action.is_some_and(|action| action.imported.is_some());
-    let said = record.said.as_ref().unwrap_or(&record.result);
-    (!is_imported).then(|| said.verdict.kind())
+    let is_imported = record.imported().is_some();
+    (!is_imported).then(|| record.answer().verdict.kind())
 }
 
 /// What is missing of the event, if something is: it is never guessed.

@@ -16,11 +16,7 @@ const NARROW: usize = 100;
 
 /// Returns the mark and the word for what was said; of an imported call what became of it.
 fn verdict(report: &Report) -> (&'static str, &'static str, anstyle::Style) {
-    let imported = report
-        .action
-        .as_ref()
-        .and_then(|action| action.imported.as_ref());
-    match imported.map(|imported| imported.outcome) {
+    match report.imported().map(|imported| imported.outcome) {
         Some(Outcome::Refused) => ("✗", "refused", view::style(Kind::Deny)),
         Some(outcome) => ("·", outcome.as_str(), view::style(Kind::Continue)),
         None => {
