@@ -46,11 +46,10 @@ impl Record {
     }
 }
 
-/// A copy of a file.
+/// A copy of a file, which is called after its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Copied {
+pub(super) struct Copied {
     sha256: String,
-    file: String,
 }
 
 /// What was there before us.
@@ -105,7 +104,7 @@ impl Installer<'_> {
             return Before::Known(None);
         };
         let bytes = self.backups().ok().and_then(|folder| {
-            let path = folder.join(&copied.file);
+            let path = folder.join(&copied.sha256);
             files::read(&path, LONGEST).ok().flatten()
         });
         match bytes.filter(|bytes| files::digest(bytes) == copied.sha256) {
@@ -114,47 +113,12 @@ impl Installer<'_> {
         }
     }
 
-    /// Keeps a copy of bytes, and returns its name.
-    pub(super) fn keep(&self, path: &Path, bytes: &[u8]) -> Result<String, InstallError> {
-        let folder = self.backups()?;
+    /// Keeps a copy of bytes under the name of their content.
+    pub(super) fn keep(&self, bytes: &[u8]) -> Result<Copied, InstallError> {
+        let (folder, sha256) = (self.backups()?, files::digest(bytes));
         files::private_dir(&folder)?;
-        let of = files::name_of(&[path.as_os_str().as_encoded_bytes()]);
-        let of = of.get(..16).unwrap_or(&of);
-        let name = format!("{of}-{}", self.world.clock.now());
-        // Two copies in one millisecond must not be one.
-        let name = (0..1000_u32)
-            .map(|n| {
-                if n == 0 {
-                    name.clone()
-                } else {
-                    format!("{name}-{n}")
-                }
-            })
-            .find(|name| !folder.join(name).exists())
-            .unwrap_or(name);
-        files::replace(&folder.join(&name), bytes, Durable::Yes)?;
-        Ok(name)
-    }
-
-    /// Keeps what was there before us, unless it is kept already.
-    fn copied(
-        &self,
-        path: &Path,
-        bytes: &[u8],
-        earlier: Option<&Record>,
-    ) -> Result<Copied, InstallError> {
-        let sha256 = files::digest(bytes);
-        if let Some(earlier) = earlier
-            && let Some(copied) = earlier
-                .before
-                .as_ref()
-                .filter(|copied| copied.sha256 == sha256)
-            && matches!(self.before(earlier), Before::Known(_))
-        {
-            return Ok(copied.clone());
-        }
-        let file = self.keep(path, bytes)?;
-        Ok(Copied { sha256, file })
+        files::replace(&folder.join(&sha256), bytes, Durable::Yes)?;
+        Ok(Copied { sha256 })
     }
 
     /// Writes down what a change is about to write, with what was there before us and the hooks that are taken over to us.
@@ -167,10 +131,7 @@ impl Installer<'_> {
     ) -> Result<(), InstallError> {
         let path = &change.path;
         let earlier = self.record(path)?;
-        let before = match before {
-            Some(bytes) => Some(self.copied(path, bytes, earlier.as_ref())?),
-            None => None,
-        };
+        let before = before.map(|bytes| self.keep(bytes)).transpose()?;
         let now = change.before.as_deref().filter(|now| {
             let mut earlier = earlier.iter();
             earlier.any(|earlier| earlier.wrote(now))
@@ -221,7 +182,7 @@ impl Installer<'_> {
 fn read(path: &Path) -> Option<Record> {
     let bytes = files::read(path, LONGEST).ok().flatten()?;
     let record: Record = serde_json::from_slice(&bytes).ok()?;
-    let is_name = |name: &str| !name.contains('/') && name != ".." && name != ".";
-    let is_sound = record.before.iter().all(|copied| is_name(&copied.file));
+    let is_name = |name: &str| name.bytes().all(|letter| letter.is_ascii_hexdigit());
+    let is_sound = record.before.iter().all(|it| is_name(&it.sha256));
     (record.version == 1 && is_sound).then_some(record)
 }

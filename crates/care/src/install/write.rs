@@ -71,7 +71,7 @@ impl Installer<'_> {
         }
         if let (Some(bytes), Keeping::Remove { .. }) = (&change.before, &change.record) {
             (self.probe)();
-            self.keep(&change.path, bytes)?;
+            self.keep(bytes)?;
         }
         match &change.after {
             Some(bytes) => {
