@@ -21,7 +21,6 @@ use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::Form;
 use crate::{findings, payload, ui};
-use facts::Facts;
 
 /// The row.
 pub(crate) const ROW: Row = verb!("explain", ExplainArgs, run);
@@ -116,12 +115,11 @@ fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
             .help("a payload is one JSON object; --event names the event where it does not")
     })?;
     let untrusted = manifest.map_or_else(|| untrusted(&world), |_| Vec::new());
-    let facts = Facts::of(&explained, &untrusted);
-    args.form.say(&facts, |facts| match args.line() {
-        Some(line) => facts::screen(line, facts),
-        None => facts::page(facts, &explained.trusted, world.clock.now()),
-    })?;
-    Ok(Exit::Done)
+    let told = facts::as_json(&explained, &untrusted);
+    let now = world.clock.now();
+    args.form.say(&told, |_| {
+        facts::page(&explained, args.line(), &untrusted, now)
+    })
 }
 
 fn host(name: Option<&str>) -> Result<&'static Host, Problem> {
@@ -136,12 +134,6 @@ fn untrusted(world: &World) -> Vec<PathBuf> {
     let files = Survey::of(world, "").files.into_iter();
     let waiting = files.filter(Surveyed::waits);
     waiting.map(|file| file.file).collect()
-}
-
-fn nothing_asked() -> Problem {
-    Problem::new(Exit::Usage, "no event to explain").help(
-        "name one: anyhook explain --event pre-tool-use --tool Bash --input command='ls'; or pipe a payload in",
-    )
 }
 
 /// The payload: what the flags describe, else what is piped in, else an event with nothing but its name.
@@ -164,7 +156,9 @@ fn payload_of(args: &ExplainArgs, host: &Host) -> Result<Vec<u8>, Problem> {
         }
     }
     if !is_described && args.event.is_none() {
-        return Err(nothing_asked());
+        return Err(Problem::new(Exit::Usage, "no event to explain").help(
+            "name one: anyhook explain --event pre-tool-use --tool Bash --input command='ls'; or pipe a payload in",
+        ));
     }
     Ok(described(args)?.to_string().into_bytes())
 }
