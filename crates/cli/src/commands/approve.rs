@@ -10,7 +10,7 @@ use anyhook::state::{FileState, Loaded};
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::{Places, World};
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{Row, why};
 use crate::error::{self, Problem};
@@ -320,12 +320,17 @@ fn list(waiting: &[Open], now: i64, form: Form) -> Result<Exit, Problem> {
         ui::err("no question is open\n");
         return Ok(Exit::Done);
     }
-    let facts: Vec<Question<'_>> = waiting.iter().map(Question::of).collect();
-    form.say(&facts, |facts| {
-        let rows = facts.iter().map(|one| {
-            let ago = ui::ago(one.at, now);
-            [one.code, &ago, one.host, &one.hooks.join(", "), one.action]
-                .map(str::to_owned)
+    let hooks =
+        |open: &Open| -> Vec<String> { open.asked.iter().map(|put| put.hook.clone()).collect() };
+    let facts = waiting.iter().map(|open| {
+        let Open { code, at, about, .. } = open;
+        json!({"code": code, "at": at, "host": about.host, "hooks": hooks(open), "action": about.summary})
+    });
+    form.say(&facts.collect::<Value>(), |_| {
+        let rows = waiting.iter().map(|open| {
+            let (ago, hooks, about) = (ui::ago(open.at, now), hooks(open).join(", "), &open.about);
+            [&open.code, &ago, &about.host, &hooks, &about.summary]
+                .map(String::clone)
                 .into()
         });
         let head = ["code", "asked", "host", "hook", "action"];
@@ -333,26 +338,4 @@ fn list(waiting: &[Open], now: i64, form: Form) -> Result<Exit, Problem> {
         let rows = ui::table(&head, &rows.collect::<Vec<_>>());
         format!("{rows}{}\n", paint(ui::DIM, next))
     })
-}
-
-/// An open question, as it is listed.
-#[derive(Serialize)]
-struct Question<'o> {
-    code: &'o str,
-    at: i64,
-    host: &'o str,
-    hooks: Vec<&'o str>,
-    action: &'o str,
-}
-
-impl<'o> Question<'o> {
-    fn of(open: &'o Open) -> Self {
-        Self {
-            code: &open.code,
-            at: open.at,
-            host: &open.about.host,
-            hooks: open.asked.iter().map(|put| &*put.hook).collect(),
-            action: &open.about.summary,
-        }
-    }
 }

@@ -7,8 +7,7 @@ use anyhook::wires;
 use anyhook::wires::health::{Off, Place};
 use anyhook::wires::settings::edit::value_at;
 use anyhook::world::World;
-use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::error::Problem;
 use crate::exit::Exit;
@@ -34,30 +33,16 @@ pub(super) fn dry(plan: &Plan, form: Form) -> Result<Exit, Problem> {
     Ok(Exit::Done)
 }
 
-/// One file, as programs read of it.
-#[derive(Serialize)]
-struct Written<'p> {
-    host: &'p str,
-    scope: &'static str,
-    path: &'p Path,
-    changed: bool,
-    removed: bool,
-    events: usize,
-    notes: &'p [String],
-}
-
 /// Says what was written, or is taken out.
 pub(super) fn say(plan: &Plan, form: Form, page: impl FnOnce() -> String) -> Result<Exit, Problem> {
-    let files = plan.changes.iter().map(|change| Written {
-        host: change.host,
-        scope: change.scope.name(),
-        path: &change.path,
-        changed: !change.is_none(),
-        removed: change.after.is_none(),
-        events: change.entries,
-        notes: &change.notes,
+    let files = plan.changes.iter().map(|change| {
+        json!({
+            "host": change.host, "scope": change.scope.name(), "path": change.path.to_string_lossy(),
+            "changed": !change.is_none(), "removed": change.after.is_none(), "events": change.entries,
+            "notes": change.notes,
+        })
     });
-    let files: Vec<_> = files.collect();
+    let files: Value = files.collect();
     let facts = json!({"files": files, "skipped": plan.skipped, "program": plan.program});
     form.say(&facts, |_| page())
 }
