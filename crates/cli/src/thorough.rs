@@ -95,13 +95,6 @@ impl Thorough {
         }
     }
 
-    /// Tells a person beside a form that has no place for it.
-    pub(crate) fn tell_beside(&self, format: &str) {
-        if format != "json" {
-            ui::err(&self.page());
-        }
-    }
-
     /// Writes it for a person.
     pub(crate) fn page(&self) -> String {
         let mut text = String::new();

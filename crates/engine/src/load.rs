@@ -325,7 +325,7 @@ fn load_trusted(
     let file = &found.file;
     into.files.push(file.clone());
     let read = match copy {
-        Some(copy) => known::read_copy(file, copy),
+        Some(copy) => known::read_as(&copy.manifest, &copy.folder, file),
         None => known::read(file),
     };
     let ReadManifest {

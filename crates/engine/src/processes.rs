@@ -404,7 +404,7 @@ impl Pool {
 
     /// The next instant at which something is due.
     fn wake_at(&self, until: Option<Instant>) -> Option<Instant> {
-        let families = self.running.iter().map(Running::family).chain(&self.left);
+        let families = (self.running.iter().map(|one| &one.family)).chain(&self.left);
         let due = families.filter_map(Family::wake_at);
         let unseen = self.running.iter().any(Running::is_unseen);
         let tick = unseen.then(|| Instant::now() + TICK);
@@ -465,7 +465,7 @@ impl Drop for Pool {
     fn drop(&mut self) {
         let now = Instant::now();
         let running = self.running.drain(..);
-        self.left.extend(running.map(Running::into_family));
+        self.left.extend(running.map(|running| running.family));
         self.left.retain_mut(|family| !family.is_gone());
         self.clear(now);
     }

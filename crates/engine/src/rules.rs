@@ -77,6 +77,7 @@ use std::sync::Arc;
 
 use anyhook_core::manifest::{Code, Entry, Finding, Group, Manifest, Severity};
 use anyhook_core::taxonomy::{COMMON, EventSpec, nearest};
+use anyhook_effects::effect::Object;
 
 pub use crate::actions::LastCall;
 use ast::Expr;
@@ -185,7 +186,9 @@ impl When {
 
     /// Tells whether it takes a look at what is below a folder to tell whether it holds.
     pub(crate) fn needs_a_look(&self, facts: &Facts<'_>) -> bool {
-        facts.has_trees() && self.decide_without_a_look(facts).is_none()
+        let mut effects = facts.call().effects.iter();
+        effects.any(|effect| matches!(effect.object, Object::Tree(_) | Object::Pattern(_)))
+            && self.decide_without_a_look(facts).is_none()
     }
 
     /// Returns the names that an event of this row does not have.

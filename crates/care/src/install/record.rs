@@ -26,7 +26,7 @@ pub struct Record {
     /// The file: behind all symbolic links.
     pub path: PathBuf,
     /// What was there before us; nothing where there was no file.
-    before: Option<Copied>,
+    pub(super) before: Option<Copied>,
     /// The SHA-256 of what we wrote last, and of what we had written before that: a crash may leave either.
     after: Vec<String>,
     /// The folders that we made, the innermost first.
@@ -65,11 +65,6 @@ impl Record {
     /// Returns the scope; nothing where it is one of a later version.
     pub fn scope(&self) -> Option<Scope> {
         Scope::named(&self.scope)
-    }
-
-    /// Tells whether there was no file before us.
-    pub(super) fn made_it(&self) -> bool {
-        self.before.is_none()
     }
 
     /// Tells whether these bytes are what we wrote.
@@ -161,10 +156,6 @@ impl Installer<'_> {
         Ok(files::replace(&place, &text, Durable::Yes)?)
     }
 
-    pub(super) fn remove_record(&self, path: &Path) -> Result<(), InstallError> {
-        self.remove(&self.place(path)?)
-    }
-
     pub(super) fn folder(&self) -> Result<PathBuf, InstallError> {
         Ok(self.places()?.state.join("install"))
     }
@@ -173,7 +164,7 @@ impl Installer<'_> {
         Ok(self.places()?.state.join("backups"))
     }
 
-    fn place(&self, path: &Path) -> Result<PathBuf, InstallError> {
+    pub(super) fn place(&self, path: &Path) -> Result<PathBuf, InstallError> {
         let name = files::name_of(&[path.as_os_str().as_encoded_bytes()]);
         Ok(self.folder()?.join(format!("{name}.json")))
     }

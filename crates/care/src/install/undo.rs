@@ -160,7 +160,10 @@ impl Installer<'_> {
         let restored = matches!(untouched, Before::Known(_));
         let after = match untouched {
             Before::Known(before) => before,
-            Before::Lost if is_script => script_without(&target),
+            Before::Lost if is_script => {
+                let is_ours = target.text().is_ok_and(is_our_script);
+                target.bytes.clone().filter(|_| !is_ours)
+            }
             Before::Lost => {
                 let text = self.without_rows(&target)?;
                 text_without(settings, &target, &text, record)?
@@ -198,11 +201,7 @@ fn text_without(
     } else if target.bytes.is_none() {
         return Ok(None);
     }
-    let is_ours_alone = record.is_some_and(Record::made_it) && edit::is_empty(&text, form);
+    let is_ours_alone =
+        record.is_some_and(|record| record.before.is_none()) && edit::is_empty(&text, form);
     Ok((!is_ours_alone).then(|| text.into_bytes()))
-}
-
-fn script_without(target: &Target) -> Option<Vec<u8>> {
-    let is_ours = target.text().is_ok_and(is_our_script);
-    target.bytes.clone().filter(|_| !is_ours)
 }

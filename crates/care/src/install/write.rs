@@ -53,7 +53,7 @@ impl Installer<'_> {
             }
             Keeping::Remove { folders } => {
                 self.put(change)?;
-                self.remove_record(&change.path)?;
+                self.remove(&self.place(&change.path)?)?;
                 for folder in folders {
                     (self.probe)();
                     // One that holds something else by now stays.

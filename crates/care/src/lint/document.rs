@@ -9,7 +9,7 @@ use anyhook_core::manifest::{Lines, Place};
 /// The text of a manifest as a tree, if it is JSON.
 #[derive(Debug)]
 pub(super) struct Document<'a> {
-    top: Option<Value<'a>>,
+    pub(super) top: Option<Value<'a>>,
     lines: Lines,
     /// How many bytes of a byte order mark stand before it.
     mark: usize,
@@ -42,12 +42,6 @@ impl<'a> Document<'a> {
     /// Returns the text that a field holds.
     pub(super) fn text(&self, of: &Place, key: &str) -> Option<&str> {
         let value = &self.object(of)?.get(key)?.value;
-        Some(&value.as_string_lit()?.value)
-    }
-
-    /// Returns the text of a field at the top.
-    pub(super) fn top_text(&self, key: &str) -> Option<&str> {
-        let value = &self.top.as_ref()?.as_object()?.get(key)?.value;
         Some(&value.as_string_lit()?.value)
     }
 

@@ -77,8 +77,8 @@ pub(super) fn read(file: &Path, text: &str) -> (Read, Result<Parsed, Finding>) {
 /// Returns the format of the host whose settings a file says that it holds, by its schema.
 pub(super) fn by_schema(text: &str) -> Option<&'static NativeFormat> {
     let document = Document::new(text);
-    let schema = document.top_text("$schema")?;
-    let name = schema.rsplit('/').next()?;
+    let schema = &document.top.as_ref()?.as_object()?.get("$schema")?.value;
+    let name = schema.as_string_lit()?.value.rsplit('/').next()?;
     let mut formats = FORMATS.iter().copied();
     formats.find(|format| name.starts_with(format.host) && name.contains("settings"))
 }

@@ -264,7 +264,7 @@ fn packs() -> &'static [Pack] {
     &READ
 }
 
-fn read(text: &str) -> Vec<Known> {
+pub(super) fn read(text: &str) -> Vec<Known> {
     let package = Syntax::Json.as_json(text).unwrap_or_default();
     let events = package.get("hooks").and_then(Value::as_object);
     let mut all = Vec::new();
@@ -447,12 +447,8 @@ pub(super) fn with_known(
     with(text, &rules)
 }
 
-/// Puts the rules of another manifest into the text of one.
-pub(super) fn with_rules_of(text: &str, other: &str) -> Result<String, Problem> {
-    with(text, &read(other))
-}
-
-fn with(text: &str, rules: &[Known]) -> Result<String, Problem> {
+/// Puts rules into the text of a manifest.
+pub(super) fn with(text: &str, rules: &[Known]) -> Result<String, Problem> {
     let text = manifest::changed(text, |top| append(top, &rules.iter().collect::<Vec<_>>()));
     text.ok_or_else(|| Problem::new(Exit::Software, "the first rules cannot be written"))
 }

@@ -163,7 +163,7 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
     let mut manifest = add::with_known(manifest, &[CONFINABLE], unknown)?;
     if unknown.is_some() {
         // What is confined may still write in the project, which is refused where it is blocked instead.
-        manifest = add::with_rules_of(&manifest, include_str!("init/confined.json"))?;
+        manifest = add::with(&manifest, &add::read(include_str!("init/confined.json")))?;
     }
     // Nothing is written where one of them is there: half a package is of no use.
     let is_there = |path: &str| project.join(path).symlink_metadata().is_ok();

@@ -34,7 +34,10 @@ impl Running<'_> {
             ui::out(&thorough.page())?;
         } else {
             ui::raw(&self.written(suite, ran, thorough))?;
-            thorough.tell_beside(self.format);
+            // JUnit and TAP have no place for it.
+            if self.format != "json" {
+                ui::err(&thorough.page());
+            }
         }
         let tally = Tally::of(ran, suite.problems.len());
         Ok(Exit::Tested(thorough.exit(tally)))

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::exact::{leave_passing_out, rewrite};
-use super::waiter::Waiter;
 use super::{About, Answered, Approval, BookError, Exact, Giver};
 use crate::files;
 use crate::state::SessionKey;
@@ -32,7 +31,7 @@ pub struct Open {
     pub at: i64,
     /// The processes that wait for the answer, by the names of their sockets; without one the agent tries again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) waiters: Vec<String>,
+    pub(crate) waiters: Vec<String>,
 }
 
 impl About {
@@ -87,12 +86,6 @@ impl Open {
             at: now,
             waiters: Vec::new(),
         })
-    }
-
-    /// Names a process that waits for the answer.
-    pub(crate) fn waited_for_by(mut self, waiter: &Waiter) -> Self {
-        self.waiters.push(waiter.name().to_owned());
-        self
     }
 
     /// Tells whether it is the same question in the same session, asked another time.

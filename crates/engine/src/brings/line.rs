@@ -64,7 +64,7 @@ fn is_in_order(steps: &mut [Step], is_straight: bool) -> bool {
         if step.is_relative() && !is_first && !step.is_own_stash {
             return false;
         }
-        puts |= step.puts_aside();
+        puts |= step.verb == "stash" && step.commits.is_empty();
         is_first = false;
     }
     true

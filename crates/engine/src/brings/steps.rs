@@ -214,11 +214,6 @@ impl Step {
         }
     }
 
-    /// Whether it puts the changes on the disk aside.
-    pub(super) fn puts_aside(&self) -> bool {
-        self.verb == "stash" && self.commits.is_empty()
-    }
-
     /// Whether it brings back what was put aside.
     pub(super) fn takes_stash(&self) -> bool {
         self.verb == "stash" && !self.commits.is_empty()

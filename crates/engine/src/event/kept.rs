@@ -65,15 +65,8 @@ impl Context<'_> {
 }
 
 impl Turn<'_> {
-    /// Returns the halt that is kept of the session of the agent that started this one.
-    pub(super) fn halted_above(&mut self) -> Option<Halted> {
-        let mut found = None;
-        self.update_above(|session| found.clone_from(&session.halted));
-        found
-    }
-
     /// Changes what is remembered of the session of the agent that started this one, where it is another session.
-    fn update_above(&mut self, mut change: impl FnMut(&mut SessionState)) {
+    pub(super) fn update_above(&mut self, mut change: impl FnMut(&mut SessionState)) {
         let (Some(parent), Some((_, state))) = (&self.parent, self.session()) else {
             return;
         };

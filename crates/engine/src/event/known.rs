@@ -80,9 +80,9 @@ impl Turn<'_> {
             self.update(answer)
         };
         let above = || {
-            self.halted_above()
-                .filter(|_| heeds)
-                .map(KnownAnswer::Halted)
+            let mut halted = None;
+            self.update_above(|session| halted.clone_from(&session.halted));
+            halted.filter(|_| heeds).map(KnownAnswer::Halted)
         };
         let known = known.flatten().or_else(above)?;
         self.heeded = matches!(known, KnownAnswer::Halted(_));

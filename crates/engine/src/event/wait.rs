@@ -47,8 +47,9 @@ impl Turn<'_> {
         let waiter = book.waiter(&(world.ids)())?;
         let key = self.session().map(|(key, _)| key);
         let about = About::of(event, &exact, key);
-        let open = Open::new(about, &exact.text, puts, self.now())?;
-        let opened = book.keep_open(open.waited_for_by(&waiter))?;
+        let mut open = Open::new(about, &exact.text, puts, self.now())?;
+        open.waiters.push(waiter.name().to_owned());
+        let opened = book.keep_open(open)?;
         let mut told = self.context.notify(&opened);
         let end = Instant::now() + left;
         while book.is_open_for(&waiter, self.now())? {

@@ -73,7 +73,9 @@ fn falls_on(guard: &Guard, effect: &Effect, is_brought: bool) -> Option<String> 
     // What is unpacked is of others; where the project stands in a home, more than the project guards there.
     let is_unpacked = is_through(effect, UNPACKING) && !guard.is_at_home();
     let is_compared = || (is_brought || is_unpacked) && guard.compares();
-    if touch == Some(Touch::Above) && (lays_out(effect) || is_compared()) {
+    // It only lays files out anew.
+    let lays_out = effect.kind == Kind::Write && is_through(effect, LAYING_OUT);
+    if touch == Some(Touch::Above) && (lays_out || is_compared()) {
         return None;
     }
     let least = match (effect.kind, &effect.object) {
@@ -85,11 +87,6 @@ fn falls_on(guard: &Guard, effect: &Effect, is_brought: bool) -> Option<String> 
         (_, _) => Touch::Is,
     };
     (touch >= Some(least)).then(|| guard.shown(&path))
-}
-
-/// Tells whether an effect only lays files out anew.
-fn lays_out(effect: &Effect) -> bool {
-    effect.kind == Kind::Write && is_through(effect, LAYING_OUT)
 }
 
 /// Tells whether an effect puts another version in the place of the project, of commits that git has or fetches.

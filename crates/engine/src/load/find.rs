@@ -173,12 +173,6 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The files of hosts, each with the host's form.
-fn names_of_hosts() -> impl Iterator<Item = (&'static NativeFormat, &'static str)> {
-    let all = FORMATS.iter().copied();
-    all.flat_map(|format| format.files.iter().map(move |name| (format, *name)))
-}
-
 /// Tells whether one of these folders of ours came with one of these projects: then its files are a stranger's. What stands
 /// in a project did, because `XDG_CONFIG_HOME` is what some program set; but a project that is the person's home, or holds
 /// it, brings none of it.
@@ -280,7 +274,9 @@ fn natives(world: &World, walks: &[Vec<Level<'_>>], host: &str, found: &mut Find
     for walk in walks {
         let project = walk.first().map(|level| level.folder);
         let left = Left::of(world, project.unwrap_or(Path::new("")), host);
-        for (format, name) in names_of_hosts() {
+        let all = FORMATS.iter();
+        let all = all.flat_map(|format| format.files.iter().map(move |name| (*format, *name)));
+        for (format, name) in all {
             let below_home = walk.iter().take_while(|level| Some(level.folder) != home);
             let mut there = below_home.map(|level| (level.folder, level.named(name)));
             let there = there.find(|(_, files)| !files.is_empty());

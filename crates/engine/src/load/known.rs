@@ -7,7 +7,7 @@ use anyhook_core::manifest::{Action, Code, Finding, Group, Manifest, Parsed, Pla
 
 use super::form::parse_in;
 use super::shown;
-use crate::trust::{HeldCopy, package_root};
+use crate::trust::package_root;
 
 /// The bytes of a manifest, what they say, and the folder of the package.
 #[derive(Debug)]
@@ -22,13 +22,8 @@ pub(super) fn read(file: &Path) -> Result<ReadManifest, ManifestFault> {
     read_as(file, &package_root(file), file)
 }
 
-/// Reads the trusted copy of a manifest, in the copy of its package.
-pub(super) fn read_copy(file: &Path, copy: &HeldCopy) -> Result<ReadManifest, ManifestFault> {
-    read_as(&copy.manifest, &copy.folder, file)
-}
-
-/// Reads what stands at `at` as the manifest `file` of a package.
-fn read_as(at: &Path, root: &Path, file: &Path) -> Result<ReadManifest, ManifestFault> {
+/// Reads what stands at `at`, such as a trusted copy, as the manifest `file` of a package.
+pub(super) fn read_as(at: &Path, root: &Path, file: &Path) -> Result<ReadManifest, ManifestFault> {
     let bytes = crate::files::read_document(at).map_err(|error| {
         ManifestFault::Unread(format!("`{}` cannot be read: {error}", shown(file)))
     })?;

@@ -18,6 +18,7 @@ use self::settings::{ApprovalAction, ApprovalRule, ApprovalSettings, ToolSetting
 use self::tools::ToolCall;
 use super::config::{ConfigErrors, read};
 use super::{BuiltIn, Module, ModuleContext};
+use crate::lists::CAREFUL_TOOLS;
 use crate::text::quoted;
 
 /// The row.
@@ -72,7 +73,9 @@ impl ApprovalSettings {
             .tools
             .iter()
             .any(|(name, tool)| !needs(tool) && call.is_just(name));
-        !is_free && !self.policy_driven_only && call.is_careful()
+        let is_careful =
+            || call.command().is_some() || CAREFUL_TOOLS.iter().any(|name| call.is(name));
+        !is_free && !self.policy_driven_only && is_careful()
     }
 
     fn by_rule(&self, rule: &ApprovalRule, call: &ToolCall<'_>) -> HookResult {

@@ -32,7 +32,7 @@ pub(super) enum Watch {
 pub(super) struct Running {
     key: usize,
     started: Instant,
-    family: Family,
+    pub(super) family: Family,
     pidfd: Option<OwnedFd>,
     stdin: Feed,
     stdout: Drain,
@@ -67,14 +67,6 @@ impl Running {
         // Most payloads fit the pipe: the hook never waits for our next turn.
         running.stdin.feed();
         Ok(running)
-    }
-
-    pub(super) fn family(&self) -> &Family {
-        &self.family
-    }
-
-    pub(super) fn into_family(self) -> Family {
-        self.family
     }
 
     /// Tells whether nothing but asking tells when it ends.

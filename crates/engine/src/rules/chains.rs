@@ -3,7 +3,7 @@
 //! It approves, so it takes little: what [`visit::chain`] does. Anything else, and any option that its row does not have, is no
 //! approval.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhook_effects::effect::{Certainty, Kind, Object};
 use anyhook_effects::shell::visit;
@@ -152,7 +152,10 @@ impl Place<'_> {
     }
 
     fn holds_path(&self, part: &str) -> bool {
-        let is_out = part.starts_with('~') || Path::new(part).components().any(is_parent);
+        let is_out = part.starts_with('~')
+            || Path::new(part)
+                .components()
+                .any(|part| part == Component::ParentDir);
         let mut paths = self.cwds.iter().map(|cwd| cwd.join(part));
         !is_out && part.len() < 4096 && paths.all(|path| self.is_free(&path))
     }
@@ -162,10 +165,6 @@ impl Place<'_> {
             && (!self.folders.path_matches_any(path, secrets())
                 || spared().any(|one| self.folders.is_inside(path, one)))
     }
-}
-
-fn is_parent(part: std::path::Component<'_>) -> bool {
-    part == std::path::Component::ParentDir
 }
 
 fn listed(kind: &'static str) -> impl Iterator<Item = &'static str> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use anyhook_core::event::{Event, Map};
 use anyhook_effects::call;
-use anyhook_effects::effect::{Effect, Kind, Object};
+use anyhook_effects::effect::Effect;
 use anyhook_effects::shell::Done;
 use anyhook_wires::tools::canonical;
 use serde_json::Value;
@@ -192,17 +192,5 @@ impl<'e> Facts<'e> {
     /// Returns every effect of the call, in order; nothing for an event without one.
     pub(crate) fn effects(&self) -> Option<Vec<Effect>> {
         self.is_call().then(|| self.call().effects.clone())
-    }
-
-    /// Tells whether the call falls on files of which it names only the folder, or a pattern.
-    pub(super) fn has_trees(&self) -> bool {
-        let mut effects = self.call().effects.iter();
-        effects.any(|effect| matches!(effect.object, Object::Tree(_) | Object::Pattern(_)))
-    }
-
-    /// Tells whether the call starts programs, or may.
-    pub(crate) fn starts_programs(&self) -> bool {
-        let effects = &self.call().effects;
-        effects.iter().any(|effect| effect.kind == Kind::Exec)
     }
 }

@@ -66,11 +66,6 @@ const fn of_text(ask: fn(&Facts<'_>, &str, &str) -> bool) -> Does {
     Does::OfText(OfText { ask, steps: 1 })
 }
 
-const fn of_path(ask: fn(&Facts<'_>, &str, &str) -> bool) -> Does {
-    // It looks at folders.
-    Does::OfText(OfText { ask, steps: 100 })
-}
-
 /// What a function does, and so which arguments it takes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Does {
@@ -120,7 +115,11 @@ fn does(name: &str) -> Option<Does> {
         "startsWith" => of_text(|_, text, part| text.starts_with(part)),
         "endsWith" => of_text(|_, text, part| text.ends_with(part)),
         "matches" => Does::Matches,
-        "glob" => of_path(|facts, path, pattern| facts.path_matches(path, pattern)),
+        // It looks at folders.
+        "glob" => Does::OfText(OfText {
+            ask: |facts, path, pattern| facts.path_matches(path, pattern),
+            steps: 100,
+        }),
         "exists" => Does::Each { settles: true },
         "all" => Does::Each { settles: false },
         "does" => about(Texts::Of(EFFECTS), |call, names| call.does(names)),

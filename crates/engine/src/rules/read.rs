@@ -80,7 +80,8 @@ impl Reader<'_> {
             return WhenError::new(what.clone(), at);
         }
         WhenError {
-            help: syntax::is_other_language(self.text, at.start).then(functions::language),
+            help: (self.text.get(at.start..).and_then(syntax::only_cel))
+                .map(|_| functions::language()),
             ..WhenError::new(syntax::error(self.text, at.start), at)
         }
     }

@@ -15,7 +15,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
 /// Signs of CEL that `when` does not have.
 const ONLY_CEL: &str = "?:+-*/%{";
 
-fn only_cel(rest: &str) -> Option<String> {
+/// Says which form of CEL stands here that `when` does not have.
+pub(super) fn only_cel(rest: &str) -> Option<String> {
     let sign = rest
         .chars()
         .next()
@@ -23,11 +24,6 @@ fn only_cel(rest: &str) -> Option<String> {
     Some(format!(
         "`when` has no `{sign}`: it neither calculates nor chooses, and it has no maps"
     ))
-}
-
-/// Tells whether a form of CEL stands here that `when` does not have.
-pub(super) fn is_other_language(text: &str, at: usize) -> bool {
-    text.get(at..).and_then(only_cel).is_some()
 }
 
 /// Says what is wrong at a place of an expression that cannot be read.

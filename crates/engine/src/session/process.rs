@@ -66,7 +66,8 @@ impl Session {
             self.tell(told, &mut done).await;
         }
         for failed in done.faults.clone() {
-            self.tell_fault(&failed, said.event.name.as_str(), &mut done)
+            let about = about(&failed, said.event.name.as_str());
+            self.tell(Audited::new(events::HOOK_ERROR, about), &mut done)
                 .await;
         }
         if done.result.verdict.kind() == Kind::Ask {
@@ -191,12 +192,6 @@ impl Session {
         self.audit(told.event.as_str(), told.data.clone(), done)
             .await;
         done.audit.push(told);
-    }
-
-    /// Tells of a text that was refused.
-    pub(super) async fn tell_fault(&self, failed: &Failed, event: &str, done: &mut Processed) {
-        let told = Audited::new(events::HOOK_ERROR, about(failed, event));
-        self.tell(told, done).await;
     }
 
     /// Tells of what failed outside of a result.

@@ -7,7 +7,7 @@ use anyhook_wires::payload::named_files;
 use anyhook_wires::tools;
 use serde_json::Value;
 
-use crate::lists::{CAREFUL_TOOLS, HARMLESS_ARGUMENTS};
+use crate::lists::HARMLESS_ARGUMENTS;
 
 /// One call of a tool.
 pub(super) struct ToolCall<'e> {
@@ -72,10 +72,5 @@ impl<'e> ToolCall<'e> {
                 files => format!("{} {}", self.tool, files.join(" ")),
             },
         }
-    }
-
-    /// Tells whether it needs an approval unless the settings say otherwise.
-    pub(super) fn is_careful(&self) -> bool {
-        self.command().is_some() || CAREFUL_TOOLS.iter().any(|name| self.is(name))
     }
 }

@@ -6,6 +6,7 @@ use anyhook_confine::{Shell, Wrapper};
 use anyhook_core::event::{Datum, Map};
 use anyhook_core::result::HookResult;
 use anyhook_core::sandbox::Sandbox;
+use anyhook_effects::effect::Kind;
 use anyhook_wires::tools::canonical;
 use serde_json::Value;
 
@@ -58,7 +59,8 @@ pub(super) fn add(
 
 /// What a rule says about a tool that is no shell.
 fn no_shell(said: HookResult, name: &str, facts: &Facts<'_>) -> Result<HookResult, String> {
-    if !facts.starts_programs() {
+    let mut effects = facts.effects().unwrap_or_default().into_iter();
+    if !effects.any(|effect| effect.kind == Kind::Exec) {
         return Ok(said);
     }
     Err(format!(
