@@ -272,12 +272,12 @@ fn surveyed(found: &Found, trust: Option<&Trust>) -> Surveyed {
 
 /// Adds, for every layer that has no file here, where one would be.
 fn absent(world: &World, files: &mut Vec<Surveyed>) {
-    for row in LAYERS.iter().filter(|row| row.layer != Layer::Named) {
-        if files.iter().any(|file| file.layer == row.layer) {
+    for layer in LAYERS {
+        if files.iter().any(|file| file.layer == layer) {
             continue;
         }
         let places = world.places.as_ref();
-        let candidates = row.files.iter().filter_map(|name| {
+        let candidates = layer.files().iter().filter_map(|name| {
             let base = match name.split_once('/')? {
                 ("$managed", _) => world.managed.clone(),
                 ("$config", _) => places?.config.clone(),
@@ -287,7 +287,7 @@ fn absent(world: &World, files: &mut Vec<Surveyed>) {
             Some(base.join(name.split_once('/')?.1))
         });
         files.extend(candidates.map(|file| Surveyed {
-            layer: row.layer,
+            layer,
             file,
             standing: None,
             trouble: None,

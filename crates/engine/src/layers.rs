@@ -4,11 +4,10 @@
 //! nearer still, by name; never one of a layer further out, and no layer one of the administrator.
 //!
 //! ```
-//! use anyhook_engine::layers::{LAYERS, Layer, LayerRow};
+//! use anyhook_engine::layers::{LAYERS, Layer};
 //!
-//! let LayerRow { name, files, .. } = Layer::Local.row();
-//! assert_eq!((*name, files[0]), ("local", "./.anyhook/hooks.local.json"));
-//! assert!(LAYERS.windows(2).all(|pair| pair[0].layer < pair[1].layer), "from the outermost");
+//! assert_eq!((Layer::Local.name(), Layer::Local.files()[0]), ("local", "./.anyhook/hooks.local.json"));
+//! assert!(LAYERS.windows(2).all(|pair| pair[0] < pair[1]), "from the outermost");
 //! ```
 
 use std::path::{Path, PathBuf};
@@ -39,166 +38,57 @@ pub enum Layer {
     Named,
 }
 
-/// One layer.
-///
-/// ```
-/// use anyhook_engine::layers::{Layer, LayerRow};
-/// let LayerRow { summary, .. } = Layer::Managed.row();
-/// assert!(summary.ends_with('.'));
-/// ```
-#[derive(Debug)]
-pub struct LayerRow {
-    /// Which it is.
-    pub layer: Layer,
-    /// Its name for people.
-    pub name: &'static str,
-    /// Its files. `$managed` and `$config` are folders of [`FOLDERS`], `~` is the person's home, `.` the project's folder or
-    /// one above it, and `*` the name of a package. Of several the first that is there counts.
-    pub files: &'static [&'static str],
-    /// What it is for, in one sentence.
-    pub summary: &'static str,
-}
-
-/// Every layer, from the outermost.
+/// The layers that have files of their own, from the outermost.
 ///
 /// ```
 /// use anyhook_engine::layers::LAYERS;
-/// let names: Vec<_> = LAYERS.iter().map(|row| row.name).collect();
-/// assert_eq!(names, ["managed", "user", "project", "local", "package", "named"]);
+/// let names: Vec<_> = LAYERS.iter().map(|layer| layer.name()).collect();
+/// assert_eq!(names, ["managed", "user", "project", "local", "package"]);
 /// ```
-pub static LAYERS: &[LayerRow] = &[
-    LayerRow {
-        layer: Layer::Managed,
-        name: "managed",
-        files: &["$managed/hooks.json"],
-        summary: "Of the administrator: always trusted, and only the administrator switches its hooks off.",
-    },
-    LayerRow {
-        layer: Layer::User,
-        name: "user",
-        files: &["$config/hooks.json"],
-        summary: "The person's own, for every project: always trusted.",
-    },
-    LayerRow {
-        layer: Layer::Project,
-        name: "project",
-        files: &["./.anyhook/hooks.json", "./hooks/hooks.json"],
-        summary: "What came with the project; runs when a person trusts it.",
-    },
-    LayerRow {
-        layer: Layer::Local,
-        name: "local",
-        files: &["./.anyhook/hooks.local.json", "./hooks/hooks.local.json"],
-        summary: "Beside the project's and not committed; runs when a person trusts it.",
-    },
-    LayerRow {
-        layer: Layer::Package,
-        name: "package",
-        files: &[
-            "./.agent-packages/*/hooks/hooks.json",
-            "~/.aam/packages/*/hooks/hooks.json",
-        ],
-        summary: "Of packages that were installed; each runs when a person trusts it.",
-    },
-    NAMED,
+pub const LAYERS: [Layer; 5] = [
+    Layer::Managed,
+    Layer::User,
+    Layer::Project,
+    Layer::Local,
+    Layer::Package,
 ];
-
-const NAMED: LayerRow = LayerRow {
-    layer: Layer::Named,
-    name: "named",
-    files: &[],
-    summary: "The file that a person named on the command line, and then no other.",
-};
-
-/// A folder of ours, and where it is on each system.
-///
-/// ```
-/// use anyhook_engine::layers::{FOLDERS, Folder};
-///
-/// let managed: &Folder = FOLDERS.iter().find(|folder| folder.name == "managed").unwrap();
-/// assert_eq!((managed.linux, managed.on("linux")), ("/etc/anyhook", "/etc/anyhook"));
-/// assert_eq!(Folder::on(managed, "windows"), r"C:\ProgramData\anyhook");
-/// ```
-#[derive(Debug)]
-pub struct Folder {
-    /// The name by which [`LAYERS`] calls it.
-    pub name: &'static str,
-    /// Where it is on Linux.
-    pub linux: &'static str,
-    /// Where it is on macOS.
-    pub macos: &'static str,
-    /// Where it is on Windows.
-    pub windows: &'static str,
-    /// What stands in it, in one sentence.
-    pub summary: &'static str,
-}
-
-/// Every folder of ours.
-///
-/// ```
-/// use anyhook_engine::layers::FOLDERS;
-/// let config = FOLDERS.iter().find(|folder| folder.name == "config").unwrap();
-/// assert_eq!(config.on("macos"), config.on("linux"), "XDG on every Unix");
-/// ```
-pub static FOLDERS: &[Folder] = &[
-    Folder {
-        name: "managed",
-        linux: "/etc/anyhook",
-        macos: "/Library/Application Support/anyhook",
-        windows: r"C:\ProgramData\anyhook",
-        summary: "Hooks and settings of the administrator.",
-    },
-    Folder {
-        name: "config",
-        linux: "${XDG_CONFIG_HOME:-~/.config}/anyhook",
-        macos: "${XDG_CONFIG_HOME:-~/.config}/anyhook",
-        windows: r"%APPDATA%\anyhook",
-        summary: "Hooks and settings of the person.",
-    },
-    Folder {
-        name: "state",
-        linux: "${XDG_STATE_HOME:-~/.local/state}/anyhook",
-        macos: "${XDG_STATE_HOME:-~/.local/state}/anyhook",
-        windows: r"%LOCALAPPDATA%\anyhook",
-        summary: "What is remembered: sessions, reports, pins.",
-    },
-];
-
-impl Folder {
-    /// Returns where it is on a system, as [`std::env::consts::OS`] names it; every Unix but macOS is as Linux.
-    pub fn on(&self, os: &str) -> &'static str {
-        match os {
-            "macos" => self.macos,
-            "windows" => self.windows,
-            _ => self.linux,
-        }
-    }
-}
 
 /// Returns the folder of the administrator.
 pub(crate) fn managed() -> PathBuf {
-    let folder = FOLDERS.iter().find(|folder| folder.name == "managed");
-    folder
-        .map(|folder| folder.on(std::env::consts::OS))
-        .unwrap_or_default()
-        .into()
+    PathBuf::from(if cfg!(target_os = "macos") {
+        "/Library/Application Support/anyhook"
+    } else {
+        "/etc/anyhook"
+    })
 }
 
 impl Layer {
-    /// Returns its row.
-    pub fn row(self) -> &'static LayerRow {
-        let row = LAYERS.iter().find(|row| row.layer == self);
-        row.unwrap_or(&NAMED)
+    /// Returns its name for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Managed => "managed",
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Local => "local",
+            Self::Package => "package",
+            Self::Named => "named",
+        }
     }
 
-    /// Returns its name for people.
-    ///
-    /// ```
-    /// use anyhook_engine::layers::Layer;
-    /// assert_eq!(Layer::name(Layer::Package), "package");
-    /// ```
-    pub fn name(self) -> &'static str {
-        self.row().name
+    /// Returns its files. `$managed` and `$config` are the folders of the administrator and of the person, `~` is the person's
+    /// home, `.` the project's folder or one above it, and `*` the name of a package. Of several the first that is there counts.
+    pub const fn files(self) -> &'static [&'static str] {
+        match self {
+            Self::Managed => &["$managed/hooks.json"],
+            Self::User => &["$config/hooks.json"],
+            Self::Project => &["./.anyhook/hooks.json", "./hooks/hooks.json"],
+            Self::Local => &["./.anyhook/hooks.local.json", "./hooks/hooks.local.json"],
+            Self::Package => &[
+                "./.agent-packages/*/hooks/hooks.json",
+                "~/.aam/packages/*/hooks/hooks.json",
+            ],
+            Self::Named => &[],
+        }
     }
 
     /// Tells whether a person has to trust its files before they run.
@@ -224,7 +114,7 @@ impl Layer {
     }
 
     fn names(self) -> impl Iterator<Item = &'static str> {
-        let names = self.row().files.iter();
+        let names = self.files().iter();
         let names = names.filter_map(|file| file.strip_prefix("./"));
         names.filter(|name| !name.contains('*'))
     }
