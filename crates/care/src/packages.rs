@@ -151,13 +151,7 @@ impl Packages {
 
     /// Returns the packages of the project: those of the nearest folder that has some, else of the root of the repository.
     pub fn of_project(world: &World) -> Self {
-        let mut walk = Vec::new();
-        for folder in world.cwd.ancestors() {
-            walk.push(folder);
-            if folder.join(".git").exists() {
-                break;
-            }
-        }
+        let walk = load::upwards(&world.cwd);
         let is_repository = walk.last().is_some_and(|root| root.join(".git").exists());
         let has = walk.iter().find(|folder| folder.join(FOLDERS.0).exists());
         let root = walk.last().filter(|_| is_repository);

@@ -89,6 +89,10 @@ pub(crate) struct Mode {
     pub flags: &'static [&'static str],
 }
 
+const fn asks(word: &'static str, flags: &'static [&'static str]) -> Mode {
+    Mode { word, flags }
+}
+
 /// How a command is carried out.
 pub(crate) enum Run {
     /// From what clap read.

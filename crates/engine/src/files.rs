@@ -57,6 +57,8 @@ mod values;
 
 pub(crate) use document::{LONGEST_DOCUMENT, LONGEST_SCRIPT, read_script, read_unlinked};
 pub use document::{read_document, read_up_to};
+#[doc(hidden)]
+pub use links::real;
 pub(crate) use values::{keep_value, sweep};
 
 /// A private file that could not be made, read, written or locked.

@@ -66,6 +66,8 @@ use crate::rules;
 use crate::sandbox;
 use crate::text::{plain, word};
 use crate::trust::{Held, HeldCopy, Trust};
+#[doc(hidden)]
+pub use find::upwards;
 pub use find::{Finds, Search, find, locals_of, manifests_of, natives_of};
 pub(crate) use find::{is_inside, repository_of};
 pub use form::{Form, parse};

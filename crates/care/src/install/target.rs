@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
+use anyhook_engine::files;
 use anyhook_wires::settings::edit::{EditError, Form, find};
 use anyhook_wires::settings::{Scope, Settings, SettingsFile};
 
@@ -76,10 +77,9 @@ impl Installer<'_> {
         let cwd = &self.world.cwd;
         let found = cwd.ancestors().find(|folder| folder.join(".git").exists());
         let root = found.unwrap_or(cwd);
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let root = real(root);
+        let root = files::real(root);
         let home = self.world.places.as_ref();
-        if home.is_some_and(|places| real(&places.home) == root) {
+        if home.is_some_and(|places| files::real(&places.home) == root) {
             let what = format!("`{}` is the home folder, not a project", root.display());
             let help = "go to a project, or take --scope user";
             return Err(InstallError::new(Obstacle::AtHome, what, help));

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use anyhook::event::{Caller, Context};
+use anyhook::files;
 use anyhook::load::Loading;
 use anyhook::state::MemoryState;
 use anyhook::stores::{Jsonl, Keep};
@@ -162,10 +163,7 @@ impl Stage {
 
     /// Its folder, as the system names it.
     fn at(&self) -> PathBuf {
-        let folder = self.folder.path();
-        folder
-            .canonicalize()
-            .unwrap_or_else(|_| folder.to_path_buf())
+        files::real(self.folder.path())
     }
 
     /// Asks the hooks of one file about an event.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhook::core::hook::{Hook, Pace};
+use anyhook::files;
 use anyhook::load::{self, Found, Layer, Loading};
 use anyhook::survey::{Listed, Runs, Survey, Surveyed};
 use anyhook::trust::{Kept, Trust};
@@ -11,7 +12,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::module::list as modules;
-use super::{Mode, Row, config, events, hosts, install, next, switch};
+use super::{Mode, Row, asks, config, events, hosts, install, next, switch};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::findings;
@@ -34,10 +35,6 @@ const MODES: &[Mode] = &[
     asks("modules", JSON),
     asks("", &["manifest", "json"]),
 ];
-
-const fn asks(word: &'static str, flags: &'static [&'static str]) -> Mode {
-    Mode { word, flags }
-}
 
 /// List the hooks of this folder, and switch one on or off
 #[derive(Args)]
@@ -186,10 +183,7 @@ fn untrusted(files: &[&Surveyed]) -> String {
 
 /// Says what of a trusted file is not covered by its copy.
 fn limits(file: &Surveyed, kept: &[Kept]) -> String {
-    let real = file
-        .file
-        .canonicalize()
-        .unwrap_or_else(|_| file.file.clone());
+    let real = files::real(&file.file);
     let Some(kept) = kept.iter().find(|kept| kept.manifest == real) else {
         return String::new();
     };

@@ -12,7 +12,7 @@ use anyhook::stores::{Filter, Jsonl, Keep, Place};
 use anyhook::world::World;
 use clap::Args;
 
-use super::{Mode, Row, export, import, stats};
+use super::{Mode, Row, asks, export, import, stats};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::Form;
@@ -29,35 +29,23 @@ pub(super) const NOTHING: &str = "no event is recorded yet\n\
                                   help: anyhook install lets agents ask your hooks; anyhook doctor says whether they do\n";
 
 const MODES: &[Mode] = &[
-    Mode {
-        word: "stats",
-        flags: &["since", "host", "project", "json"],
-    },
-    Mode {
-        word: "verify",
-        flags: &["json"],
-    },
-    Mode {
-        word: "purge",
-        flags: &["until", "session", "project", "json"],
-    },
-    Mode {
-        word: "import",
-        flags: &["json"],
-    },
-    Mode {
-        word: "export",
-        flags: &[
+    asks("stats", &["since", "host", "project", "json"]),
+    asks("verify", &["json"]),
+    asks("purge", &["until", "session", "project", "json"]),
+    asks("import", &["json"]),
+    asks(
+        "export",
+        &[
             "since", "until", "said", "hook", "host", "project", "tool", "session",
         ],
-    },
-    Mode {
-        word: "",
-        flags: &[
+    ),
+    asks(
+        "",
+        &[
             "since", "until", "said", "hook", "host", "project", "tool", "session", "lines",
             "follow", "json",
         ],
-    },
+    ),
 ];
 
 /// List what agents tried, and what the hooks answered

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhook::files;
 use anyhook::load::Layer;
 use anyhook::survey::{Listed, Runs, Survey};
 use anyhook::text::word;
@@ -129,8 +130,7 @@ fn find<'s>(
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    real(one) == real(other)
+    files::real(one) == files::real(other)
 }
 
 /// Tells whether an element of `disable` means this hook.

@@ -19,12 +19,12 @@ use crate::thorough::Thorough;
 /// The row.
 pub(crate) const ROW: Row = verb!("test", TestArgs, run);
 
-/// The forms in which results are written.
 /// What only a run of the cases takes.
 const OF_RUNS: [&str; 9] = [
     "hooks", "case", "event", "bless", "net", "list", "verbose", "coverage", "mutate",
 ];
 
+/// The forms in which results are written.
 const FORMATS: [&str; 4] = ["pretty", "json", "junit", "github"];
 
 /// Run the tests of hook packages

@@ -1,6 +1,6 @@
 //! Explaining: which hooks would be asked about an event, which would not, and why. Nothing is started.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhook_core::event::EventName;
@@ -16,6 +16,7 @@ use anyhook_wires::DecodeError;
 use super::Context;
 use super::turn::Turn;
 use crate::approvals::{self, Approval};
+use crate::files;
 use crate::load::{Found, Layer, Remark, SwitchedOff};
 use crate::processes::Job;
 use crate::rules::{Facts, When};
@@ -175,9 +176,8 @@ impl Context<'_> {
             return Vec::new();
         };
         let mut kept = Trust::of(places).kept();
-        let real = |file: &Path| file.canonicalize().unwrap_or_else(|_| file.to_owned());
-        let files: Vec<PathBuf> = found.iter().map(|found| real(&found.file)).collect();
-        kept.retain(|kept| files.contains(&real(&kept.manifest)));
+        let files: Vec<PathBuf> = found.iter().map(|found| files::real(&found.file)).collect();
+        kept.retain(|kept| files.contains(&files::real(&kept.manifest)));
         kept
     }
 

@@ -44,7 +44,7 @@ fn step(path: &mut PathBuf, part: Component<'_>) {
 }
 
 /// Follows every symbolic link of a path, also one to a file that does not exist yet: writing through it makes that file.
-pub(crate) fn real(path: &Path) -> PathBuf {
+pub fn real(path: &Path) -> PathBuf {
     Links::default().real(path)
 }
 

@@ -212,7 +212,7 @@ fn is_brought(home: &Path, root: &Path) -> bool {
 }
 
 /// The folders from a project up to the root of its repository: each is looked at once, whatever is looked for.
-fn upwards(project: &Path) -> Vec<&Path> {
+pub fn upwards(project: &Path) -> Vec<&Path> {
     let root = repository_of(project);
     let below = project
         .ancestors()

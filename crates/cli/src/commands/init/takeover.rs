@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhook::files;
 use anyhook::survey::{Survey, Surveyed};
 use anyhook::trust::{Standing, Trust};
 use anyhook::wires::native_files::NativeFormat;
@@ -46,7 +47,7 @@ pub(super) fn run(
         return Err(nothing_to_take(format, scope, world));
     };
     let file = visible(&short(&takeover.file, world));
-    if scope == Scope::Project && !takeover.file.starts_with(real(&world.cwd)) {
+    if scope == Scope::Project && !takeover.file.starts_with(files::real(&world.cwd)) {
         let what = format!(
             "the hooks of `{}` stand in `{file}`, above this folder",
             format.host
@@ -135,8 +136,4 @@ fn twice(error: &anyhook::install::InstallError, file: &str) -> Problem {
     );
     Problem::new(Exit::CannotCreate, what)
         .help("remove hooks.json, mend the cause, and try again: else they run twice")
-}
-
-fn real(folder: &Path) -> std::path::PathBuf {
-    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
