@@ -57,7 +57,6 @@ use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Role, Source, Times, Turn};
 use anyhook_core::manifest::{Action, Entry, Group, Manifest};
 use anyhook_core::matcher::Hit;
-use anyhook_core::sandbox::Sandbox;
 use serde::{Deserialize, Serialize};
 
 pub use crate::layers::Layer;
@@ -470,7 +469,11 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
         pace: pace(entry),
         only: entry.only.clone().map(Box::new),
         speaks: group.speaks.clone().map(Box::new),
-        sandbox: confined(entry, file).map(Box::new),
+        // What starts nothing has no sandbox.
+        sandbox: matches!(entry.action, Action::Command(_))
+            .then(|| sandbox::holding(file, entry.sandbox.as_ref()))
+            .flatten()
+            .map(Box::new),
         role: role(entry),
         ..Hook::new(
             event.as_str(),
@@ -478,13 +481,6 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
             Handler::Declared(Box::new(entry.action.clone())),
         )
     }
-}
-
-/// Returns what the command of an entry may touch; what starts nothing has no sandbox.
-fn confined(entry: &Entry, file: &Path) -> Option<Sandbox> {
-    let is_command = matches!(entry.action, Action::Command(_));
-    let holding = || sandbox::holding(file, entry.sandbox.as_ref());
-    is_command.then(holding).flatten()
 }
 
 /// A module that only looks is asked when everything is decided.

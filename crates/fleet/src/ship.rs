@@ -10,7 +10,6 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use anyhook::core::report::Report;
 use anyhook::stores::{Filter, Jsonl, Keep};
 use anyhook::world::World;
 
@@ -137,7 +136,12 @@ impl Shipper {
         let (place, lines) = loop {
             let mut place = begin.clone();
             let page = self.store.some_news(&mut place, &Filter::default(), most)?;
-            let lines = page.reports.into_iter().map(|report| self.line(report));
+            let lines = page
+                .reports
+                .into_iter()
+                .map(|report| -> Result<_, PolicyError> {
+                    Ok(serde_json::to_vec(&self.store.as_sent(report)?)?)
+                });
             let lines = lines.collect::<Result<Vec<_>, _>>()?;
             if most == 1 || lines.iter().map(Vec::len).sum::<usize>() <= LONG {
                 break (place, lines);
@@ -180,10 +184,5 @@ impl Shipper {
             (path, meta.map_or(0, |meta| meta.len()), changed)
         };
         segments.map(look).collect()
-    }
-
-    /// Writes a record as it leaves the machine.
-    fn line(&self, report: Report) -> Result<Vec<u8>, PolicyError> {
-        Ok(serde_json::to_vec(&self.store.as_sent(report)?)?)
     }
 }

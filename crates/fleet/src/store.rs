@@ -155,7 +155,8 @@ impl Store {
         };
         (self.reached)("remember");
         seen.remember(&verified, source);
-        self.keep(&seen)?;
+        let text = serde_json::to_vec_pretty(&seen)?;
+        disk::replace(&self.managed.join(FOLDER).join(STATE), &text, 0o644)?;
         self.confirm_held()?;
         (self.reached)("sweep");
         self.sweep()?;
@@ -334,11 +335,6 @@ impl Store {
         (stamp.confirmed, stamp.until) = (now, rules.end(now)?);
         let text = serde_json::to_vec_pretty(&stamp)?;
         disk::replace(&policy.folder.join(STAMP), &text, 0o644)
-    }
-
-    fn keep(&self, seen: &Seen) -> Result<(), PolicyError> {
-        let text = serde_json::to_vec_pretty(seen)?;
-        disk::replace(&self.managed.join(FOLDER).join(STATE), &text, 0o644)
     }
 
     /// Removes what the link does not lead to, but the last ones.

@@ -94,18 +94,13 @@ impl TestHooks {
         self.0
             .list_handlers(None)
             .into_iter()
-            .filter_map(without_ours)
+            .filter_map(|(event, mut names)| {
+                // The recorder is one that every coordinator has.
+                names.retain(|name| name != crate::recorder::NAME);
+                (!names.is_empty()).then_some((event, names))
+            })
             .collect()
     }
-}
-
-/// What the recorder is called.
-const RECORDER: &str = crate::recorder::NAME;
-
-/// Leaves out the recorder, which every coordinator has.
-fn without_ours((event, mut names): (String, Vec<String>)) -> Option<(String, Vec<String>)> {
-    names.retain(|name| name != RECORDER);
-    (!names.is_empty()).then_some((event, names))
 }
 
 impl Deref for TestHooks {

@@ -195,7 +195,9 @@ fn one_event(case: &Case, report: &Report, heard: &[Heard], offered: &[Offered])
             event: report.event.name.clone(),
             saw: BTreeSet::new(),
             verdicts: BTreeSet::new(),
-            has_refused_by_code: by_code(heard, offered.entry),
+            has_refused_by_code: heard
+                .iter()
+                .any(|heard| heard.entry == Some(offered.entry) && heard.raw.end == End::Code(2)),
             has_rewritten: false,
             has_injected: false,
             why_not: Some(WhyNot::OtherEvent),
@@ -210,9 +212,4 @@ fn one_event(case: &Case, report: &Report, heard: &[Heard], offered: &[Offered])
     };
     let offered = offered.iter().filter(|offered| offered.is_about);
     offered.filter_map(of).collect()
-}
-
-fn by_code(heard: &[Heard], entry: usize) -> bool {
-    let mut heard = heard.iter();
-    heard.any(|heard| heard.entry == Some(entry) && heard.raw.end == End::Code(2))
 }

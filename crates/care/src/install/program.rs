@@ -37,7 +37,10 @@ impl Installer<'_> {
     pub(super) fn copy_program(&self, to: &Path) -> Result<(), InstallError> {
         let from = self.program;
         let to = self.rooted(to);
-        if is_executable(&to) && is_same(from, &to).unwrap_or(false) {
+        let is_same = || -> io::Result<bool> {
+            Ok(from.metadata()?.len() == to.metadata()?.len() && fs::read(from)? == fs::read(&to)?)
+        };
+        if is_executable(&to) && is_same().unwrap_or(false) {
             return Ok(());
         }
         (self.probe)();
@@ -60,8 +63,4 @@ pub(super) fn called(scope: Scope, stable: &Path) -> Result<Program<'_>, Install
 pub(super) fn is_executable(path: &Path) -> bool {
     path.metadata()
         .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
-}
-
-fn is_same(a: &Path, b: &Path) -> io::Result<bool> {
-    Ok(a.metadata()?.len() == b.metadata()?.len() && fs::read(a)? == fs::read(b)?)
 }

@@ -50,7 +50,8 @@ fn literals(script: &str) -> Vec<Literal> {
         if let Some(Ok(object)) = stream.next() {
             let end = at + stream.byte_offset();
             from = end;
-            if is_answer(&object) && is_whole(&object) && is_printed(script, at..end) {
+            let is_answer = object.contains_key(SPECIFIC) || is_decision(&object);
+            if is_answer && is_whole(&object) && is_printed(script, at..end) {
                 found.push(Literal {
                     object,
                     at: at..end,
@@ -59,10 +60,6 @@ fn literals(script: &str) -> Vec<Literal> {
         }
     }
     found
-}
-
-fn is_answer(object: &Map<String, Value>) -> bool {
-    object.contains_key(SPECIFIC) || is_decision(object)
 }
 
 /// Tells whether an answer has the name of a decision, or of a text, at its top.

@@ -126,7 +126,8 @@ fn one(linted: &Linted<'_>, of: &Place, command: &Command, call: &[String]) -> O
     let by_runner = behind_runner(program, rest);
     let word = match (by_runner, known) {
         (Some(word), _) => word,
-        (None, Some(_)) => file_of(rest)?,
+        // `node -e "…"` and `bash -c "…"` run no file, and `-m` names a module.
+        (None, Some(_)) => rest.first().filter(|word| !word.starts_with('-'))?,
         (None, None) => program,
     };
     let known = by_runner.map(|word| of_ending(Path::new(word))).or(known);
@@ -165,12 +166,6 @@ fn one(linted: &Linted<'_>, of: &Place, command: &Command, call: &[String]) -> O
         text,
         language,
     })
-}
-
-/// Returns the file that an interpreter is given: `node -e "…"` and `bash -c "…"` run none, and `-m` names a module.
-fn file_of(arguments: &[String]) -> Option<&String> {
-    let first = arguments.first()?;
-    (!first.starts_with('-')).then_some(first)
 }
 
 /// Returns the script that a runner such as `uv run` is given; what it runs otherwise is a program of its own.

@@ -75,7 +75,9 @@ fn run(args: &ConfineArgs) -> Result<Exit, Problem> {
     let roots = Roots::new(project, home).map_err(|error| Problem::unreadable(project, error))?;
     let sandbox = sandbox(args)?;
     let spec = Spec::of(&sandbox, &roots).map_err(|error| nowhere(&error, error.help()))?;
-    if opens_home(&sandbox, &roots) {
+    let mut places = sandbox.read.iter().chain(&sandbox.write).flatten();
+    let is_open = sandbox.read.is_none() || places.any(|place| *place == Place::project());
+    if roots.project_holds_home() && is_open {
         ui::err(
             "note: the project is your home or a folder around it, so all of your home is open\n",
         );
@@ -87,13 +89,6 @@ fn run(args: &ConfineArgs) -> Result<Exit, Problem> {
             told(report);
         }
     })))
-}
-
-/// Says whether the whole home is open because the project is one with it.
-fn opens_home(sandbox: &Sandbox, roots: &Roots) -> bool {
-    let mut places = sandbox.read.iter().chain(&sandbox.write).flatten();
-    let is_open = sandbox.read.is_none() || places.any(|place| *place == Place::project());
-    roots.project_holds_home() && is_open
 }
 
 /// Says what is less, or more, than was asked for; a command that is confined as asked starts without a word.

@@ -63,19 +63,16 @@ impl ExplainArgs {
 
 fn run(args: &ExplainArgs) -> Result<Exit, Problem> {
     match args.what.as_deref() {
-        Some(what) if !args.past && is_event(what) => explained(&ExplainArgs {
-            event: Some(what.to_owned()),
-            ..args.clone()
-        }),
+        Some(what) if !args.past && EventName::new(what).spec().is_some() => {
+            explained(&ExplainArgs {
+                event: Some(what.to_owned()),
+                ..args.clone()
+            })
+        }
         what if args.past => why::run(what, args.form),
         Some(id) if why::is_known(id) => why::run(Some(id), args.form),
         _ => explained(args),
     }
-}
-
-/// Tells whether a word is an event and no shell line.
-fn is_event(what: &str) -> bool {
-    EventName::new(what).spec().is_some()
 }
 
 fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {

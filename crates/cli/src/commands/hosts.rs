@@ -68,7 +68,8 @@ fn table(hosts: &[&Host]) -> String {
                 host.facts().aliases.join(", "),
                 host.facts().maturity.as_str().to_owned(),
                 host.rows().len().to_string(),
-                seen_with(host.id()),
+                (TRUTHS.iter().find(|(known, ..)| *known == host.id()))
+                    .map_or_else(|| "-".to_owned(), |(_, version, _)| (*version).to_owned()),
                 host.facts().covers.to_owned(),
             ]
         })
@@ -78,12 +79,6 @@ fn table(hosts: &[&Host]) -> String {
            proved        every documented event was tried, both ways\n\
            experimental  the events that matter most; what is unclear blocks\n\
            facts from    the version, or the document, that the facts were read from\n"
-}
-
-/// Returns the version that the lab asked.
-fn seen_with(host: &str) -> String {
-    let seen = TRUTHS.iter().find(|(known, ..)| *known == host);
-    seen.map_or_else(|| "-".to_owned(), |(_, version, _)| (*version).to_owned())
 }
 
 fn page(host: &Host) -> String {

@@ -1,6 +1,6 @@
 //! `anyhook undo`: a person brings back what an agent destroyed.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhook::undo::{Change, Difference, Restored, Snapshots, StoredSnapshot};
 use anyhook::world::World;
@@ -152,7 +152,8 @@ fn page(snapshot: &StoredSnapshot, difference: &Difference) -> String {
     }
     let many = difference.all().count();
     for one in difference.all().take(MOST) {
-        page.push_str(&format!("{:<8}{}\n", one.change.word(), shown(&one.path)));
+        let path = visible(&one.path.to_string_lossy());
+        page.push_str(&format!("{:<8}{path}\n", one.change.word()));
     }
     if many > MOST {
         page.push_str(&format!("and {} more\n", many - MOST));
@@ -161,8 +162,4 @@ fn page(snapshot: &StoredSnapshot, difference: &Difference) -> String {
         page.push_str(&format!("\n{}", visible(&difference.patch)));
     }
     page
-}
-
-fn shown(path: &Path) -> String {
-    visible(&path.to_string_lossy())
 }

@@ -142,11 +142,6 @@ pub(super) fn is_revision(word: &str) -> bool {
         && word.chars().all(is_letter)
 }
 
-/// Tells whether a word can be a whole name of a branch or a tag.
-fn is_name(word: &str) -> bool {
-    !word.contains(['@', '{', '}', '~', '^'])
-}
-
 /// The repository around a folder.
 #[derive(Debug)]
 pub(super) struct Git {
@@ -208,7 +203,8 @@ impl Git {
     /// All commits that a name may mean: of a tag and of branches, also of one that git would make from a remote one.
     pub(super) fn commits(&self, name: &str) -> BTreeSet<String> {
         let mut all: BTreeSet<String> = self.commit(name).into_iter().collect();
-        if is_name(name) {
+        // Else it is no whole name of a branch or a tag.
+        if !name.contains(['@', '{', '}', '~', '^']) {
             let places = [
                 "refs/heads/",
                 "refs/tags/",

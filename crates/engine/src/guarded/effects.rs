@@ -26,7 +26,8 @@ pub(super) fn look<'g>(
         return Some(Finding::Runs(command));
     }
     let changing = || done.effects.iter().filter(|effect| changes(effect.kind));
-    let is_brought = |effect: &Effect| brings(effect) && !done.commands.iter().any(names_address);
+    let is_brought =
+        |effect: &Effect| is_through(effect, BRINGING) && !done.commands.iter().any(names_address);
     let falls = |effect| falls_on(guard(), effect, is_brought(effect));
     if let Some(path) = changing().find_map(falls) {
         return Some(Finding::Changes(path));
@@ -89,11 +90,6 @@ fn falls_on(guard: &Guard, effect: &Effect, is_brought: bool) -> Option<String> 
     (touch >= Some(least)).then(|| guard.shown(&path))
 }
 
-/// Tells whether an effect puts another version in the place of the project, of commits that git has or fetches.
-fn brings(effect: &Effect) -> bool {
-    is_through(effect, BRINGING)
-}
-
 fn is_through(effect: &Effect, names: &[&str]) -> bool {
     let mut rest = names
         .iter()
@@ -134,7 +130,10 @@ fn of_ours(effect: &Effect) -> Option<String> {
             ..
         } => {
             let words: Vec<&str> = arguments.iter().flatten().map(String::as_str).collect();
-            let at = words.iter().position(|word| is_ours(word))?;
+            let at = words.iter().position(|word| {
+                let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+                OUR_PROGRAMS.contains(&&*name.to_lowercase())
+            })?;
             let mut rest = words.get(at + 1..)?.iter();
             let verb = rest.find(|word| OF_A_PERSON.contains(word))?;
             Some(format!("anyhook {verb}"))
@@ -168,11 +167,6 @@ fn may_be_ours(command: &Command) -> Option<String> {
     };
     let (_, verb) = rest.iter().enumerate().find(is_verb)?;
     Some(format!("anyhook {}", pattern_of(verb)))
-}
-
-fn is_ours(word: &str) -> bool {
-    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
-    OUR_PROGRAMS.contains(&&*name.to_lowercase())
 }
 
 /// Writes a word as a pattern, `*` for what is not known.

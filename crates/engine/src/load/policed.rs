@@ -39,7 +39,11 @@ impl Loaded {
         let names = account(stamp);
         let person: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut told = Vec::new();
-        for hook in self.hooks.iter_mut().filter(|hook| is_of(hook, policy)) {
+        let is_its = |hook: &&mut Hook| {
+            let source = hook.info.source.as_ref();
+            source.is_some_and(|source| policy.holds(source.file.as_ref().as_ref()))
+        };
+        for hook in self.hooks.iter_mut().filter(is_its) {
             let mut granted = stamp.exceptions.iter();
             let Some(granted) = granted.find(|it| it.holds(&hook.info.name, &person, now)) else {
                 continue;
@@ -106,11 +110,6 @@ fn account(stamp: &Stamp) -> Vec<String> {
     let number = rustix::process::getuid().as_raw().to_string();
     let name = listed(&number).map(|(name, _)| name);
     name.into_iter().chain([number]).collect()
-}
-
-fn is_of(hook: &Hook, policy: &Policy) -> bool {
-    let source = hook.info.source.as_ref();
-    source.is_some_and(|source| policy.holds(source.file.as_ref().as_ref()))
 }
 
 fn days(millis: i64) -> String {

@@ -81,10 +81,15 @@ impl AskError {
 pub fn ask(world: &World, judging: &Judging, event: &[u8]) -> Result<Value, AskError> {
     let settings = Configured::of(world).settings?;
     let places = world.places.as_ref().ok_or(AskError::Homeless)?;
+    let now = world.clock.now();
     let account = Account {
         state: FileState::new(places.sessions()),
-        key: judging.session.clone().unwrap_or_else(|| of_day(world)),
-        now: world.clock.now(),
+        // Events without a session have one account for each day.
+        key: judging.session.clone().unwrap_or_else(|| {
+            let day = now / 86_400_000;
+            SessionKey::new("anyhook", format!("events without a session, day {day}"))
+        }),
+        now,
     };
     let instruction = instruct::instruction(&judging.prompt);
     let data = instruct::data(event);
@@ -148,12 +153,6 @@ struct Account {
     state: FileState,
     key: SessionKey,
     now: i64,
-}
-
-/// The account of events without a session, for one day.
-fn of_day(world: &World) -> SessionKey {
-    let day = world.clock.now() / 86_400_000;
-    SessionKey::new("anyhook", format!("events without a session, day {day}"))
 }
 
 impl Account {

@@ -198,7 +198,10 @@ impl Facts<'_> {
                 continue;
             };
             let texts = arguments.iter().flatten();
-            let parts = texts.flat_map(|text| text.split('=').filter(|part| can_be_path(part)));
+            let can_be_path = |part: &&str| {
+                part.contains(['/', '.']) && !part.contains("://") && part.len() < 4096
+            };
+            let parts = texts.flat_map(|text| text.split('=').filter(can_be_path));
             let folders = [&self.folders().cwd, &self.folders().project];
             all.extend(parts.flat_map(|part| {
                 folders.map(|folder| Effect {
@@ -562,11 +565,6 @@ pub(super) fn exceptions(patterns: &[String]) -> (Vec<&str>, Vec<&str>) {
         }
     }
     (except, wanted)
-}
-
-/// Tells whether an argument looks like a path.
-fn can_be_path(text: &str) -> bool {
-    text.contains(['/', '.']) && !text.contains("://") && text.len() < 4096
 }
 
 /// The name of a package as a person calls it: `left-pad` of `left-pad@1.3`, `ruff` of `ruff==0.1`.

@@ -336,13 +336,12 @@ impl Variables {
         };
         scripts.map_or(true, |scripts| {
             let mut scripts = scripts.iter().map(|script| self.root.join(script));
-            scripts.any(|script| script_uses(&script, name))
+            scripts.any(|script| {
+                let text = files::read_document(&script);
+                text.map_or(true, |text| String::from_utf8_lossy(&text).contains(name))
+            })
         })
     }
-}
-
-fn script_uses(script: &Path, name: &str) -> bool {
-    files::read_document(script).map_or(true, |text| String::from_utf8_lossy(&text).contains(name))
 }
 
 fn mentions(command: &Command, name: &str) -> bool {

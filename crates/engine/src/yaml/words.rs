@@ -42,7 +42,8 @@ pub(super) fn words(error: &Error) -> (String, Option<String>) {
         }
         other => plain(other),
     };
-    (one_line(&text), help(error))
+    let words: Vec<&str> = text.split_whitespace().collect();
+    (words.join(" "), help(error))
 }
 
 /// What belongs where something else stands.
@@ -78,8 +79,4 @@ fn plain(error: &Error) -> String {
         Some((what, _)) => what.to_owned(),
         None => text,
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -35,7 +35,10 @@ impl Found {
         let name = format!("attack-{}-{number}", case.name());
         let call = Call {
             tool: call.tool.clone(),
-            input: texts(&call.input, &placed),
+            input: texts(&call.input, &|text| {
+                let text = text.replace(&format!("{BASE}/project"), "${PROJECT_DIR}");
+                text.replace(&format!("{BASE}/home"), "~")
+            }),
         };
         let remark = format!(
             "Found by anyhook test --attack: {}, by {}",
@@ -89,12 +92,6 @@ fn named<'n>(fields: impl Iterator<Item = (&'n str, Value)>) -> Map<String, Valu
     fields
         .map(|(name, value)| (name.to_owned(), value))
         .collect()
-}
-
-/// Names the folders of the scene as a case does.
-fn placed(text: &str) -> String {
-    let text = text.replace(&format!("{BASE}/project"), "${PROJECT_DIR}");
-    text.replace(&format!("{BASE}/home"), "~")
 }
 
 /// Returns the verdict that a case expects, if it refuses: by its decision, its exit code or the answer that it names.

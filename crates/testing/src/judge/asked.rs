@@ -1,7 +1,5 @@
 //! The questions that a model was asked.
 
-use anyhook::core::transcript::Transcript;
-
 use super::Judged;
 use crate::plan::Case;
 use crate::play::Evidence;
@@ -12,7 +10,9 @@ pub(super) fn model(case: &Case, evidence: &Evidence, judged: &mut Judged) {
     if wanted.is_empty() {
         return;
     }
-    let asked = prompts(evidence.heard.iter().map(|heard| &heard.raw));
+    // The process that stands in for a model tells there what the model would have been asked.
+    let heard = evidence.heard.iter();
+    let asked: String = heard.map(|heard| heard.raw.stderr.text()).collect();
     for part in wanted.iter().filter(|part| !asked.contains(&part.value)) {
         let part = &part.value;
         judged.fail(
@@ -20,9 +20,4 @@ pub(super) fn model(case: &Case, evidence: &Evidence, judged: &mut Judged) {
             format!("the model is not asked anything with {part:?}: {asked:?}"),
         );
     }
-}
-
-/// The process that stands in for a model tells on its standard error what the model would have been asked.
-fn prompts<'t>(heard: impl Iterator<Item = &'t Transcript>) -> String {
-    heard.map(|raw| raw.stderr.text()).collect()
 }

@@ -111,7 +111,9 @@ fn is_needed(matcher: &Matcher, name: &str) -> bool {
 /// A tool that the widened matcher takes in and the matcher does not: without one there is no difference to see.
 pub(super) fn newcomer(tested: &Tested) -> Option<&'static str> {
     let matcher = &tested.hook.when;
-    let wider = widened(matcher).filter(|_| is_about_tools(tested))?;
+    let spec = tested.hook.event.spec();
+    let is_about_tools = spec.and_then(|spec| spec.subject) == Some("tool_name");
+    let wider = widened(matcher).filter(|_| is_about_tools)?;
     tools::all().find(|name| takes(&wider, name) && !takes(matcher, name))
 }
 
@@ -119,11 +121,6 @@ pub(super) fn newcomer(tested: &Tested) -> Option<&'static str> {
 pub(super) fn stranger(tested: &Tested) -> Option<&'static str> {
     let is_strange = |name: &&str| !takes(&tested.hook.when, name);
     tools::all().find(is_strange)
-}
-
-fn is_about_tools(tested: &Tested) -> bool {
-    let spec = tested.hook.event.spec();
-    spec.and_then(|spec| spec.subject) == Some("tool_name")
 }
 
 pub(super) fn takes(matcher: &Matcher, name: &str) -> bool {

@@ -63,7 +63,8 @@ impl Planning<'_> {
         let before = enabled(group).filter(|entry| entry.index < own.index);
         Ok(Target::One {
             entry: first + before.count(),
-            unable: unable(&own.action),
+            // A test has no model: unless its case says what that answers, what it would say is no fact about a package.
+            unable: matches!(own.action, Action::Prompt(_)).then(|| load::kind(&own.action)),
         })
     }
 
@@ -133,10 +134,4 @@ impl Planning<'_> {
 /// The entries of a group that take part; the loader hands over those alone.
 fn enabled(group: &Group) -> impl Iterator<Item = &Entry> {
     group.entries.iter().filter(|entry| entry.enabled)
-}
-
-/// A prompt asks a model, and a test has none: unless its case says what that answers, what it would say is no fact about
-/// a package.
-fn unable(action: &Action) -> Option<&'static str> {
-    matches!(action, Action::Prompt(_)).then(|| load::kind(action))
 }

@@ -193,7 +193,10 @@ impl Replayer {
             clock: self.then.clone(),
             ..real
         };
-        let starts = held.hooks().iter().any(|hook| is_command(hook));
+        let starts = held
+            .hooks()
+            .iter()
+            .any(|hook| matches!(hook.action(), Some(Action::Command(_))));
         let spot = Spot {
             world,
             held,
@@ -269,10 +272,6 @@ fn dated(world: &World, at: i64) -> World {
     world.env.insert("SOURCE_DATE_EPOCH".into(), seconds.into());
     world.env.insert("TZ".into(), "UTC".into());
     world
-}
-
-fn is_command(hook: &Hook) -> bool {
-    matches!(hook.action(), Some(Action::Command(_)))
 }
 
 /// Confines a command, so that nothing that it does reaches the machine; what cannot be asked comes back.

@@ -30,7 +30,8 @@ impl Finds {
                     self.add(file.clone(), layer);
                 }
             }
-            for file in trust.of_worktree(project, candidates) {
+            let may_be = |folder: &Path| manifests_of(folder).chain(locals_of(folder)).collect();
+            for file in trust.of_worktree(project, may_be) {
                 self.add(file, Layer::Project);
             }
         }
@@ -58,9 +59,4 @@ fn layer_of(file: &Path, left: &Left<'_>, is_above: &dyn Fn(&Path) -> bool) -> O
     let project = plugins.and_then(|above| above.ancestors().nth(2));
     let is_here = left.is_ours(format, &name) && is_above(project.unwrap_or(&folder));
     is_here.then(|| of_native(&name))
-}
-
-/// The files of a folder that may be manifests of a project.
-fn candidates(folder: &Path) -> Vec<PathBuf> {
-    manifests_of(folder).chain(locals_of(folder)).collect()
 }

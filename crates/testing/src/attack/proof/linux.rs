@@ -92,7 +92,9 @@ fn build(root: &Path, job: &Job) -> io::Result<()> {
         }
     }
     devices(&root.join("dev"))?;
-    file_shown(&job.program, &root.join(PROGRAM.trim_start_matches('/')))?;
+    let program = root.join(PROGRAM.trim_start_matches('/'));
+    File::create(&program)?;
+    show(&job.program, &program)?;
     fs::create_dir(root.join("tmp"))?;
     memory(&root.join("tmp"), MsFlags::empty())?;
     let base = below(root, &job.base);
@@ -148,11 +150,6 @@ fn show(from: &Path, to: &Path) -> io::Result<()> {
     }
     mount(None::<&str>, to, None::<&str>, flags, None::<&str>)
         .map_err(cannot("making a folder of the system read-only"))
-}
-
-fn file_shown(from: &Path, to: &Path) -> io::Result<()> {
-    File::create(to)?;
-    show(from, to)
 }
 
 fn devices(folder: &Path) -> io::Result<()> {
