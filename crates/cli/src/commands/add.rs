@@ -182,7 +182,8 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
     let added = add(&file, &rules)?;
     let Added { new, other } = &added;
     let names_of = |rules: &[&Known]| rules.iter().map(|rule| json!(rule.name)).collect::<Value>();
-    let told = json!({"file": file, "added": names_of(new), "others": names_of(other)});
+    let told =
+        json!({"file": file.to_string_lossy(), "added": names_of(new), "others": names_of(other)});
     args.form.say(&told, |_| {
         let file = file.strip_prefix(&world.cwd).unwrap_or(&file);
         page(file, layer, &rules, &added)

@@ -253,7 +253,7 @@ fn as_json(survey: &Survey, files: &[&Surveyed], agents: &[&str]) -> Value {
         own.map(|listed| hook_as_json(listed, file))
     });
     let listed = files.iter().map(
-        |file| json!({"layer": file.layer.name(), "file": file.file, "standing": file.stands()}),
+        |file| json!({"layer": file.layer.name(), "file": file.file.to_string_lossy(), "standing": file.stands()}),
     );
     json!({
         "files": listed.collect::<Vec<_>>(),
@@ -270,7 +270,7 @@ fn hook_as_json(listed: &Listed, file: &Surveyed) -> Value {
         "priority": info.priority, "guard": info.guard, "shadow": info.shadow,
         "async": hook.pace == Pace::Background,
         "timeout": hook.deadline.map(|time| time.as_secs_f64()), "at": view::place(info),
-        "layer": listed.layer.name(), "file": file.file, "line": info.source.as_ref().map(|source| source.line),
+        "layer": listed.layer.name(), "file": file.file.to_string_lossy(), "line": info.source.as_ref().map(|source| source.line),
         "enabled": runs, "why_not": (!runs).then(|| listed.state(file)),
     })
 }
