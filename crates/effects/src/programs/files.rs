@@ -62,7 +62,8 @@ pub(super) fn temporary(call: &mut Call<'_>) {
     };
     call.likely("w", &word);
     let mut given = call.reading.given.iter();
-    let is_plain = given.all(|given| given.option.is("d") || given.option.is("q"));
+    let plain = ["d", "q", "t"];
+    let is_plain = given.all(|given| plain.iter().any(|option| given.option.is(option)));
     let is_sure = is_plain && call.reading.unlisted.is_empty() && !call.reading.unreadable;
     if is_sure && text.is_some() && !word.head().starts_with('-') {
         call.acts.shape = Some(Shape::Word(word));

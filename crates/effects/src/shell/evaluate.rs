@@ -38,6 +38,8 @@ impl Walk<'_> {
         let numeric = std::mem::replace(&mut self.numeric, true);
         let word = self.single(raw, state);
         self.numeric = numeric;
+        // An expression that cannot be evaluated ends the shell.
+        self.printed.cut_off = true;
         self.evaluates(&word, state);
     }
 

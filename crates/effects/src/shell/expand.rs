@@ -271,6 +271,9 @@ impl Walk<'_> {
         } else {
             self.looked_up(&of.name, of.subscript.as_ref(), state)
         };
+        let may_be_unset = matches!(value, Value::Unset | Value::Unknown)
+            && !matches!(of.what, What::Default { .. });
+        self.printed.cut_off |= self.nounset && may_be_unset;
         match (self.operated(&of.what, &of.name, value, state), &of.what) {
             (Some(value), _) => self.put(&value, quoted, state, fields),
             (None, What::Default { operand, .. }) => self.operand(operand, quoted, state, fields),
@@ -334,8 +337,6 @@ impl Walk<'_> {
             return Value::Unknown;
         }
         let value = state.value(name, self.places);
-        let is_set = !matches!(value, Value::Unset | Value::Unknown);
-        self.printed.cut_off |= self.nounset && !is_set;
         match subscript {
             None => value,
             Some(_) => Value::Unknown,
@@ -361,6 +362,11 @@ impl Walk<'_> {
                 let other = self.single(operand, &mut state.clone());
                 if *letter == '=' {
                     self.hazard(name, &other, &state.folders);
+                }
+                // As `mktemp` takes it: what the line does not set is a folder like this one.
+                let is_temporary = name == "TMPDIR" && !state.variables.contains_key(name);
+                if is_temporary && *letter == '-' && other.says(&["/tmp", "/var/tmp"]) {
+                    return Some(Value::Text(other));
                 }
                 let is_there = matches!(&value, Value::Text(word) if word.known().is_some_and(|it| !it.is_empty()));
                 self.printed.cut_off |= *letter == '?' && !is_there;
