@@ -82,6 +82,16 @@ pub(super) fn runs(call: &mut Call<'_>) {
             call.unknown("w");
         }
     }
+    // What stands behind a code or a module is its own.
+    let ends = |option: &str| ["c", "m"].contains(&option);
+    let mut own = call
+        .reading
+        .given
+        .iter()
+        .take_while(|given| !given.option.names.iter().any(|name| ends(name)));
+    if ["python", "ipython"].contains(&name) && own.any(|given| given.option.is("x")) {
+        call.anything();
+    }
     // A filter of warnings names a module, which is loaded.
     let names_module = |filter: &Word| filter.known().is_none_or(|text| text.contains('.'));
     if name == "python" && call.values("W").iter().any(names_module) {
