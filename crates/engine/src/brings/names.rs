@@ -64,6 +64,27 @@ pub(super) fn of(git: &Git, step: &Step, seen: &Seen) -> Option<BTreeSet<String>
 impl Names {
     /// Adds what a commit brings that a step names.
     fn of_commit(&mut self, git: &Git, step: &Step, head: &str, commit: &str) -> Option<()> {
+        if step.verb == "merge"
+            && let ([_], [base]) = (&*step.commits, &*git.bases(head, commit)?)
+        {
+            // What it did alone is brought. What was done here alone stays, and only says which folders moved.
+            let (mut own, mut other) = (Self::default(), Self::default());
+            git.differing(base, head, &mut own)?;
+            git.differing(base, commit, &mut other)?;
+            // A folder of one and a file of the other may have the same name: then the file gets another one.
+            let is_below = |name: &str, all: &BTreeSet<String>| {
+                let mut above = Path::new(name).ancestors().skip(1);
+                above.any(|above| above.to_str().is_some_and(|above| all.contains(above)))
+            };
+            let clash = other.all.iter().any(|name| is_below(name, &own.all))
+                || own.all.iter().any(|name| is_below(name, &other.all));
+            self.all.extend(own.all.into_iter().filter(|_| clash));
+            self.moved.extend(own.moved.into_iter().chain(other.moved));
+            self.single
+                .extend(own.single.into_iter().chain(other.single));
+            self.all.extend(other.all);
+            return Some(());
+        }
         git.differing(head, commit, self)?;
         match step.verb {
             "merge" | "rebase" => git.history(head, commit, self),
