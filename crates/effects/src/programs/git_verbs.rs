@@ -460,6 +460,7 @@ fn of_index(rest: &[&str]) -> Option<Vec<Word>> {
                 let below = Word::name(&format!("{}/", word.trim_end_matches('/')), "**");
                 all.extend([Word::text(*word), below]);
             }
+            _ if last == "*" => all.push(Word::name(folder, "**")),
             _ => return None,
         }
     }

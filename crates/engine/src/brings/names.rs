@@ -64,30 +64,29 @@ pub(super) fn of(git: &Git, step: &Step, seen: &Seen) -> Option<BTreeSet<String>
 impl Names {
     /// Adds what a commit brings that a step names.
     fn of_commit(&mut self, git: &Git, step: &Step, head: &str, commit: &str) -> Option<()> {
-        if step.verb == "merge"
-            && let ([_], [base]) = (&*step.commits, &*git.bases(head, commit)?)
-        {
-            // What it did alone is brought. What was done here alone stays, and only says which folders moved.
-            let (mut own, mut other) = (Self::default(), Self::default());
-            git.differing(base, head, &mut own)?;
-            git.differing(base, commit, &mut other)?;
-            // A folder of one and a file of the other may have the same name: then the file gets another one.
-            let is_below = |name: &str, all: &BTreeSet<String>| {
-                let mut above = Path::new(name).ancestors().skip(1);
-                above.any(|above| above.to_str().is_some_and(|above| all.contains(above)))
-            };
-            let clash = other.all.iter().any(|name| is_below(name, &own.all))
-                || own.all.iter().any(|name| is_below(name, &other.all));
-            self.all.extend(own.all.into_iter().filter(|_| clash));
-            self.moved.extend(own.moved.into_iter().chain(other.moved));
-            self.single
-                .extend(own.single.into_iter().chain(other.single));
-            self.all.extend(other.all);
-            return Some(());
+        let parents = || git.parents(commit).unwrap_or_default();
+        match (step.verb, &*step.commits) {
+            ("merge", [_]) => {
+                if let [base] = &*git.bases(head, commit)? {
+                    return self.of_merge(git, base, head, commit);
+                }
+            }
+            ("cherry-pick", _) => {
+                if let [parent] = &*parents() {
+                    return self.of_merge(git, parent, head, commit);
+                }
+            }
+            ("revert", _) => {
+                if let [parent] = &*parents() {
+                    return self.of_merge(git, commit, head, parent);
+                }
+            }
+            _ => {}
         }
         git.differing(head, commit, self)?;
         match step.verb {
             "merge" | "rebase" => git.history(head, commit, self),
+            // Of a merge it is one side that is brought.
             "cherry-pick" | "revert" => {
                 for parent in git.parents(commit)? {
                     git.differing(head, &parent, self)?;
@@ -98,6 +97,27 @@ impl Names {
             "stash" => self.of_stash(git, head, commit),
             _ => Some(()),
         }
+    }
+
+    /// Adds what is brought where the changes from one commit to another are made here. What was changed here alone stays, and
+    /// only says which folders moved.
+    fn of_merge(&mut self, git: &Git, base: &str, head: &str, commit: &str) -> Option<()> {
+        let (mut own, mut other) = (Self::default(), Self::default());
+        git.differing(base, head, &mut own)?;
+        git.differing(base, commit, &mut other)?;
+        // A folder of one and a file of the other may have the same name: then the file gets another one.
+        let is_below = |name: &str, all: &BTreeSet<String>| {
+            let mut above = Path::new(name).ancestors().skip(1);
+            above.any(|above| above.to_str().is_some_and(|above| all.contains(above)))
+        };
+        let clash = other.all.iter().any(|name| is_below(name, &own.all))
+            || own.all.iter().any(|name| is_below(name, &other.all));
+        self.all.extend(own.all.into_iter().filter(|_| clash));
+        self.moved.extend(own.moved.into_iter().chain(other.moved));
+        self.single
+            .extend(own.single.into_iter().chain(other.single));
+        self.all.extend(other.all);
+        Some(())
     }
 
     /// Adds what was put aside: changes to a commit, the index, and new files.
