@@ -188,6 +188,8 @@ fn described(args: &ExplainArgs) -> Result<Value, Problem> {
     if let Some(event) = &args.event {
         payload.insert("hookEventName".to_owned(), event.as_str().into());
     }
+    // A session that begins, and has seen nothing yet.
+    payload.entry("sessionId").or_insert_with(|| "new".into());
     if !payload.contains_key("cwd")
         && let Ok(cwd) = std::env::current_dir()
     {

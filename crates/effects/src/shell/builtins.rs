@@ -71,7 +71,9 @@ impl Walk<'_> {
             }
             "alias" => self.print(None),
             "unalias" => {}
-            "read" | "mapfile" | "readarray" | "getopts" | "wait" => {
+            "read" | "mapfile" | "readarray" | "getopts" => self.names_of(name, words, state),
+            // With `-p` it gives a variable a value.
+            "wait" if words.iter().any(|word| word.head().starts_with('-')) => {
                 self.names_of(name, words, state);
             }
             "let" => {
@@ -120,6 +122,7 @@ impl Walk<'_> {
                 self.mixed |= !words.is_empty();
                 self.print(None);
             }
+            "wait" => {}
             _ if words::SHELL_IDLE.contains(&name) => self.print(None),
             _ if words::SHELL_OWN.contains(&name) => self.program(command, state),
             _ => self.found_program(command, state),
