@@ -20,9 +20,6 @@
 //! assert!(matches!(error, ReadError::Later { what: "result", found: 2, known: 1 }));
 //! ```
 
-use std::error::Error;
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -44,15 +41,17 @@ pub struct ResultDocument {
 }
 
 /// Why a canonical document could not be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
     /// It has no version, or one that is no whole number.
+    #[error("the {what} has no `version` that is a whole number")]
     NoVersion {
         /// Which form it should have.
         what: &'static str,
     },
     /// It was written by a later program.
+    #[error("the {what} has version {found}, and this program knows versions up to {known}")]
     Later {
         /// Which form it has.
         what: &'static str,
@@ -62,36 +61,14 @@ pub enum ReadError {
         known: u32,
     },
     /// It is not of this form.
+    #[error("the {what} cannot be read")]
     Form {
         /// Which form it should have.
         what: &'static str,
         /// What is wrong with it.
+        #[source]
         cause: serde_json::Error,
     },
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoVersion { what } => {
-                write!(f, "the {what} has no `version` that is a whole number")
-            }
-            Self::Later { what, found, known } => write!(
-                f,
-                "the {what} has version {found}, and this program knows versions up to {known}"
-            ),
-            Self::Form { what, .. } => write!(f, "the {what} cannot be read"),
-        }
-    }
-}
-
-impl Error for ReadError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Form { cause, .. } => Some(cause),
-            Self::NoVersion { .. } | Self::Later { .. } => None,
-        }
-    }
 }
 
 impl HookResult {

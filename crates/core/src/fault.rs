@@ -15,7 +15,8 @@ use crate::asking::WhyNot;
 /// assert_eq!(fault.to_string(), "exit code 3 means nothing");
 /// assert_eq!(serde_json::to_value(&fault).unwrap()["kind"], fault.kind.as_str());
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{text}")]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Fault {
     /// What kind of failure it was.
@@ -161,11 +162,3 @@ impl FaultKind {
         }
     }
 }
-
-impl std::fmt::Display for Fault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.text)
-    }
-}
-
-impl std::error::Error for Fault {}

@@ -63,8 +63,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::error::Error;
-use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -478,7 +476,8 @@ pub enum Code {
 }
 
 /// Something wrong in a manifest.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct Finding {
     /// What kind of mistake it is.
     pub code: Code,
@@ -491,14 +490,6 @@ pub struct Finding {
     /// Where it is.
     pub at: Place,
 }
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl Error for Finding {}
 
 /// A manifest, and everything that is wrong with it.
 ///

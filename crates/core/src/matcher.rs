@@ -22,9 +22,6 @@ mod pcre;
 #[cfg(test)]
 mod tests;
 
-use std::error::Error;
-use std::fmt;
-
 use regex_lite::{Regex, RegexBuilder};
 use serde::Serialize;
 
@@ -110,7 +107,8 @@ enum Kind {
 /// assert_eq!(offset, 5);
 /// assert!(help.starts_with("look-ahead and look-behind are not supported"));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
 #[non_exhaustive]
 pub struct PatternError {
     /// What is wrong, as a fragment.
@@ -120,14 +118,6 @@ pub struct PatternError {
     /// What to write instead.
     pub help: String,
 }
-
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reason)
-    }
-}
-
-impl Error for PatternError {}
 
 impl Matcher {
     /// Selects everything.

@@ -39,9 +39,6 @@
 //! assert_eq!(answers, [Answer::AllowOnce, Answer::Defer]);
 //! ```
 
-use std::error::Error;
-use std::fmt;
-
 use crate::event::Event;
 use crate::question::{Answer, Question};
 
@@ -130,23 +127,11 @@ pub struct Asks<'a> {
 }
 
 /// A store that could not keep or find a report.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{what}")]
 pub struct StoreError {
     /// What was being done, to what.
     pub what: String,
     /// Why it failed.
     pub source: Option<std::io::Error>,
-}
-
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
-impl Error for StoreError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        let source = self.source.as_ref()?;
-        Some(source)
-    }
 }

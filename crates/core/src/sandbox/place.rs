@@ -1,6 +1,5 @@
 //! Places: folders and files, which is all that the kernel's rules know.
 
-use std::error::Error;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
@@ -57,7 +56,8 @@ pub enum Extent {
 }
 
 /// A place that cannot be said to the kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{place}` {why}")]
 pub struct PlaceError {
     /// The place, as it was written.
     pub place: String,
@@ -66,14 +66,6 @@ pub struct PlaceError {
     /// What to write instead.
     pub help: &'static str,
 }
-
-impl fmt::Display for PlaceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` {}", self.place, self.why)
-    }
-}
-
-impl Error for PlaceError {}
 
 // Why a place cannot be said, and what to write instead.
 const PATTERN: [&str; 2] = [
