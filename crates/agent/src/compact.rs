@@ -1,6 +1,5 @@
 //! Making a conversation shorter, in stages: the next stage runs only if the one before was not enough.
 
-use anyhook::core::handler::BoxFuture;
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Gated, Goes};
@@ -8,34 +7,14 @@ use crate::begin::text_of;
 use crate::message::Message;
 use crate::provider::Request;
 
-/// One stage.
-struct Stage {
-    name: &'static str,
-    run: How,
-}
-
-/// How a stage works.
-enum How {
-    /// On the messages alone.
-    Edits(fn(&mut [Message])),
-    /// With the model; returns how many messages went away.
-    Asks(fn(&mut Agent) -> BoxFuture<'_, Goes<usize>>),
-}
+/// What a stage does to the messages alone; one without it asks the model for a summary.
+type Edit = fn(&mut [Message]);
 
 /// Every stage, the gentlest first.
-static STAGES: &[Stage] = &[
-    Stage {
-        name: "budget_reduction",
-        run: How::Edits(cut_results),
-    },
-    Stage {
-        name: "observation_mask",
-        run: How::Edits(mask_results),
-    },
-    Stage {
-        name: "summary",
-        run: How::Asks(|agent| Box::pin(summarise(agent))),
-    },
+static STAGES: &[(&str, Option<Edit>)] = &[
+    ("budget_reduction", Some(cut_results)),
+    ("observation_mask", Some(mask_results)),
+    ("summary", None),
 ];
 
 /// A result of a tool is cut to so many bytes at each end.
@@ -85,19 +64,19 @@ impl Agent {
         let target = self.setup.limits.threshold() / 4 * 3;
         let mut applied = Vec::new();
         let mut dropped = 0;
-        for stage in STAGES {
+        for (stage, edit) in STAGES {
             let tokens = self.tokens();
             if !force && tokens <= target {
                 break;
             }
-            let data = json!({"stage": stage.name, "estimate": estimate(tokens)});
+            let data = json!({"stage": stage, "estimate": estimate(tokens)});
             self.tell("athena:pre-compact-stage", data).await?;
-            match stage.run {
-                How::Edits(edit) => self.transcript.edit(|messages| edit(messages)),
-                How::Asks(ask) => dropped += ask(self).await?,
+            match edit {
+                Some(edit) => self.transcript.edit(|messages| edit(messages)),
+                None => dropped += summarise(self).await?,
             }
             if self.tokens() < tokens {
-                applied.push(stage.name);
+                applied.push(stage);
             }
         }
         let after = self.tokens();
@@ -151,9 +130,14 @@ fn cut_results(messages: &mut [Message]) {
 
 /// Leaves old results out.
 fn mask_results(messages: &mut [Message]) {
-    let is_result = |message: &&mut Message| matches!(message, Message::Tool { .. });
-    for message in messages.iter_mut().rev().filter(is_result).skip(FRESH) {
-        let text = message.text_mut();
+    let results = messages
+        .iter_mut()
+        .rev()
+        .filter_map(|message| match message {
+            Message::Tool { text, .. } => Some(text),
+            _ => None,
+        });
+    for text in results.skip(FRESH) {
         let note = "[the result was left out; call the tool again if it is needed]";
         if text.len() > note.len() {
             note.clone_into(text);

@@ -21,47 +21,64 @@
 use std::collections::BTreeSet;
 
 use anyhook::core::event::Map;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
-/// One message, as it is kept.
-#[derive(Debug, Clone, PartialEq)]
+/// One message, as it is kept, and as hooks read and write it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
 pub enum Message {
     /// An instruction, or what a hook tells the model.
     System {
         /// What is said.
+        #[serde(rename = "content")]
         text: String,
         /// A name for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
     /// The person's.
     User {
         /// What is said.
+        #[serde(rename = "content")]
         text: String,
         /// A name for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
     /// The model's.
     Assistant {
         /// What it said.
+        #[serde(rename = "content")]
         text: String,
         /// What it wants to be done.
+        #[serde(
+            rename = "tool_calls",
+            default,
+            deserialize_with = "or_none",
+            skip_serializing_if = "Vec::is_empty"
+        )]
         calls: Vec<Call>,
     },
     /// What came of one call.
     Tool {
         /// The call's id.
+        #[serde(rename = "tool_use_id")]
         id: String,
         /// The tool's name.
+        #[serde(rename = "tool_name", default)]
         name: String,
         /// What the model reads.
+        #[serde(rename = "content")]
         text: String,
         /// Whether it failed.
+        #[serde(rename = "is_error", default)]
         failed: bool,
     },
 }
 
 /// One call of a tool.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     /// The model's id for it.
     pub id: String,
@@ -69,6 +86,11 @@ pub struct Call {
     pub name: String,
     /// The arguments.
     pub input: Map,
+}
+
+/// Reads a list; `null` is an empty one.
+fn or_none<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<Call>, D::Error> {
+    Option::deserialize(from).map(Option::unwrap_or_default)
 }
 
 /// A list that a hook wrote and that is no list of messages.
@@ -84,109 +106,18 @@ pub struct NoMessages {
 impl Message {
     /// Returns the message as hooks read it.
     pub fn json(&self) -> Value {
-        let said = |role: &str, text: &str, name: &Option<String>| {
-            let mut said = json!({"role": role, "content": text});
-            if let (Some(name), Value::Object(fields)) = (name, &mut said) {
-                fields.insert("name".into(), Value::from(name.as_str()));
-            }
-            said
-        };
-        match self {
-            Self::System { text, name } => said("system", text, name),
-            Self::User { text, name } => said("user", text, name),
-            Self::Assistant { text, calls } if calls.is_empty() => said("assistant", text, &None),
-            Self::Assistant { text, calls } => {
-                let calls: Vec<Value> = calls.iter().map(Call::json).collect();
-                json!({"role": "assistant", "content": text, "tool_calls": calls})
-            }
-            Self::Tool {
-                id,
-                name,
-                text,
-                failed,
-            } => json!({
-                "role": "tool", "tool_use_id": id, "tool_name": name, "content": text, "is_error": failed,
-            }),
-        }
+        json!(self)
     }
 
     /// Reads messages that a hook may have written.
     pub fn list(messages: &[Value]) -> Result<Vec<Self>, NoMessages> {
         let read = |(index, message): (usize, &Value)| {
-            Self::read(message).map_err(|what| NoMessages {
+            Self::deserialize(message).map_err(|cause| NoMessages {
                 at: index + 1,
-                what,
+                what: format!("cannot be read: {cause}"),
             })
         };
         messages.iter().enumerate().map(read).collect()
-    }
-
-    fn read(message: &Value) -> Result<Self, String> {
-        let text = |field: &str| {
-            message
-                .get(field)
-                .and_then(Value::as_str)
-                .map(str::to_owned)
-        };
-        let must = |field: &str| text(field).ok_or_else(|| format!("has no text `{field}`"));
-        let name = text("name");
-        match must("role")?.as_str() {
-            "system" => Ok(Self::System {
-                text: must("content")?,
-                name,
-            }),
-            "user" => Ok(Self::User {
-                text: must("content")?,
-                name,
-            }),
-            "assistant" => Ok(Self::Assistant {
-                text: must("content")?,
-                calls: Call::list(message.get("tool_calls"))?,
-            }),
-            "tool" => Ok(Self::Tool {
-                id: must("tool_use_id")?,
-                name: text("tool_name").unwrap_or_default(),
-                text: must("content")?,
-                failed: message.get("is_error") == Some(&Value::Bool(true)),
-            }),
-            other => Err(format!("has the unknown role `{other}`")),
-        }
-    }
-
-    /// Returns the text that it holds, and that a compaction may cut.
-    pub(crate) fn text_mut(&mut self) -> &mut String {
-        match self {
-            Self::System { text, .. }
-            | Self::User { text, .. }
-            | Self::Assistant { text, .. }
-            | Self::Tool { text, .. } => text,
-        }
-    }
-}
-
-impl Call {
-    /// Returns the call as hooks read it.
-    pub(crate) fn json(&self) -> Value {
-        json!({"id": self.id, "name": self.name, "input": self.input})
-    }
-
-    /// Reads calls that a hook may have written; none where there is no field.
-    pub(crate) fn list(calls: Option<&Value>) -> Result<Vec<Self>, String> {
-        let all = match calls {
-            None | Some(Value::Null) => return Ok(Vec::new()),
-            Some(Value::Array(all)) => all,
-            Some(_) => return Err("has `tool_calls` that are no list".into()),
-        };
-        let read = |call: &Value| {
-            let text = |field: &str| Some(call.get(field)?.as_str()?.to_owned());
-            Some(Self {
-                id: text("id")?,
-                name: text("name")?,
-                input: call.get("input")?.as_object()?.clone(),
-            })
-        };
-        let calls: Option<Vec<Self>> = all.iter().map(read).collect();
-        calls.ok_or_else(|| "has a call without `id`, `name` and `input`".into())
     }
 }
 
