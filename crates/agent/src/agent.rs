@@ -324,7 +324,7 @@ fn name_tool(event: &mut Event) {
     };
     let here = TOOLS
         .iter()
-        .map(|tool| tool.name())
+        .map(|tool| tool.name)
         .find(|name| canonical(name) == shared);
     let Some(name) = here else {
         return;

@@ -69,7 +69,7 @@ impl Agent {
         let Some(tool) = tool else {
             return Ok(Admitted::Unknown);
         };
-        if let Some(why) = self.permit(call, tool.kind(), approved).await? {
+        if let Some(why) = self.permit(call, tool.kind, approved).await? {
             return Ok(Admitted::Refused(why));
         }
         self.denied = None;
@@ -77,14 +77,14 @@ impl Agent {
     }
 
     /// Finds the tool of a call. What a hook took out of the request is no tool of this turn, whatever the model remembers.
-    async fn resolve(&mut self, call: &mut Call) -> Goes<Option<&'static dyn Tool>> {
+    async fn resolve(&mut self, call: &mut Call) -> Goes<Option<&'static Tool>> {
         let names = self.offered.clone();
-        let tool = named(&call.name).filter(|tool| names.iter().any(|name| name == tool.name()));
-        if tool.is_some_and(|tool| matches!(tool.kind(), Kind::Reads | Kind::Edits)) {
+        let tool = named(&call.name).filter(|tool| names.iter().any(|name| name == tool.name));
+        if tool.is_some_and(|tool| matches!(tool.kind, Kind::Reads | Kind::Edits)) {
             self.root.name_plainly(&mut call.input);
         }
         let data = json!({
-            "available_tools": names, "selected_tool": tool.map(Tool::name),
+            "available_tools": names, "selected_tool": tool.map(|tool| tool.name),
             "reason": "the model named it", "tool_use_id": call.id,
         });
         self.tell("decision:tool_resolution", data).await?;
@@ -188,6 +188,6 @@ fn shortened(name: &str) -> &str {
 }
 
 fn looks(calls: &[Call]) -> bool {
-    let is_look = |call: &Call| named(&call.name).is_some_and(|tool| tool.kind() == Kind::Reads);
+    let is_look = |call: &Call| named(&call.name).is_some_and(|tool| tool.kind == Kind::Reads);
     calls.iter().all(is_look)
 }

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use anyhook::core::effects::Injection;
 use anyhook::core::event::Event;
 use anyhook::session::place;
-use serde_json::{Map, Value, json};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::agent::{Agent, Gated, Goes};
 use crate::begin::text_of;
@@ -99,7 +100,7 @@ impl Agent {
 
     /// Offers the request; a hook may change its parameters, and its messages.
     async fn chat_params(&mut self, draft: &mut Draft) -> Goes<Params> {
-        let tools: Vec<&str> = TOOLS.iter().map(|tool| tool.name()).collect();
+        let tools: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
         let request = json!({
             "model": self.setup.model, "max_tokens": self.setup.limits.answer,
             "temperature": Value::Null, "tools": tools,
@@ -114,7 +115,8 @@ impl Agent {
         draft.messages = list(&event)?;
         self.add_new(draft);
         let request = event.get("request");
-        Params::read(request.as_deref().and_then(Value::as_object)).map_err(Finish::Unsendable)
+        let params = Params::deserialize(request.as_deref().unwrap_or(&Value::Null));
+        params.map_err(|error| Finish::Unsendable(format!("`request` cannot be read: {error}")))
     }
 
     /// Sends it, a few times if it has to be.
@@ -241,11 +243,7 @@ fn sendable(params: &Params, model: String, messages: &[Value]) -> Goes<Request>
     Ok(Request {
         model,
         messages,
-        tools: TOOLS
-            .iter()
-            .map(|tool| spec(*tool))
-            .filter(offered)
-            .collect(),
+        tools: TOOLS.iter().map(spec).filter(offered).collect(),
         max_tokens: params.max_tokens,
         temperature: params.temperature,
     })
@@ -264,38 +262,12 @@ impl From<Finish> for Failed {
 }
 
 /// What hooks may change about a request besides its messages.
+#[derive(Deserialize)]
 struct Params {
     model: String,
     max_tokens: u64,
     temperature: Option<f64>,
     tools: Vec<String>,
-}
-
-impl Params {
-    fn read(request: Option<&Map<String, Value>>) -> Result<Self, String> {
-        let get = |field: &str| request.and_then(|request| request.get(field));
-        let wrong = |field: &str| format!("`request.{field}` is not what it has to be");
-        let tools = get("tools").and_then(Value::as_array);
-        let tools = tools.and_then(|all| {
-            all.iter()
-                .map(|name| Some(name.as_str()?.to_owned()))
-                .collect()
-        });
-        Ok(Self {
-            model: get("model")
-                .and_then(Value::as_str)
-                .ok_or_else(|| wrong("model"))?
-                .to_owned(),
-            max_tokens: get("max_tokens")
-                .and_then(Value::as_u64)
-                .ok_or_else(|| wrong("max_tokens"))?,
-            temperature: match get("temperature") {
-                None | Some(Value::Null) => None,
-                Some(other) => Some(other.as_f64().ok_or_else(|| wrong("temperature"))?),
-            },
-            tools: tools.ok_or_else(|| wrong("tools"))?,
-        })
-    }
 }
 
 /// Gives each of these calls an id that no other call of the conversation has: a model may repeat itself, and servers

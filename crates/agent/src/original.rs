@@ -21,7 +21,7 @@ impl Agent {
     pub(crate) async fn admit_as_original(
         &mut self,
         call: &mut Call,
-        tool: Option<&'static dyn Tool>,
+        tool: Option<&'static Tool>,
     ) -> Goes<Admitted> {
         if let Some(tool) = tool
             && let Some(why) = self.permit_as_original(call, tool).await?
@@ -38,9 +38,9 @@ impl Agent {
         Ok(Admitted::Runs(tool))
     }
 
-    async fn permit_as_original(&mut self, call: &Call, tool: &dyn Tool) -> Goes<Option<String>> {
+    async fn permit_as_original(&mut self, call: &Call, tool: &Tool) -> Goes<Option<String>> {
         let permissions = &self.setup.permissions;
-        match permissions.gate(&call.name, tool.kind()) {
+        match permissions.gate(&call.name, tool.kind) {
             Gate::Open => Ok(None),
             Gate::Denied(denial) => self.refused_by(call, denial).await,
             Gate::Asks if permissions.can_use_tool.is_none() => Ok(None),

@@ -13,7 +13,7 @@ pub(crate) type Ran = Option<Result<String, ToolError>>;
 
 /// What hooks and permissions say of a call.
 pub(crate) enum Admitted {
-    Runs(&'static dyn Tool),
+    Runs(&'static Tool),
     Refused(String),
     Unknown,
 }
@@ -29,17 +29,15 @@ impl Agent {
         let mut all = Vec::with_capacity(batch.len());
         for (call, admitted) in batch.iter().zip(admitted) {
             all.push(match admitted {
-                Admitted::Runs(tool) if tool.kind() == Kind::Spawns => {
-                    Some(self.spawn(call).await?)
-                }
-                Admitted::Runs(tool) => Some(self.run_tool(*tool, &call.input)),
+                Admitted::Runs(tool) if tool.kind == Kind::Spawns => Some(self.spawn(call).await?),
+                Admitted::Runs(tool) => Some(self.run_tool(tool, &call.input)),
                 Admitted::Refused(_) | Admitted::Unknown => None,
             });
         }
         Ok(all)
     }
 
-    fn run_tool(&self, tool: &dyn Tool, input: &Map) -> Result<String, ToolError> {
+    fn run_tool(&self, tool: &Tool, input: &Map) -> Result<String, ToolError> {
         let at = At {
             root: &self.root,
             deadline: self.setup.limits.tool,
@@ -49,6 +47,7 @@ impl Agent {
             return Err(ToolError("not run: the run was cancelled".into()));
         }
         let panicked = || ToolError("the tool failed in a way that it does not tell".into());
-        catch_unwind(AssertUnwindSafe(|| tool.run(input, &at))).unwrap_or_else(|_| Err(panicked()))
+        catch_unwind(AssertUnwindSafe(|| (tool.run)(input, &at)))
+            .unwrap_or_else(|_| Err(panicked()))
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! ```
 //! use anyhook_agent::cancel::Cancel;
-//! use anyhook_agent::tools::{At, Kind, Root, TOOLS, Tool, named};
+//! use anyhook_agent::tools::{At, Kind, Root, TOOLS, named};
 //! use serde_json::{Map, json};
 //!
-//! let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name()).collect();
+//! let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
 //! assert_eq!(names, ["read", "write", "edit", "bash", "spawn_agent"]);
-//! assert_eq!(named("read").unwrap().kind(), Kind::Reads);
+//! assert_eq!(named("read").unwrap().kind, Kind::Reads);
 //!
 //! let place = tempfile::tempdir()?;
 //! std::fs::write(place.path().join("a.txt"), "one\ntwo\n")?;
@@ -16,7 +16,7 @@
 //! let at = At { root: &root, deadline: std::time::Duration::from_secs(10), cancel: &cancel };
 //! let read = |path: &str| {
 //!     let input = Map::from_iter([("file_path".to_owned(), json!(path))]);
-//!     named("read").unwrap().run(&input, &at)
+//!     (named("read").unwrap().run)(&input, &at)
 //! };
 //! assert_eq!(read("a.txt").unwrap(), "one\ntwo\n");
 //! assert!(read("../../etc/passwd").unwrap_err().0.contains("outside"));
@@ -41,17 +41,18 @@ use crate::cancel::Cancel;
 use crate::provider::ToolSpec;
 
 /// A tool.
-pub trait Tool: Send + Sync {
-    /// Returns its name.
-    fn name(&self) -> &'static str;
-    /// Returns what it does, for the model.
-    fn about(&self) -> &'static str;
+#[derive(Debug, Clone, Copy)]
+pub struct Tool {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, for the model.
+    pub about: &'static str,
+    /// What it does to the world: permissions are by kind.
+    pub kind: Kind,
     /// Returns the JSON Schema of its arguments.
-    fn schema(&self) -> Value;
-    /// Returns what it does to the world: permissions are by kind.
-    fn kind(&self) -> Kind;
+    pub schema: fn() -> Value,
     /// Does it. What hooks rewrote is what it is given.
-    fn run(&self, input: &Map, at: &At<'_>) -> Result<String, ToolError>;
+    pub run: fn(&Map, &At<'_>) -> Result<String, ToolError>,
 }
 
 /// What a tool does to the world.
@@ -84,44 +85,37 @@ pub struct At<'a> {
 pub struct ToolError(pub String);
 
 /// Every tool.
-pub static TOOLS: &[&dyn Tool] = &[
-    &read::Read,
-    &write::Write,
-    &edit::Edit,
-    &bash::Bash,
-    &spawn_agent::SpawnAgent,
+pub static TOOLS: &[Tool] = &[
+    read::READ,
+    write::WRITE,
+    edit::EDIT,
+    bash::BASH,
+    spawn_agent::SPAWN_AGENT,
 ];
 
 /// Returns the tool of this name.
-pub fn named(name: &str) -> Option<&'static dyn Tool> {
-    TOOLS.iter().copied().find(|tool| tool.name() == name)
+pub fn named(name: &str) -> Option<&'static Tool> {
+    TOOLS.iter().find(|tool| tool.name == name)
 }
 
 /// Returns a tool as a model reads it.
-pub(crate) fn spec(tool: &dyn Tool) -> ToolSpec {
+pub(crate) fn spec(tool: &Tool) -> ToolSpec {
     ToolSpec {
-        name: tool.name().to_owned(),
-        description: tool.about().to_owned(),
-        schema: tool.schema(),
+        name: tool.name.to_owned(),
+        description: tool.about.to_owned(),
+        schema: (tool.schema)(),
     }
 }
 
 /// Makes the schema of arguments that are texts: each a name and what it is, the first ones required.
 fn texts(required: usize, fields: &[(&str, &str)]) -> Value {
-    let properties: Map = fields
-        .iter()
-        .map(|(name, what)| {
-            (
-                (*name).to_owned(),
-                json!({"type": "string", "description": what}),
-            )
-        })
-        .collect();
-    let required: Vec<&str> = fields
-        .iter()
-        .take(required)
-        .map(|(name, _)| *name)
-        .collect();
+    let one = |(name, what): &(&str, &str)| {
+        let about = json!({"type": "string", "description": what});
+        ((*name).to_owned(), about)
+    };
+    let properties: Map = fields.iter().map(one).collect();
+    let required = fields.iter().take(required).map(|(name, _)| *name);
+    let required: Vec<&str> = required.collect();
     json!({
         "type": "object",
         "properties": properties,

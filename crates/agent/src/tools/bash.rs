@@ -6,69 +6,56 @@ use anyhook::core::event::Map;
 use anyhook::core::transcript::{End, Transcript};
 use anyhook::models::KEY;
 use anyhook::processes::{Job, Limits, Pool, find_program};
-use serde_json::Value;
 
 use super::{At, Kind, Tool, ToolError, text, texts};
 use crate::cancel::LOOK;
 
 /// Runs a command line.
-pub(super) struct Bash;
+pub(super) const BASH: Tool = Tool {
+    name: "bash",
+    about: "Runs a command line, beginning in the project's folder. What it starts ends with it.",
+    kind: Kind::Runs,
+    schema: || texts(1, &[("command", "The command line.")]),
+    run,
+};
 
 /// How much of each stream the model reads.
 const KEPT: usize = 32 << 10;
 
-impl Tool for Bash {
-    fn name(&self) -> &'static str {
-        "bash"
-    }
-
-    fn about(&self) -> &'static str {
-        "Runs a command line, beginning in the project's folder. What it starts ends with it."
-    }
-
-    fn schema(&self) -> Value {
-        texts(1, &[("command", "The command line.")])
-    }
-
-    fn kind(&self) -> Kind {
-        Kind::Runs
-    }
-
-    fn run(&self, input: &Map, at: &At<'_>) -> Result<String, ToolError> {
-        let command = text(input, "command")?;
-        let path = env::var_os("PATH").unwrap_or_default();
-        let shell = ["bash", "sh"]
-            .iter()
-            .find_map(|name| find_program(OsStr::new(name), &path, at.root.path()))
-            .ok_or_else(|| ToolError("no shell was found".into()))?;
-        let mut pool = Pool::new(Limits {
-            keep: KEPT,
-            ..Limits::default()
-        });
-        let job = Job {
-            program: shell,
-            args: vec!["-c".into(), command.into()],
-            // The model's key is the loop's own; the rest is what the person's own shell has.
-            env: env::vars_os().filter(|(name, _)| name != KEY).collect(),
-            cwd: at.root.path().to_path_buf(),
-            stdin: [].into(),
-            deadline: at.deadline,
-            confined: None,
-        };
-        pool.start(0, job);
-        let ended = wait(&mut pool, at);
-        pool.settle();
-        let Some(raw) = ended else {
-            return Err(ToolError("the command left nothing".into()));
-        };
-        let mut said = raw.stdout.text().into_owned();
-        said.push_str(&raw.stderr.text());
-        match raw.end {
-            End::Code(0) => Ok(said),
-            end => Err(ToolError(
-                format!("{said}\n({})", told(&end, at)).trim().to_owned(),
-            )),
-        }
+fn run(input: &Map, at: &At<'_>) -> Result<String, ToolError> {
+    let command = text(input, "command")?;
+    let path = env::var_os("PATH").unwrap_or_default();
+    let shell = ["bash", "sh"]
+        .iter()
+        .find_map(|name| find_program(OsStr::new(name), &path, at.root.path()))
+        .ok_or_else(|| ToolError("no shell was found".into()))?;
+    let mut pool = Pool::new(Limits {
+        keep: KEPT,
+        ..Limits::default()
+    });
+    let job = Job {
+        program: shell,
+        args: vec!["-c".into(), command.into()],
+        // The model's key is the loop's own; the rest is what the person's own shell has.
+        env: env::vars_os().filter(|(name, _)| name != KEY).collect(),
+        cwd: at.root.path().to_path_buf(),
+        stdin: [].into(),
+        deadline: at.deadline,
+        confined: None,
+    };
+    pool.start(0, job);
+    let ended = wait(&mut pool, at);
+    pool.settle();
+    let Some(raw) = ended else {
+        return Err(ToolError("the command left nothing".into()));
+    };
+    let mut said = raw.stdout.text().into_owned();
+    said.push_str(&raw.stderr.text());
+    match raw.end {
+        End::Code(0) => Ok(said),
+        end => Err(ToolError(
+            format!("{said}\n({})", told(&end, at)).trim().to_owned(),
+        )),
     }
 }
 

@@ -1,21 +1,13 @@
-use anyhook::core::event::Map;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{At, Kind, Tool, ToolError};
+use super::{Kind, Tool, ToolError};
 
 /// Gives a task to another agent; the loop itself does it, because that agent is a loop too.
-pub(super) struct SpawnAgent;
-
-impl Tool for SpawnAgent {
-    fn name(&self) -> &'static str {
-        "spawn_agent"
-    }
-
-    fn about(&self) -> &'static str {
-        "Gives a task to another agent, waits for it, and returns its answer. It may do no more than you may."
-    }
-
-    fn schema(&self) -> Value {
+pub(super) const SPAWN_AGENT: Tool = Tool {
+    name: "spawn_agent",
+    about: "Gives a task to another agent, waits for it, and returns its answer. It may do no more than you may.",
+    kind: Kind::Spawns,
+    schema: || {
         json!({
             "type": "object",
             "properties": {
@@ -29,13 +21,6 @@ impl Tool for SpawnAgent {
             "required": ["prompt"],
             "additionalProperties": false,
         })
-    }
-
-    fn kind(&self) -> Kind {
-        Kind::Spawns
-    }
-
-    fn run(&self, _: &Map, _: &At<'_>) -> Result<String, ToolError> {
-        Err(ToolError("agents are started by the loop only".into()))
-    }
-}
+    },
+    run: |_, _| Err(ToolError("agents are started by the loop only".into())),
+};

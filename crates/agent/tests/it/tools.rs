@@ -23,10 +23,7 @@ fn run_for(deadline: Duration, folder: &Path, tool: &str, input: &Value) -> Resu
         cancel: &cancel,
     };
     let input: Map<String, Value> = input.as_object().unwrap().clone();
-    named(tool)
-        .unwrap()
-        .run(&input, &at)
-        .map_err(|error| error.0)
+    (named(tool).unwrap().run)(&input, &at).map_err(|error| error.0)
 }
 
 fn write(folder: &Path, path: &str, content: &str) -> Result<String, String> {
