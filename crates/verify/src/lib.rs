@@ -68,7 +68,7 @@ pub enum VerifyError {
 }
 
 /// An agent of this machine, and how it is asked.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Asking<'a> {
     pub(crate) world: &'a World,
     pub(crate) host: &'static Host,
@@ -77,15 +77,6 @@ pub struct Asking<'a> {
     pub(crate) version: String,
     /// How long one session may take.
     pub(crate) patience: Duration,
-}
-
-impl std::fmt::Debug for Asking<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Asking")
-            .field("host", &self.host.id())
-            .field("program", &self.program)
-            .finish_non_exhaustive()
-    }
 }
 
 impl<'a> Asking<'a> {

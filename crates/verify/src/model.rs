@@ -96,7 +96,7 @@ struct Protocol {
 static PROTOCOLS: LazyLock<Vec<Protocol>> =
     LazyLock::new(|| yaml::read(include_str!("protocols.yaml")).unwrap_or_default());
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Kept {
     script: VecDeque<Turn>,
     requests: Vec<Request>,
@@ -111,14 +111,6 @@ pub struct Model {
     address: SocketAddr,
     kept: Shared,
     running: Running,
-}
-
-impl std::fmt::Debug for Kept {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Kept")
-            .field("requests", &self.requests.len())
-            .finish_non_exhaustive()
-    }
 }
 
 impl Model {
