@@ -39,5 +39,5 @@ pub use report::{Lack, Level, Report};
 pub use roots::{PROGRAMS, Roots};
 pub use run::run;
 pub use spec::Spec;
-pub use target::{PlaceError, Target};
+pub use target::Target;
 pub use wrap::{Shell, Wrapper};

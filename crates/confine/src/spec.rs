@@ -2,11 +2,11 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
-use anyhook_core::sandbox::{Network, Place, Sandbox};
+use anyhook_core::sandbox::{Network, Place, PlaceError, Sandbox};
 use serde::{Deserialize, Serialize};
 
 use crate::roots::Roots;
-use crate::target::{PlaceError, Target};
+use crate::target::Target;
 
 /// A confinement whose places are found. What is not said is the strict reading: nothing but the folders of the system.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,34 +2,17 @@
 
 use std::path::Path;
 
-use anyhook_core::sandbox::{Extent, Place, Root};
+use anyhook_core::sandbox::{Extent, Place, PlaceError, Root};
 use serde::{Deserialize, Serialize};
 
 use crate::roots::Roots;
 
-/// A place that is nowhere here.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{place}` {why}")]
-pub struct PlaceError {
-    /// The place, as it was written.
-    pub place: String,
-    why: &'static str,
-    help: &'static str,
-}
-
-impl PlaceError {
-    /// A path that is no text: it would be another one in a line.
-    pub(crate) fn not_text(place: &impl ToString) -> Self {
-        Self {
-            place: place.to_string(),
-            why: "has a name that is no text",
-            help: "rename the folder, or name one above it",
-        }
-    }
-
-    /// Says what to write instead.
-    pub fn help(&self) -> &'static str {
-        self.help
+/// A path that is no text: it would be another one in a line.
+pub(crate) fn not_text(place: &impl ToString) -> PlaceError {
+    PlaceError {
+        place: place.to_string(),
+        why: "has a name that is no text",
+        help: "rename the folder, or name one above it",
     }
 }
 
@@ -55,7 +38,7 @@ impl Target {
             return Err(nowhere(place));
         };
         let target = Self::new(&root.join(&place.below), place.extent);
-        target.ok_or_else(|| PlaceError::not_text(place))
+        target.ok_or_else(|| not_text(place))
     }
 
     /// Takes a path. It reaches the helper as text, so one that is no text is no target.
@@ -189,7 +172,7 @@ mod tests {
         };
         let home: Place = "~/x".parse().unwrap();
         assert_eq!(
-            Target::of(&home, &nowhere).unwrap_err().help(),
+            Target::of(&home, &nowhere).unwrap_err().help,
             "set HOME, or write the folder from `/` on"
         );
     }

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use anyhook_core::sandbox::Sandbox;
+use anyhook_core::sandbox::{PlaceError, Sandbox};
 
 use crate::roots::Roots;
 use crate::spec::Spec;
-use crate::target::PlaceError;
+use crate::target::not_text;
 
 /// The shell that an agent's tool runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Wrapper<'_> {
     ) -> Result<Vec<String>, PlaceError> {
         self.can_be_found(sandbox)?;
         let written = serde_json::to_string(sandbox);
-        let written = written.map_err(|error| PlaceError::not_text(&error))?;
+        let written = written.map_err(|error| not_text(&error))?;
         let mut wrapped = vec![
             text(self.anyhook)?,
             "confine".to_owned(),
@@ -88,7 +88,7 @@ impl Wrapper<'_> {
 
     /// Takes a line apart that is exactly what [`wrap`](Self::wrap) writes: the sandbox, and the command in it.
     fn unwrapped(&self, line: &str) -> Option<(Sandbox, String)> {
-        let mut words = words(line)?;
+        let mut words = shlex::split(line)?;
         let own = self.held(&words)?;
         let command = words.pop()?;
         let is_ours = self.wrap(&command, &own).is_ok_and(|again| again == line);
@@ -131,25 +131,7 @@ impl Wrapper<'_> {
 /// A path that is no text would be another one in a line.
 fn text(path: &Path) -> Result<String, PlaceError> {
     let text = path.to_str().map(str::to_owned);
-    text.ok_or_else(|| PlaceError::not_text(&path.display()))
-}
-
-/// Takes apart what [`quoted`] put together; nothing where a shell would read anything else into it.
-fn words(line: &str) -> Option<Vec<String>> {
-    let (mut words, mut word, mut is_quoted) = (Vec::new(), String::new(), false);
-    let mut rest = line.chars();
-    while let Some(sign) = rest.next() {
-        match sign {
-            '\'' => is_quoted = !is_quoted,
-            sign if is_quoted => word.push(sign),
-            ' ' => words.push(std::mem::take(&mut word)),
-            '\\' if rest.next() == Some('\'') => word.push('\''),
-            sign if is_plain(sign) => word.push(sign),
-            _ => return None,
-        }
-    }
-    words.push(word);
-    (!is_quoted).then_some(words)
+    text.ok_or_else(|| not_text(&path.display()))
 }
 
 fn is_plain(sign: char) -> bool {

@@ -74,7 +74,7 @@ fn run(args: &ConfineArgs) -> Result<Exit, Problem> {
     let home = world.places.as_ref().map(|places| places.home.as_path());
     let roots = Roots::new(project, home).map_err(|error| Problem::unreadable(project, error))?;
     let sandbox = sandbox(args)?;
-    let spec = Spec::of(&sandbox, &roots).map_err(|error| nowhere(&error, error.help()))?;
+    let spec = Spec::of(&sandbox, &roots).map_err(|error| nowhere(&error, error.help))?;
     let mut places = sandbox.read.iter().chain(&sandbox.write).flatten();
     let is_open = sandbox.read.is_none() || places.any(|place| *place == Place::project());
     if roots.project_holds_home() && is_open {

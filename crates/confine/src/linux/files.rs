@@ -1,6 +1,6 @@
 //! Access to files, limited with Landlock.
 
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use landlock::{
@@ -100,10 +100,10 @@ pub(super) fn rules(
     }
     let mut rules = system_rules(Rules(ruleset.create().map_err(&making)?), ours)?;
     for target in &spec.read {
-        rules = rules.with(named(target, Doing::Reading, report), reading())?;
+        rules = rules.with(named(target, "read", report), reading())?;
     }
     for target in &spec.write {
-        rules = rules.with(named(target, Doing::Writing, report), writing())?;
+        rules = rules.with(named(target, "written", report), writing())?;
     }
     Ok(rules)
 }
@@ -113,31 +113,19 @@ fn system_rules(mut rules: Rules, ours: Option<&Path>) -> Result<Rules, Failure>
     let is_root = getuid().is_root();
     for path in if is_root { SETTINGS_FOR_ROOT } else { &[] } {
         // Of a file a rule takes what means something for one, so that its kind is not asked twice.
-        let opened = system(path, OFlags::empty()).map(|at| Opened {
-            at,
-            is_folder: true,
-        });
-        rules = rules.with(opened, reading())?;
+        rules = rules.with(system(path, OFlags::empty(), true), reading())?;
     }
     // Where `/bin` is a link, it leads to a folder that has its own rule.
     let folder = OFlags::DIRECTORY | OFlags::NOFOLLOW;
     let settings = if is_root { None } else { Some("/etc") };
     for path in SYSTEM.iter().copied().chain(settings) {
-        let opened = system(path, folder).map(|at| Opened {
-            at,
-            is_folder: true,
-        });
-        rules = rules.with(opened, reading())?;
+        rules = rules.with(system(path, folder, true), reading())?;
     }
-    let file = |at| Opened {
-        at,
-        is_folder: false,
-    };
-    let ours = ours.and_then(|path| system(path, OFlags::empty()));
-    rules = rules.with(ours.map(file), reading())?;
+    let ours = ours.and_then(|path| system(path, OFlags::empty(), false));
+    rules = rules.with(ours, reading())?;
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
     for path in DEVICES {
-        rules = rules.with(system(path, OFlags::empty()).map(file), device)?;
+        rules = rules.with(system(path, OFlags::empty(), false), device)?;
     }
     Ok(rules)
 }
@@ -169,29 +157,15 @@ struct Opened {
 const AS_A_PLACE: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 
 /// Opens a place of the system, if it is there.
-fn system(path: impl AsRef<Path>, how: OFlags) -> Option<OwnedFd> {
-    open(path.as_ref(), AS_A_PLACE | how, Mode::empty()).ok()
+fn system(path: impl AsRef<Path>, how: OFlags, is_folder: bool) -> Option<Opened> {
+    let at = open(path.as_ref(), AS_A_PLACE | how, Mode::empty()).ok()?;
+    Some(Opened { at, is_folder })
 }
 
-fn is_folder(at: impl AsFd) -> Result<bool, Errno> {
-    Ok(FileType::from_raw_mode(fstat(at)?.st_mode) == FileType::Directory)
-}
-
-/// What a place was named for.
-#[derive(Clone, Copy)]
-enum Doing {
-    Reading,
-    Writing,
-}
-
-/// Opens a place that a person named. What it is not, and what only a link leads to, is not opened, and the report says so:
+/// Opens a place that a person named, so that it can be read or written. What it is not, and what only a link leads to, is not opened, and the report says so:
 /// a link that was put in its place would lead to any other.
-fn named(target: &Target, doing: Doing, report: &mut Report) -> Option<Opened> {
+fn named(target: &Target, doing: &str, report: &mut Report) -> Option<Opened> {
     let path = target.path();
-    let doing = match doing {
-        Doing::Reading => "read",
-        Doing::Writing => "written",
-    };
     let mut note = |why: &str| {
         report.note(format!(
             "`{}` {why}, so it cannot be {doing}",
@@ -201,23 +175,19 @@ fn named(target: &Target, doing: Doing, report: &mut Report) -> Option<Opened> {
     };
     let links = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     let opened = openat2(CWD, path, AS_A_PLACE, Mode::empty(), links);
-    let opened = opened.and_then(|at| Ok((is_folder(&at)?, at)));
-    match (opened, target.is_folder()) {
-        (Ok((true, at)), true) => Some(Opened {
-            at,
-            is_folder: true,
-        }),
-        (Ok((false, at)), false) => Some(Opened {
-            at,
-            is_folder: false,
-        }),
-        (Ok((true, _)), false) => {
-            note("is a folder and was named as a file (write `/**` behind it)")
-        }
-        (Ok((false, _)), true) => note("is a file and was named as a folder"),
-        (Err(Errno::LOOP), _) => note("has a link in it (name the place that it leads to)"),
-        (Err(Errno::NOENT | Errno::NOTDIR), _) => note("is not there"),
-        (Err(error), _) => note(&format!("cannot be opened ({error})")),
+    let opened = opened.and_then(|at| {
+        let is_folder = FileType::from_raw_mode(fstat(&at)?.st_mode) == FileType::Directory;
+        Ok(Opened { at, is_folder })
+    });
+    match opened {
+        Ok(opened) if opened.is_folder == target.is_folder() => Some(opened),
+        Ok(Opened {
+            is_folder: true, ..
+        }) => note("is a folder and was named as a file (write `/**` behind it)"),
+        Ok(_) => note("is a file and was named as a folder"),
+        Err(Errno::LOOP) => note("has a link in it (name the place that it leads to)"),
+        Err(Errno::NOENT | Errno::NOTDIR) => note("is not there"),
+        Err(error) => note(&format!("cannot be opened ({error})")),
     }
 }
 

@@ -46,8 +46,11 @@ pub(super) fn enter(spec: &Spec, has_calls: bool, report: &mut Report) -> Result
     if wants_network || wants_count {
         let entered = made(wants_network, wants_count)?;
         is_cut_off = wants_network && entered;
-        if wants_count {
-            counted(entered, report);
+        if wants_count && !entered {
+            report.lacks(
+                "processes",
+                "this user may not make a user namespace, in which they would be counted",
+            );
         }
     } else if spec.processes.is_some() {
         report.lacks(
@@ -73,15 +76,6 @@ pub(super) fn enter(spec: &Spec, has_calls: bool, report: &mut Report) -> Result
         network,
         is_cut_off,
     })
-}
-
-fn counted(entered: bool, report: &mut Report) {
-    if !entered {
-        report.lacks(
-            "processes",
-            "this user may not make a user namespace, in which they would be counted",
-        );
-    }
 }
 
 /// Makes the namespaces, if this user may. The root user of the machine needs no user namespace for a network.

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhook_confine::{Shell, Wrapper};
 use anyhook_core::event::{Datum, Map};
 use anyhook_core::result::HookResult;
-use anyhook_core::sandbox::Sandbox;
+use anyhook_core::sandbox::{PlaceError, Sandbox};
 use anyhook_effects::effect::Kind;
 use anyhook_wires::tools::canonical;
 use serde_json::Value;
@@ -75,7 +75,7 @@ fn rewritten(
     input: &Map,
     sandbox: &Sandbox,
 ) -> Result<Option<Value>, String> {
-    let wrong = |error: anyhook_confine::PlaceError| format!("{error}: {}", error.help());
+    let wrong = |error: PlaceError| format!("{error}: {}", error.help);
     match input.get("command") {
         Some(Value::String(line)) if wrapper.holds(line, sandbox) => Ok(None),
         Some(Value::String(line)) => {
