@@ -97,16 +97,8 @@ pub struct Given {
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub reply: Option<Datum>,
     /// Hides the hook's own output, and nothing else.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub suppress_output: bool,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature that serde asks for"
-)]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 impl Effects {

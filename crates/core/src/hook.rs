@@ -95,7 +95,7 @@ pub struct HookInfo {
 }
 
 /// Tells whether a record of many hooks can do without a value.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 

@@ -65,7 +65,7 @@ pub use crate::asking::{Asked, WhyNot};
 use crate::event::{Event, EventName};
 use crate::fault::Fault;
 use crate::fit::Loss;
-use crate::hook::HookInfo;
+use crate::hook::{HookInfo, is_default};
 use crate::id::HookId;
 use crate::result::{HookResult, Kind};
 pub use action::{Action, Imported, Outcome};
@@ -193,7 +193,7 @@ pub struct Step {
     /// What became of it.
     pub became: Became,
     /// Whether it was asked a second time about a rewritten input.
-    #[serde(rename = "asked", default, skip_serializing_if = "is_first")]
+    #[serde(rename = "asked", default, skip_serializing_if = "is_default")]
     pub again: Asked,
     /// How long it took, where the caller measured it; in JSON whole microseconds.
     #[serde(
@@ -204,14 +204,6 @@ pub struct Step {
     )]
     #[cfg_attr(test, schemars(with = "Option<u64>"))]
     pub took: Option<Duration>,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature that serde asks for"
-)]
-fn is_first(asked: &Asked) -> bool {
-    *asked == Asked::First
 }
 
 /// What became of asking one hook.
