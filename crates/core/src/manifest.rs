@@ -75,6 +75,10 @@ pub use self::group::EFFECTS;
 pub use self::http::Way;
 pub use self::notes::Notes;
 pub use self::place::{Lines, Place};
+#[doc(hidden)]
+pub use self::read::JSON;
+#[doc(hidden)]
+pub use self::say::{kind, syntax_error};
 pub use self::schema::{VERSION, closed_schema, schema};
 pub use self::table::{DEADLINE, FIELDS, FieldSpec, Level};
 use crate::asking::{Mode, OnFault, Only, Pace, Speaks};

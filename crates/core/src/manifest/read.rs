@@ -10,7 +10,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use super::fields::{Complaint, Fields, MODES};
 use super::notes::{Notes, both_count, opening};
 use super::place::Lines;
-use super::say::{kind, quote};
+use super::say::{kind, quote, syntax_error};
 use super::table::{self, Level};
 use super::{
     Code, Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, requires,
@@ -45,33 +45,30 @@ pub(super) fn manifest(text: &str) -> Result<Parsed, Finding> {
     Ok(Parsed { manifest, findings })
 }
 
-/// Parses the JSON.
-///
-/// The parser refuses more than 512 levels, so a hostile text cannot exhaust the stack. `NaN` and `Infinity` pass, so that
-/// they are a finding of their entry and not the end of the whole file; nothing else that is no JSON does.
+/// How a file that a person wrote is parsed. `NaN` and `Infinity` pass, so that they are a finding of their entry and not the
+/// end of the whole file; nothing else that is no JSON does, but comments and trailing commas.
+pub const JSON: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_non_finite_numbers: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// Parses the JSON. The parser refuses more than 512 levels, so a hostile text cannot exhaust the stack.
 pub(super) fn syntax<'a>(body: &'a str, notes: &Notes) -> Result<Option<Value<'a>>, Finding> {
-    let options = ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: true,
-        allow_non_finite_numbers: true,
-        allow_loose_object_property_names: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_extended_string_escapes: false,
-    };
-    let parsed = parse_to_ast(body, &CollectOptions::default(), &options);
+    let parsed = parse_to_ast(body, &CollectOptions::default(), &JSON);
     parsed
         .map(|result| result.value)
         .map_err(|error| no_json(&error, notes))
 }
 
 fn no_json(error: &ParseError, notes: &Notes) -> Finding {
-    let said = error.kind().to_string();
-    let mut chars = said.chars();
-    let first = chars.next().map(|first| first.to_ascii_lowercase());
     let help = match error.kind() {
         ParseErrorKind::SingleQuotedStringsNotAllowed
         | ParseErrorKind::ExpectedStringObjectProperty => {
@@ -84,7 +81,7 @@ fn no_json(error: &ParseError, notes: &Notes) -> Finding {
     Finding {
         code: Code::BadValue,
         severity: Severity::Error,
-        message: first.into_iter().chain(chars).collect(),
+        message: syntax_error(error),
         help: help.map(Into::into),
         at: notes.lines.place(error.range().start..error.range().end),
     }

@@ -1,11 +1,12 @@
 //! The wording of findings.
 
 use jsonc_parser::ast::Value;
+use jsonc_parser::errors::ParseError;
 
 use crate::taxonomy::nearest;
 
 /// Says what a value is, in words.
-pub(super) fn kind(value: &Value<'_>) -> &'static str {
+pub fn kind(value: &Value<'_>) -> &'static str {
     match value {
         Value::StringLit(_) => "a string",
         Value::NumberLit(_) => "a number",
@@ -14,6 +15,14 @@ pub(super) fn kind(value: &Value<'_>) -> &'static str {
         Value::Array(_) => "a list",
         Value::NullKeyword(_) => "`null`",
     }
+}
+
+/// Says what is wrong with a text that is no JSON, as the middle of a sentence.
+pub fn syntax_error(error: &ParseError) -> String {
+    let said = error.kind().to_string();
+    let mut chars = said.chars();
+    let first = chars.next().map(|first| first.to_ascii_lowercase());
+    first.into_iter().chain(chars).collect()
 }
 
 /// Quotes what the file says: bounded, and without anything that a terminal would obey.

@@ -1,12 +1,11 @@
 //! The conditions of a hook in a host's file: matchers as that host reads them, and permission rules.
 
 use anyhook_core::hook::{At, Only};
-use anyhook_core::manifest::{Code, Notes};
+use anyhook_core::manifest::{Code, Notes, kind};
 use anyhook_core::matcher::{Matcher, PatternError};
 
 use super::node::{Node, Tree};
 use super::{Matching, NativeFormat};
-use crate::settings::json::kind;
 
 /// Reads the matcher of an element. One that cannot be compiled here selects everything, with a finding.
 pub(super) fn matcher(

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use anyhook_core::hook::{At, Mode, OnFault, Only, Pace};
-use anyhook_core::manifest::{Action, Code, Command, Entry, Notes, Place, When};
+use anyhook_core::manifest::{Action, Code, Command, Entry, Notes, Place, When, kind};
 use jsonc_parser::ast::Object;
 use jsonc_parser::common::Ranged;
 
 use super::conditions::Rule;
 use super::node::{self, Node, Tree};
 use super::{Failure, NativeFormat, PromptHook, Refuses, conditions, is_ours};
-use crate::settings::json::{kind, value};
+use crate::settings::json::value;
 
 /// Longer than this is a mistake, and a danger to arithmetic with clocks.
 pub(super) const A_DAY: Duration = Duration::from_hours(24);

@@ -54,12 +54,7 @@ impl<'t> Tree<'t> for Node<'t> {
 
 /// Parses JSON with comments and trailing commas: what a host reads, we read.
 pub(super) fn json<'t>(body: &'t str, lines: &Lines) -> Result<Node<'t>, Finding> {
-    let options = ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: true,
-        ..ParseOptions::default()
-    };
-    let parsed = parse_to_ast(body, &CollectOptions::default(), &options);
+    let parsed = parse_to_ast(body, &CollectOptions::default(), &ParseOptions::default());
     let parsed = parsed.map_err(|error| {
         let at = error.range().start..error.range().end;
         broken(error.kind().to_string().to_lowercase(), at, lines)

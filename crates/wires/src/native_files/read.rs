@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use anyhook_core::event::EventName;
 use anyhook_core::hook::{Mode, Only, Speaks};
-use anyhook_core::manifest::{Code, Entry, Finding, Group, Lines, Manifest, Notes, Parsed, Place};
+use anyhook_core::manifest::{
+    Code, Entry, Finding, Group, Lines, Manifest, Notes, Parsed, Place, kind,
+};
 use anyhook_core::matcher::Matcher;
 use jsonc_parser::ast::{Object, ObjectProp};
 use jsonc_parser::common::Ranged;
@@ -12,7 +14,6 @@ use jsonc_parser::common::Ranged;
 use super::node::{self, Node, Tree};
 use super::{Failure, List, NativeFormat, Syntax, Top, conditions, entry, is_ours, names};
 use crate::Host;
-use crate::settings::json::kind;
 
 /// The groups so far, and what they are read by.
 struct Reading {

@@ -7,6 +7,7 @@ mod gaps;
 
 use std::ops::Range;
 
+use anyhook_core::manifest::{JSON, syntax_error};
 use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::tokens::Token;
@@ -74,26 +75,13 @@ pub(super) fn parse(text: &str) -> Result<Tree<'_>, EditError> {
         tokens: true,
     };
     let options = ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: true,
         allow_non_finite_numbers: false,
-        allow_loose_object_property_names: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_extended_string_escapes: false,
+        ..JSON
     };
-    let parsed = parse_to_ast(text, &collect, &options).map_err(|error| {
-        let said = error.kind().to_string();
-        let mut chars = said.chars();
-        let first = chars.next().map(|first| first.to_ascii_lowercase());
-        EditError {
-            what: first.into_iter().chain(chars).collect(),
-            line: error.line_display(),
-            column: error.column_display(),
-        }
+    let parsed = parse_to_ast(text, &collect, &options).map_err(|error| EditError {
+        what: syntax_error(&error),
+        line: error.line_display(),
+        column: error.column_display(),
     })?;
     let tokens = parsed.tokens.into_iter().flatten();
     let mark = |token: &Token<'_>| match token {
@@ -123,18 +111,6 @@ pub(crate) fn value(part: &Value<'_>) -> serde_json::Value {
                 .map(|property| (property.name.as_str().to_owned(), value(&property.value)))
                 .collect()
         }
-    }
-}
-
-/// Says what a value is.
-pub(crate) fn kind(value: &Value<'_>) -> &'static str {
-    match value {
-        Value::StringLit(_) => "a string",
-        Value::NumberLit(_) => "a number",
-        Value::BooleanLit(_) => "a boolean",
-        Value::NullKeyword(_) => "null",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
     }
 }
 

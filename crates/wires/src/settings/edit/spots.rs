@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use anyhook_core::manifest::kind;
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 
@@ -159,7 +160,7 @@ pub(super) fn object<'v, 'a>(
 }
 
 pub(super) fn shape(text: &str, value: &Value<'_>, what: &str, wanted: &str) -> EditError {
-    let found = json::kind(value);
+    let found = kind(value);
     EditError::at(
         text,
         value.start(),
