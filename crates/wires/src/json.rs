@@ -84,6 +84,14 @@ fn raw_control(text: &str, at: usize) -> DecodeError {
     }
 }
 
+/// Makes an object of its fields.
+pub(crate) fn map<const N: usize>(fields: [(&str, Value); N]) -> Map {
+    let fields = fields.into_iter();
+    fields
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+}
+
 /// Reads one object and nothing else, in one pass.
 fn strict(bytes: &[u8]) -> Result<Map, serde_json::Error> {
     let mut from = serde_json::Deserializer::from_slice(bytes);

@@ -6,8 +6,9 @@ use anyhook_core::manifest::{Action, Command, DEADLINE, Entry, Group, Manifest};
 use serde_json::Value;
 
 use super::matchers::{self, Meaning, UNIVERSAL};
-use super::universal::{self, object, of_command, of_http};
+use super::universal::{self, of_command, of_http};
 use super::{Converted, variables};
+use crate::json;
 use crate::native_files::{
     Failure, List, Matching, NativeFormat, PromptHook, Refuses, Top, Writes,
 };
@@ -89,7 +90,7 @@ fn triggers((event, hooks): (String, Value)) -> Vec<Value> {
         // A name is asked for there.
         let name = hook.shift_remove("name");
         let name = name.unwrap_or_else(|| format!("{event} {}", at + 1).into());
-        let mut said = object([("name", name), ("trigger", event.as_str().into())]);
+        let mut said = json::map([("name", name), ("trigger", event.as_str().into())]);
         said.extend(hook);
         said.insert("action".to_owned(), Value::Object(action));
         Value::Object(said)
@@ -267,7 +268,7 @@ impl Writing<'_> {
             Action::Command(command) => Ok(self.command(command, entry)),
             Action::Prompt(prompt) if self.to.prompts == PromptHook::Judge => {
                 let text = prompt.prompt.as_str().into();
-                Ok(object([("type", "prompt".into()), ("prompt", text)]))
+                Ok(json::map([("type", "prompt".into()), ("prompt", text)]))
             }
             Action::Prompt(_) => Err(format!("a prompt is no judge at `{host}`")),
             Action::Http(http) if self.holds("url") => Ok(of_http(http)),

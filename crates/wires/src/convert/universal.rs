@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::Converted;
 use super::matchers::{self, Meaning, UNIVERSAL};
+use crate::json;
 use crate::native_files::NativeFormat;
 use crate::tools;
 
@@ -66,10 +67,6 @@ fn missing<'m>(all: &'m Matcher, said: &'m Matcher) -> impl Iterator<Item = &'st
     names.filter(move |name| selects(all, name) && !selects(said, name))
 }
 
-pub(super) fn object<const N: usize>(fields: [(&str, Value); N]) -> Map {
-    given(fields.map(|(name, value)| (name, Some(value)))).collect()
-}
-
 /// The fields that have a value.
 fn given<const N: usize>(
     fields: [(&str, Option<Value>); N],
@@ -84,7 +81,7 @@ pub(super) fn of_command(command: &Command) -> Map {
     let env: Map = env
         .map(|(name, value)| (name.clone(), value.as_str().into()))
         .collect();
-    let mut fields = object([
+    let mut fields = json::map([
         ("type", "command".into()),
         ("command", command.command.as_str().into()),
     ]);
@@ -99,7 +96,7 @@ pub(super) fn of_command(command: &Command) -> Map {
 
 /// Writes a hook that asks a server.
 pub(super) fn of_http(http: &Http) -> Map {
-    let mut fields = object([("type", "http".into()), ("url", http.url.as_str().into())]);
+    let mut fields = json::map([("type", "http".into()), ("url", http.url.as_str().into())]);
     let headers = http.headers.iter();
     let headers: Map = headers
         .map(|(name, text)| (name.clone(), text.as_str().into()))

@@ -193,17 +193,10 @@ pub(crate) fn said(event: &Event, can: &Can, result: &HookResult) -> Map {
     answer
 }
 
-fn object<const N: usize>(fields: [(&str, Value); N]) -> Map {
-    let fields = fields.into_iter();
-    fields
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
-}
-
 fn refusal(word: &str, result: &HookResult) -> Map {
     let text = result.verdict.text();
     let text = if text.is_empty() { NO_REASON } else { &text };
-    let mut answer = object([(RETURN, word.into()), ("reason", text.into())]);
+    let mut answer = json::map([(RETURN, word.into()), ("reason", text.into())]);
     let first = result.verdict.reasons().first();
     if let Some((code, reason)) = first.and_then(|reason| Some((reason.code.as_ref()?, reason))) {
         answer.insert("code".to_owned(), json!(code));
@@ -225,10 +218,10 @@ fn effect(event: &Event, can: &Can, result: &HookResult) -> Map {
     if let Some(prompt) = prompt {
         return match prompt.value.as_ref().map(Datum::json) {
             Some(Value::String(prompt)) => {
-                object([(RETURN, "transform".into()), ("prompt", prompt.into())])
+                json::map([(RETURN, "transform".into()), ("prompt", prompt.into())])
             }
             // The loop would drop it, and go on with the prompt that was changed.
-            _ => object([
+            _ => json::map([
                 (RETURN, "halt".into()),
                 (
                     "reason",
@@ -239,17 +232,17 @@ fn effect(event: &Event, can: &Can, result: &HookResult) -> Map {
     }
     let texts = effects.inject();
     if texts.is_empty() || can.inject.is_none() {
-        return object([(RETURN, "ok".into())]);
+        return json::map([(RETURN, "ok".into())]);
     }
     if event.name.as_str() == "tool:post" {
         let texts: Vec<&str> = texts.iter().map(|said| &*said.text).collect();
-        return object([
+        return json::map([
             (RETURN, "augment".into()),
             ("text", texts.join("\n\n").into()),
         ]);
     }
     let messages: Vec<Value> = texts.iter().map(message).collect();
-    object([(RETURN, "inject".into()), ("messages", messages.into())])
+    json::map([(RETURN, "inject".into()), ("messages", messages.into())])
 }
 
 fn message(said: &Injection) -> Value {
