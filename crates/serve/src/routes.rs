@@ -37,31 +37,17 @@ type Shared = State<Arc<Office>>;
 /// The header that names the folder of the project.
 const PROJECT: &str = "anyhook-project";
 
-/// One path, and what answers at it.
-struct Served {
-    path: &'static str,
-    handler: fn() -> MethodRouter<Arc<Office>>,
+/// Every path for the token of a client, and what answers at it.
+fn routes() -> [(&'static str, MethodRouter<Arc<Office>>); 4] {
+    let health = async || json_of(StatusCode::OK, &json!({"status": "ok"}));
+    let page = async || json_of(StatusCode::OK, &openapi());
+    [
+        ("/v1/hosts/{host}/events", post(of_host)),
+        ("/v1/events", post(of_program)),
+        (HEALTH, get(health)),
+        ("/v1/openapi.json", get(page)),
+    ]
 }
-
-/// Every path for the token of a client.
-static ROUTES: &[Served] = &[
-    Served {
-        path: "/v1/hosts/{host}/events",
-        handler: || post(of_host),
-    },
-    Served {
-        path: "/v1/events",
-        handler: || post(of_program),
-    },
-    Served {
-        path: HEALTH,
-        handler: || get(async || json_of(StatusCode::OK, &json!({"status": "ok"}))),
-    },
-    Served {
-        path: "/v1/openapi.json",
-        handler: || get(async || json_of(StatusCode::OK, &openapi())),
-    },
-];
 
 /// Returns the `OpenAPI` page of the server, which is a file.
 ///
@@ -76,8 +62,9 @@ pub fn openapi() -> Value {
 
 /// Makes the router for one door.
 pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: &Door) -> Router {
-    let all = ROUTES.iter().fold(Router::new(), |all, served| {
-        all.route(served.path, (served.handler)())
+    let routes = routes().into_iter();
+    let all = routes.fold(Router::new(), |all, (path, handler)| {
+        all.route(path, handler)
     });
     let nothing = async || Problem::NoPath;
     let gate = middleware::from_fn_with_state((clients.clone(), door.clone()), gate::watch);
@@ -238,8 +225,8 @@ mod tests {
     #[test]
     fn the_page_has_every_path_for_clients_and_every_host() {
         let page = openapi();
-        for served in ROUTES {
-            assert!(page["paths"][served.path].is_object(), "{}", served.path);
+        for (path, _) in routes() {
+            assert!(page["paths"][path].is_object(), "{path}");
         }
         let known = page.pointer("/paths/~1v1~1hosts~1{host}~1events/post/parameters");
         let known = known.and_then(Value::as_array).into_iter().flatten();
