@@ -517,6 +517,15 @@ impl<'a> Call<'a> {
         names.split(' ').any(|name| self.reading.may_have(name))
     }
 
+    /// Tells whether no option but these is given, as far as all of them can be read.
+    pub(super) fn has_only(&self, names: &[&str]) -> bool {
+        let is_one = |given: &Given| {
+            given.sure && given.option.names.iter().any(|name| names.contains(name))
+        };
+        let reading = &self.reading;
+        reading.given.iter().all(is_one) && reading.unlisted.is_empty() && !reading.unreadable
+    }
+
     /// Returns the values of these options.
     pub(super) fn values(&self, names: &str) -> Vec<Word> {
         let values = names.split(' ').flat_map(|name| self.reading.values(name));

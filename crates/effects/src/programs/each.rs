@@ -322,12 +322,8 @@ fn found_by_fd(own: &[Word]) -> Option<Vec<Word>> {
 
 /// `ls` of one folder prints the names in it, which begin with no dot; of a file its own.
 pub(super) fn listed(call: &mut Call<'_>) {
-    let is_usual = |name: &&str| ["1", "t", "r", "S", "U", "X"].contains(name);
-    let mut given = call.reading.given.iter();
-    let is_usual = given.all(|given| given.option.names.iter().any(is_usual))
-        && call.reading.unlisted.is_empty()
-        && !call.reading.unreadable;
     let operands = call.words();
+    let is_usual = call.has_only(&["1", "t", "r", "S", "U", "X"]);
     if call.name != "ls" || !is_usual || operands.len() > 1 {
         return;
     }

@@ -1,5 +1,7 @@
 //! Programs that make, copy, move, pack out or print files and names.
 
+use std::borrow::Cow;
+
 use super::call::Call;
 use super::paths::{below, file_name, joined, with_pattern};
 use crate::command::{Input, Shape};
@@ -61,11 +63,7 @@ pub(super) fn temporary(call: &mut Call<'_>) {
         ),
     };
     call.likely("w", &word);
-    let mut given = call.reading.given.iter();
-    let plain = ["d", "q", "t"];
-    let is_plain = given.all(|given| plain.iter().any(|option| given.option.is(option)));
-    let is_sure = is_plain && call.reading.unlisted.is_empty() && !call.reading.unreadable;
-    if is_sure && text.is_some() && !word.head().starts_with('-') {
+    if call.has_only(&["d", "q", "t"]) && text.is_some() && !word.head().starts_with('-') {
         call.acts.shape = Some(Shape::Word(word));
     }
 }
@@ -164,14 +162,10 @@ pub(super) fn prints_folder(call: &mut Call<'_>) {
     }
 }
 
-fn known(words: &[Word]) -> Option<Vec<String>> {
-    let known = |word: &Word| Some(word.known()?.into_owned());
-    words.iter().map(known).collect()
-}
-
 /// Only what each shell prints alike counts as known.
 pub(super) fn echoes(call: &mut Call<'_>) {
-    let Some(words) = known(&call.words_from(1)) else {
+    let words = call.words_from(1);
+    let Some(words) = Word::all_known(&words) else {
         return;
     };
     let (end, words) = match words.split_first() {
@@ -185,33 +179,34 @@ pub(super) fn echoes(call: &mut Call<'_>) {
 }
 
 pub(super) fn prints(call: &mut Call<'_>) {
-    let words = known(&call.words_from(1)).unwrap_or_default();
-    let words = words.strip_prefix(&["--".to_owned()]).unwrap_or(&words);
+    let words = call.words_from(1);
+    let words = Word::all_known(&words).unwrap_or_default();
+    let words = words.strip_prefix(&["--".into()]).unwrap_or(&words);
     let parts = words.split_first();
     call.acts.prints = parts.and_then(|(format, values)| formatted(format, values));
 }
 
 /// Fills in a format, if it holds only what every `printf` prints alike.
-fn formatted(format: &str, values: &[String]) -> Option<String> {
+fn formatted(format: &str, values: &[Cow<'_, str>]) -> Option<String> {
     let mut all = String::new();
     let mut values = values.iter();
     loop {
         let before = values.len();
         let mut letters = format.chars();
         while let Some(letter) = letters.next() {
-            match (letter, letter) {
-                ('\\', _) => match letters.next()? {
+            match letter {
+                '\\' => match letters.next()? {
                     'n' => all.push('\n'),
                     't' => all.push('\t'),
                     plain @ ('\\' | '"' | '\'') => all.push(plain),
                     _ => return None,
                 },
-                ('%', _) => match letters.next()? {
+                '%' => match letters.next()? {
                     '%' => all.push('%'),
                     's' => all.push_str(values.next().map_or("", |value| value)),
                     _ => return None,
                 },
-                (letter, _) => all.push(letter),
+                letter => all.push(letter),
             }
         }
         if values.len() == 0 || values.len() == before {

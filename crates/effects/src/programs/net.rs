@@ -8,7 +8,6 @@ use super::words;
 use crate::command::{Inner, Input};
 use crate::effect::Certainty::Likely;
 use crate::effect::{Kind, Object};
-use crate::options::Given;
 use crate::word::Word;
 
 /// Tells whether a word names a place on another machine: `machine:path`, or a URL. `None` if it cannot be read.
@@ -189,14 +188,8 @@ pub(super) fn client_of_tls(call: &mut Call<'_>) {
     {
         call.does("n", machine);
     }
-    let shows = |given: &Given| {
-        let mut names = given.option.names.iter();
-        given.sure && names.any(|name| words::OF_CERTIFICATES.contains(name))
-    };
-    let reading = &call.reading;
-    let is_told = reading.given.iter().all(shows) && reading.unlisted.is_empty();
     let is_verb = words.first().is_some_and(|verb| verb.says(&["x509"]));
-    if is_verb && is_told && call.has("noout") && !call.reading.unreadable {
+    if is_verb && call.has("noout") && call.has_only(words::OF_CERTIFICATES) {
         for effect in &mut call.acts.effects {
             "certificate".clone_into(&mut effect.through);
         }

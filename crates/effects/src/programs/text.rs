@@ -56,11 +56,7 @@ fn searched(call: &Call<'_>) -> Vec<Word> {
 
 /// With `-l` it prints the names of the files in which something was found, and nothing else.
 fn names_of_files(call: &mut Call<'_>, searched: &[Word]) {
-    let chooses = |name: &&str| words::CHOOSING.contains(name);
-    let mut given = call.reading.given.iter();
-    let is_other = given.any(|given| !given.option.names.iter().any(chooses));
-    let unsure = call.reading.unreadable || !call.reading.unlisted.is_empty();
-    if !call.has("l") || is_other || unsure {
+    if !call.has("l") || !call.has_only(words::CHOOSING) {
         return;
     }
     if searched.is_empty() {
