@@ -193,9 +193,9 @@ impl Listing {
             }
         }
         let takes = found.iter().any(|option| option.value == Takes::Value);
-        let value = value.or_else(|| takes.then(&mut *next).flatten());
+        let mut value = value.or_else(|| takes.then(&mut *next).flatten());
         if found.iter().any(|option| option.of_value.contains('2')) {
-            next();
+            value = next();
         }
         for option in found {
             let value = value.clone();

@@ -48,22 +48,20 @@ pub(super) fn temporary(call: &mut Call<'_>) {
     if call.has("u") {
         return;
     }
-    let template = call.words().first().cloned();
-    let text = template.as_ref().map_or(Some("".into()), Word::known);
+    let template = call.words().into_iter().next();
+    let is_in_folder = template.is_none() || call.may("t p tmpdir");
+    let template = template.unwrap_or_else(|| Word::text("tmp.XXXXXXXXXX"));
+    let is_known = template.known().is_some();
     let mut assigned = call.command.assigned.iter();
     let chosen = assigned.find_map(|(name, value)| (name == "TMPDIR").then(|| value.clone()));
     let folder = call.values("p tmpdir").pop().or(chosen);
-    let word = match &template {
-        Some(template) if !call.may("t p tmpdir") => template.clone(),
-        _ => below(
-            &folder.unwrap_or_else(|| Word::text("/tmp")),
-            &template
-                .clone()
-                .unwrap_or_else(|| Word::text("tmp.XXXXXXXXXX")),
-        ),
+    let word = if is_in_folder {
+        below(&folder.unwrap_or_else(|| Word::text("/tmp")), &template)
+    } else {
+        template
     };
     call.likely("w", &word);
-    if call.has_only(&["d", "q", "t"]) && text.is_some() && !word.head().starts_with('-') {
+    if call.has_only(&["d", "q", "t"]) && is_known && !word.head().starts_with('-') {
         call.acts.shape = Some(Shape::Word(word));
     }
 }

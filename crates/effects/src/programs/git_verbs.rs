@@ -364,22 +364,16 @@ pub fn may_switch_branch(command: &Command) -> bool {
     let Some(name) = command.words.first().map(super::program_name) else {
         return false;
     };
-    let verb = command.words.get(1).and_then(Word::known);
+    let is_verb = |verbs| command.words.get(1).is_some_and(|verb| verb.says(verbs));
     // A fetch that names what it changes here.
     let names = |word: &Word| {
         let known = word.known();
         known.is_none_or(|word| word.contains(':') || word.starts_with("--refmap"))
     };
-    let fetches = verb
-        .as_deref()
-        .is_some_and(|verb| matches!(verb, "fetch" | "pull"));
-    let stays = || {
-        verb.as_deref()
-            .is_some_and(|verb| words::STAYING.contains(&verb))
-            || asks_for_branch(command)
-    };
+    let stays = || is_verb(words::STAYING) || asks_for_branch(command);
     words::OTHER_GIT.contains(&&*name)
-        || name.starts_with("git") && (fetches && command.words.iter().any(names) || !stays())
+        || name.starts_with("git")
+            && (is_verb(&["fetch", "pull"]) && command.words.iter().any(names) || !stays())
 }
 
 /// Returns the branch that is checked out when a command is done, if it is one that surely does this.

@@ -16,10 +16,7 @@ pub(super) fn shell(call: &mut Call<'_>) {
     let operands = call.reading.operands.iter();
     // `+o NAME` and `-O NAME` make words mean other things.
     let named = |word: &Word| turned(word) && word.head().contains(['o', 'O']);
-    let changes = |name: &Word| {
-        let known = name.known();
-        !known.is_some_and(|name| words::SHOPTS.contains(&&*name))
-    };
+    let changes = |name: &Word| !name.says(words::SHOPTS);
     let mut first = operands.clone().take_while(|it| turned(&it.word));
     if first.any(|it| named(&it.word)) || call.values("O").iter().any(changes) {
         return call.anything();

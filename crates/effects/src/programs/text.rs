@@ -9,16 +9,6 @@ use crate::effect::Kind;
 use crate::patch;
 use crate::word::Word;
 
-/// `jq`: two arguments behind each name.
-pub(super) fn jq(call: &mut Call<'_>) {
-    let words = call.words_from(0);
-    for (name, file) in words.iter().zip(words.iter().skip(2)) {
-        if name.says(&["--slurpfile", "--rawfile", "--argfile"]) {
-            call.does("r", file);
-        }
-    }
-}
-
 /// `grep`: with `-r` its own folder is searched where no other is named.
 pub(super) fn patterns(call: &mut Call<'_>) {
     let folders = searched(call);

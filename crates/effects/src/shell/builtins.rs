@@ -229,7 +229,7 @@ impl Walk<'_> {
             Some("-l" | "-p" | "-" | "") => {}
             _ if signals.is_empty() => {}
             Some(text) => {
-                let at_end = |word: &Word| matches!(word.known().as_deref(), Some("EXIT" | "0"));
+                let at_end = |word: &Word| word.says(&["EXIT", "0"]);
                 // These come from outside, or where the shell ends anyway.
                 let is_outer = |word: &Word| {
                     let text = word.known();
@@ -281,7 +281,7 @@ impl Walk<'_> {
             }
         }
         let [first, more @ ..] = rest else { return };
-        let is_end = matches!(first.known().as_deref(), Some("--" | "-"));
+        let is_end = first.says(&["--", "-"]);
         if first.known().is_none() {
             self.anything("set");
         }

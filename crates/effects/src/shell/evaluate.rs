@@ -125,9 +125,7 @@ impl Walk<'_> {
         self.files_of_variable(name, value, folders);
         let harmless = match name {
             "PATH" => self.is_usual_path(value),
-            _ if words::TOOLS.contains(&name) => {
-                text.is_some_and(|text| words::QUIET.contains(&&*text))
-            }
+            _ if words::TOOLS.contains(&name) => value.says(words::QUIET),
             "NODE_OPTIONS" => text.is_some_and(|text| loads_nothing(&text)),
             _ if words::HAZARDS.contains(&name) => text.is_some_and(|text| {
                 text.is_empty() || words::COMPILING.contains(&name) && is_compiler(&text)

@@ -20,7 +20,7 @@ impl Walk<'_> {
                 Some(_) => self.home(&state).into(),
                 None => Folders::default(),
             },
-            Some(word) if word.known().as_deref() == Some("-") => {
+            Some(word) if word.says(&["-"]) => {
                 self.print(None);
                 state.previous.clone()
             }
