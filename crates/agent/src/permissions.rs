@@ -21,6 +21,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::message::Call;
@@ -103,7 +104,7 @@ pub enum Permission {
 }
 
 /// A refusal of the permissions.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Denial {
     /// Why, for the model.
     pub reason: String,
@@ -114,7 +115,8 @@ pub struct Denial {
 }
 
 /// Why a call was refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Code {
     /// A list, or the phase.
     PhaseGated,
@@ -150,12 +152,7 @@ impl Denial {
     /// assert_eq!(Denial::by_user("no").json()["code"], "user_denied");
     /// ```
     pub fn json(&self) -> Value {
-        let code = match self.code {
-            Code::PhaseGated => "phase_gated",
-            Code::UserDenied => "user_denied",
-            Code::Unknown => "unknown",
-        };
-        json!({"reason": self.reason, "code": code, "metadata": self.metadata})
+        json!(self)
     }
 }
 
