@@ -21,7 +21,8 @@ mod wanted;
 use std::sync::Arc;
 
 use anyhook::stores::{Jsonl, Keep};
-use anyhook::text::tame;
+// What would move, turn or hide text is written as escapes; the template escapes the rest.
+pub(crate) use anyhook::text::tame as shown;
 use anyhook::world::World;
 use axum::extract::{Path, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, REFRESH, SET_COOKIE};
@@ -129,11 +130,6 @@ impl IntoResponse for Broken {
         let body = html! { p { (shown(&self.what)) } };
         document(self.status, layout(title, Place::Nowhere, &body))
     }
-}
-
-/// Writes what would move, turn or hide text as escapes; the template escapes the rest.
-pub(crate) fn shown(text: &str) -> String {
-    tame(text)
 }
 
 /// Makes the router of the pages for one door.
