@@ -77,7 +77,7 @@ fn env(fields: &mut Fields<'_, '_>) -> Vec<(String, String)> {
 fn variable(prop: &ObjectProp<'_>) -> Result<String, Complaint> {
     let name = prop.name.as_str();
     if name.is_empty() {
-        return Err(Complaint::new("a variable has no name".into()));
+        return Err(Complaint::new("a variable has no name"));
     }
     if name.contains(['=', '\0']) {
         return Err(Complaint::new(format!(
@@ -85,9 +85,6 @@ fn variable(prop: &ObjectProp<'_>) -> Result<String, Complaint> {
             quote(name)
         )));
     }
-    let quotes = || Some("write the value in double quotes".into());
-    text(name, &prop.value).map_err(|complaint| Complaint {
-        help: quotes(),
-        ..complaint
-    })
+    let value = text(name, &prop.value);
+    value.map_err(|complaint| complaint.help("write the value in double quotes"))
 }

@@ -185,12 +185,8 @@ fn waits(entry: &Entry, action: Option<&Action>, fields: &mut Fields<'_, '_>) {
     } else {
         return;
     };
-    fields.read("async", |_| -> Result<(), _> {
-        Err(Complaint {
-            message: format!("`async`: {what}"),
-            help: Some("leave `async` out".into()),
-        })
-    });
+    let complaint = Complaint::new(format!("`async`: {what}")).help("leave `async` out");
+    fields.read("async", |_| Err::<(), _>(complaint));
 }
 
 /// Reads what the hook does; `None` comes with a finding.
@@ -303,10 +299,8 @@ fn seconds(field: &'static str, value: &Value<'_>) -> Result<f64, Complaint> {
         return Err(Complaint::new(format!("`{field}` must be more than 0")));
     }
     if seconds > A_DAY {
-        return Err(Complaint {
-            message: format!("`{field}` is longer than a day"),
-            help: Some("the unit is seconds".into()),
-        });
+        let complaint = Complaint::new(format!("`{field}` is longer than a day"));
+        return Err(complaint.help("the unit is seconds"));
     }
     Ok(seconds)
 }

@@ -211,11 +211,17 @@ pub(super) struct Complaint {
 }
 
 impl Complaint {
-    pub(super) fn new(message: String) -> Self {
+    pub(super) fn new(message: impl Into<String>) -> Self {
         Self {
-            message,
+            message: message.into(),
             help: None,
         }
+    }
+
+    /// Says what to write instead.
+    pub(super) fn help(self, help: impl Into<String>) -> Self {
+        let help = Some(help.into());
+        Self { help, ..self }
     }
 
     pub(super) fn wanted(key: &str, wanted: &str, found: &Value<'_>) -> Self {
@@ -259,8 +265,6 @@ pub(super) fn word<T: Copy>(
     }
     let names = || words.iter().map(|(known, _)| *known);
     let help = did_you_mean(&word, names());
-    Err(Complaint {
-        message: format!("`{key}` cannot be {}", quote(&word)),
-        help: help.or_else(|| Some(format!("write {}", one_of(names())))),
-    })
+    let help = help.unwrap_or_else(|| format!("write {}", one_of(names())));
+    Err(Complaint::new(format!("`{key}` cannot be {}", quote(&word))).help(help))
 }

@@ -137,9 +137,8 @@ fn matcher(group: &mut Group, fields: &mut Fields<'_, '_>) -> Matcher {
 fn effects(group: &Group, fields: &mut Fields<'_, '_>) -> Vec<&'static str> {
     let read = fields.read("effect", |value| match value {
         Value::Array(array) if array.elements.is_empty() => {
-            let help = Some("leave it out: the hooks are then asked about every call".to_owned());
-            let message = "`effect` names no effect".to_owned();
-            Err(Complaint { message, help })
+            let help = "leave it out: the hooks are then asked about every call";
+            Err(Complaint::new("`effect` names no effect").help(help))
         }
         Value::Array(array) => array.elements.iter().map(effect).collect(),
         one => Ok(vec![effect(one)?]),
@@ -166,9 +165,9 @@ fn effect(value: &Value<'_>) -> Result<&'static str, Complaint> {
 /// Reads in whose words the scripts of a group read and answer: a host, and its name for the event.
 fn speaks(value: &Value<'_>) -> Result<Speaks, Complaint> {
     let said = text("speaks", value)?;
-    let (host, native) = said.split_once(' ').ok_or_else(|| Complaint {
-        message: "`speaks` must name an agent and its event".to_owned(),
-        help: Some("such as `claude-code PreToolUse`".to_owned()),
+    let (host, native) = said.split_once(' ').ok_or_else(|| {
+        Complaint::new("`speaks` must name an agent and its event")
+            .help("such as `claude-code PreToolUse`")
     })?;
     Ok(Speaks {
         host: host.to_owned().into(),

@@ -238,7 +238,7 @@ pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<H
     match Http::new(url?, headers, variables) {
         Ok(http) => Some(http),
         Err(why) => {
-            fields.read("url", |_| -> Result<(), _> { Err(Complaint::new(why)) });
+            fields.read("url", |_| Err::<(), _>(Complaint::new(why)));
             None
         }
     }

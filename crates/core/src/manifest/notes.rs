@@ -48,12 +48,7 @@ impl Notes {
         message: impl Into<String>,
         help: Option<&str>,
     ) -> &mut Self {
-        self.push(
-            Severity::Error,
-            span(at),
-            message.into(),
-            help.map(Into::into),
-        )
+        self.push(Severity::Error, span(at), message, help)
     }
 
     /// Adds a warning.
@@ -63,12 +58,7 @@ impl Notes {
         message: impl Into<String>,
         help: Option<&str>,
     ) -> &mut Self {
-        self.push(
-            Severity::Warning,
-            span(at),
-            message.into(),
-            help.map(Into::into),
-        )
+        self.push(Severity::Warning, span(at), message, help)
     }
 
     /// Adds why a value cannot be read.
@@ -80,15 +70,15 @@ impl Notes {
         &mut self,
         severity: Severity,
         span: Range<usize>,
-        message: String,
-        help: Option<String>,
+        message: impl Into<String>,
+        help: Option<impl Into<String>>,
     ) -> &mut Self {
         let at = self.lines.place(span);
         self.findings.push(Finding {
             code: Code::BadValue,
             severity,
-            message,
-            help,
+            message: message.into(),
+            help: help.map(Into::into),
             at,
         });
         self

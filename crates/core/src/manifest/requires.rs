@@ -15,8 +15,7 @@ pub(super) fn judge(file: &mut Fields<'_, '_>) {
         let wanted = text("requires", value)?;
         let trouble = trouble(&wanted, THIS);
         trouble.map_or(Ok(()), |(message, help)| {
-            let help = Some(help.to_owned());
-            Err(Complaint { message, help })
+            Err(Complaint::new(message).help(help))
         })
     };
     let _ = file.read("requires", judge);

@@ -101,10 +101,8 @@ fn mark(key: &str, value: &Value<'_>) -> Result<String, Complaint> {
     if name.len() <= LONGEST_MARK && name.chars().all(is_letter) {
         return Ok(name);
     }
-    Err(Complaint {
-        message: format!("{} is no name of a mark", quote(&name)),
-        help: Some("write up to 64 letters, digits, `-`, `_`, `.` or `:`".into()),
-    })
+    let complaint = Complaint::new(format!("{} is no name of a mark", quote(&name)));
+    Err(complaint.help("write up to 64 letters, digits, `-`, `_`, `.` or `:`"))
 }
 
 fn read(prop: &ObjectProp<'_>, then: &mut Then) -> Result<(), Complaint> {
@@ -115,9 +113,7 @@ fn read(prop: &ObjectProp<'_>, then: &mut Then) -> Result<(), Complaint> {
             (value, _) => words(key, value)?,
         };
         if then.verdict.is_some() {
-            return Err(Complaint::new(
-                "a rule says one verdict, and here are two".into(),
-            ));
+            return Err(Complaint::new("a rule says one verdict, and here are two"));
         }
         then.verdict = Some((*verdict, reason));
         return Ok(());
@@ -145,26 +141,23 @@ fn read(prop: &ObjectProp<'_>, then: &mut Then) -> Result<(), Complaint> {
         "for" => {
             let lasts = word("for", &prop.value, LASTS)?;
             let mut set = then.marks.iter_mut().filter(|mark| mark.lasts.is_some());
-            let mark = set.next().ok_or_else(|| {
-                Complaint::new("`for` says how long a `mark` lasts, and here is none".into())
-            })?;
+            let missing = "`for` says how long a `mark` lasts, and here is none";
+            let mark = set.next().ok_or_else(|| Complaint::new(missing))?;
             mark.lasts = Some(lasts);
         }
         "or" if text("or", &prop.value)? != "ask" => {
-            return Err(Complaint::new("`or` can only be `ask`".into()));
+            return Err(Complaint::new("`or` can only be `ask`"));
         }
         "or" if then.snapshot == Snapshot::No => {
-            return Err(Complaint::new(
-                "`or` says what holds without a `snapshot`, and here is none".into(),
-            ));
+            let missing = "`or` says what holds without a `snapshot`, and here is none";
+            return Err(Complaint::new(missing));
         }
         "or" => then.snapshot = Snapshot::OrAsk,
         unknown => {
             let known = VERDICTS.iter().map(|(word, _)| *word).chain(EFFECTS);
-            return Err(Complaint {
-                message: format!("a rule cannot say {}", quote(unknown)),
-                help: did_you_mean(unknown, known).or_else(|| Some(HELP.into())),
-            });
+            let help = did_you_mean(unknown, known).unwrap_or_else(|| HELP.into());
+            let complaint = Complaint::new(format!("a rule cannot say {}", quote(unknown)));
+            return Err(complaint.help(help));
         }
     }
     Ok(())
@@ -192,10 +185,8 @@ pub(super) fn json(value: &Value<'_>) -> Result<Json, Complaint> {
             for prop in &object.properties {
                 let name = prop.name.as_str();
                 if fields.insert(name.to_owned(), json(&prop.value)?).is_some() {
-                    return Err(Complaint {
-                        message: format!("{} is there twice", quote(name)),
-                        help: Some("keep one of them".into()),
-                    });
+                    let complaint = Complaint::new(format!("{} is there twice", quote(name)));
+                    return Err(complaint.help("keep one of them"));
                 }
             }
             Ok(Json::Object(fields))

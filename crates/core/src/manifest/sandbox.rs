@@ -76,19 +76,18 @@ fn unknown(key: &str, object: &Object<'_>, notes: &mut Notes) {
 
 /// Reads places, each of which has an error of its own.
 fn places(key: &str, fields: &mut Fields<'_, '_>) -> Option<Vec<Place>> {
-    let no_list = |value: &Ast<'_>| Complaint {
-        help: Some("such as `[\"./**\", \"~/.cache/pip/**\"]`".to_owned()),
-        ..Complaint::wanted(key, "a list of places", value)
+    let no_list = |value: &Ast<'_>| {
+        let complaint = Complaint::wanted(key, "a list of places", value);
+        complaint.help(r#"such as `["./**", "~/.cache/pip/**"]`"#)
     };
     fields.each(key, no_list, place)
 }
 
 fn place(key: &str, value: &Ast<'_>) -> Result<Place, Complaint> {
     let text = text(key, value)?;
-    text.parse::<Place>().map_err(|error| Complaint {
+    text.parse::<Place>().map_err(|error| {
         // The error ends as it begins in words of ours; the place between them is a stranger's.
-        message: format!("{} {}", quote(&text), error.why),
-        help: Some(error.help.to_owned()),
+        Complaint::new(format!("{} {}", quote(&text), error.why)).help(error.help)
     })
 }
 
@@ -116,9 +115,8 @@ fn known<T: serde::de::DeserializeOwned>(
     help: &str,
 ) -> Result<T, Complaint> {
     let json = rule::json(value)?;
-    serde_json::from_value(json.clone()).map_err(|_| Complaint {
-        message: format!("`{key}` cannot be {}", quote(&json.to_string())),
-        help: Some(help.to_owned()),
+    serde_json::from_value(json.clone()).map_err(|_| {
+        Complaint::new(format!("`{key}` cannot be {}", quote(&json.to_string()))).help(help)
     })
 }
 
