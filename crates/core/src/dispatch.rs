@@ -28,6 +28,8 @@
 
 use std::time::Duration;
 
+use smallvec::SmallVec;
+
 mod fold;
 mod recheck;
 mod walk;
@@ -215,38 +217,7 @@ enum Phase {
 }
 
 /// The hooks that were asked and not yet folded, in declaration order: most often one, which needs no list.
-#[derive(Debug, Default)]
-struct Wave {
-    first: Option<AskedHook>,
-    rest: Vec<AskedHook>,
-}
-
-impl Wave {
-    fn push(&mut self, waiting: AskedHook) {
-        match self.first {
-            None => self.first = Some(waiting),
-            Some(_) => self.rest.push(waiting),
-        }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &AskedHook> {
-        self.first.iter().chain(&self.rest)
-    }
-
-    fn iter_mut(&mut self) -> impl Iterator<Item = &mut AskedHook> {
-        self.first.iter_mut().chain(&mut self.rest)
-    }
-}
-
-impl FromIterator<AskedHook> for Wave {
-    fn from_iter<I: IntoIterator<Item = AskedHook>>(waiting: I) -> Self {
-        let mut waiting = waiting.into_iter();
-        Self {
-            first: waiting.next(),
-            rest: waiting.collect(),
-        }
-    }
-}
+type Wave = SmallVec<[AskedHook; 1]>;
 
 #[derive(Debug)]
 struct AskedHook {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{AskedHook, Dispatch, HookReply, INFRASTRUCTURE, Phase, Record, Wave};
+use super::{AskedHook, Dispatch, HookReply, INFRASTRUCTURE, Phase, Record};
 use crate::effects::{IfUnsayable, Rewrite};
 use crate::event::Event;
 use crate::fault::Fault;
@@ -27,11 +27,7 @@ impl Dispatch<'_> {
     /// answered about another input: they are returned, to be asked again as if all had run one after the other.
     #[inline]
     pub(super) fn fold_wave(&mut self, event: &mut Event) -> Vec<AskedHook> {
-        if self.wave.first.is_none() {
-            return Vec::new();
-        }
-        let Wave { first, rest } = std::mem::take(&mut self.wave);
-        let mut rest = first.into_iter().chain(rest);
+        let mut rest = std::mem::take(&mut self.wave).into_iter();
         while let Some(one) = rest.next() {
             let rewrote = self.fold_one(one, event);
             if rewrote && self.phase == Phase::Deciding && !self.is_refused() {

@@ -54,7 +54,7 @@ impl Dispatch<'_> {
                 continue;
             };
             let together = self.goes_together(hook);
-            let beside = wave.first.as_ref().is_none_or(|first| {
+            let beside = wave.first().is_none_or(|first| {
                 together
                     && hooks.get(first.hook).map(|h| h.info.priority) == Some(hook.info.priority)
             });
@@ -92,15 +92,11 @@ impl Dispatch<'_> {
 
     /// Waits for these, where there are any.
     pub(super) fn ask(&mut self, wave: Wave) -> Option<Next> {
-        let first = wave.first.as_ref()?;
-        let next = if wave.rest.is_empty() {
-            Next::Ask(HookId::at(first.hook))
-        } else {
-            Next::Together(
-                wave.iter()
-                    .map(|waiting| HookId::at(waiting.hook))
-                    .collect(),
-            )
+        let id = |waiting: &AskedHook| HookId::at(waiting.hook);
+        let next = match &*wave {
+            [] => return None,
+            [one] => Next::Ask(id(one)),
+            all => Next::Together(all.iter().map(id).collect()),
         };
         self.wave = wave;
         Some(next)
