@@ -32,7 +32,18 @@ impl Walk<'_> {
             "." | "source" => self.source(own.command, words, state),
             "trap" => {
                 self.setting(name, own, &mut state.clone());
-                After::of(Some(state), None)
+                // What it does not know is an error.
+                let is_plain = |word: &Word| {
+                    word.says(words::SIGNALS_OF_OTHERS) || word.says(words::SIGNALS_OF_SHELL)
+                };
+                match behind_end(words) {
+                    [text, signals @ ..]
+                        if !text.head().starts_with('-') && signals.iter().all(is_plain) =>
+                    {
+                        After::of(Some(state), None)
+                    }
+                    _ => After::both(state),
+                }
             }
             _ => {
                 let mut state = state;
@@ -70,12 +81,12 @@ impl Walk<'_> {
                 self.anything("alias");
             }
             "alias" => self.print(None),
-            "unalias" => {}
             "read" | "mapfile" | "readarray" | "getopts" => self.names_of(name, words, state),
             // With `-p` it gives a variable a value.
             "wait" if words.iter().any(|word| word.head().starts_with('-')) => {
                 self.names_of(name, words, state);
             }
+            "unalias" | "wait" => {}
             "let" => {
                 for word in words {
                     self.evaluates(word, state);
@@ -122,7 +133,6 @@ impl Walk<'_> {
                 self.mixed |= !words.is_empty();
                 self.print(None);
             }
-            "wait" => {}
             _ if words::SHELL_IDLE.contains(&name) => self.print(None),
             _ if words::SHELL_OWN.contains(&name) => self.program(command, state),
             _ => self.found_program(command, state),
@@ -143,11 +153,15 @@ impl Walk<'_> {
 
     /// `exit`, `return`, `break` and `continue`.
     fn jump(&mut self, name: &str, words: &[Word], state: State) -> After {
+        self.printed.cut_off = true;
         match (name, words) {
             ("exit", _) => {
                 self.jumps.exits.push(state.clone());
-                // Behind two words the shell goes on.
-                if words.len() < 2 && !words.iter().any(Word::splits) {
+                // Behind two words, and one that is an option, the shell goes on; behind an expression that cannot be evaluated
+                // only with the next line.
+                let is_option = |word: &Word| word.head().starts_with('-');
+                let ends = |word: &Word| !word.splits() && !is_option(word) && !self.evaluated;
+                if words.len() < 2 && words.iter().all(ends) {
                     return After::never();
                 }
             }

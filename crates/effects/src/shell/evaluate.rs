@@ -40,6 +40,7 @@ impl Walk<'_> {
         self.numeric = numeric;
         // An expression that cannot be evaluated ends the shell.
         self.printed.cut_off = true;
+        self.evaluated = true;
         self.evaluates(&word, state);
     }
 

@@ -157,7 +157,8 @@ impl Walk<'_> {
                 arguments,
                 folders,
             } => {
-                let Some(text) = text.known() else {
+                let own = &text;
+                let Some(text) = own.known() else {
                     return self.anything("a text that a shell runs and that cannot be read");
                 };
                 // The shell reads its commands from the same input as they do.
@@ -166,6 +167,13 @@ impl Walk<'_> {
                 }
                 let mut child = state.child(folders, arguments);
                 child.is_simple = outer.words.first().is_some_and(is_simple_shell);
+                // Its options may end it early.
+                self.mixed |= outer
+                    .words
+                    .iter()
+                    .skip(1)
+                    .take_while(|word| **word != *own)
+                    .any(ends_early);
                 self.alone(&text, "sh", child);
             }
             Inner::File {
@@ -390,6 +398,12 @@ fn is_silent(command: &Command) -> bool {
         plain || (!word.head().is_empty() && !word.head().starts_with('-'))
     };
     name.is_some_and(|name| programs::words::SILENT.contains(&&*name)) && words.iter().all(told)
+}
+
+/// Whether a word is an option of a shell beside those that say where its text is.
+fn ends_early(word: &Word) -> bool {
+    let text = word.head().trim_start_matches(['-', '+']);
+    text.len() < word.head().len() && text.contains(|letter| !"clix".contains(letter))
 }
 
 /// Whether a program runs its text in a shell that may leave braces as they are.

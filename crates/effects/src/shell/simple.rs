@@ -9,8 +9,8 @@ use super::syntax::bare;
 use super::tree::{Assigned, Given, Parameter, Piece, Raw, Redirect, Simple, Step, Way, What};
 use super::walk::{CALLS, Walk};
 use crate::command::{Command, Input, Lists};
-use crate::effect::{Certainty, Kind, Object};
-use crate::places::objects;
+use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::places::{objects, tidy};
 use crate::programs::{self, words};
 use crate::word::{Part, Word};
 
@@ -33,6 +33,8 @@ pub(super) struct Routes {
     opened: Vec<(Object, Certainty)>,
     /// Whether what another descriptor says goes there too.
     mixed: bool,
+    /// Whether a file may not be opened: then the command does not run.
+    pub(super) may_fail: bool,
 }
 
 /// Where the output of a command goes.
@@ -68,13 +70,14 @@ impl Walk<'_> {
         let before = self.names;
         let (words, sure) = self.words_of(&simple.words, &mut state);
         let routes = self.redirect(redirects, &mut state);
+        let unopened = routes.may_fail.then(|| state.clone());
         self.settle(before);
         if words.len() > WORDS {
             self.anything("a command of too many words");
             return After::both(state);
         }
         if words.is_empty() {
-            let after = self.assigned(&simple.assigned, state);
+            let after = self.assigned(&simple.assigned, state).or_unopened(unopened);
             self.settle(before);
             // `$(<x)` is what the file holds.
             match &routes.input {
@@ -117,7 +120,7 @@ impl Walk<'_> {
             self.input = input;
         }
         self.route(&routes, printed);
-        after
+        after.or_unopened(unopened)
     }
 
     /// The branch on which a command puts its folder, where it is git in the only repository of which it can be.
@@ -198,7 +201,7 @@ impl Walk<'_> {
                 if let ([(Object::Path(path), _)], Some(text)) = (&*routes.opened, printed.text)
                     && !(self.mixed || routes.mixed)
                 {
-                    self.text = Some((crate::places::tidy(path), text));
+                    self.text = Some((tidy(path), text));
                 }
             }
             Output::Copied => self.print(None),
@@ -364,6 +367,12 @@ impl Walk<'_> {
                 _ => {
                     let own = of_runner(redirect.target(), state).map(|word| vec![word]);
                     let words = own.unwrap_or_else(|| self.fields(redirect.target(), state));
+                    let is_open = |word: &Word| {
+                        word.says(words::OPEN)
+                            || redirect.kind == Way::Read && self.can_be_read(word, state)
+                    };
+                    routes.may_fail |= words.len() != 1 || !words.iter().all(is_open);
+                    self.printed.cut_off |= routes.may_fail;
                     for word in words {
                         self.opened(redirect, &word, state, &mut routes);
                     }
@@ -371,6 +380,21 @@ impl Walk<'_> {
             }
         }
         routes
+    }
+
+    /// Tells whether a file opens to be read: it is there or the line wrote it, and the line takes none away.
+    fn can_be_read(&self, word: &Word, state: &State) -> bool {
+        let keeps = |effect: &Effect| match effect.object {
+            Object::Program { opaque, .. } => !opaque,
+            _ => matches!(effect.kind, Kind::Read | Kind::Write),
+        };
+        match &*objects(word, &state.folders) {
+            [(Object::Path(path), _)] => {
+                let is_there = !self.files.is_nowhere(&tidy(path)) || self.is_written(word, state);
+                is_there && self.effects.iter().all(keeps)
+            }
+            _ => false,
+        }
     }
 
     /// Notes what a redirection to or from a file does.

@@ -308,6 +308,12 @@ impl After {
         }
     }
 
+    /// Adds that nothing of it may have run, from this state.
+    pub(super) fn or_unopened(mut self, before: Option<State>) -> Self {
+        self.fail = or(self.fail, before);
+        self
+    }
+
     /// Nothing runs behind it.
     pub(super) fn never() -> Self {
         Self {

@@ -86,8 +86,10 @@ impl Walk<'_> {
         if let Some(value) = value {
             self.hazard(target, &value, &state.folders);
             state.set(target, Value::Text(value));
-        } else if how.local && !state.variables.contains_key(target) {
-            state.set(target, Value::Unset);
+        } else if how.local {
+            // Some shells keep the value.
+            let is_new = !state.variables.contains_key(target);
+            state.set(target, if is_new { Value::Unset } else { Value::Unknown });
         }
         how.mark(target, state);
     }

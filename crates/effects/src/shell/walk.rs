@@ -60,6 +60,8 @@ pub(super) struct Walk<'a> {
     /// Whether what is printed may be other than what the programs print: messages of errors are among it, a shell ends
     /// before, or nothing starts.
     pub(super) mixed: bool,
+    /// Whether an expression was evaluated before.
+    pub(super) evaluated: bool,
     /// Whether a variable that is not set ends the shell.
     pub(super) nounset: bool,
     /// Whether this runs on another machine or in a container.
@@ -96,6 +98,7 @@ impl<'a> Walk<'a> {
             },
             mixed: false,
             nounset: false,
+            evaluated: false,
             is_away: false,
             forks: FORKS,
         }
@@ -276,6 +279,7 @@ impl<'a> Walk<'a> {
     /// Runs a compound command with redirections.
     fn surrounded(&mut self, node: &Node, redirects: &[Redirect], mut state: State) -> After {
         let routes = self.redirect(redirects, &mut state);
+        let unopened = routes.may_fail.then(|| state.clone());
         let input = self.input.clone();
         if let Some(own) = routes.input.clone() {
             self.input = own;
@@ -283,7 +287,7 @@ impl<'a> Walk<'a> {
         let (after, printed) = self.capture(|walk| walk.node(node, state));
         self.input = input;
         self.route(&routes, printed);
-        after
+        after.or_unopened(unopened)
     }
 
     fn node(&mut self, node: &Node, state: State) -> After {

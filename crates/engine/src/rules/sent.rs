@@ -228,7 +228,25 @@ fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
     let mut words = command.words.iter().skip(1);
     while let Some(word) = words.next() {
         let head = word.head();
-        let is_value = options.split(',').any(|option| option == head);
+        // `-cTEXT`, also behind other letters, and `--command=TEXT`.
+        let joined = options.split(',').find_map(|option| {
+            let rest = if option.starts_with("--") {
+                head.strip_prefix(option)?.strip_prefix('=')?
+            } else {
+                let letters = head.strip_prefix('-');
+                let letters = letters.filter(|rest| !rest.starts_with('-'))?;
+                letters.split_once(option.trim_start_matches('-'))?.1
+            };
+            Some(rest).filter(|rest| !rest.is_empty())
+        });
+        if let (Some(text), Some(_)) = (joined, word.known()) {
+            sent.push(Sent::Text(text));
+            continue;
+        }
+        let is_value = options.split(',').any(|option| {
+            let is_last = || option.len() == 2 && !head.starts_with("--") && head.starts_with('-');
+            option == head || is_last() && head.ends_with(option.trim_start_matches('-'))
+        });
         let is_file = FILES.contains(&head);
         let text = if is_value || is_file {
             words.next()
