@@ -42,6 +42,11 @@ impl Printed {
         self.text.as_deref() == Some("")
     }
 
+    /// Tells whether it is numbers or names of files, which are fewer where less is printed.
+    pub(super) fn is_counted(&self) -> bool {
+        self.is_nothing() || matches!(self.shape, Some(Shape::Names(_) | Shape::Text(_)))
+    }
+
     /// What is known of it, where its text is not.
     pub(super) fn shape(self) -> Option<Shape> {
         self.shape

@@ -188,7 +188,7 @@ impl Walk<'_> {
 
     /// Sends on what a command printed.
     pub(super) fn route(&mut self, routes: &Routes, printed: Printed) {
-        self.printed.cut_off |= printed.cut_off;
+        self.printed.cut_off |= printed.cut_off || routes.may_fail && !printed.is_counted();
         if printed.is_nothing() {
             // What was in the file is lost.
             for (object, certainty) in routes.opened.clone() {
@@ -372,7 +372,6 @@ impl Walk<'_> {
                             || redirect.kind == Way::Read && self.can_be_read(word, state)
                     };
                     routes.may_fail |= words.len() != 1 || !words.iter().all(is_open);
-                    self.printed.cut_off |= routes.may_fail;
                     for word in words {
                         self.opened(redirect, &word, state, &mut routes);
                     }

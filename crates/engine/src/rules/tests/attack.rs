@@ -77,7 +77,8 @@ impl Place {
     /// Asks a rule of the guide, or an expression, about a line, or about a tool and its input parted by a tab.
     fn call(&self, rule: &str, call: &str) -> bool {
         let at = |name: &str| self.folder.path().join(name).display().to_string();
-        let (tool, input) = match call.split_once('\t') {
+        let parted = call.split_once('\t');
+        let (tool, input) = match parted.filter(|(_, input)| input.starts_with('{')) {
             Some((tool, input)) => {
                 let input = input.replace("{p}", &at("p")).replace("{h}", &at("h"));
                 (tool, serde_json::from_str(&input).unwrap())
