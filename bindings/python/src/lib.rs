@@ -36,7 +36,7 @@ mod _core {
     #[pymodule_export]
     use crate::outside::{Composite, Package, clean, cut, decode, encode, hosts};
     #[pymodule_export]
-    use crate::registry::{Registry, Unregister, canonical_name, event_rows, meant_event};
+    use crate::registry::{Module, Registry, Unregister, canonical_name, event_rows, meant_event};
     #[pymodule_export]
     use crate::sources::source;
     #[pymodule_export]

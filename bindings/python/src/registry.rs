@@ -8,17 +8,19 @@ use anyhook::core::event::{Data, EventName, Foreign};
 use anyhook::core::hook::{Hook, OnFault};
 use anyhook::core::matcher::Matcher;
 use anyhook::core::taxonomy;
-use anyhook::registry::{Handle, Patience};
+use anyhook::registry::{Handle, Ledger, Patience, Rules};
 use pyo3::PyTraverseError;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::gc::PyVisit;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
+use serde_json::Value;
 
 use crate::data::PyData;
 use crate::emission::{Emission, Ended, Run, Stepped};
 use crate::handler::{PyHandler, Slot};
+use crate::json::shown_map;
 
 /// The part of `HookRegistry` that is not Python's.
 #[pyclass(subclass, frozen, weakref, module = "anyhook._core")]
@@ -111,7 +113,7 @@ impl Registry {
         }
     }
 
-    #[pyo3(signature = (event, handler, priority, name, *, guard=false, once=false, on_fault=None, matcher=None, timeout=None, shadow=false))]
+    #[pyo3(signature = (event, handler, priority, name, *, guard=false, once=false, on_fault=None, matcher=None, timeout=None, shadow=false, module=None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "they are the keywords of a Python function"
@@ -128,6 +130,7 @@ impl Registry {
         matcher: Option<&str>,
         timeout: Option<f64>,
         shadow: bool,
+        module: Option<&Module>,
     ) -> PyResult<Unregister> {
         let slot = Arc::new(Slot {
             call: Mutex::new(Some(handler.unbind())),
@@ -159,7 +162,10 @@ impl Registry {
             hook = hook.shadow();
         }
         self.keep(&slot);
-        let handle = self.hooks.register(hook);
+        let handle = match module {
+            Some(Module { ledger }) => self.hooks.accounted(Arc::clone(ledger)).register(hook),
+            None => self.hooks.register(hook),
+        };
         Ok(Unregister { handle })
     }
 
@@ -303,6 +309,31 @@ impl Unregister {
 
     fn __repr__(&self) -> String {
         format!("<unregister '{}'>", self.handle.name())
+    }
+}
+
+/// What one module registers, under the rules that its mount plan sets.
+#[pyclass(frozen, module = "anyhook._core")]
+pub(crate) struct Module {
+    ledger: Arc<Ledger>,
+}
+
+#[pymethods]
+impl Module {
+    /// `rules` has `enabled_events` and `log_level`, where the plan says them.
+    #[new]
+    fn new(priority: Option<i32>, rules: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let told = serde_json::from_value::<Rules>(Value::Object(shown_map(rules)));
+        let rules = Rules {
+            priority,
+            ..told.map_err(|error| PyValueError::new_err(error.to_string()))?
+        };
+        let ledger = Arc::new(Ledger::new(rules));
+        Ok(Self { ledger })
+    }
+
+    fn take_back(&self) {
+        self.ledger.take_back();
     }
 }
 

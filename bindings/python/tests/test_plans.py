@@ -10,7 +10,7 @@ import textwrap
 
 import pytest
 
-from anyhook import ModuleLoader, Session
+from anyhook import HookResult, ModuleLoader, Session
 from anyhook.loader import load_plan
 
 MODULE = """
@@ -213,3 +213,53 @@ def test_a_module_without_a_source_is_the_programs_own_or_an_error_that_says_wha
     assert ModuleLoader({"x": print}).find("x") is print
     with pytest.raises(LookupError, match="say with `source` where it comes from"):
         ModuleLoader().find("no-such-module")
+
+
+def talkative(heard):
+    """Returns the `mount` of a module that hears everything, refuses prompts, and tells the person of each event."""
+
+    async def mount(coordinator, config=None):
+        async def everything(event, data):
+            heard.append(event)
+            return HookResult(action="continue", user_message=event)
+
+        coordinator.hooks.register("*", everything)
+        coordinator.hooks.register("prompt:submit", lambda event, data: HookResult(action="deny"), name="refuse")
+
+    return mount
+
+
+def of_a_module(config, heard):
+    """Returns the session of a plan with one such module."""
+    plan = {"hooks": [{"module": "talks", "config": config}]}
+    return Session(plan, modules={"talks": talkative(heard)})
+
+
+def test_a_module_hears_the_enabled_events_alone():
+    heard = []
+
+    async def main():
+        async with of_a_module({"enabled_events": ["PreToolUse", "tool:p*st"]}, heard) as session:
+            for event in ("tool:pre", "tool:post", "prompt:submit"):
+                assert (await session.emit(event, {})).action == "continue"
+
+    asyncio.run(main())
+    assert heard == ["tool:pre", "tool:post"]
+
+
+@pytest.mark.parametrize(("level", "shown"), [("info", "tool:pre"), ("WARNING", None)])
+def test_a_log_level_hides_what_is_less(level, shown):
+    async def main():
+        async with of_a_module({"log_level": level}, []) as session:
+            return (await session.hooks.emit("tool:pre", {})).user_message
+
+    assert asyncio.run(main()) == shown
+
+
+@pytest.mark.parametrize("config", [{"enabled_events": "tool:pre"}, {"log_level": "loud"}])
+def test_a_rule_that_cannot_be_read_is_a_failure_and_the_module_is_left_out(config):
+    async def main():
+        async with of_a_module(config, []) as session:
+            return list(session.failures), session.hooks.list_handlers().get("tool:pre", [])
+
+    assert asyncio.run(main()) == (["talks"], [])

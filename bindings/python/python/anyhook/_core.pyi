@@ -9,6 +9,7 @@ __all__ = [
     "Cases",
     "Composite",
     "Emission",
+    "Module",
     "Output",
     "Package",
     "Registry",
@@ -44,6 +45,7 @@ class Registry:
         matcher: str | None = None,
         timeout: float | None = None,
         shadow: bool = False,
+        module: Module | None = None,
     ) -> Unregister: ...
     def _unregister(self, name: str) -> bool: ...
     def _set_defaults(self, fields: dict[str, Any]) -> None: ...
@@ -57,6 +59,11 @@ class Registry:
 @final
 class Unregister:
     def __call__(self) -> None: ...
+
+@final
+class Module:
+    def __new__(cls, priority: int | None, rules: dict[str, Any]) -> Module: ...
+    def take_back(self) -> None: ...
 
 @final
 class Emission:

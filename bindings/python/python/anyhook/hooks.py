@@ -42,13 +42,19 @@ class Registered:
 
 
 class Mounting:
-    """What a module registers while it is mounted: a ``with`` block around its ``mount``, and a call that takes it away."""
+    """What a module registers while it is mounted: a ``with`` block around its ``mount``, and a call that takes it away.
 
-    def __init__(self, priority: int | None = None) -> None:
+    ``priority`` holds for all its handlers, whatever it says itself. Of its configuration, ``enabled_events`` names the
+    events that they may hear, in any spelling and with ``*``, and ``log_level`` how much of what they say is shown.
+    """
+
+    def __init__(self, priority: int | None = None, config: Mapping[str, Any] | None = None) -> None:
         if priority is not None and type(priority) is not int:
             raise ValueError(f"a priority is a whole number, not {priority!r}")
+        told = {name: (config or {}).get(name) for name in ("enabled_events", "log_level")}
+        rules = {name: value for name, value in told.items() if value is not None}
         self.priority = priority
-        self._handles: list[Callable[[], None]] = []
+        self._module = _core.Module(priority, rules)
         self._token: Token[Mounting | None] | None = None
 
     def __enter__(self) -> Mounting:
@@ -60,8 +66,7 @@ class Mounting:
             _mounting.reset(self._token)
 
     def __call__(self) -> None:
-        while self._handles:
-            self._handles.pop()()
+        self._module.take_back()
 
 
 _mounting: ContextVar[Mounting | None] = ContextVar("anyhook_mounting", default=None)
@@ -202,9 +207,7 @@ class HookRegistry(_core.Registry):
             return super()._register(event, handler, priority, name, **rules)
         if mounting.priority is not None:
             priority = mounting.priority
-        handle = super()._register(event, handler, priority, name, **rules)
-        mounting._handles.append(handle)
-        return handle
+        return super()._register(event, handler, priority, name, module=mounting._module, **rules)
 
     def unregister(self, name: str) -> None:
         """Removes the newest registration of a name, if there is one.

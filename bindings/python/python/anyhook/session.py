@@ -117,7 +117,7 @@ class Session:
         resolver = self.coordinator.get("module-source-resolver")
         mount = self.loader.find(module_id, spec.get("source"), resolver)
         before = self._count()
-        mounting = Mounting(spec.get("priority"))
+        mounting = Mounting(spec.get("priority"), config)
         self.coordinator.register_cleanup(mounting)
         with mounting:
             cleanup = await _settled(mount(self.coordinator, config))
