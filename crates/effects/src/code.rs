@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::effect::Certainty::Likely;
 use crate::effect::{Effect, Kind, Object};
-use crate::places::objects;
+use crate::places::{Files, objects};
 use crate::programs::words;
 use crate::word::Word;
 
@@ -16,19 +16,52 @@ mod tokens;
 
 use tokens::Found;
 
-/// Returns what a piece of code does that runs in one of these folders, or none if it cannot be read.
-pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effect>> {
+/// Where a code runs.
+pub(crate) struct Place<'f> {
+    /// The folders that the names of files count from.
+    pub(crate) folders: &'f [PathBuf],
+    /// The folders in which modules are looked for, in this order. What one of the project has is run as its programs are.
+    pub(crate) roots: Vec<PathBuf>,
+    pub(crate) files: &'f dyn Files,
+}
+
+impl Place<'_> {
+    /// Tells whether a module of this name may stand in one of the folders, in the place of the usual one.
+    fn may_hold(&self, name: &str) -> bool {
+        let ends = ["", ".py", ".pyc", ".so"].map(|end| format!("{name}{end}"));
+        let is_free = |root: &PathBuf| {
+            ends.iter()
+                .all(|file| self.files.is_nowhere(&root.join(file)))
+        };
+        self.roots.is_empty() || !self.roots.iter().all(is_free)
+    }
+
+    /// Tells whether the file of a module, written as a path, gives this name to a function or a class of the project.
+    fn define(&self, module: &str, name: &str) -> bool {
+        let ends = ["/__init__.py", ".py"];
+        let files = ends.map(|end| format!("{module}{end}"));
+        let mut files = self
+            .roots
+            .iter()
+            .flat_map(|root| files.iter().map(|file| root.join(file)));
+        let text = files.find_map(|file| self.files.script(&file));
+        text.is_some_and(|text| python::defines(&text, name))
+    }
+}
+
+/// Returns what a piece of code does, or none if it cannot be read.
+pub(crate) fn read(language: &str, text: &str, place: &Place<'_>) -> Option<Vec<Effect>> {
     if language == "python" && prints_names(text) {
         return Some(vec![imported(language)]);
     }
     let found = match language {
-        "python" => python::read(text)?,
+        "python" => python::read(text, place)?,
         "node" => node::read(text)?,
         "ruby" | "perl" | "php" if is_harmless(language, text) => Found::default(),
         _ => return None,
     };
     let files = found.files.into_iter().flat_map(|(kind, file)| {
-        let objects = objects(&Word::text(file), folders).into_iter();
+        let objects = objects(&Word::text(file), place.folders).into_iter();
         objects.map(move |(object, sure)| Effect::new(kind, object, sure, language))
     });
     let imports = found.imports.then(|| imported(language));

@@ -321,15 +321,19 @@ impl Reading {
     }
 }
 
-/// Tells whether a word that does not begin with known text may be an option. A set of letters and digits is no dash.
+/// Tells whether a word that does not begin with known text may be an option. A set of letters and digits is no dash, and no
+/// number begins with one.
 fn may_be_option(word: &Word) -> bool {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric();
     match word.parts.first() {
         Some(Part::Glob(glob)) => {
             let set = glob.strip_prefix('[').and_then(|rest| rest.split_once(']'));
             set.is_none_or(|(set, _)| {
-                set.is_empty() || !set.chars().all(|letter| letter.is_ascii_alphanumeric())
+                !(set.starts_with(is_plain) && set.ends_with(is_plain))
+                    || !set.chars().all(|letter| is_plain(letter) || letter == '-')
             })
         }
+        Some(Part::Of("<->")) => false,
         first => matches!(first, Some(Part::Of(_) | Part::Unknown | Part::Split)),
     }
 }

@@ -103,6 +103,23 @@ impl Word {
         }
     }
 
+    /// Returns the text as a line for a shell, in which a parameter stands for each number.
+    pub(crate) fn as_line(&self) -> Option<Cow<'_, str>> {
+        if !self.parts.contains(&Part::Of("<->")) {
+            return self.known();
+        }
+        let mut line = String::new();
+        for part in &self.parts {
+            match part {
+                // In quotes that keep all as it is written the parameter would be text.
+                Part::Text(text) if !text.contains(['\'', '\\']) => line.push_str(text),
+                Part::Of("<->") => line.push_str("$!"),
+                _ => return None,
+            }
+        }
+        Some(Cow::Owned(line))
+    }
+
     /// Returns the known text that the word begins with.
     pub fn head(&self) -> &str {
         match self.parts.first() {

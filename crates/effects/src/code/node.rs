@@ -101,7 +101,8 @@ fn own(code: Around<'_, '_>, name: &str, found: &mut Found) -> Option<()> {
     };
     let is_fine = match name {
         "require" => return requires(code, found),
-        "import" => is_import(code),
+        "import" if code.behind(1) == Sign('(') => return requires(code, found),
+        "import" => return imports(code, found),
         "fs" if member.is_empty() => is_given_module(code),
         "fs" => {
             return opens(
@@ -163,15 +164,13 @@ fn is_given_module(code: Around<'_, '_>) -> bool {
     is_given && matches!(module, Text(Some(module)) if module.trim_start_matches("node:") == name)
 }
 
-/// Tells whether an `import` stands alone, of a module that only computes or is given its own name.
-fn is_import(code: Around<'_, '_>) -> bool {
+/// Reads an `import` that stands alone, of a module that only computes, is given its own name, or is of the project.
+fn imports(code: Around<'_, '_>, found: &mut Found) -> Option<()> {
     let is_name = |token: &Token<'_>| matches!(token, Name(_) | Sign('{' | '}' | ',' | '*'));
     let rest = code.tokens.get(code.at + 1..).unwrap_or_default();
-    let Some(from) = rest.iter().position(|token| *token == Name("from")) else {
-        return false;
-    };
+    let from = rest.iter().position(|token| *token == Name("from"))?;
     let Text(Some(module)) = code.behind(from + 2) else {
-        return false;
+        return None;
     };
     let last = Around {
         at: code.at + from,
@@ -180,9 +179,24 @@ fn is_import(code: Around<'_, '_>) -> bool {
     let is_fine = match module.trim_start_matches("node:") {
         "path" | "os" | "url" | "util" => rest.iter().take(from).all(is_name),
         "fs" | "crypto" => is_given_module(last) && (from == 1 || from == 3),
+        _ if module.starts_with(['.', '/']) => {
+            of_project(module, found);
+            rest.iter().take(from).all(is_name)
+        }
         _ => false,
     };
-    is_fine && matches!(code.before(1), End | Sign(';')) && ends(code, from + 3)
+    (is_fine && matches!(code.before(1), End | Sign(';')) && ends(code, from + 3)).then_some(())
+}
+
+/// Notes a module of the project, which is its code also where it looks like data.
+fn of_project(module: &str, found: &mut Found) {
+    let ends = [".json", ".js", ".cjs", ".mjs"];
+    let is_whole = ends.iter().any(|end| module.ends_with(end));
+    let others = [".json", "/index.json"].iter().filter(|_| !is_whole);
+    let files = others.map(|end| format!("{module}{end}"));
+    let files = files.chain([module.to_owned()]);
+    found.files.extend(files.map(|file| (Kind::Read, file)));
+    found.imports = true;
 }
 
 /// Reads a call of `require`.
@@ -212,15 +226,7 @@ fn requires(code: Around<'_, '_>, found: &mut Found) -> Option<()> {
         }
         ("crypto", [Sign('.'), Name(member)]) if is_of_crypto(member) => return Some(()),
         ("path" | "os" | "url" | "util", _) => return Some(()),
-        // A module of the project is its code, also where it looks like data.
-        _ if module.starts_with(['.', '/']) => {
-            let ends = [".json", ".js", ".cjs", ".mjs"];
-            let is_whole = ends.iter().any(|end| module.ends_with(end));
-            let others = [".json", "/index.json"].iter().filter(|_| !is_whole);
-            let files = others.map(|end| format!("{module}{end}"));
-            let files = files.chain([module.to_owned()]);
-            found.files.extend(files.map(|file| (Kind::Read, file)));
-        }
+        _ if module.starts_with(['.', '/']) => of_project(module, found),
         _ if module.ends_with("/package.json") => {}
         (_, [Sign('.'), Name("version")]) if is_last => {}
         _ => return None,

@@ -3,6 +3,7 @@
 //! A name behind a dot or of a module has to be in the list of what is harmless. Any other name is one that the code itself
 //! gave, a builtin that is harmless, or an error when it runs; the builtins that may do anything are a list as well.
 
+use super::Place;
 use super::tokens::Token::{self, End, File, Filled, Name, Number, Sign, Text};
 use super::tokens::{self, Around, Found, LONGEST};
 use crate::effect::Kind;
@@ -15,14 +16,17 @@ const OPENING: [&str; 4] = ["open", "read_csv", "read_json", "read_parquet"];
 const LOADING: [&str; 4] = ["load", "loads", "dump", "dumps"];
 
 /// Reads a code; none where it may do more.
-pub(super) fn read(text: &str) -> Option<Found> {
+pub(super) fn read(text: &str, place: &Place<'_>) -> Option<Found> {
     let mut tokens = taken_apart(text)?;
     if tokens.len() > LONGEST || (text.contains("format") && may_ask_members(text)) {
         return None;
     }
     paths(&mut tokens);
     tokens::constants(&mut tokens, given, |code| code.is_use());
-    let mut found = Found::default();
+    let mut found = Found {
+        imports: of_project(&mut tokens, place),
+        ..Found::default()
+    };
     let mut is_import = false;
     for at in 0..tokens.len() {
         let code = Around {
@@ -39,11 +43,11 @@ pub(super) fn read(text: &str) -> Option<Found> {
                 return None;
             }
             Name("from") if !matches!(code.before(1), End | Sign(':')) => {}
-            Name("import" | "from") => {
-                is_import = true;
-                found.imports = true;
+            Name("import" | "from") => is_import = true,
+            Name(name) if is_import => {
+                code.imports(name)?;
+                found.imports |= place.may_hold(name);
             }
-            Name(name) if is_import => code.imports(name)?,
             Name(name) if code.before(1) == Sign('.') => code.member(name, &mut found)?,
             Name(name) => code.name(name, &mut found)?,
             // Other shells of Python run lines that begin with it.
@@ -267,6 +271,70 @@ fn paths(tokens: &mut Vec<Token<'_>>) {
         rest = path.map_or(behind, |(_, behind)| behind);
     }
     *tokens = made;
+}
+
+/// Tells whether a module gives this name to a function or a class: its own, or of another module of its package.
+pub(super) fn defines(text: &str, name: &str) -> bool {
+    let is_name = |found: &str| found.trim() == name;
+    let is_own = |line: &str| {
+        let heads = ["def ", "async def ", "class "];
+        let rest = heads.iter().find_map(|head| line.strip_prefix(head));
+        rest.is_some_and(|rest| rest.split(['(', ':']).next().is_some_and(is_name))
+    };
+    let brings = |part: &str| {
+        let names = part
+            .split_once(" import ")
+            .map_or("", |(_, names)| names.trim_start());
+        let list = names
+            .strip_prefix('(')
+            .map(|inside| inside.split(')').next());
+        let list = list
+            .unwrap_or_else(|| names.lines().next())
+            .unwrap_or_default();
+        list.split(',').any(is_name)
+    };
+    text.lines().any(is_own) || format!("\n{text}").split("\nfrom .").skip(1).any(brings)
+}
+
+/// Takes out what imports functions and classes of the project, whose names remain; tells whether anything does.
+fn of_project(tokens: &mut Vec<Token<'_>>, place: &Place<'_>) -> bool {
+    let statements: Vec<&[Token<'_>]> = tokens.split(|token| *token == End).collect();
+    let is_other = |statement: &&[Token<'_>]| !is_of_project(statement, place);
+    let others: Vec<_> = statements.iter().copied().filter(is_other).collect();
+    let is_found = others.len() < statements.len();
+    *tokens = others.join(&End);
+    is_found
+}
+
+/// `from src.app import parse, main as run`, where that module has both.
+fn is_of_project(statement: &[Token<'_>], place: &Place<'_>) -> bool {
+    let Some(at) = statement.iter().position(|token| *token == Name("import")) else {
+        return false;
+    };
+    let (Some([Name("from"), module @ ..]), Some(names)) =
+        (statement.get(..at), statement.get(at + 1..))
+    else {
+        return false;
+    };
+    let part = |token: &Token<'_>| match token {
+        Name(name) => Some((*name).to_owned()),
+        Sign('.') => Some("/".to_owned()),
+        _ => None,
+    };
+    let module: Option<String> = module.iter().map(part).collect();
+    let Some(module) = module.filter(|module| !module.starts_with('/')) else {
+        return false;
+    };
+    let is_given = |import: &[Token<'_>]| match import {
+        [Name(name)] | [Name(name), Name("as"), Name(_)] => {
+            let called = import.last();
+            let is_free = |name: &str| name != "os" && !words::PYTHON_UNSAFE.contains(&name);
+            matches!(called, Some(Name(called)) if is_free(called) && is_plain(called))
+                && place.define(&module, name)
+        }
+        _ => false,
+    };
+    names.split(|token| *token == Sign(',')).all(is_given)
 }
 
 /// The name that is given a text or a path here.

@@ -154,6 +154,8 @@ pub fn only_tries(command: &Command) -> bool {
 /// A word of a command.
 enum Given<'w> {
     Known(Cow<'w, str>),
+    /// A number, or nothing.
+    Number,
     /// One word of which only the beginning can be read.
     One(&'w str),
     /// Names of files that begin so.
@@ -166,6 +168,7 @@ impl<'w> Given<'w> {
     fn of(word: &'w Word) -> Self {
         match word.known() {
             Some(known) => Self::Known(known),
+            None if is_number(word) => Self::Number,
             None if word.parts.contains(&Part::Split) && word.head().is_empty() => Self::Any,
             None if is_pattern(word) => Self::Names(word.head()),
             None => Self::One(word.head()),
@@ -175,9 +178,14 @@ impl<'w> Given<'w> {
     fn known(&self) -> Option<&str> {
         match self {
             Self::Known(text) => Some(text),
-            Self::One(_) | Self::Names(_) | Self::Any => None,
+            Self::Number | Self::One(_) | Self::Names(_) | Self::Any => None,
         }
     }
+}
+
+/// Tells whether a word is a number and nothing else.
+fn is_number(word: &Word) -> bool {
+    matches!(&*word.parts, [Part::Of("<->")]) || *word == Word::name("", "[0-9]*")
 }
 
 /// Tells whether a word is a pattern of names of files, of which all is known.
@@ -230,9 +238,15 @@ fn follow(given: &[Given<'_>], wanted: &[&str], above: &str) -> Matched {
         let behind = || follow(rest, then, &format!("{above} {first}"));
         let word = match word {
             Given::Any => return Matched::May,
+            Given::Number if may_be_number(first) => {
+                best = best.max(behind().min(Matched::May));
+                continue;
+            }
+            Given::Number => continue,
             Given::One(head) | Given::Names(head) => {
                 let begins = first.split(['*', '{']).next().unwrap_or_default();
                 let may_be = match word {
+                    _ if head.starts_with('-') => false,
                     // A name that begins with a mark is one of this folder.
                     Given::Names("") => !begins.starts_with('/'),
                     Given::Names(_) => begins.starts_with(head) || head.starts_with(begins),
@@ -260,6 +274,14 @@ fn follow(given: &[Given<'_>], wanted: &[&str], above: &str) -> Matched {
         is_value = is_option && !word.contains('=');
     }
     best
+}
+
+/// Tells whether a number which the shell or a program tells may be the word that is asked for.
+fn may_be_number(wanted: &str) -> bool {
+    wanted.contains('*')
+        && wanted
+            .chars()
+            .all(|one| one.is_ascii_digit() || "*{,}".contains(one))
 }
 
 /// `npm i` is `npm install`.
@@ -333,7 +355,8 @@ fn stands(called: &Called, given: &[Given<'_>], wanted: &str) -> Matched {
         {
             Matched::May
         }
-        Given::One(_) | Given::Names(_) => Matched::No,
+        Given::Number if may_be_number(wanted) => Matched::May,
+        Given::Number | Given::One(_) | Given::Names(_) => Matched::No,
         Given::Any => Matched::May,
     };
     given.iter().map(one).max().unwrap_or(Matched::No)

@@ -93,11 +93,16 @@ pub(super) fn dated(call: &mut Call<'_>) {
     }
 }
 
-/// `wc -l` of its input prints one number.
+/// `wc -l` of its input prints one number, and so do those that count processors.
 pub(super) fn counted(call: &mut Call<'_>) {
     of_a_list(call);
-    let is_one = |word: &Word| word.says(&["-l", "-w", "-c", "-m"]);
-    if call.command.words.len() == 2 && call.command.words.get(1).is_some_and(is_one) {
+    let words = Word::all_known(&call.words_from(1)).map(|words| words.join(" "));
+    let is_one = match (call.row.name(), words.as_deref()) {
+        ("wc", Some(words)) => matches!(words, "-l" | "-w" | "-c" | "-m"),
+        ("nproc", Some(words)) => matches!(words, "" | "--all" | "_NPROCESSORS_ONLN"),
+        _ => false,
+    };
+    if is_one {
         call.acts.shape = Some(Shape::Text(Word::of("<->")));
     }
 }

@@ -198,6 +198,10 @@ pub(super) fn client_of_tls(call: &mut Call<'_>) {
 
 /// `ssh-keygen`: the public half stands beside the private one.
 pub(super) fn keys(call: &mut Call<'_>) {
+    // The print of a key tells nothing of it.
+    if call.has_only(&["l", "f", "E", "v"]) && call.has("l") {
+        return;
+    }
     for file in call.values("f") {
         call.does("u", &file);
         call.likely("w", &joined(&[&file, &Word::text(".pub")]));

@@ -259,15 +259,51 @@ pub(super) fn awk(call: &mut Call<'_>) {
     }
 }
 
-/// A program of `awk` without its texts, where no pattern and no comment may hold a quote.
+/// A program of `awk` without its texts, patterns and comments; as it is where one of them may be something else.
 fn bare(text: &str) -> String {
     // The terminal is no file.
     let text = text.replace("> \"/dev/stderr\"", "");
-    let pieces: Vec<&str> = text.split('"').collect();
-    if text.contains(['/', '#', '\\']) || pieces.len().is_multiple_of(2) {
-        return text;
+    outside_of_texts(&text).unwrap_or(text)
+}
+
+/// Tells whether no set of letters is open at the end of a pattern: there a slash may be one of the letters.
+fn ends_its_sets(pattern: &str) -> bool {
+    let count = |sign| pattern.matches(sign).count();
+    count('[') == count(']')
+        && pattern.rfind('[') <= pattern.rfind(']')
+        && !pattern.contains("[]")
+        && !pattern.contains("[^]")
+}
+
+fn outside_of_texts(text: &str) -> Option<String> {
+    let mut outside = String::new();
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let behind = rest.get(letter.len_utf8()..)?;
+        // Elsewhere a slash divides, or may.
+        let begins = outside
+            .trim_end()
+            .ends_with(['(', ',', '{', '}', ';', '!', '~', '&', '|']);
+        rest = match letter {
+            '"' => {
+                outside.push('1');
+                unescaped(behind, '"').and_then(|end| behind.get(end + 1..))?
+            }
+            '/' if begins || outside.trim().is_empty() => {
+                outside.push('1');
+                let end = unescaped(behind, '/')?;
+                behind.get(..end).filter(|pattern| ends_its_sets(pattern))?;
+                behind.get(end + 1..)?
+            }
+            '/' | '\\' => return None,
+            '#' => behind.get(behind.find('\n').unwrap_or(behind.len())..)?,
+            _ => {
+                outside.push(letter);
+                behind
+            }
+        };
     }
-    pieces.into_iter().step_by(2).collect()
+    Some(outside)
 }
 
 /// Tells whether a `>` stands behind a `print`, outside of brackets.

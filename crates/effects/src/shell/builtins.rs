@@ -184,6 +184,7 @@ impl Walk<'_> {
         let rest = words.get(options..).unwrap_or_default();
         if rest.is_empty() {
             // The redirections last, and a shell that reads its commands from its input reads others then.
+            self.mixed |= own.routes.prints_errors;
             self.print(None);
             if own.routes.input.is_some() {
                 self.anything("exec <");
@@ -239,7 +240,7 @@ impl Walk<'_> {
         let [first, signals @ ..] = behind_end(words) else {
             return;
         };
-        match first.known().as_deref() {
+        match first.as_line().as_deref() {
             Some("-l" | "-p" | "-" | "") => {}
             _ if signals.is_empty() => {}
             Some(text) => {

@@ -6,12 +6,29 @@ use std::path::{Path, PathBuf};
 use super::state::{After, State, Value};
 use super::walk::{CALLS, Walk};
 use super::{Done, syntax};
-use crate::code;
+use crate::code::{self, Place};
 use crate::command::{Acts, Command, Inner, Input, Mount};
 use crate::effect::{Effect, Kind, Object};
 use crate::places::{objects, tidy};
 use crate::programs;
 use crate::word::Word;
+
+/// The folders in which code of a line looks for modules: where it runs, then those that `PYTHONPATH` names.
+fn module_roots(outer: &Command, folders: &[PathBuf]) -> Vec<PathBuf> {
+    let is_plain = |word: &Word| word.says(&["-c", "-"]);
+    let [folder] = folders else {
+        return Vec::new();
+    };
+    if !outer.words.get(1).is_none_or(is_plain) {
+        return Vec::new();
+    }
+    let of_name = |(name, value): &(String, Word)| {
+        let value = value.known().filter(|_| name == "PYTHONPATH")?;
+        Some(value.split(':').map(|one| folder.join(one)).collect())
+    };
+    let named: Vec<PathBuf> = outer.assigned.iter().find_map(of_name).unwrap_or_default();
+    [vec![folder.clone()], named].concat()
+}
 
 /// The longest script that is read.
 pub(super) const SCRIPT: usize = 64 << 10;
@@ -158,7 +175,7 @@ impl Walk<'_> {
                 folders,
             } => {
                 let own = &text;
-                let Some(text) = own.known() else {
+                let Some(text) = own.as_line() else {
                     return self.anything("a text that a shell runs and that cannot be read");
                 };
                 // The shell reads its commands from the same input as they do.
@@ -220,7 +237,12 @@ impl Walk<'_> {
                 ..
             } => {
                 let text = text.known();
-                self.code(language, text.as_deref(), &folders, None);
+                let place = Place {
+                    folders: &folders,
+                    roots: module_roots(outer, &folders),
+                    files: self.files,
+                };
+                self.code(language, text.as_deref(), &place, None);
             }
         }
     }
@@ -230,10 +252,10 @@ impl Walk<'_> {
         &mut self,
         language: &str,
         text: Option<&str>,
-        folders: &[PathBuf],
+        place: &Place<'_>,
         own: Option<&Path>,
     ) {
-        let effects = text.and_then(|text| code::read(language, text, folders));
+        let effects = text.and_then(|text| code::read(language, text, place));
         let Some(effects) = effects.filter(|effects| !self.brings_code(effects, own)) else {
             return self.anything(language);
         };

@@ -7,6 +7,7 @@ use super::activate::{ACTIVATED, is_activation};
 use super::content::Content;
 use super::state::{After, State};
 use super::walk::Walk;
+use crate::code::Place;
 use crate::command::Command;
 use crate::effect::{Certainty, Kind, Object};
 use crate::places::{objects, tidy};
@@ -115,7 +116,13 @@ impl Walk<'_> {
                     _ => None,
                 };
                 let language = language.unwrap_or_default();
-                self.code(language, Some(&text), &state.folders, own.as_deref());
+                let above = own.as_deref().and_then(Path::parent);
+                let place = Place {
+                    folders: &state.folders,
+                    roots: above.into_iter().map(Path::to_owned).collect(),
+                    files: self.files,
+                };
+                self.code(language, Some(&text), &place, own.as_deref());
             }
             Content::Text(_) | Content::Opaque(_) => {
                 self.opaque(&file.known().unwrap_or_default());

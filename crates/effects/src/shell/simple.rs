@@ -33,6 +33,8 @@ pub(super) struct Routes {
     opened: Vec<(Object, Certainty)>,
     /// Whether what another descriptor says goes there too.
     mixed: bool,
+    /// Whether messages of errors are printed.
+    pub(super) prints_errors: bool,
     /// Whether a file may not be opened: then the command does not run.
     pub(super) may_fail: bool,
 }
@@ -189,6 +191,9 @@ impl Walk<'_> {
     /// Sends on what a command printed.
     pub(super) fn route(&mut self, routes: &Routes, printed: Printed) {
         self.printed.cut_off |= printed.cut_off || routes.may_fail && !printed.is_counted();
+        if routes.prints_errors {
+            self.print(None);
+        }
         if printed.is_nothing() {
             // What was in the file is lost.
             for (object, certainty) in routes.opened.clone() {
@@ -410,7 +415,8 @@ impl Walk<'_> {
             Way::ReadWrite => (true, true, "<>"),
             Way::CopyOut | Way::CopyIn if copies => {
                 let is_printed = matches!(routes.output, Output::Onward | Output::Copied);
-                self.mixed |= is_printed && redirect.kind == Way::CopyOut && !redirect.is_output();
+                routes.prints_errors |=
+                    is_printed && redirect.kind == Way::CopyOut && !redirect.is_output();
                 return routes.copied(redirect);
             }
             Way::CopyOut => (false, true, ">&"),

@@ -66,7 +66,9 @@ fn places() -> Places {
 fn done(line: &str) -> Done {
     let script = ("/p/s.sh".into(), "#!/bin/sh\ncd sub\nrm $1\n".to_owned());
     let python = ("/p/s.py".into(), "#!/usr/bin/python3\n".to_owned());
-    let scripts = Scripts(BTreeMap::from([script, python]));
+    let module = "from shutil import rmtree\nfrom .parts import (\n    parse,\n)\n\ndef main(x):\n    pass\n";
+    let module = ("/p/own/m.py".into(), module.to_owned());
+    let scripts = Scripts(BTreeMap::from([script, python, module]));
     read(line, &places(), &scripts)
 }
 

@@ -316,8 +316,13 @@ fn tree_matches(
             .iter()
             .any(|tree| base.starts_with(tree) || tree.starts_with(base))
     });
+    let asks_for_names = searches::asks_for_names(effect);
     bases.any(|base| {
         let is_below = trees.iter().any(|tree| base.starts_with(tree));
+        // The names of what is in a folder are told with those of a folder above.
+        if asks_for_names && !trees.iter().any(|tree| tree.starts_with(&base)) {
+            return false;
+        }
         let from = if is_below { base } else { plain(tree) };
         (is_below && effect.kind == Kind::Write) || searches.finds(&from, pattern, folders, effect)
     })

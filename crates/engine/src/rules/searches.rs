@@ -263,6 +263,10 @@ impl<'p> Searches<'p> {
         if from.symlink_metadata().is_ok() && is_it(from, true) {
             return true;
         }
+        // The names of what is below it are not what is in it.
+        if names_only && matches!(effect.object, Object::Tree(_)) {
+            return false;
+        }
         let most = if folders.is_of_project(from) {
             MOST_OF_PROJECT
         } else {
