@@ -329,8 +329,9 @@ fn may_be_option(word: &Word) -> bool {
         Some(Part::Glob(glob)) => {
             let set = glob.strip_prefix('[').and_then(|rest| rest.split_once(']'));
             set.is_none_or(|(set, _)| {
-                !(set.starts_with(is_plain) && set.ends_with(is_plain))
-                    || !set.chars().all(|letter| is_plain(letter) || letter == '-')
+                !(set.starts_with(is_plain)
+                    && set.ends_with(is_plain)
+                    && set.chars().all(|letter| is_plain(letter) || letter == '-'))
             })
         }
         Some(Part::Of("<->")) => false,

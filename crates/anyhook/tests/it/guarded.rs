@@ -57,6 +57,7 @@ impl World {
                 at("p/hooks/hooks.json"),
                 at("p/.claude/settings.json"),
                 at("p/.claude/settings.local.json"),
+                at("p/.cursor/hooks.json"),
                 at("h/.claude/settings.json"),
             ],
             present: vec![at("p/.anyhook/hooks.json")],

@@ -126,6 +126,7 @@ fn undo(args: &InstallArgs) -> Result<Exit, Problem> {
     if args.dry_run {
         return dry(&plan, args.form);
     }
+    person::no_agent_above("anyhook uninstall")?;
     installer
         .carry_out(&plan)
         .map_err(|error| problem(error, scope.unwrap_or(Scope::User), &program))?;

@@ -128,6 +128,8 @@ fn refspec(text: &str, push: &mut Push) {
     let (source, target) = plain.split_once(':').unwrap_or(("-", plain));
     push.deleted |= source.is_empty() && !target.is_empty();
     let name = target.strip_prefix("refs/heads/").unwrap_or(target);
+    // A short way to write it.
+    let name = if name == "@" { "HEAD" } else { name };
     push.refs.push(name.to_owned());
 }
 

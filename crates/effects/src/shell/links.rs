@@ -19,8 +19,13 @@ pub(super) fn followed(mut effects: Vec<Effect>) -> Vec<Effect> {
             .filter(move |it| is_link(it) && it.kind == kind)
     };
     let sources: Vec<PathBuf> = of(Kind::Read).filter_map(path).collect();
-    let links = of(Kind::Write).filter_map(path);
-    let links: Vec<PathBuf> = links.filter(|link| !sources.contains(link)).collect();
+    // What a link names may be written through it: that is likely alone.
+    let is_own = |effect: &&Effect| {
+        effect.certainty == Certainty::Exact
+            || path(effect).is_some_and(|it| !sources.contains(&it))
+    };
+    let links = of(Kind::Write).filter(is_own);
+    let links: Vec<PathBuf> = links.filter_map(path).collect();
     // What names a file, and shows nothing of what is in it.
     let names = |effect: &Effect| {
         let program = effect.through.split(' ').next().unwrap_or_default();

@@ -76,15 +76,12 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
         )
     };
     for kind in guess.kinds.iter().filter(|kind| !has_object(kind)) {
-        let branch = call.input.get("branch").and_then(Value::as_str);
-        let object = match branch.filter(|_| *kind == Kind::Push) {
-            Some(branch) => Object::Push(Push {
-                refs: vec![branch.trim_start_matches("refs/heads/").to_owned()],
-                ..Push::default()
-            }),
-            None => Object::Unknown,
-        };
-        call.note(*kind, object, guess.sure);
+        let push = (*kind == Kind::Push).then(|| pushed(call.input)).flatten();
+        call.note(
+            *kind,
+            push.map_or(Object::Unknown, Object::Push),
+            guess.sure,
+        );
     }
     call.note(Kind::Exec, Object::opaque(call.tool), Exact);
     // A name may count from a folder that stands in another argument.
@@ -112,6 +109,28 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
             call.note(kind, Object::Unknown, sure);
         }
     }
+}
+
+/// What is pushed, where the arguments name the branches and nothing that does more to them.
+fn pushed(input: &Value) -> Option<Push> {
+    let fields = || input.as_object().into_iter().flatten();
+    let does_more = |(key, value): (&String, &Value)| {
+        value == &Value::Bool(true) && !words::PUSH_USUAL.contains(&&*plain(key))
+    };
+    let named = fields().filter(|(key, _)| plain(key).ends_with("branch"));
+    let refs: Option<Vec<&str>> = named.map(|(_, value)| value.as_str()).collect();
+    let refs = refs.filter(|refs| !refs.is_empty() && !refs.iter().any(|name| name.contains(':')));
+    let name = |name: &&str| name.trim_start_matches("refs/heads/").to_owned();
+    let refs = refs?.iter().map(name).collect();
+    let remote = input
+        .get("remote")
+        .and_then(Value::as_str)
+        .map(str::to_owned);
+    (!fields().any(does_more)).then_some(Push {
+        remote,
+        refs,
+        ..Push::default()
+    })
 }
 
 /// The kinds of effects that the name, its arguments and its server tell.
@@ -169,11 +188,29 @@ fn command_of(call: &mut Call<'_>) {
     };
     let fields = call.input.as_object().into_iter().flatten();
     let told = |key: &str| ends(key, words::HOLDING) || words::TEXTS.contains(&key);
-    let values = fields.filter(|(key, _)| !told(&plain(key)));
-    let values = values.filter_map(|(_, value)| value.as_str());
-    let words = command.split_whitespace().chain(values).map(Word::text);
-    let (words, folders) = (words.collect(), call.run_folders());
-    call.run(words, folders);
+    let mut values: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+    for (key, value) in fields.filter(|(key, _)| !told(&plain(key))) {
+        match value {
+            Value::String(text) => values.push(text.clone()),
+            Value::Bool(true) => values.push(format!("--{}", words_of(key).join("-"))),
+            Value::Array(all) => {
+                values.extend(all.iter().filter_map(Value::as_str).map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+    let folders = call.run_folders();
+    call.run(values.into_iter().map(Word::text).collect(), folders);
+}
+
+/// The program whose words alone a tool takes, such as `execute_git_command`, by the name of the tool.
+fn own_program(tool: &str) -> Option<&'static str> {
+    let names = words_of(tool);
+    let mut rows = words::TOOL_PROGRAMS.iter();
+    rows.find_map(|row| {
+        let (name, program) = row.split_once('=').unwrap_or((row, row));
+        names.iter().any(|word| word == name).then_some(program)
+    })
 }
 
 /// Takes a name apart: `read_multiple-files`, `readMultipleFiles`.
@@ -203,18 +240,29 @@ pub(super) fn plain(key: &str) -> String {
 /// Looks at all strings of the arguments.
 fn look(call: &mut Call<'_>, guess: &Guess) {
     let input = call.input;
-    let program = ["command", "cmd", "program", "executable"];
-    let program = program.iter().find_map(|key| input.get(key)?.as_str());
-    let words = ["args", "arguments", "params"];
-    let words = words.iter().find_map(|key| input.get(key));
-    match (program, words) {
-        (Some(program), Some(Value::Array(list))) if list.iter().all(Value::is_string) => {
-            let words = std::iter::once(program).chain(list.iter().filter_map(Value::as_str));
-            let folders = call.run_folders();
-            call.run(words.map(Word::text).collect(), folders);
+    let program = words::TOOL_PROGRAM.iter();
+    let program = program.copied().find_map(|key| input.get(key)?.as_str());
+    let mut words = words::TOOL_WORDS.iter();
+    let words = words.find_map(|key| input.get(key));
+    let own = own_program(call.tool).filter(|own| !program.is_some_and(|it| it.starts_with(own)));
+    let mut programs: Vec<&str> = own.into_iter().chain(program).collect();
+    match words {
+        Some(Value::Array(list)) if list.iter().all(Value::is_string) => {
+            let list = list.iter().filter_map(Value::as_str);
+            if guess.runs || !programs.is_empty() {
+                programs.extend(list);
+                let folders = call.run_folders();
+                call.run(programs.into_iter().map(Word::text).collect(), folders);
+            }
         }
-        (Some(program), Some(Value::String(words))) => {
-            call.line(Some(&Value::String(format!("{program} {words}"))));
+        Some(Value::String(words)) if program.is_some() => {
+            call.line(Some(&Value::String(format!(
+                "{} {words}",
+                programs.join(" ")
+            ))));
+        }
+        _ if own.is_some() && program.is_some() => {
+            call.line(Some(&Value::String(programs.join(" "))));
         }
         _ => {}
     }
@@ -251,9 +299,9 @@ fn value(call: &mut Call<'_>, guess: &Guess, key: &str, found: &Value, depth: us
             }
             // Several lines, or the words of one: with spaces in them both are read.
             let has_space = |item: &Value| item.as_str().is_some_and(|text| text.contains(' '));
-            let is_args = key == "args"
+            let is_args = words::TOOL_WORDS.contains(&key)
                 && depth == 1
-                && call.input.get("command").is_some_and(Value::is_string);
+                && (guess.runs || call.input.get("command").is_some_and(Value::is_string));
             if is_args || is_words && !list.iter().any(has_space) {
                 return;
             }
@@ -284,6 +332,8 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
         && !text.contains([' ', '/'])
         && !guess.runs;
     let runs = guess.runs || !guess.reads_only() || text.contains(' ');
+    let is_typed = words::TYPING_TOOLS.contains(&last_name(call.tool))
+        && ["text", "keys", "input"].contains(&key);
     let has_space = text.contains(' ') && !text.contains('/') && !ends(key, words::NAMING);
     if is_patch && !guess.reads_only() {
         call.change(crate::patch::changes(text));
@@ -294,7 +344,7 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
         code(call, text);
     } else if is_sql(call, key, text) || text.ends_with("terminal.sendSequence") {
         call.anything();
-    } else if words::LINES.contains(&key) && !is_verb && runs {
+    } else if is_typed || words::LINES.contains(&key) && !is_verb && runs {
         // The mark by which some hosts write that a key is pressed.
         call.line(Some(&Value::String(
             text.replace("{enter}", "\n").trim_end().to_owned(),

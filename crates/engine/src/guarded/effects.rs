@@ -85,6 +85,8 @@ fn falls_on(guard: &Guard, effect: &Effect, is_brought: bool) -> Option<String> 
         (Kind::Delete, _) => Touch::Holds,
         // A folder that is closed closes what is in it.
         (_, Object::Path(_)) if CLOSING.contains(&effect.program()) => Touch::Holds,
+        // A link in the place of a folder leads to others.
+        (_, Object::Path(path)) if effect.program() == "ln" && !path.is_dir() => Touch::Holds,
         (_, _) => Touch::Is,
     };
     (touch >= Some(least)).then(|| guard.shown(&path))

@@ -28,6 +28,9 @@ fn in_parts<'w>(guard: &Guard, words: &BTreeSet<&'w str>) -> Option<&'w str> {
     let has = |wanted: &str| lower.iter().find(|(word, _)| word == wanted);
     // A search says the name alone.
     let is_search = has("find").is_some() || has("fd").is_some();
+    // A word may begin with what stands for a folder that is not known, or with a link that the line makes.
+    let makes_links = has("ln").is_some();
+    let may_be_behind = |word: &str| makes_links || word.starts_with(['$', '`', '*']);
     let is_behind = lower.iter().any(|(word, _)| may_be_behind(word));
     // Each of a hundred paths is compared with a few words: its names are taken apart where a word is one of them.
     let is_named = |path: &str| lower.iter().any(|(word, _)| path.ends_with(&**word));
@@ -47,9 +50,4 @@ fn in_parts<'w>(guard: &Guard, words: &BTreeSet<&'w str>) -> Option<&'w str> {
         }
     }
     None
-}
-
-/// Tells whether a word begins with what stands for a folder that is not known.
-fn may_be_behind(word: &str) -> bool {
-    word.starts_with(['$', '`', '*'])
 }

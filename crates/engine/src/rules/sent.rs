@@ -1,5 +1,6 @@
 //! What a call sends to somewhere else: statements to a database, requests to a machine, secrets; and what it removes there.
 
+use anyhook_core::event::Map;
 use anyhook_core::redact::{Class, Found, Redactor};
 use anyhook_effects::command::{Command, Input};
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
@@ -11,8 +12,8 @@ use serde_json::Value;
 use super::Facts;
 use super::objects;
 use crate::lists::{
-    HTTP_CLIENTS, HTTP_DATA, LEADING_ELSEWHERE, SECRET_ENDS, SQL_ALL, SQL_CLIENTS, SQL_DROPS,
-    SQL_OBJECTS, THINGS,
+    HTTP_CLIENTS, HTTP_DATA, LEADING_ELSEWHERE, LOCAL_SERVERS, SECRET_ENDS, SQL_ALL, SQL_CLIENTS,
+    SQL_DROPS, SQL_OBJECTS, THINGS,
 };
 
 /// What `sql` takes.
@@ -34,8 +35,22 @@ pub(super) fn listed() -> impl Iterator<Item = &'static str> + Clone {
     KINDS.iter().map(|(listed, _)| *listed)
 }
 
-/// Fields of a tool's input that hold a statement.
-const FIELDS: &[&str] = &["sql", "query", "statement", "command_text", "queries"];
+/// Fields of a tool's input that hold statements, in one spelling.
+const FIELDS: &[&str] = &[
+    "sql",
+    "query",
+    "queries",
+    "statement",
+    "statements",
+    "commandtext",
+    "ddl",
+    "input",
+    "rawsql",
+    "sqlquery",
+    "sqlstatement",
+    "sqlstatements",
+    "sqltext",
+];
 
 /// Tells whether an option or a variable of a line may lead a connection elsewhere than its address says.
 fn is_led_elsewhere(line: &str) -> bool {
@@ -55,15 +70,14 @@ impl Facts<'_> {
                 .iter()
                 .any(|one| wanted.is_empty() || wanted.iter().any(|word| word == one))
         };
-        let fields = self.input().into_iter().flatten();
-        let mut texts = fields.filter(|(name, _)| FIELDS.contains(&name.as_str()));
         let mut commands = self.call().commands.iter();
         let is_sent = |sent: Sent<'_>| match sent {
             Sent::Text(text) => is_wanted(text),
             Sent::File(file) => self.text_of(file).is_none_or(|text| is_wanted(&text)),
             Sent::Unknown => true,
         };
-        texts.any(|(_, value)| strings(value).any(is_wanted))
+        self.input()
+            .is_some_and(|input| fields(input).into_iter().flat_map(strings).any(is_wanted))
             || commands.any(|command| sent_to_database(command).into_iter().any(is_sent))
     }
 
@@ -158,6 +172,14 @@ impl Facts<'_> {
         fields.flat_map(|(_, value)| strings(value)).any(has)
     }
 
+    /// Tells whether a server of tools is called that works elsewhere, by its name.
+    fn is_of_others(&self) -> bool {
+        let server = self.tool().strip_prefix("mcp__");
+        let server = server.and_then(|name| name.split("__").next());
+        let is_local = |word: &str| LOCAL_SERVERS.contains(&&*word.to_lowercase());
+        server.is_some_and(|server| !server.split(['_', '-', '.']).any(is_local))
+    }
+
     /// Tells whether a token, or a variable that is called like a secret, is in what leaves: an address, a body, an upload.
     /// What proves who sends it stands in a header, and is no part of that.
     pub(super) fn sends_secret(&self) -> bool {
@@ -173,7 +195,8 @@ impl Facts<'_> {
         };
         let effects = &self.call().effects;
         let mut sent = effects.iter().filter(|effect| effect.kind == Kind::Net);
-        let leaves = sent.any(|effect| !is_here(effect));
+        // What a server of tools keeps is no longer on this disk, unless it works there.
+        let leaves = sent.any(|effect| !is_here(effect)) || self.is_of_others();
         let fields = self.input().into_iter().flatten();
         let urls = fields.filter(|(name, _)| name.contains("url") || name.contains("uri"));
         let in_field = urls.flat_map(|(_, value)| strings(value)).any(has_token);
@@ -190,6 +213,23 @@ impl Facts<'_> {
                     .map(without_headers)
                     .is_some_and(|line| has_token(&line) || has_variable(&line))
     }
+}
+
+/// Returns what stands under keys that hold statements, at any depth.
+fn fields(input: &Map) -> Vec<&Value> {
+    let mut found = Vec::new();
+    for (key, value) in input {
+        let key = key.to_lowercase().replace(['_', '-'], "");
+        match value {
+            _ if FIELDS.contains(&&*key) => found.push(value),
+            Value::Object(inner) => found.extend(fields(inner)),
+            Value::Array(all) => {
+                found.extend(all.iter().filter_map(Value::as_object).flat_map(fields))
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Returns the texts of a value, at any depth.

@@ -74,7 +74,14 @@ impl Place {
     /// Returns the rules that stop a line; a rule that cannot decide stops it too.
     fn stops<'r>(&self, rules: &'r [Rule], line: &str) -> Vec<&'r str> {
         let (project, home) = (self.0.path().join("p"), self.0.path().join("h"));
-        let data = json!({"cwd": project, "tool_name": "Bash", "tool_input": {"command": line}});
+        let call = line
+            .split_once(' ')
+            .filter(|(tool, _)| tool.starts_with("mcp__"));
+        let (tool, input) = match call {
+            Some((tool, input)) => (tool, serde_json::from_str(input).unwrap()),
+            None => ("Bash", json!({"command": line})),
+        };
+        let data = json!({"cwd": project, "tool_name": tool, "tool_input": input});
         let event = Event::new("pre-tool-use", data);
         let last = crate::actions::LastCall::default();
         let stops = |rule: &&Rule| {
