@@ -224,7 +224,7 @@ fn fields(input: &Map) -> Vec<&Value> {
             _ if FIELDS.contains(&&*key) => found.push(value),
             Value::Object(inner) => found.extend(fields(inner)),
             Value::Array(all) => {
-                found.extend(all.iter().filter_map(Value::as_object).flat_map(fields))
+                found.extend(all.iter().filter_map(Value::as_object).flat_map(fields));
             }
             _ => {}
         }
