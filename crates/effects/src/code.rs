@@ -87,6 +87,7 @@ fn prints_names(text: &str) -> bool {
         })
     };
     let are_names = |names: &str| names.split(',').all(is_name);
+    let are_modules = |names: &str| names.split(',').all(|one| one.split(" as ").all(is_name));
     let is_import = |rest: &str| match rest.split_once(" import ") {
         Some((module, names)) => is_name(module) && are_names(names),
         None => false,
@@ -104,7 +105,7 @@ fn prints_names(text: &str) -> bool {
     let is_harmless = |part: &str| {
         let inside = |rest: &str| rest.strip_suffix(')').is_some_and(are_told);
         part.is_empty()
-            || part.strip_prefix("import ").is_some_and(are_names)
+            || part.strip_prefix("import ").is_some_and(are_modules)
             || part.strip_prefix("from ").is_some_and(is_import)
             || part.strip_prefix("print(").is_some_and(inside)
     };

@@ -13,13 +13,19 @@ use crate::places::{objects, tidy};
 use crate::programs;
 use crate::word::Word;
 
-/// The folders in which code of a line looks for modules: where it runs, then those that `PYTHONPATH` names.
-fn module_roots(outer: &Command, folders: &[PathBuf]) -> Vec<PathBuf> {
+/// The folders in which code looks for modules: its own, then those that `PYTHONPATH` names. Code of the line itself has the
+/// folder of the line, where no option says otherwise.
+pub(super) fn module_roots(
+    outer: &Command,
+    folders: &[PathBuf],
+    script: Option<&Path>,
+) -> Vec<PathBuf> {
     let is_plain = |word: &Word| word.says(&["-c", "-"]);
-    let [folder] = folders else {
+    let first = outer.words.get(1);
+    let (own, [folder]) = (script.and_then(Path::parent), folders) else {
         return Vec::new();
     };
-    if !outer.words.get(1).is_none_or(is_plain) {
+    if own.is_none() && !first.is_none_or(is_plain) {
         return Vec::new();
     }
     let of_name = |(name, value): &(String, Word)| {
@@ -27,7 +33,7 @@ fn module_roots(outer: &Command, folders: &[PathBuf]) -> Vec<PathBuf> {
         Some(value.split(':').map(|one| folder.join(one)).collect())
     };
     let named: Vec<PathBuf> = outer.assigned.iter().find_map(of_name).unwrap_or_default();
-    [vec![folder.clone()], named].concat()
+    [vec![own.unwrap_or(folder).to_owned()], named].concat()
 }
 
 /// The longest script that is read.
@@ -239,7 +245,7 @@ impl Walk<'_> {
                 let text = text.known();
                 let place = Place {
                     folders: &folders,
-                    roots: module_roots(outer, &folders),
+                    roots: module_roots(outer, &folders, None),
                     files: self.files,
                 };
                 self.code(language, text.as_deref(), &place, None);

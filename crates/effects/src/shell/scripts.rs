@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::activate::{ACTIVATED, is_activation};
 use super::content::Content;
+use super::follow::module_roots;
 use super::state::{After, State};
 use super::walk::Walk;
 use crate::code::Place;
@@ -116,10 +117,9 @@ impl Walk<'_> {
                     _ => None,
                 };
                 let language = language.unwrap_or_default();
-                let above = own.as_deref().and_then(Path::parent);
                 let place = Place {
                     folders: &state.folders,
-                    roots: above.into_iter().map(Path::to_owned).collect(),
+                    roots: module_roots(outer, &state.folders, own.as_deref()),
                     files: self.files,
                 };
                 self.code(language, Some(&text), &place, own.as_deref());
