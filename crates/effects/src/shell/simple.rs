@@ -58,7 +58,15 @@ fn harmless(object: &Object) -> bool {
 /// Whether what is written there is surely not printed: no descriptor of the line stands behind it.
 fn is_kept_apart(object: &Object) -> bool {
     let is_device = |path: &Path| path.starts_with("/dev") || path.starts_with("/proc");
-    matches!(object, Object::Path(path) if path == Path::new("/dev/null") || !is_device(path))
+    match object {
+        Object::Path(path) => path == Path::new("/dev/null") || !is_device(path),
+        // Where the first folder of a pattern is known.
+        Object::Pattern(pattern) => {
+            let first = pattern.split('/').nth(1).unwrap_or_default();
+            !first.contains(['*', '?', '[', '<']) && !is_device(Path::new(pattern))
+        }
+        _ => false,
+    }
 }
 
 impl Walk<'_> {
