@@ -121,19 +121,31 @@ fn events(text: &str) -> Result<String, Wrong> {
         "/// The fields that any event may carry besides its own.\npub static COMMON: &[Field] = &[{common}];\n\
          /// Every event of the catalogue, in reading order.\npub static EVENTS: &[EventSpec] = &["
     );
-    let mut index = Vec::new();
+    let (mut index, mut constants) = (Vec::new(), String::new());
     for (at, row) in rows.iter().enumerate() {
         code += &row.code();
         let mut names = ["name", "universal", "aliases"]
             .map(|key| row.words(key))
             .concat();
         names.dedup();
+        constants.extend(names.iter().filter_map(|name| constant(name)));
         index.extend(names.into_iter().map(|name| (name.len(), name, at)));
     }
     index.sort_unstable();
     let index: Vec<_> = index.into_iter().map(|(_, name, at)| (name, at)).collect();
-    let _ = writeln!(code, "];\nstatic INDEX: &[(&str, usize)] = &{index:?};");
+    let _ = writeln!(
+        code,
+        "];\nstatic INDEX: &[(&str, usize)] = &{index:?};\n\
+         macro_rules! event_names {{ ($make:ident) => {{ $make! {{ {constants} }} }} }}\npub(crate) use event_names;"
+    );
     Ok(code)
+}
+
+/// The constant of an event of Amplifier: the names of all other agents have a hyphen or no colon.
+fn constant(name: &str) -> Option<String> {
+    let is_its = |sign: char| sign.is_ascii_lowercase() || matches!(sign, ':' | '_');
+    let is_named = name.contains(':') && name.chars().all(is_its);
+    is_named.then(|| format!("{} = {name:?}; ", name.replace(':', "_").to_uppercase()))
 }
 
 fn field_code(field: &str) -> Option<String> {

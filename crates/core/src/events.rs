@@ -24,71 +24,7 @@ macro_rules! names {
     };
 }
 
-names! {
-    TOOL_PRE = "tool:pre";
-    APPROVAL_REQUIRED = "approval:required";
-    TOOL_POST = "tool:post";
-    PROMPT_SUBMIT = "prompt:submit";
-    SESSION_START = "session:start";
-    SESSION_END = "session:end";
-    AGENT_COMPLETE = "agent:complete";
-    CONTEXT_PRE_COMPACT = "context:pre_compact";
-    USER_NOTIFICATION = "user:notification";
-    TOOL_ERROR = "tool:error";
-    ERROR_TOOL = "error:tool";
-    AGENT_SPAWN = "agent:spawn";
-    CONTEXT_POST_COMPACT = "context:post_compact";
-    SESSION_FORK = "session:fork";
-    SESSION_RESUME = "session:resume";
-    SESSION_CONFIG = "session:config";
-    SESSION_START_DEBUG = "session:start:debug";
-    SESSION_START_RAW = "session:start:raw";
-    PROMPT_COMPLETE = "prompt:complete";
-    EXECUTION_START = "execution:start";
-    EXECUTION_END = "execution:end";
-    ORCHESTRATOR_COMPLETE = "orchestrator:complete";
-    PLAN_START = "plan:start";
-    PLAN_END = "plan:end";
-    CANCEL_REQUESTED = "cancel:requested";
-    CANCEL_COMPLETED = "cancel:completed";
-    APPROVAL_GRANTED = "approval:granted";
-    APPROVAL_DENIED = "approval:denied";
-    APPROVAL_REQUESTED = "approval:requested";
-    APPROVAL_DECISION = "approval:decision";
-    APPROVAL_TIMEOUT = "approval:timeout";
-    POLICY_VIOLATION = "policy:violation";
-    HOOK_CONTEXT_INJECTION = "hook:context_injection";
-    HOOK_ERROR = "hook:error";
-    PROVIDER_REQUEST = "provider:request";
-    PROVIDER_RESPONSE = "provider:response";
-    PROVIDER_RETRY = "provider:retry";
-    PROVIDER_ERROR = "provider:error";
-    ERROR_PROVIDER = "error:provider";
-    PROVIDER_THROTTLE = "provider:throttle";
-    PROVIDER_TOOL_SEQUENCE_REPAIRED = "provider:tool_sequence_repaired";
-    PROVIDER_RESOLVE = "provider:resolve";
-    LLM_REQUEST = "llm:request";
-    LLM_RESPONSE = "llm:response";
-    LLM_REQUEST_DEBUG = "llm:request:debug";
-    LLM_REQUEST_RAW = "llm:request:raw";
-    LLM_RESPONSE_DEBUG = "llm:response:debug";
-    LLM_RESPONSE_RAW = "llm:response:raw";
-    CONTENT_BLOCK_START = "content_block:start";
-    CONTENT_BLOCK_DELTA = "content_block:delta";
-    CONTENT_BLOCK_END = "content_block:end";
-    THINKING_DELTA = "thinking:delta";
-    THINKING_FINAL = "thinking:final";
-    CONTEXT_COMPACTION = "context:compaction";
-    CONTEXT_INCLUDE = "context:include";
-    ARTIFACT_WRITE = "artifact:write";
-    ARTIFACT_READ = "artifact:read";
-    MODULE_ON_SESSION_READY_FAILED = "module:on_session_ready_failed";
-    MODULE_LOAD_FAILED = "module:load_failed";
-    DECISION_TOOL_RESOLUTION = "decision:tool_resolution";
-    DECISION_AGENT_RESOLUTION = "decision:agent_resolution";
-    DECISION_CONTEXT_RESOLUTION = "decision:context_resolution";
-    ERROR_ORCHESTRATION = "error:orchestration";
-}
+crate::taxonomy::event_names!(names);
 
 #[cfg(test)]
 mod tests {
