@@ -225,22 +225,15 @@ struct AskedHook {
     hit: Hit,
     asked: Asked,
     reply: HookReply,
+    took: Option<Duration>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 enum HookReply {
+    #[default]
     Nothing,
-    Answer(Said, Option<Duration>),
+    Answer(Said),
     Skipped(WhyNot),
-}
-
-impl HookReply {
-    fn of(said: Said, took: Option<Duration>) -> Self {
-        match said.as_ref().err().and_then(|fault| fault.why_not()) {
-            Some(why) => Self::Skipped(why),
-            None => Self::Answer(said, took),
-        }
-    }
 }
 
 impl<'h> Dispatch<'h> {
@@ -292,13 +285,15 @@ impl<'h> Dispatch<'h> {
     /// Takes a hook's answer, and how long it took where the caller measured it. An answer of a hook that was not asked
     /// is ignored, and so is a second one.
     pub fn answer(&mut self, id: HookId, said: Said, took: Option<Duration>) {
-        self.receive(id, HookReply::of(said, took));
+        let why = said.as_ref().err().and_then(|fault| fault.why_not());
+        let reply = why.map_or(HookReply::Answer(said), HookReply::Skipped);
+        self.receive(id, reply, took);
     }
 
     /// Takes the news that a hook was not asked after all, and why. Where the reason lies in the event's data
     /// ([`WhyNot::depends_on_input`]), the hook is asked again like the others if the data are rewritten.
     pub fn skip(&mut self, id: HookId, why: WhyNot) {
-        self.receive(id, HookReply::Skipped(why));
+        self.receive(id, HookReply::Skipped(why), None);
     }
 
     /// Tells whether a hook that is being asked is asked again about a rewritten input.
@@ -315,7 +310,7 @@ impl<'h> Dispatch<'h> {
             waiting.reply = out_of_time();
         }
         for mut stale in self.fold_wave(event) {
-            stale.reply = out_of_time();
+            (stale.reply, stale.took) = (out_of_time(), None);
             self.fold_one(stale, event);
         }
         self.end_recheck(event);
@@ -353,22 +348,22 @@ impl<'h> Dispatch<'h> {
         self.wave.iter().any(AskedHook::is_open)
     }
 
-    fn receive(&mut self, id: HookId, reply: HookReply) {
+    fn receive(&mut self, id: HookId, reply: HookReply, took: Option<Duration>) {
         let mut wave = self.wave.iter_mut();
         let waiting = wave.find(|waiting| waiting.hook == id.index());
         if let Some(waiting) = waiting.filter(|waiting| waiting.is_open()) {
-            waiting.reply = reply;
+            (waiting.reply, waiting.took) = (reply, took);
         }
     }
 
     #[inline]
-    fn record(&mut self, at: usize, again: Asked, became: Became, took: Option<Duration>) {
+    fn record(&mut self, asked: &AskedHook, became: Became) {
         if self.policy.record == Record::Steps {
             self.notes().steps.push(Step {
-                hook: HookId::at(at),
+                hook: HookId::at(asked.hook),
                 became,
-                again,
-                took,
+                again: asked.asked,
+                took: asked.took,
             });
         }
     }
@@ -383,6 +378,7 @@ impl AskedHook {
         Self {
             asked: Asked::Again,
             reply: HookReply::Nothing,
+            took: None,
             ..self
         }
     }
@@ -391,5 +387,5 @@ impl AskedHook {
 /// The failure of a hook that the event's time left no room for.
 fn out_of_time() -> HookReply {
     let text = "the event's time was over before it answered";
-    HookReply::Answer(Err(Box::new(Fault::new(FaultKind::OutOfTime, text))), None)
+    HookReply::Answer(Err(Box::new(Fault::new(FaultKind::OutOfTime, text))))
 }

@@ -105,7 +105,7 @@ impl Effects {
     /// Tells whether nothing was said.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.get().is_none_or(Given::is_empty)
+        self.get().is_none_or(|given| *given == Given::default())
     }
 
     /// Returns what was given, if anything.
@@ -194,26 +194,29 @@ impl Effects {
 
 impl PartialEq for Effects {
     fn eq(&self, other: &Self) -> bool {
-        match (self.get(), other.get()) {
-            (None, None) => true,
-            (Some(a), Some(b)) => a == b,
-            (Some(given), None) | (None, Some(given)) => given.is_empty(),
-        }
+        self.0 == other.0 || self.is_empty() && other.is_empty()
+    }
+}
+
+impl From<Effects> for Given {
+    fn from(effects: Effects) -> Self {
+        effects.0.map(|given| *given).unwrap_or_default()
+    }
+}
+
+impl From<Given> for Effects {
+    fn from(given: Given) -> Self {
+        Self((given != Given::default()).then(|| Box::new(given)))
     }
 }
 
 impl Given {
-    fn is_empty(&self) -> bool {
-        let Self {
-            patch,
-            inject,
-            notify,
-            native,
-            reply,
-            suppress_output,
-        } = self;
-        let texts = inject.is_empty() && notify.is_empty();
-        patch.is_empty() && texts && native.is_empty() && reply.is_none() && !suppress_output
+    /// Keeps the last rewrite of each field: the others never happened.
+    pub(crate) fn last_of_each(&mut self) {
+        for rewrite in std::mem::take(&mut self.patch) {
+            self.patch.retain(|earlier| earlier.field != rewrite.field);
+            self.patch.push(rewrite);
+        }
     }
 }
 

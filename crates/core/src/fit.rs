@@ -33,7 +33,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 pub use crate::can::{Can, Coupling, Later, Manner, Shown, Texts};
-use crate::effects::{IfUnsayable, Injection, Lifetime, Notice, Placing, Rewrite, Role};
+use crate::effects::{
+    Given, IfUnsayable, Injection, Level, Lifetime, Notice, Placing, Rewrite, Role,
+};
 use crate::question::Question;
 use crate::result::{HookId, HookResult, Kind, Reason, Reasons, Verdict};
 use crate::taxonomy::Class;
@@ -178,13 +180,11 @@ impl HookResult {
     /// Fits the result to an event of this class, with these fields that a host can be told about, on a host that can
     /// say this much. Nothing graver than Allow is softened where a gate can say Deny; each difference is a [`Loss`].
     pub fn fit(self, class: Class, mutable: &[&str], can: &Can) -> (Self, Vec<Loss>) {
-        let mut fitting = Fitting {
-            class,
-            can,
-            said: self,
-            losses: Vec::new(),
-        };
-        fitting.heard(mutable);
+        let mut fitting = Fitting::begin(self, class, can);
+        // Other fields changed in process only: nothing is said about them, and nothing lost.
+        let heard = |rewrite: &Rewrite| mutable.contains(&&*rewrite.field);
+        fitting.given.patch.retain(heard);
+        fitting.given.last_of_each();
         fitting.moot();
         fitting.rewrites();
         fitting.verdict();
@@ -193,8 +193,7 @@ impl HookResult {
         fitting.injections();
         fitting.natives();
         fitting.notices();
-        fitting.said.effects.tidy();
-        (fitting.said, fitting.losses)
+        fitting.end()
     }
 
     /// Takes back what hooks made of a field, which the host would overlook as it is: it becomes what a rewrite that cannot
@@ -210,73 +209,57 @@ impl HookResult {
     /// assert!(said.effects.patch().is_empty());
     /// assert_eq!((&losses[0].what, losses[0].became), (&Lost::Rewrite("tool_input".into()), Became::Verdict(Kind::Deny)));
     /// ```
-    pub fn overlooked(mut self, field: &str, why: &str) -> (Self, Vec<Loss>) {
-        let patch = std::mem::take(&mut self.effects.edit().patch);
-        let (mut overlooked, kept): (Vec<_>, Vec<_>) = patch
-            .into_iter()
-            .partition(|rewrite| rewrite.field == field);
-        self.effects.edit().patch = kept;
-        let mut fitting = Fitting {
-            class: Class::Gate,
-            can: &Can::NOTHING,
-            said: self,
-            losses: Vec::new(),
-        };
-        if let Some(last) = overlooked.pop() {
-            let mut reason = Reason::new(why);
-            reason.by = last.by;
+    pub fn overlooked(self, field: &str, why: &str) -> (Self, Vec<Loss>) {
+        let mut fitting = Fitting::begin(self, Class::Gate, &Can::NOTHING);
+        let is_it = |rewrite: &mut Rewrite| rewrite.field == field;
+        if let Some(last) = fitting.given.patch.extract_if(.., is_it).last() {
+            let reason = Reason {
+                by: last.by,
+                ..Reason::new(why)
+            };
             fitting.unsayable(&last, reason);
         }
-        fitting.said.effects.tidy();
-        (fitting.said, fitting.losses)
+        fitting.end()
     }
 }
 
 struct Fitting<'a> {
     class: Class,
     can: &'a Can,
-    said: HookResult,
+    verdict: Verdict,
+    given: Given,
     losses: Vec<Loss>,
 }
 
-impl Fitting<'_> {
+impl<'a> Fitting<'a> {
+    fn begin(said: HookResult, class: Class, can: &'a Can) -> Self {
+        Self {
+            class,
+            can,
+            verdict: said.verdict,
+            given: said.effects.into(),
+            losses: Vec::new(),
+        }
+    }
+
+    fn end(self) -> (HookResult, Vec<Loss>) {
+        let (verdict, effects) = (self.verdict, self.given.into());
+        (HookResult { verdict, effects }, self.losses)
+    }
+
     fn lose(&mut self, what: Lost, became: Became, by: Option<HookId>) {
         self.losses.push(Loss::new(what, became, by));
     }
 
     fn fold(&mut self, verdict: Verdict) {
-        let said = std::mem::take(&mut self.said);
-        self.said = HookResult {
-            verdict: said.verdict.then(verdict),
-            effects: said.effects,
-        };
-    }
-
-    /// Takes the rewrites.
-    fn patch(&mut self) -> Vec<Rewrite> {
-        match self.said.effects.patch() {
-            [] => Vec::new(),
-            _ => std::mem::take(&mut self.said.effects.edit().patch),
-        }
-    }
-
-    /// Keeps, of each field that a host can be told about, the last rewrite. Other fields changed in process only:
-    /// nothing is said about them, and nothing lost.
-    fn heard(&mut self, mutable: &[&str]) {
-        for rewrite in self.patch() {
-            if mutable.contains(&&*rewrite.field) {
-                let patch = &mut self.said.effects.edit().patch;
-                patch.retain(|kept| kept.field != rewrite.field);
-                patch.push(rewrite);
-            }
-        }
+        self.verdict = std::mem::take(&mut self.verdict).then(verdict);
     }
 
     /// A rewrite that the host cannot be told becomes something graver.
     fn rewrites(&mut self) {
-        for rewrite in self.patch() {
+        for rewrite in std::mem::take(&mut self.given.patch) {
             if self.can.rewrite.contains(&&*rewrite.field) && rewrite.value.is_some() {
-                self.said.effects.edit().patch.push(rewrite);
+                self.given.patch.push(rewrite);
             } else {
                 self.unsayable(&rewrite, corrected(&rewrite));
             }
@@ -286,20 +269,14 @@ impl Fitting<'_> {
     fn unsayable(&mut self, rewrite: &Rewrite, reason: Reason) {
         let became = match rewrite.if_unsayable {
             IfUnsayable::Deny => {
-                self.fold(Verdict::Deny {
-                    reasons: [reason].into(),
-                });
+                let reasons = [reason].into();
+                self.fold(Verdict::Deny { reasons });
                 Became::Verdict(Kind::Deny)
             }
             IfUnsayable::Ask => {
-                let mut question = Question::new(format!(
-                    "A hook wants to change `{}`, which cannot be done here. Go on with it unchanged?",
-                    rewrite.field
-                ));
-                question.by = rewrite.by;
-                self.fold(Verdict::Ask {
-                    questions: [question].into(),
-                });
+                let what = "which cannot be done here. Go on with it unchanged?";
+                let prompt = format!("A hook wants to change `{}`, {what}", rewrite.field);
+                self.fold(asked(prompt, rewrite));
                 Became::Verdict(Kind::Ask)
             }
             IfUnsayable::Drop => Became::Nothing,
@@ -311,7 +288,7 @@ impl Fitting<'_> {
     /// the session besides, where something is remembered of it: the agent goes on now, and not for long.
     fn verdict(&mut self) {
         loop {
-            let verdict = &self.said.verdict;
+            let verdict = &self.verdict;
             let kind = verdict.kind();
             if self.can.says(kind) || self.carries(kind) {
                 return;
@@ -324,7 +301,7 @@ impl Fitting<'_> {
             if is_halt && self.can.later == Later::Outbox {
                 self.lose(Lost::Verdict(kind), Became::Later, by);
             }
-            let unsayable = std::mem::take(&mut self.said.verdict);
+            let unsayable = std::mem::take(&mut self.verdict);
             let became = self.step(unsayable);
             self.lose(Lost::Verdict(kind), became, by);
         }
@@ -332,7 +309,7 @@ impl Fitting<'_> {
 
     /// Tells whether an Allow is said because a rewrite comes with it.
     fn carries(&self, kind: Kind) -> bool {
-        let has_rewrite = !self.said.effects.patch().is_empty();
+        let has_rewrite = !self.given.patch.is_empty();
         kind == Kind::Allow && self.can.coupling == Coupling::Approval && has_rewrite
     }
 
@@ -364,8 +341,8 @@ impl Fitting<'_> {
     }
 
     fn became(&mut self, verdict: Verdict) -> Became {
-        self.said.verdict = verdict;
-        Became::Verdict(self.said.verdict.kind())
+        self.verdict = verdict;
+        Became::Verdict(self.verdict.kind())
     }
 
     /// A refusal that comes too late is still said: to the model, else to the person.
@@ -375,50 +352,46 @@ impl Fitting<'_> {
             return Became::Notice;
         };
         for reason in reasons {
-            let mut injection = Injection::new(reason.text);
-            injection.role = manner.roles.first().copied().unwrap_or_default();
-            injection.lifetime = manner.lifetimes.first().copied().unwrap_or_default();
-            injection.place = manner.places.first().copied().unwrap_or_default();
-            injection.by = reason.by;
-            self.said.effects.edit().inject.push(injection);
+            self.given.inject.push(Injection {
+                role: manner.roles.first().copied().unwrap_or_default(),
+                lifetime: manner.lifetimes.first().copied().unwrap_or_default(),
+                place: manner.places.first().copied().unwrap_or_default(),
+                by: reason.by,
+                ..Injection::new(reason.text)
+            });
         }
         Became::Injection
     }
 
     fn told(&mut self, reasons: Reasons) {
         for reason in reasons {
-            let mut notice = Notice::new(reason.text).at(crate::effects::Level::Warning);
-            notice.by = reason.by;
-            self.said.effects.edit().notify.push(notice);
+            self.given.notify.push(Notice {
+                level: Level::Warning,
+                by: reason.by,
+                ..Notice::new(reason.text)
+            });
         }
     }
 
     /// Where a rewrite is coupled with a permission, a bare one never becomes an approval: on a gate it is asked about,
     /// else it is refused; where nothing can be refused, its corrected value is only told.
     fn coupling(&mut self) {
-        let kind = self.said.verdict.kind();
+        let kind = self.verdict.kind();
         let has_permission = match self.can.coupling {
             Coupling::Free => true,
             Coupling::Permission => matches!(kind, Kind::Allow | Kind::Ask),
             Coupling::Approval => kind == Kind::Allow,
         };
-        let is_moot = self.class == Class::Gate && kind >= Kind::Deny;
-        if has_permission || is_moot {
+        if has_permission || self.is_refused() {
             return;
         }
-        let Some(first) = self.said.effects.patch().first().cloned() else {
+        let Some(first) = self.given.patch.first().cloned() else {
             return;
         };
         let can_be_asked = self.can.coupling == Coupling::Permission && self.can.says(Kind::Ask);
         if self.class == Class::Gate && can_be_asked {
-            let mut question = Question::new(format!(
-                "A hook changed `{}`. Run the changed version?",
-                first.field
-            ));
-            question.by = first.by;
-            self.said.verdict = Verdict::Ask {
-                questions: [question].into(),
-            };
+            let prompt = format!("A hook changed `{}`. Run the changed version?", first.field);
+            self.verdict = asked(prompt, &first);
             self.lose(Lost::BareRewrite, Became::Verdict(Kind::Ask), first.by);
             return;
         }
@@ -427,14 +400,10 @@ impl Fitting<'_> {
 
     /// A bare rewrite about which no person can be asked cannot be said. Cosmetic ones are dropped.
     fn bare(&mut self) {
-        let (cosmetic, rest): (Vec<_>, Vec<_>) = self
-            .patch()
-            .into_iter()
-            .partition(|rewrite| rewrite.if_unsayable == IfUnsayable::Drop);
-        for rewrite in cosmetic {
-            self.lose(Lost::Rewrite(rewrite.field), Became::Nothing, rewrite.by);
-        }
-        for rewrite in &rest {
+        let is_cosmetic = |rewrite: &mut Rewrite| rewrite.if_unsayable == IfUnsayable::Drop;
+        let cosmetic = self.given.patch.extract_if(.., is_cosmetic).collect();
+        self.drop_rewrites(cosmetic);
+        for rewrite in &std::mem::take(&mut self.given.patch) {
             let reasons: Reasons = [corrected(rewrite)].into();
             let closes = self.can.says(Kind::Deny) || self.can.says(Kind::Halt);
             let became = if self.class == Class::Gate && closes {
@@ -451,21 +420,25 @@ impl Fitting<'_> {
 
     /// A refused action is not run, so nothing is said about what it would have been changed to.
     fn moot(&mut self) {
-        if self.class != Class::Gate || self.said.verdict.kind() < Kind::Deny {
-            return;
+        if self.is_refused() {
+            let patch = std::mem::take(&mut self.given.patch);
+            self.drop_rewrites(patch);
         }
-        for rewrite in self.patch() {
+    }
+
+    fn drop_rewrites(&mut self, patch: Vec<Rewrite>) {
+        for rewrite in patch {
             self.lose(Lost::Rewrite(rewrite.field), Became::Nothing, rewrite.by);
         }
     }
 
+    fn is_refused(&self) -> bool {
+        self.class == Class::Gate && self.verdict.kind() >= Kind::Deny
+    }
+
     fn injections(&mut self) {
-        if self.said.effects.inject().is_empty() {
-            return;
-        }
-        let refused = self.class == Class::Gate && self.said.verdict.kind() >= Kind::Deny;
-        let is_alone =
-            self.said.verdict.kind() == Kind::Continue && self.said.effects.patch().is_empty();
+        let refused = self.is_refused();
+        let is_alone = self.verdict.kind() == Kind::Continue && self.given.patch.is_empty();
         // A text would send on an agent that a hook lets stop for good.
         let is_halted = |loss: &Loss| loss.what == Lost::Verdict(Kind::Halt);
         let stops = self.class == Class::Continuation && self.losses.iter().any(is_halted);
@@ -475,10 +448,10 @@ impl Fitting<'_> {
             .filter(|_| !stops)
             .filter(|m| !refused || m.when_refused == Shown::Yes)
             .filter(|_| is_alone || self.can.texts == Texts::Beside);
-        for mut injection in std::mem::take(&mut self.said.effects.edit().inject) {
+        for mut injection in std::mem::take(&mut self.given.inject) {
             if let Some(manner) = manner {
                 self.manner(&mut injection, manner);
-                self.said.effects.edit().inject.push(injection);
+                self.given.inject.push(injection);
             } else {
                 self.undelivered(injection);
             }
@@ -506,20 +479,16 @@ impl Fitting<'_> {
             }
             Later::Never => {
                 self.lose(Lost::Injection, Became::Notice, by);
-                let mut notice = Notice::new(injection.text);
-                notice.by = by;
-                self.said.effects.edit().notify.push(notice);
+                let notice = Notice::new(injection.text);
+                self.given.notify.push(Notice { by, ..notice });
             }
         }
     }
 
     fn natives(&mut self) {
-        if self.said.effects.native().is_empty() {
-            return;
-        }
-        for native in std::mem::take(&mut self.said.effects.edit().native) {
+        for native in std::mem::take(&mut self.given.native) {
             if self.can.native.contains(&&*native.wire) {
-                self.said.effects.edit().native.push(native);
+                self.given.native.push(native);
             } else {
                 self.lose(Lost::Native(native.wire), Became::Nothing, native.by);
             }
@@ -527,14 +496,14 @@ impl Fitting<'_> {
     }
 
     fn notices(&mut self) {
-        if self.can.notify == Shown::Yes || self.said.effects.notify().is_empty() {
+        if self.can.notify == Shown::Yes {
             return;
         }
         let became = match self.can.later {
             Later::Outbox => Became::Later,
             Later::Never => Became::Nothing,
         };
-        for notice in std::mem::take(&mut self.said.effects.edit().notify) {
+        for notice in std::mem::take(&mut self.given.notify) {
             self.losses.push(Loss {
                 became,
                 ..Loss::later(Undelivered::Notice(notice))
@@ -551,10 +520,18 @@ fn replaced<T: Copy + Default + PartialEq>(said: &mut T, known: &[T]) -> Option<
 
 /// The reason of a question that could not be put.
 fn unasked(question: &Question) -> Reason {
-    let mut reason = Reason::new(format!(
-        "A person has to approve this, and no person could be asked here: {}",
-        question.prompt
-    ));
-    reason.by = question.by;
-    reason
+    let text = "A person has to approve this, and no person could be asked here";
+    Reason {
+        by: question.by,
+        ..Reason::new(format!("{text}: {}", question.prompt))
+    }
+}
+
+/// The question about a rewrite, in the name of its hook.
+fn asked(prompt: String, rewrite: &Rewrite) -> Verdict {
+    let by = rewrite.by;
+    let question = Question::new(prompt);
+    Verdict::Ask {
+        questions: [Question { by, ..question }].into(),
+    }
 }

@@ -1,26 +1,15 @@
 //! Folding: how an answer, or a failure, changes the event and the result.
 
-use std::time::Duration;
-
 use super::{AskedHook, Dispatch, HookReply, INFRASTRUCTURE, Phase, Record};
-use crate::effects::{IfUnsayable, Rewrite};
+use crate::effects::IfUnsayable;
 use crate::event::Event;
 use crate::fault::Fault;
-use crate::hook::{Hook, Mode, Role};
+use crate::hook::Hook;
 use crate::matcher::Hit;
 use crate::question::Question;
-use crate::report::{Asked, Became};
+use crate::report::Became;
 use crate::result::{HookId, HookResult, Kind, Verdict};
 use crate::taxonomy::Class;
-
-/// A hook that answered, and how it was asked.
-struct Answered<'a> {
-    at: usize,
-    hook: &'a Hook,
-    hit: Hit,
-    asked: Asked,
-    took: Option<Duration>,
-}
 
 impl Dispatch<'_> {
     /// Folds the answers of the hooks that were asked, in declaration order. Where one rewrites, those declared after it
@@ -31,85 +20,53 @@ impl Dispatch<'_> {
         while let Some(one) = rest.next() {
             let rewrote = self.fold_one(one, event);
             if rewrote && self.phase == Phase::Deciding && !self.is_refused() {
-                return self.stale(rest, event);
+                // Who was not asked for a reason of its own stays unasked.
+                let (unasked, stale): (Vec<_>, Vec<_>) = rest.partition(|waiting| {
+                    matches!(waiting.reply, HookReply::Skipped(why) if !why.depends_on_input())
+                });
+                for waiting in unasked {
+                    self.fold_one(waiting, event);
+                }
+                return stale;
             }
         }
         Vec::new()
     }
 
-    /// Returns those that answered about another input; who was not asked for a reason of its own stays unasked.
-    fn stale(
-        &mut self,
-        rest: impl Iterator<Item = AskedHook>,
-        event: &mut Event,
-    ) -> Vec<AskedHook> {
-        let (unasked, stale): (Vec<_>, Vec<_>) = rest.partition(
-            |waiting| matches!(waiting.reply, HookReply::Skipped(why) if !why.depends_on_input()),
-        );
-        for waiting in unasked {
-            self.fold_one(waiting, event);
-        }
-        stale
-    }
-
     /// Folds one answer, and tells whether it changed the input.
-    pub(super) fn fold_one(&mut self, waiting: AskedHook, event: &mut Event) -> bool {
-        let AskedHook {
-            hook: at,
-            hit,
-            asked,
-            reply,
-        } = waiting;
-        match reply {
-            HookReply::Nothing => false,
+    pub(super) fn fold_one(&mut self, mut asked: AskedHook, event: &mut Event) -> bool {
+        match std::mem::take(&mut asked.reply) {
+            HookReply::Nothing => {}
             HookReply::Skipped(why) => {
                 if !why.depends_on_input() {
-                    self.notes().silent.push(at);
+                    self.notes().silent.push(asked.hook);
                 }
-                self.record(at, asked, Became::NotAsked(why), None);
-                false
+                self.record(&asked, Became::NotAsked(why));
             }
-            HookReply::Answer(Err(fault), took) => {
-                self.notes().silent.push(at);
-                self.fold_fault(at, asked, fault, took);
-                false
+            HookReply::Answer(Err(fault)) => {
+                self.notes().silent.push(asked.hook);
+                self.fold_fault(&asked, fault);
             }
-            HookReply::Answer(Ok(said), took) => {
-                if said.is_identity() {
-                    self.record(at, asked, Became::Said(None), took);
-                    return false;
-                }
-                let Some(hook) = self.hooks.list().get(at) else {
-                    return false;
-                };
-                let by = Answered {
-                    at,
-                    hook,
-                    hit,
-                    asked,
-                    took,
-                };
-                self.fold_said(&by, said, event)
+            HookReply::Answer(Ok(said)) if said.is_identity() => {
+                self.record(&asked, Became::Said(None));
             }
+            HookReply::Answer(Ok(said)) => return self.fold_said(&asked, said, event),
         }
+        false
     }
 
-    fn fold_said(&mut self, by: &Answered<'_>, mut said: HookResult, event: &mut Event) -> bool {
-        let Answered {
-            at,
-            hook,
-            asked,
-            took,
-            ..
-        } = *by;
-        self.settle(by, &mut said, event);
-        if hook.role == Role::Observe || hook.mode == Mode::Shadow {
-            self.record(at, asked, Became::Would(Box::new(said)), took);
+    fn fold_said(&mut self, asked: &AskedHook, mut said: HookResult, event: &mut Event) -> bool {
+        let Some(hook) = self.hooks.list().get(asked.hook) else {
+            return false;
+        };
+        self.settle(asked, hook, &mut said, event);
+        if !hook.counts() {
+            self.record(asked, Became::Would(Box::new(said)));
             return false;
         }
         if self.phase == Phase::Rechecking {
             let counted = self.only_verdict(hook, &said);
-            self.record(at, asked, Became::Said(Some(Box::new(said))), took);
+            self.record(asked, Became::Said(Some(Box::new(said))));
             self.fold(counted);
             return false;
         }
@@ -119,12 +76,12 @@ impl Dispatch<'_> {
         }
         let rewrote = !said.effects.patch().is_empty();
         if rewrote && self.touches_input(&said) {
-            self.author = Some(at);
+            self.author = Some(asked.hook);
         }
         // An answer is copied for the report only: it may hold a whole file.
         if self.policy.record == Record::Steps {
             let said = Some(Box::new(said.clone()));
-            self.record(at, asked, Became::Said(said), took);
+            self.record(asked, Became::Said(said));
         }
         self.fold(said);
         rewrote
@@ -141,10 +98,10 @@ impl Dispatch<'_> {
 
     /// Makes an answer what it may be: stamped, without infrastructure and without rewrites that change nothing, and
     /// without an approval that rests on an alias only.
-    fn settle(&mut self, by: &Answered<'_>, said: &mut HookResult, event: &Event) {
-        said.stamp(HookId::at(by.at));
-        let name = &by.hook.info.name;
-        if by.hit == Hit::Alias && said.verdict.kind() == Kind::Allow {
+    fn settle(&mut self, asked: &AskedHook, hook: &Hook, said: &mut HookResult, event: &Event) {
+        said.stamp(HookId::at(asked.hook));
+        let name = &hook.info.name;
+        if asked.hit == Hit::Alias && said.verdict.kind() == Kind::Allow {
             said.verdict = Verdict::Continue;
             let text = format!(
                 "`{name}` knows this tool by another name only: its approval does not count"
@@ -162,9 +119,7 @@ impl Dispatch<'_> {
                 rewrite.field = canonical.to_owned().into();
             }
         }
-        if given.patch.len() > 1 {
-            given.patch = last_of_each(std::mem::take(&mut given.patch));
-        }
+        given.last_of_each();
         given.patch.retain(|rewrite| {
             let field = &rewrite.field;
             if INFRASTRUCTURE.contains(&&**field) {
@@ -174,20 +129,16 @@ impl Dispatch<'_> {
             }
             !event.data.holds(event.place(field), rewrite.value.as_ref())
         });
-        if by.hook.if_unsayable != IfUnsayable::Deny {
-            let rule = by.hook.if_unsayable;
+        if hook.if_unsayable != IfUnsayable::Deny {
+            let rule = hook.if_unsayable;
             given.patch.iter_mut().for_each(|r| r.if_unsayable = rule);
         }
         said.effects.tidy();
     }
 
     fn touches_input(&self, said: &HookResult) -> bool {
-        self.class == Class::Gate
-            && said
-                .effects
-                .patch()
-                .iter()
-                .any(|rewrite| self.mutable.contains(&&*rewrite.field))
+        let mut patch = said.effects.patch().iter();
+        self.class == Class::Gate && patch.any(|one| self.mutable.contains(&&*one.field))
     }
 
     /// Of a second answer only verdict and reasons count, and a further rewrite is a refusal. What the hook already
@@ -214,40 +165,25 @@ impl Dispatch<'_> {
             return said.clone();
         };
         let waiting = self.folded.verdict.questions();
-        let new: Vec<Question> = questions
-            .iter()
-            .filter(|question| !waiting.contains(question))
-            .cloned()
-            .collect();
-        if new.is_empty() {
+        let new = questions.iter().filter(|one| !waiting.contains(one));
+        let questions: Box<[Question]> = new.cloned().collect();
+        if questions.is_empty() {
             return Verdict::Continue;
         }
-        Verdict::Ask {
-            questions: new.into(),
-        }
+        Verdict::Ask { questions }
     }
 
-    fn fold_fault(&mut self, at: usize, asked: Asked, fault: Box<Fault>, took: Option<Duration>) {
-        let Some(hook) = self.hooks.list().get(at) else {
+    fn fold_fault(&mut self, asked: &AskedHook, fault: Box<Fault>) {
+        let Some(hook) = self.hooks.list().get(asked.hook) else {
             return;
         };
         let refusal = hook.refusal(&fault, self.class, self.policy.faults);
         let verdict = refusal.as_ref().map_or(Kind::Continue, Verdict::kind);
         if let Some(refusal) = refusal {
             let mut said = HookResult::from(refusal);
-            said.stamp(HookId::at(at));
+            said.stamp(HookId::at(asked.hook));
             self.fold(said);
         }
-        self.record(at, asked, Became::Failed { fault, verdict }, took);
+        self.record(asked, Became::Failed { fault, verdict });
     }
-}
-
-/// Of several rewrites of one field in one answer the last holds; the others never happened.
-fn last_of_each(patch: Vec<Rewrite>) -> Vec<Rewrite> {
-    let mut kept: Vec<Rewrite> = Vec::with_capacity(patch.len());
-    for rewrite in patch {
-        kept.retain(|earlier| earlier.field != rewrite.field);
-        kept.push(rewrite);
-    }
-    kept
 }

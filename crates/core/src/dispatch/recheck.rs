@@ -2,19 +2,12 @@
 
 use super::{Dispatch, Next, Phase};
 use crate::event::Event;
-use crate::hook::{Hook, Mode, Recheck, Role};
+use crate::hook::{Hook, Recheck};
 use crate::matcher::Hit;
-use crate::result::{HookId, HookResult, Reason, Verdict};
+use crate::result::{HookId, HookResult, Verdict};
 use crate::taxonomy::Class;
 
 impl Dispatch<'_> {
-    /// Begins to ask those again who answered about another input: all before the last hook that rewrote it.
-    pub(super) fn begin_recheck(&mut self) {
-        self.forget_allows();
-        self.phase = Phase::Rechecking;
-        self.cursor = 0;
-    }
-
     /// Walks on to the next hook that is asked again, in the order and the company of the first asking.
     pub(super) fn next_recheck(&mut self, event: &Event) -> Option<Next> {
         let end = match self.author {
@@ -30,48 +23,34 @@ impl Dispatch<'_> {
 
     /// Tells whether a hook before the author of the input is asked again.
     pub(super) fn asks_again(&self, at: usize, hook: &Hook, event: &Event) -> Option<Hit> {
-        let again = hook.recheck == Recheck::Yes
-            && hook.role == Role::Decide
-            && hook.mode == Mode::Enforce
-            && !self.is_silent(at);
-        again.then(|| self.hooks.selected(at, event).ok())?
-    }
-
-    fn is_silent(&self, at: usize) -> bool {
         let notes = self.notes.as_deref();
-        notes.is_some_and(|notes| notes.silent.contains(&at))
+        let is_silent = notes.is_some_and(|notes| notes.silent.contains(&at));
+        let again = hook.recheck == Recheck::Yes && !is_silent;
+        again.then(|| self.asks_first(at, hook, event))?
     }
 
     /// Where the event's time is over: approvals of another input are forgotten, and on a gate a guard that has not
     /// seen the final input refuses.
     pub(super) fn end_recheck(&mut self, event: &Event) {
-        let guard = match self.phase {
-            Phase::Deciding => {
-                self.forget_allows();
-                let again = self.guard_in(0..self.author.unwrap_or(0), event, Self::asks_again);
-                again.or_else(|| {
-                    self.guard_in(
-                        self.cursor..self.hooks.list().len(),
-                        event,
-                        Self::asks_first,
-                    )
-                })
-            }
-            Phase::Rechecking => self.guard_in(
-                self.cursor..self.author.unwrap_or(0),
-                event,
-                Self::asks_again,
-            ),
-            Phase::Observing | Phase::Done => None,
+        let author = self.author.unwrap_or(0);
+        let (again, first) = match self.phase {
+            Phase::Deciding => (0..author, self.cursor..self.hooks.list().len()),
+            Phase::Rechecking => (self.cursor..author, 0..0),
+            Phase::Observing | Phase::Done => return,
         };
+        if self.phase == Phase::Deciding {
+            self.forget_allows();
+        }
+        let guard = self.guard_in(again, event, Self::asks_again);
+        let guard = guard.or_else(|| self.guard_in(first, event, Self::asks_first));
         if let (Some(guard), Class::Gate, false) = (guard, self.class, self.is_refused()) {
             self.out_of_time(guard);
         }
     }
 
     fn asks_first(&self, at: usize, hook: &Hook, event: &Event) -> Option<Hit> {
-        let asked = hook.role == Role::Decide && hook.mode == Mode::Enforce;
-        asked.then(|| self.hooks.selected(at, event).ok())?
+        let counts = hook.counts();
+        counts.then(|| self.hooks.selected(at, event).ok())?
     }
 
     fn guard_in(
@@ -88,34 +67,27 @@ impl Dispatch<'_> {
 
     fn out_of_time(&mut self, hook: usize) {
         let name = self.hooks.list().get(hook).map(|h| &*h.info.name);
-        let mut reason = Reason::new(format!(
+        let text = format!(
             "out of time: the guard `{}` could not be asked before the agent would have gone on without it. \
              Try again; if it happens often, raise the timeout or make the hooks before it faster.",
             name.unwrap_or_default()
-        ));
-        reason.by = Some(HookId::at(hook));
-        self.fold(HookResult::from(Verdict::Deny {
-            reasons: [reason].into(),
-        }));
+        );
+        let mut said = HookResult::deny(text);
+        said.stamp(HookId::at(hook));
+        self.fold(said);
     }
 
     /// An approval of an input that was rewritten since is none.
-    fn forget_allows(&mut self) {
-        let Some(author) = self.author else {
+    pub(super) fn forget_allows(&mut self) {
+        let (Some(author), Verdict::Allow { reasons }) = (self.author, &mut self.folded.verdict)
+        else {
             return;
         };
-        if let Verdict::Allow { reasons } = &mut self.folded.verdict {
-            let kept: Vec<Reason> = std::mem::take(reasons)
-                .into_iter()
-                .filter(|reason| reason.by.is_some_and(|by| by.index() >= author))
-                .collect();
-            self.folded.verdict = if kept.is_empty() {
-                Verdict::Continue
-            } else {
-                Verdict::Allow {
-                    reasons: kept.into(),
-                }
-            };
+        let all = std::mem::take(reasons).into_iter();
+        let kept = all.filter(|reason| reason.by.is_some_and(|by| by.index() >= author));
+        *reasons = kept.collect();
+        if reasons.is_empty() {
+            self.folded.verdict = Verdict::Continue;
         }
     }
 }

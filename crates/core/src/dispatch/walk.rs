@@ -17,7 +17,9 @@ impl Dispatch<'_> {
         }
         let next = self.next_wave(self.hooks.list().len(), event);
         if next.is_none() {
-            self.begin_recheck();
+            // Those are asked again who answered about another input: all before the last hook that rewrote it.
+            self.forget_allows();
+            (self.phase, self.cursor) = (Phase::Rechecking, 0);
         }
         next
     }
@@ -87,6 +89,7 @@ impl Dispatch<'_> {
             hit,
             asked,
             reply: HookReply::Nothing,
+            took: None,
         }
     }
 
@@ -116,7 +119,7 @@ impl Dispatch<'_> {
         match self.hooks.selected(at, event) {
             Ok(hit) => Some(hit),
             Err(why) => {
-                self.record(at, Asked::First, Became::NotAsked(why), None);
+                self.record(&self.waiting(at, Hit::No), Became::NotAsked(why));
                 None
             }
         }
@@ -129,7 +132,7 @@ impl Dispatch<'_> {
         }
         for (at, hook) in self.hooks.list().iter().enumerate().skip(from) {
             if hook.role == role && self.asks(at, hook, event).is_some() {
-                self.record(at, Asked::First, Became::NotAsked(why), None);
+                self.record(&self.waiting(at, Hit::No), Became::NotAsked(why));
             }
         }
     }

@@ -29,8 +29,9 @@ pub fn corrected(rewrite: &Rewrite) -> Reason {
         Some(value) if value.len() <= INLINE_VALUE => format!("{what} Try again with: {value}"),
         Some(value) => format!("{what} The corrected value is {} bytes long.", value.len()),
     };
-    let mut reason = Reason::new(text);
-    reason.detail = value;
-    reason.by = rewrite.by;
-    reason
+    Reason {
+        detail: value,
+        by: rewrite.by,
+        ..Reason::new(text)
+    }
 }
