@@ -174,7 +174,7 @@ fn capital(word: &str) -> String {
 
 /// The fields of hooks.json.
 fn fields(text: &str) -> Result<String, Wrong> {
-    let (mut shared, mut code) = (Vec::new(), String::new());
+    let (mut shared, mut code, mut words) = (Vec::new(), String::new(), BTreeMap::new());
     for (line, text) in lines(text) {
         if let Some(form) = text.split_once(" = ").filter(|_| text.starts_with('@')) {
             shared.push(form);
@@ -190,6 +190,15 @@ fn fields(text: &str) -> Result<String, Wrong> {
         let form = shared.iter().fold(form.to_owned(), |form, (name, shared)| {
             form.replace(name, shared)
         });
+        let listed = form
+            .trim_start_matches("{\"anyOf\": [")
+            .strip_prefix("{\"enum\": [");
+        if let Some((listed, _)) = listed.and_then(|listed| listed.split_once(']')) {
+            words.insert(
+                name.replace(['-', ' '], "_").to_uppercase(),
+                listed.to_owned(),
+            );
+        }
         let marked = |mark: &str| marks.split(' ').find_map(|said| said.strip_prefix(mark));
         let _ = writeln!(
             code,
@@ -201,8 +210,15 @@ fn fields(text: &str) -> Result<String, Wrong> {
             marked("closed").is_some(),
         );
     }
+    let words = words.into_iter().map(|(name, words)| {
+        format!(
+            "/// The words that this field may hold.\npub(in crate::manifest) const {name}: &[&str] = &[{words}];\n"
+        )
+    });
     Ok(format!(
-        "/// Every field of a manifest.\npub static FIELDS: &[FieldSpec] = &[\n{code}];\n"
+        "/// Every field of a manifest.\npub static FIELDS: &[FieldSpec] = &[\n{code}];\n\
+         pub(in crate::manifest) mod choices {{\n{}}}\n",
+        words.collect::<String>()
     ))
 }
 

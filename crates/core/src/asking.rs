@@ -30,12 +30,14 @@ pub enum Role {
 /// use anyhook_core::hook::{Hook, OnFault};
 /// assert_eq!(Hook::on("tool:pre", |_: &Event| ()).guard().on_fault, OnFault::Deny);
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all(deserialize = "snake_case"))]
 pub enum OnFault {
     /// The action goes on; the failure is told.
     #[default]
     Continue,
     /// The action is refused.
+    #[serde(alias = "block")]
     Deny,
     /// The action is refused, and the agent stops.
     Halt,
@@ -48,7 +50,8 @@ pub enum OnFault {
 /// use anyhook_core::hook::{Hook, Mode};
 /// assert_eq!(Hook::on("tool:pre", |_: &Event| ()).shadow().mode, Mode::Shadow);
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all(deserialize = "snake_case"))]
 pub enum Mode {
     /// They do.
     #[default]

@@ -69,9 +69,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::builtin::Builtin;
-pub use self::command::SHELLS;
 pub use self::disable::Disabled;
-pub use self::group::EFFECTS;
 pub use self::http::Way;
 pub use self::notes::Notes;
 pub use self::place::{Lines, Place};
@@ -87,6 +85,22 @@ use crate::matcher::Matcher;
 use crate::result::Kind;
 use crate::sandbox::Sandbox;
 use crate::taxonomy::EventSpec;
+
+/// The effects that a call can have, as a group, a rule and `$ANYHOOK_EFFECTS` name them.
+///
+/// ```
+/// use anyhook_core::manifest::{EFFECTS, Manifest};
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"effect": ["fs.write", "fs.delete"], "hooks": [
+///         {"type": "command", "command": "./check.sh"}
+///     ]}]}}"#,
+/// )?;
+/// assert_eq!(parsed.manifest.groups[0].effects, ["fs.write", "fs.delete"]);
+/// assert!(EFFECTS.contains(&"net"));
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
+pub const EFFECTS: &[&str] = table::choices::EFFECT;
 
 /// One file of hooks, in the order of the file over all events.
 #[derive(Debug, Clone)]

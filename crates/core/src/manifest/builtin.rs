@@ -1,11 +1,10 @@
 //! Hooks that are built into the engine.
 
-use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::ast::Value;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::entry::required;
-use super::fields::{Complaint, Field, Fields};
+use super::fields::{Complaint, Fields};
 use super::rule::json;
 use crate::event::Map;
 
@@ -18,17 +17,11 @@ pub struct Builtin {
     pub config: Map,
 }
 
-pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Builtin> {
-    let module = required("module", object, fields);
-    let config = match fields.read("config", settings) {
-        Field::Is(config) => config,
-        Field::Absent => Map::new(),
-        Field::Wrong => return None,
-    };
-    Some(Builtin {
-        module: module?,
-        config,
-    })
+pub(super) fn read(fields: &mut Fields<'_, '_>) -> Option<Builtin> {
+    let module = fields.required("module", None);
+    let config = fields.read("config", settings).ok().unwrap_or_default();
+    let module = module?;
+    Some(Builtin { module, config })
 }
 
 fn settings(value: &Value<'_>) -> Result<Map, Complaint> {

@@ -2,29 +2,26 @@
 
 use std::collections::BTreeSet;
 
-use jsonc_parser::ast::{Object, ObjectProp};
+use jsonc_parser::ast::ObjectProp;
 
-use super::entry::required;
-use super::fields::{Complaint, Fields, text};
+use super::fields::{Complaint, Fields, text, word};
 use super::say::quote;
+use super::table::choices;
 use super::{Code, Command};
-
-/// The shells that a hook may name.
-pub const SHELLS: [&str; 2] = ["sh", "bash"];
 
 /// Fields that other programs have for what differs on one system.
 const SYSTEMS: [&str; 4] = ["windows", "macos", "osx", "linux"];
 
 /// Reads a command. What would differ on one system is an error: the other line might have been the guard.
-pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Command> {
-    let line = required("command", object, fields);
+pub(super) fn read(fields: &mut Fields<'_, '_>) -> Option<Command> {
+    let line = fields.required("command", None);
     let mut command = Command {
         command: String::new(),
         args: fields.strings("args"),
         env: env(fields),
         cwd: fields.words("cwd").ok(),
         shell: fields
-            .choice("shell", &SHELLS.map(|shell| (shell, shell)))
+            .read("shell", |value| word("shell", value, choices::SHELL))
             .ok(),
         server: None,
     };
@@ -36,19 +33,13 @@ pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<C
         fields.notes.error(&prop.name, message, Some(help));
     }
     command.command = line?;
-    readable(&command, fields);
-    Some(command)
-}
-
-/// Warns of a shell that has nothing to read.
-fn readable(command: &Command, fields: &mut Fields<'_, '_>) {
-    let in_vain = fields.all("shell").next();
-    let in_vain = in_vain.filter(|_| command.shell.is_some() && command.args.is_some());
-    if let Some(prop) = in_vain {
+    let shell = fields.all("shell").next();
+    if let (Some(prop), Some(_), Some(_)) = (shell, command.shell, &command.args) {
         let message = "`shell` has no effect beside `args`";
         let notes = fields.notes.warn(&prop.name, message, None);
         notes.code(Code::NoEffect);
     }
+    Some(command)
 }
 
 /// Reads the variables; all that is wrong with them is reported.
@@ -68,7 +59,7 @@ fn env(fields: &mut Fields<'_, '_>) -> Vec<(String, String)> {
                     .error(&prop.name, message, Some("keep one of them"));
             }
             Ok(value) => env.push((name.to_owned(), value)),
-            Err(complaint) => drop(fields.notes.complain(prop, complaint)),
+            Err(complaint) => fields.notes.complain(prop, complaint),
         }
     }
     env

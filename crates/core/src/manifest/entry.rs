@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use jsonc_parser::ast::{Object, Value};
 
-use super::fields::{Complaint, Field, Fields, MODES};
-use super::notes::{Notes, opening};
-use super::say::{did_you_mean, kind, quote};
-use super::table::{self, Level};
+use super::fields::{Complaint, Field, Fields};
+use super::notes::Notes;
+use super::say::{advice, kind, quote};
+use super::table::{self, Level, choices};
 use super::{
-    Action, Code, Entry, Group, IfUnsayable, Mode, OnFault, Place, Prompt, builtin, command, http,
-    rule, sandbox,
+    Action, Code, Entry, Group, Mode, OnFault, Place, Prompt, builtin, command, http, rule, sandbox,
 };
 use crate::asking::Pace;
 use crate::sandbox::Sandbox;
@@ -22,18 +21,6 @@ pub(super) const TYPES: [(&str, &str); 5] = [
     ("http", "url"),
     ("rule", "then"),
     ("builtin", "module"),
-];
-
-const ON_FAILURE: &[(&str, OnFault)] = &[
-    ("continue", OnFault::Continue),
-    ("deny", OnFault::Deny),
-    ("block", OnFault::Deny),
-    ("halt", OnFault::Halt),
-];
-const IF_UNSAYABLE: &[(&str, IfUnsayable)] = &[
-    ("deny", IfUnsayable::Deny),
-    ("ask", IfUnsayable::Ask),
-    ("drop", IfUnsayable::Drop),
 ];
 
 /// Below this no process could even start.
@@ -67,21 +54,20 @@ pub(super) fn fields(
     let before = notes.findings.len();
     let at = notes.place(object);
     let mut fields = Fields::new(object, notes);
-    let action = action(object, &mut fields);
+    let action = action(&mut fields);
     fields.string("description").ok();
     let mut entry = Entry {
         name: fields.words("name").ok(),
         guard: fields.boolean("guard").or_else(false, true),
         recheck: fields.boolean("recheck").or_else(true, true),
-        on_failure: match fields.choice("on-failure", ON_FAILURE) {
-            Field::Is(choice) => Some(choice),
-            Field::Absent => None,
+        on_failure: match fields.choice("on-failure", choices::ON_FAILURE) {
             // The author cared about failures and misspelled how: the stricter reading holds.
             Field::Wrong => Some(OnFault::Deny),
+            other => other.ok(),
         },
         timeout: timeout(&mut fields),
         wait: wait(&mut fields),
-        mode: fields.choice("mode", MODES).or_else(mode, Mode::Enforce),
+        mode: fields.mode(mode),
         sandbox: sandbox::read(&mut fields, outer),
         when: rule::when(&mut fields),
         once: fields.boolean("once").or_else(false, false),
@@ -92,7 +78,7 @@ pub(super) fn fields(
         },
         // What cannot be read does not switch anything off.
         enabled: fields.boolean("enabled").or_else(true, true),
-        if_unsayable: fields.choice("if-unsayable", IF_UNSAYABLE).ok(),
+        if_unsayable: fields.choice("if-unsayable", choices::IF_UNSAYABLE).ok(),
         ..Entry::broken(String::new(), mode, at)
     };
     if entry.pace == Pace::Background {
@@ -157,89 +143,49 @@ impl Entry {
             index: 0,
         }
     }
-
-    /// Breaks the entry by an error around it; an error of its own stays, because it is nearer.
-    pub(super) fn break_by(mut self, wrong: Option<&str>) -> Self {
-        if let Some(wrong) = wrong
-            && !matches!(self.action, Action::Broken(_))
-        {
-            self.action = Action::Broken(wrong.into());
-        }
-        self
-    }
 }
 
 /// Refuses what a hook in the background cannot be: the agent does not wait for it, so nothing can depend on it.
 fn waits(entry: &Entry, action: Option<&Action>, fields: &mut Fields<'_, '_>) {
-    let what = if matches!(action, Some(Action::Rule(_))) {
-        "a rule starts nothing that could go on in the background"
-    } else if matches!(action, Some(Action::Builtin(_))) {
-        "a module starts nothing that could go on in the background"
-    } else if entry.guard {
-        "a background hook cannot guard"
-    } else if entry
-        .on_failure
-        .is_some_and(|rule| rule != OnFault::Continue)
-    {
-        "the failure of a background hook cannot block"
-    } else {
-        return;
+    let blocks = entry.on_failure.unwrap_or_default() != OnFault::Continue;
+    let what = match action {
+        Some(Action::Rule(_)) => "a rule starts nothing that could go on in the background",
+        Some(Action::Builtin(_)) => "a module starts nothing that could go on in the background",
+        _ if entry.guard => "a background hook cannot guard",
+        _ if blocks => "the failure of a background hook cannot block",
+        _ => return,
     };
     let complaint = Complaint::new(format!("`async`: {what}")).help("leave `async` out");
     fields.read("async", |_| Err::<(), _>(complaint));
 }
 
 /// Reads what the hook does; `None` comes with a finding.
-fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
-    let kind = match fields.string("type") {
-        Field::Is(kind) => kind,
-        Field::Absent => {
-            let help = r#"write `"type": "command"`, `"type": "prompt"`, `"type": "http"`, `"type": "rule"` or `"type": "builtin"`"#;
-            fields
-                .notes
-                .error(&opening(object), "`type` is missing", Some(help));
-            return None;
-        }
-        Field::Wrong => return None,
-    };
+fn action(fields: &mut Fields<'_, '_>) -> Option<Action> {
+    let found = fields.string("type");
+    if matches!(found, Field::Absent) {
+        let help = r#"write `"type": "command"`, `"type": "prompt"`, `"type": "http"`, `"type": "rule"` or `"type": "builtin"`"#;
+        fields.missing("type", Some(help));
+    }
+    let kind = found.ok()?;
     if TYPES.iter().any(|(known, _)| *known == kind) {
         no_effect(&kind, fields);
     }
     match kind.as_str() {
-        "command" => command::read(object, fields).map(Action::Command),
+        "command" => command::read(fields).map(Action::Command),
         "prompt" => {
-            let prompt = required("prompt", object, fields)?;
+            let prompt = fields.required("prompt", None)?;
             Some(Action::Prompt(Prompt { prompt }))
         }
-        "http" => http::read(object, fields).map(Action::Http),
-        "rule" => rule::then(object, fields).map(Action::Rule),
-        "builtin" => builtin::read(object, fields).map(Action::Builtin),
+        "http" => http::read(fields).map(Action::Http),
+        "rule" => rule::then(fields).map(Action::Rule),
+        "builtin" => builtin::read(fields).map(Action::Builtin),
         unknown => {
-            let help = did_you_mean(unknown, TYPES.into_iter().map(|(kind, _)| kind));
-            let help = help
-                .unwrap_or_else(|| "write `command`, `prompt`, `http`, `rule` or `builtin`".into());
-            let message = format!("unknown type of hook {}", quote(unknown));
-            if let Field::Is(value) = fields.value("type") {
-                let notes = fields.notes.error(value, message, Some(&help));
-                notes.code(Code::UnknownType);
-            }
-            None
+            let wrong = Complaint::new(format!("unknown type of hook {}", quote(unknown)));
+            let wrong = wrong.help(advice(unknown, choices::TYPE));
+            let wrong = wrong.code(Code::UnknownType);
+            fields.read("type", |_| Err(wrong)).ok()
         }
     }
-}
-
-pub(super) fn required(
-    key: &str,
-    object: &Object<'_>,
-    fields: &mut Fields<'_, '_>,
-) -> Option<String> {
-    let found = fields.words(key);
-    if matches!(found, Field::Absent) {
-        fields
-            .notes
-            .error(&opening(object), format!("`{key}` is missing"), None);
-    }
-    found.ok()
 }
 
 /// Warns about fields that belong to another type of hook.

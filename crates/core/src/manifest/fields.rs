@@ -1,14 +1,13 @@
 //! The fields of one object of a manifest: typed reading that reports what it cannot read.
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
+use serde::de::DeserializeOwned;
+use serde::de::value::{Error as ValueError, StrDeserializer};
 
-use super::notes::Notes;
-use super::say::{did_you_mean, kind, one_of, quote};
-use super::table::{self, Level, canonical};
-use super::{Code, Mode};
-
-/// The words for a mode, on every level.
-pub(super) const MODES: &[(&str, Mode)] = &[("enforce", Mode::Enforce), ("shadow", Mode::Shadow)];
+use super::notes::{Notes, opening};
+use super::say::{advice, did_you_mean, kind, quote};
+use super::table::{self, Level, canonical, choices};
+use super::{Code, Mode, Place};
 
 /// One field as it was found.
 pub(super) enum Field<T> {
@@ -42,6 +41,7 @@ impl<T> Field<T> {
 pub(super) struct Fields<'a, 'n> {
     /// Each with its name as the table has it.
     pub(super) all: Vec<(&'a str, &'a ObjectProp<'a>)>,
+    pub(super) object: &'a Object<'a>,
     pub(super) notes: &'n mut Notes,
 }
 
@@ -51,6 +51,7 @@ impl<'a, 'n> Fields<'a, 'n> {
         let all = all.map(|prop| (canonical(prop.name.as_str()), prop));
         Self {
             all: all.collect(),
+            object,
             notes,
         }
     }
@@ -192,15 +193,45 @@ impl<'a, 'n> Fields<'a, 'n> {
         for (index, element) in array.elements.iter().enumerate() {
             match read(&format!("{key}[{index}]"), element) {
                 Ok(one) => all.push(one),
-                Err(complaint) => drop(self.notes.complain(element, complaint)),
+                Err(complaint) => self.notes.complain(element, complaint),
             }
         }
         Some(all)
     }
 
     /// Reads one of a few words.
-    pub(super) fn choice<T: Copy>(&mut self, key: &str, words: &[(&'static str, T)]) -> Field<T> {
-        self.read(key, |value| word(key, value, words))
+    /// Reads one of these words as serde reads it.
+    pub(super) fn choice<T>(&mut self, key: &str, words: &[&'static str]) -> Field<T>
+    where
+        T: DeserializeOwned,
+    {
+        self.read(key, |value| choice(key, value, words))
+    }
+
+    /// Reads the mode, on any level, within this one.
+    pub(super) fn mode(&mut self, around: Mode) -> Mode {
+        self.choice("mode", choices::MODE)
+            .or_else(around, Mode::Enforce)
+    }
+
+    /// Reads words that have to be there.
+    pub(super) fn required(&mut self, key: &str, help: Option<&str>) -> Option<String> {
+        let found = self.words(key);
+        if matches!(found, Field::Absent) {
+            self.missing(key, help);
+        }
+        found.ok()
+    }
+
+    pub(super) fn missing(&mut self, key: &str, help: Option<&str>) -> &mut Notes {
+        let message = format!("`{key}` is missing");
+        self.notes.error(&opening(self.object), message, help)
+    }
+
+    /// Returns where the value of a field stands.
+    pub(super) fn place(&self, key: &str) -> Option<Place> {
+        let prop = self.all(key).next()?;
+        Some(self.notes.place(&prop.value))
     }
 }
 
@@ -208,6 +239,7 @@ impl<'a, 'n> Fields<'a, 'n> {
 pub(super) struct Complaint {
     pub(super) message: String,
     pub(super) help: Option<String>,
+    pub(super) code: Code,
 }
 
 impl Complaint {
@@ -215,7 +247,13 @@ impl Complaint {
         Self {
             message: message.into(),
             help: None,
+            code: Code::BadValue,
         }
+    }
+
+    /// Says what kind of mistake it is.
+    pub(super) fn code(self, code: Code) -> Self {
+        Self { code, ..self }
     }
 
     /// Says what to write instead.
@@ -254,17 +292,24 @@ pub(super) fn words(key: &str, value: &Value<'_>) -> Result<String, Complaint> {
 }
 
 /// Reads one of a few words.
-pub(super) fn word<T: Copy>(
+pub(super) fn word(
     key: &str,
     value: &Value<'_>,
-    words: &[(&'static str, T)],
-) -> Result<T, Complaint> {
+    words: &[&'static str],
+) -> Result<&'static str, Complaint> {
     let word = text(key, value)?;
-    if let Some((_, choice)) = words.iter().find(|(known, _)| *known == word) {
-        return Ok(*choice);
-    }
-    let names = || words.iter().map(|(known, _)| *known);
-    let help = did_you_mean(&word, names());
-    let help = help.unwrap_or_else(|| format!("write {}", one_of(names())));
-    Err(Complaint::new(format!("`{key}` cannot be {}", quote(&word))).help(help))
+    let known = words.iter().find(|known| **known == word);
+    known.copied().ok_or_else(|| {
+        let complaint = Complaint::new(format!("`{key}` cannot be {}", quote(&word)));
+        complaint.help(advice(&word, words))
+    })
+}
+
+pub(super) fn choice<T: DeserializeOwned>(
+    key: &str,
+    value: &Value<'_>,
+    words: &[&'static str],
+) -> Result<T, Complaint> {
+    let word = StrDeserializer::<ValueError>::new(word(key, value, words)?);
+    T::deserialize(word).map_err(|error| Complaint::new(error.to_string()))
 }

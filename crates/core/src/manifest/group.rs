@@ -3,110 +3,65 @@
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Range;
 
-use super::fields::{Complaint, Fields, MODES, text, word};
+use super::fields::{Complaint, Fields, text, word};
 use super::notes::{Notes, both_count, opening};
 use super::say::{kind, quote};
-use super::table::{self, Level};
-use super::{Code, Entry, Group, Mode, entry, sandbox};
+use super::table::{self, Level, choices};
+use super::{Action, Code, Entry, Group, entry, sandbox};
 use crate::asking::{OnFault, Speaks};
 use crate::matcher::{Matcher, PatternError};
 use crate::taxonomy::{Class, EventSpec};
 
-/// The effects that a call can have, as a group, a rule and `$ANYHOOK_EFFECTS` name them.
-///
-/// ```
-/// use anyhook_core::manifest::{EFFECTS, Manifest};
-///
-/// let parsed = Manifest::parse(
-///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"effect": ["fs.write", "fs.delete"], "hooks": [
-///         {"type": "command", "command": "./check.sh"}
-///     ]}]}}"#,
-/// )?;
-/// assert_eq!(parsed.manifest.groups[0].effects, ["fs.write", "fs.delete"]);
-/// assert!(EFFECTS.contains(&"net"));
-/// # Ok::<(), anyhook_core::manifest::Finding>(())
-/// ```
-pub const EFFECTS: &[&str] = &[
-    "fs.read",
-    "fs.write",
-    "fs.delete",
-    "net",
-    "exec",
-    "vcs.push",
-    "vcs.commit",
-    "vcs.discard",
-    "pkg.install",
-    "pkg.publish",
-    "process.signal",
-    "config",
-];
-
 /// Reads the fields and the entries of a group.
-pub(super) fn fill(
-    group: &mut Group,
-    object: &Object<'_>,
-    wrong: Option<String>,
-    notes: &mut Notes,
-) {
+pub(super) fn fill(group: &mut Group, object: &Object<'_>, notes: &mut Notes) {
     let before = notes.findings.len();
     let mut fields = Fields::new(object, notes);
     group.matcher = matcher(group, &mut fields);
     group.effects = effects(group, &mut fields);
     let is_blind = fields.notes.first_error_since(before).is_some();
-    read(group, object, wrong, before, fields);
+    read(group, before, fields);
+    // What cannot be read may have been meant to refuse this: as long as its hooks do not say what their failure means, the group
+    // refuses.
     if is_blind && group.spec.is_some_and(|spec| spec.class == Class::Gate) {
-        close(group);
-    }
-}
-
-/// A group whose matcher or effects cannot be read may have been meant to refuse this: as long as its hooks do not say what their failure
-/// means, it refuses.
-fn close(group: &mut Group) {
-    for entry in &mut group.entries {
-        entry.on_failure.get_or_insert(OnFault::Deny);
+        for entry in &mut group.entries {
+            entry.on_failure.get_or_insert(OnFault::Deny);
+        }
     }
 }
 
 /// Reads everything but the matcher and the effects.
-fn read(
-    group: &mut Group,
-    object: &Object<'_>,
-    wrong: Option<String>,
-    before: usize,
-    mut fields: Fields<'_, '_>,
-) {
+fn read(group: &mut Group, before: usize, mut fields: Fields<'_, '_>) {
     group.priority = fields.integer("priority").ok().unwrap_or(0);
     group.sequential = fields.boolean("sequential").or_else(false, true);
     let lists: Vec<_> = fields.all("hooks").collect();
     if lists.is_empty() {
-        return alone(group, object, wrong.as_deref(), fields.notes);
+        return alone(group, fields.object, fields.notes);
     }
     let elsewhere = Some((Level::Entry, "a hook, inside `hooks`"));
     fields.only(&table::names(Level::Group), elsewhere);
     fields.string("description").ok();
     group.name = fields.words("name").ok();
     group.speaks = fields.read("speaks", speaks).ok();
-    group.mode = fields
-        .choice("mode", MODES)
-        .or_else(group.mode, Mode::Enforce);
+    group.mode = fields.mode(group.mode);
     group.sandbox = sandbox::read(&mut fields, group.sandbox.as_ref());
     let notes = fields.notes;
-    let wrong = wrong.or(notes.first_error_since(before));
+    let wrong = notes.first_error_since(before);
     for list in &lists {
-        entries(group, &list.value, wrong.as_deref(), notes);
+        entries(group, &list.value, notes);
+    }
+    if let Some(wrong) = wrong.filter(|_| !group.entries.is_empty()) {
+        group.break_by(&wrong);
     }
     both_count(&lists, notes);
 }
 
 /// Reads the matcher; one that is broken selects everything, for the sake of a guard.
 fn matcher(group: &mut Group, fields: &mut Fields<'_, '_>) -> Matcher {
-    let Some(value) = fields.value("matcher").ok() else {
-        return Matcher::all();
-    };
-    let Value::StringLit(literal) = value else {
-        let complaint = Complaint::wanted("matcher", "a string", value);
-        let notes = fields.notes.complain(value, complaint);
-        notes.code(Code::BadPattern);
+    let read = fields.read("matcher", |value| {
+        let wrong = || Complaint::wanted("matcher", "a string", value).code(Code::BadPattern);
+        value.as_string_lit().ok_or_else(wrong)
+    });
+    let Some(literal) = read.ok() else {
         return Matcher::all();
     };
     let text = literal.value.as_ref();
@@ -118,7 +73,7 @@ fn matcher(group: &mut Group, fields: &mut Fields<'_, '_>) -> Matcher {
                 let name = spec.universal.unwrap_or(spec.name);
                 let help = "leave it out: the hook runs on every such event";
                 let message = format!("a matcher has no effect on `{name}`");
-                let notes = fields.notes.warn(value, message, Some(help));
+                let notes = fields.notes.warn(literal, message, Some(help));
                 notes.code(Code::UselessMatcher);
             }
             matcher
@@ -135,6 +90,7 @@ fn matcher(group: &mut Group, fields: &mut Fields<'_, '_>) -> Matcher {
 
 /// Reads the effects; where they cannot be read, its hooks are for every call, for the sake of a guard.
 fn effects(group: &Group, fields: &mut Fields<'_, '_>) -> Vec<&'static str> {
+    let effect = |value: &_| word("effect", value, choices::EFFECT);
     let read = fields.read("effect", |value| match value {
         Value::Array(array) if array.elements.is_empty() => {
             let help = "leave it out: the hooks are then asked about every call";
@@ -155,11 +111,6 @@ fn effects(group: &Group, fields: &mut Fields<'_, '_>) -> Vec<&'static str> {
         return Vec::new();
     }
     effects
-}
-
-fn effect(value: &Value<'_>) -> Result<&'static str, Complaint> {
-    let known: Vec<_> = EFFECTS.iter().map(|known| (*known, *known)).collect();
-    word("effect", value, &known)
 }
 
 /// Reads in whose words the scripts of a group read and answer: a host, and its name for the event.
@@ -185,42 +136,51 @@ fn inside(literal: Range, text: &str, error: &PatternError) -> Range {
 }
 
 /// Reads a list of entries.
-fn entries(group: &mut Group, list: &Value<'_>, wrong: Option<&str>, notes: &mut Notes) {
-    let elements = match list {
-        Value::Array(array) => array.elements.as_slice(),
-        other => {
-            let message = format!("`hooks` must be a list of hooks, found {}", kind(other));
-            let help = "write `[` and `]` around it";
-            notes.error(other, message.clone(), Some(help));
-            let wrong = wrong.unwrap_or(&message);
-            if let Value::Object(_) = other {
-                push(group, other, Some(wrong), notes);
-            } else {
-                let broken = Entry::broken(wrong.into(), group.mode, notes.place(other));
-                group.entries.push(broken);
-            }
-            return;
+fn entries(group: &mut Group, list: &Value<'_>, notes: &mut Notes) {
+    let Value::Array(array) = list else {
+        let message = format!("`hooks` must be a list of hooks, found {}", kind(list));
+        notes.error(list, &*message, Some("write `[` and `]` around it"));
+        if let Value::Object(_) = list {
+            push(group, list, notes);
         }
+        return group.break_by(&message);
     };
+    let elements = &array.elements;
     if elements.is_empty() {
         let message = "a group without hooks does nothing";
         notes.warn(list, message, None).code(Code::NoEffect);
     }
     for element in elements {
-        push(group, element, wrong, notes);
+        push(group, element, notes);
     }
 }
 
-fn push(group: &mut Group, value: &Value<'_>, wrong: Option<&str>, notes: &mut Notes) {
+fn push(group: &mut Group, value: &Value<'_>, notes: &mut Notes) {
     let mut entry = entry::read(value, group, notes);
     entry.index = group.entries.len();
-    group.entries.push(entry.break_by(wrong));
+    group.entries.push(entry);
+}
+
+impl Group {
+    /// Breaks every hook by an error around it, or one where there is none: whatever stands there was meant to be asked. An
+    /// error of a hook itself stays, because it is nearer.
+    pub(super) fn break_by(&mut self, wrong: &str) {
+        if self.entries.is_empty() {
+            let broken = Entry::broken(wrong.into(), self.mode, self.at.clone());
+            self.entries.push(broken);
+        }
+        for entry in &mut self.entries {
+            if !matches!(entry.action, Action::Broken(_)) {
+                entry.action = Action::Broken(wrong.into());
+            }
+        }
+    }
 }
 
 /// Reads a group that has no `hooks`: perhaps a hook that stands where a group should.
 ///
 /// Whatever it is, it becomes one broken entry, so that a guard written so is not off.
-fn alone(group: &mut Group, object: &Object<'_>, wrong: Option<&str>, notes: &mut Notes) {
+fn alone(group: &mut Group, object: &Object<'_>, notes: &mut Notes) {
     let is_hook = ["type", "command", "prompt", "guard"]
         .iter()
         .any(|key| object.get(key).is_some());
@@ -233,10 +193,9 @@ fn alone(group: &mut Group, object: &Object<'_>, wrong: Option<&str>, notes: &mu
         ("`hooks` is missing", "a group holds a list of hooks")
     };
     notes.error(&opening(object), message, Some(help));
-    let wrong = wrong.unwrap_or(message);
-    group.entries.push(if is_hook {
-        entry::fields(object, group.mode, group.sandbox.as_ref(), notes).break_by(Some(wrong))
-    } else {
-        Entry::broken(wrong.into(), group.mode, group.at.clone())
-    });
+    if is_hook {
+        let entry = entry::fields(object, group.mode, group.sandbox.as_ref(), notes);
+        group.entries.push(entry);
+    }
+    group.break_by(message);
 }

@@ -2,11 +2,10 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::ast::Value;
 
 use super::Http;
-use super::entry::required;
-use super::fields::{Complaint, Field, Fields, text};
+use super::fields::{Complaint, Fields, text};
 
 /// Headers that belong to the connection, not to the hook.
 const OURS: &[&str] = &[
@@ -103,13 +102,9 @@ impl Http {
         }
         for (name, value) in &headers {
             header(name, value)?;
-            let unlisted = Piece::all(value).into_iter().find_map(|piece| match piece {
-                Piece::Variable(variable) if !variables.iter().any(|listed| listed == variable) => {
-                    Some(variable)
-                }
-                Piece::Variable(_) | Piece::Text(_) => None,
-            });
-            if let Some(variable) = unlisted {
+            let is_listed = |name: &str| variables.iter().any(|listed| listed == name);
+            let listed = |name: &str| is_listed(name).then(String::new);
+            if let Err(variable) = fill(value, listed) {
                 return Err(format!(
                     "the header `{name}` names `${variable}`, which `allowedEnvVars` does not list"
                 ));
@@ -131,12 +126,14 @@ impl Http {
     /// assert_eq!(Http::named(&token), ["TOKEN"]);
     /// ```
     pub fn named(headers: &[(String, String)]) -> Vec<String> {
-        let pieces = headers.iter().flat_map(|(_, value)| Piece::all(value));
-        let names = pieces.filter_map(|piece| match piece {
-            Piece::Variable(name) => Some(name.to_owned()),
-            Piece::Text(_) => None,
-        });
-        names.collect()
+        let mut names = Vec::new();
+        for (_, value) in headers {
+            let _ = fill(value, |name| {
+                names.push(name.to_owned());
+                Some(String::new())
+            });
+        }
+        names
     }
 
     /// Returns the host that it asks, without a port.
@@ -168,16 +165,9 @@ impl Http {
         &self,
         value: impl Fn(&str) -> Option<String>,
     ) -> Result<Vec<(String, String)>, String> {
-        let fill = |text: &str| -> Result<String, String> {
-            let pieces = Piece::all(text).into_iter().map(|piece| match piece {
-                Piece::Text(text) => Ok(text.to_owned()),
-                Piece::Variable(name) => value(name).ok_or_else(|| name.to_owned()),
-            });
-            pieces.collect()
-        };
         let headers = self.headers.iter();
         headers
-            .map(|(name, text)| Ok((name.clone(), fill(text)?)))
+            .map(|(name, text)| Ok((name.clone(), fill(text, &value)?)))
             .collect()
     }
 }
@@ -194,46 +184,32 @@ fn header(name: &str, value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A piece of the value of a header.
-enum Piece<'t> {
-    Text(&'t str),
-    /// The name of a variable, of `$NAME` or `${NAME}`.
-    Variable(&'t str),
-}
-
-impl<'t> Piece<'t> {
-    fn all(mut text: &'t str) -> Vec<Self> {
-        let mut pieces = Vec::new();
-        while let Some((before, after)) = text.split_once('$') {
-            let braced = after
-                .strip_prefix('{')
-                .and_then(|inner| inner.split_once('}'));
-            let (name, rest) = braced.unwrap_or_else(|| {
-                let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                after.split_at(after.find(|c| !is_name(c)).unwrap_or(after.len()))
-            });
-            let is_variable = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-            pieces.push(Piece::Text(before));
-            pieces.push(if is_variable {
-                Piece::Variable(name)
-            } else {
-                Piece::Text("$")
-            });
-            text = if is_variable { rest } else { after };
+/// Puts values in the place of each `$NAME` and `${NAME}`, or returns the name of one that has none.
+fn fill(mut text: &str, mut value: impl FnMut(&str) -> Option<String>) -> Result<String, String> {
+    let mut filled = String::new();
+    while let Some((before, after)) = text.split_once('$') {
+        filled += before;
+        let inner = after.strip_prefix('{');
+        let braced = inner.and_then(|inner| inner.split_once('}'));
+        let (name, rest) = braced.unwrap_or_else(|| {
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            after.split_at(after.find(|c| !is_name(c)).unwrap_or(after.len()))
+        });
+        if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            filled += &value(name).ok_or_else(|| name.to_owned())?;
+            text = rest;
+        } else {
+            filled.push('$');
+            text = after;
         }
-        pieces.push(Piece::Text(text));
-        pieces
     }
+    Ok(filled + text)
 }
 
 /// Reads the fields of the entry; `None` comes with a finding.
-pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Http> {
-    let url = required("url", object, fields);
-    let headers = match fields.read("headers", headers) {
-        Field::Is(headers) => headers,
-        Field::Absent => Vec::new(),
-        Field::Wrong => return None,
-    };
+pub(super) fn read(fields: &mut Fields<'_, '_>) -> Option<Http> {
+    let url = fields.required("url", None);
+    let headers = fields.read("headers", headers).ok().unwrap_or_default();
     let variables = fields.strings("allowed-env-vars").unwrap_or_default();
     match Http::new(url?, headers, variables) {
         Ok(http) => Some(http),

@@ -1,7 +1,5 @@
 //! The findings of the reader, each with its place.
 
-use std::ops::Range;
-
 use jsonc_parser::ast::{Object, ObjectProp};
 use jsonc_parser::common::{Range as Span, Ranged};
 
@@ -48,7 +46,7 @@ impl Notes {
         message: impl Into<String>,
         help: Option<&str>,
     ) -> &mut Self {
-        self.push(Severity::Error, span(at), message, help)
+        self.push(Severity::Error, at, message, help)
     }
 
     /// Adds a warning.
@@ -58,28 +56,43 @@ impl Notes {
         message: impl Into<String>,
         help: Option<&str>,
     ) -> &mut Self {
-        self.push(Severity::Warning, span(at), message, help)
+        self.push(Severity::Warning, at, message, help)
     }
 
     /// Adds why a value cannot be read.
-    pub(super) fn complain(&mut self, at: &impl Ranged, why: Complaint) -> &mut Self {
-        self.push(Severity::Error, span(at), why.message, why.help)
+    pub(super) fn complain(&mut self, at: &impl Ranged, why: Complaint) {
+        self.findings.push(self.finding(at, why));
     }
 
-    pub(super) fn push(
+    /// What is wrong with a value, as a finding.
+    pub(super) fn finding(&self, at: &impl Ranged, why: Complaint) -> Finding {
+        Finding {
+            code: why.code,
+            severity: Severity::Error,
+            message: why.message,
+            help: why.help,
+            at: self.place(at),
+        }
+    }
+
+    fn push(
         &mut self,
         severity: Severity,
-        span: Range<usize>,
+        at: &impl Ranged,
         message: impl Into<String>,
-        help: Option<impl Into<String>>,
+        help: Option<&str>,
     ) -> &mut Self {
-        let at = self.lines.place(span);
-        self.findings.push(Finding {
-            code: Code::BadValue,
-            severity,
-            message: message.into(),
-            help: help.map(Into::into),
+        let help = help.map(Into::into);
+        let finding = self.finding(
             at,
+            Complaint {
+                help,
+                ..Complaint::new(message)
+            },
+        );
+        self.findings.push(Finding {
+            severity,
+            ..finding
         });
         self
     }
@@ -93,7 +106,7 @@ impl Notes {
 
     /// Returns where something stands.
     pub fn place(&self, node: &impl Ranged) -> Place {
-        self.lines.place(span(node))
+        self.lines.place(node.start()..node.end())
     }
 
     /// The first error that was found since there were `count` findings.
@@ -120,9 +133,4 @@ pub(super) fn both_count(lists: &[&ObjectProp<'_>], notes: &mut Notes) {
 /// The opening bracket of an object: the place for what is missing in it.
 pub(super) fn opening(object: &Object<'_>) -> Span {
     Span::new(object.start(), object.start() + 1)
-}
-
-/// The bytes that a node covers.
-pub(super) fn span(node: &impl Ranged) -> Range<usize> {
-    node.start()..node.end()
 }

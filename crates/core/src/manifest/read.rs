@@ -3,18 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
-use jsonc_parser::common::Ranged;
+use jsonc_parser::common::{Range, Ranged};
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::fields::{Complaint, Fields, MODES};
+use super::fields::{Complaint, Fields};
 use super::notes::{Notes, both_count, opening};
 use super::place::Lines;
 use super::say::{kind, quote, syntax_error};
 use super::table::{self, Level};
 use super::{
-    Code, Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, requires,
-    sandbox,
+    Code, Finding, Group, Manifest, Mode, Parsed, Place, disable, group, requires, sandbox,
 };
 use crate::event::EventName;
 use crate::matcher::Matcher;
@@ -28,16 +27,10 @@ pub(super) fn manifest(text: &str) -> Result<Parsed, Finding> {
     let value = syntax(body, &notes)?;
     let Some(Value::Object(object)) = &value else {
         let found = value.as_ref().map_or("nothing", kind);
-        let place = value
-            .as_ref()
-            .map_or(0..0, |value| value.start()..value.end());
-        return Err(Finding {
-            code: Code::BadValue,
-            severity: Severity::Error,
-            message: format!("a manifest must be an object, found {found}"),
-            help: Some(r#"begin with `{ "version": 1, "hooks": {} }`"#.into()),
-            at: notes.lines.place(place),
-        });
+        let place = value.as_ref().map_or(Range::new(0, 0), Ranged::range);
+        let wrong = Complaint::new(format!("a manifest must be an object, found {found}"));
+        let help = r#"begin with `{ "version": 1, "hooks": {} }`"#;
+        return Err(notes.finding(&place, wrong.help(help)));
     };
     let manifest = file(object, &mut notes);
     let mut findings = notes.findings;
@@ -78,13 +71,9 @@ fn no_json(error: &ParseError, notes: &Notes) -> Finding {
         ParseErrorKind::UnterminatedArray => Some("a `]` is missing"),
         _ => None,
     };
-    Finding {
-        code: Code::BadValue,
-        severity: Severity::Error,
-        message: syntax_error(error),
-        help: help.map(Into::into),
-        at: notes.lines.place(error.range().start..error.range().end),
-    }
+    let help = help.map(Into::into);
+    let wrong = Complaint::new(syntax_error(error));
+    notes.finding(&error.range(), Complaint { help, ..wrong })
 }
 
 /// Reads the outermost object.
@@ -94,9 +83,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     fields.string("description").ok();
     let version = version(object, &mut fields);
     requires::judge(&mut fields);
-    let mode = fields
-        .choice("mode", MODES)
-        .or_else(Mode::Enforce, Mode::Enforce);
+    let mode = fields.mode(Mode::Enforce);
     let disable = disable::read(&mut fields);
     let sandbox = sandbox::read(&mut fields, None);
     // A limit that would not hold is no warning.
@@ -107,10 +94,13 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     }
     let lists: Vec<_> = fields.all("hooks").collect();
     if lists.is_empty() {
-        let help = "events stand in `hooks`";
-        notes.error(&opening(object), "`hooks` is missing", Some(help));
+        fields.missing("hooks", Some("events stand in `hooks`"));
     }
-    let mut events = Events::new(mode, sandbox);
+    let mut events = Events {
+        mode,
+        sandbox,
+        ..Events::default()
+    };
     for list in &lists {
         events.list(&list.value, notes);
     }
@@ -148,6 +138,7 @@ fn version(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> u32 {
 }
 
 /// The groups of all events so far.
+#[derive(Default)]
 struct Events<'a> {
     mode: Mode,
     sandbox: Option<Sandbox>,
@@ -159,16 +150,6 @@ struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
-    fn new(mode: Mode, sandbox: Option<Sandbox>) -> Self {
-        Self {
-            mode,
-            sandbox,
-            groups: Vec::new(),
-            written: BTreeSet::new(),
-            counts: BTreeMap::new(),
-        }
-    }
-
     /// Reads an object of events.
     fn list(&mut self, list: &'a Value<'a>, notes: &mut Notes) {
         let Value::Object(object) = list else {
@@ -191,11 +172,9 @@ impl<'a> Events<'a> {
             notes.error(&event.name, message, Some("put both into one list"));
         }
         if taxonomy::find(name).is_none() && !EventName::new(name).stands_for_known() {
-            let near = if notes.is_crowded() {
-                None
-            } else {
-                taxonomy::suggest(name)
-            };
+            let near = (!notes.is_crowded())
+                .then(|| taxonomy::suggest(name))
+                .flatten();
             let help = near.map(|near| format!("did you mean `{near}`?"));
             let message = format!("unknown event {}", quote(name));
             notes
@@ -203,17 +182,11 @@ impl<'a> Events<'a> {
                 .code(Code::UnknownEvent);
         }
         let Value::Array(array) = &event.value else {
-            let message = format!(
-                "an event must hold a list of groups, found {}",
-                kind(&event.value)
-            );
-            notes.error(
-                &event.value,
-                message.as_str(),
-                Some("write `[` and `]` around it"),
-            );
-            self.group(name, &event.value, Some(message), notes);
-            return;
+            let found = kind(&event.value);
+            let message = format!("an event must hold a list of groups, found {found}");
+            let help = "write `[` and `]` around it";
+            notes.error(&event.value, &*message, Some(help));
+            return self.group(name, &event.value, Some(&message), notes);
         };
         for value in &array.elements {
             self.group(name, value, None, notes);
@@ -221,30 +194,17 @@ impl<'a> Events<'a> {
     }
 
     /// Reads one group; with `wrong`, none of its entries can run.
-    fn group(
-        &mut self,
-        event: &'a str,
-        value: &Value<'_>,
-        wrong: Option<String>,
-        notes: &mut Notes,
-    ) {
+    fn group(&mut self, event: &'a str, value: &Value<'_>, wrong: Option<&str>, notes: &mut Notes) {
         let mut group = self.empty(event, notes.place(value));
         if let Value::Object(object) = value {
-            group::fill(&mut group, object, wrong.clone(), notes);
-            // Whatever stands there was meant to be asked.
-            if let Some(wrong) = wrong.filter(|_| group.entries.is_empty()) {
-                let broken = Entry::broken(wrong, group.mode, group.at.clone());
-                group.entries.push(broken);
-            }
-        } else {
-            let message = wrong.unwrap_or_else(|| {
-                let message = format!("a group must be an object, found {}", kind(value));
-                notes.error(value, message.as_str(), None);
-                message
-            });
-            group
-                .entries
-                .push(Entry::broken(message, group.mode, group.at.clone()));
+            group::fill(&mut group, object, notes);
+        } else if wrong.is_none() {
+            let message = format!("a group must be an object, found {}", kind(value));
+            notes.error(value, &*message, None);
+            group.break_by(&message);
+        }
+        if let Some(wrong) = wrong {
+            group.break_by(wrong);
         }
         self.groups.push(group);
     }

@@ -1,65 +1,43 @@
 //! `when` of any hook, and `then` of a rule, as the manifest has them.
 
-use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::ast::{ObjectProp, Value};
 use serde_json::Value as Json;
 
-use super::fields::{Complaint, Field, Fields, text, word, words};
-use super::notes::opening;
+use super::fields::{Complaint, Field, Fields, choice, text, words};
 use super::say::{did_you_mean, kind, quote};
-use super::{Code, MarkChange, MarkLasts, Snapshot, Then, When, WhenUnknown, sandbox};
+use super::table::choices;
+use super::{Code, MarkChange, MarkLasts, Snapshot, Then, When, sandbox};
 use crate::event::Map;
 use crate::result::Kind;
 
-const VERDICTS: &[(&str, Kind)] = &[
-    ("allow", Kind::Allow),
-    ("ask", Kind::Ask),
-    ("deny", Kind::Deny),
-    ("halt", Kind::Halt),
-];
+const VERDICTS: [Kind; 4] = [Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt];
 const EFFECTS: [&str; 9] = [
     "modify", "confine", "inject", "notify", "mark", "unmark", "for", "snapshot", "or",
 ];
 const HELP: &str = "write one of `deny`, `ask`, `allow`, `halt`, `modify`, `confine`, `inject`, `notify`, `mark`, \
                     `unmark`, `snapshot`";
-const UNKNOWN: &[(&str, WhenUnknown)] = &[
-    ("ask", WhenUnknown::Ask),
-    ("confine", WhenUnknown::Confine),
-    ("snapshot", WhenUnknown::Snapshot),
-];
-const LASTS: &[(&str, MarkLasts)] = &[("turn", MarkLasts::Turn), ("session", MarkLasts::Session)];
 /// The longest name of a mark, in bytes.
 const LONGEST_MARK: usize = 64;
 
 /// Reads the condition. One that cannot be read is an error of the entry.
 pub(super) fn when(fields: &mut Fields<'_, '_>) -> Option<When> {
     let text = fields.words("when").ok()?;
-    let Field::Is(value) = fields.value("when") else {
-        return None;
-    };
-    let at = fields.notes.place(value);
+    let at = fields.place("when")?;
     Some(When { text, at })
 }
 
 /// Reads what a rule says; `None` comes with a finding.
-pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Then> {
-    let value = match fields.value("then") {
-        Field::Is(value) => value,
-        Field::Wrong => return None,
-        Field::Absent => {
-            let help = r#"write `"then": { "deny": "why, and what to do instead" }`"#;
-            fields
-                .notes
-                .error(&opening(object), "`then` is missing", Some(help))
-                .code(Code::BadCondition);
-            return None;
-        }
-    };
-    let Value::Object(said) = value else {
-        let complaint = Complaint::wanted("then", "an object", value);
-        let notes = fields.notes.complain(value, complaint);
+pub(super) fn then(fields: &mut Fields<'_, '_>) -> Option<Then> {
+    let said = fields.read("then", |value| {
+        let wrong = || Complaint::wanted("then", "an object", value).code(Code::BadCondition);
+        value.as_object().ok_or_else(wrong)
+    });
+    if matches!(said, Field::Absent) {
+        let help = r#"write `"then": { "deny": "why, and what to do instead" }`"#;
+        let notes = fields.missing("then", Some(help));
         notes.code(Code::BadCondition);
-        return None;
-    };
+    }
+    let said = said.ok()?;
     let mut then = Then::default();
     let before = fields.notes.findings.len();
     // These say something about the others, and are read after them.
@@ -69,29 +47,24 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
         if prop.name.as_str() == "confine" {
             then.confine = sandbox::object("confine", &prop.value, fields.notes);
         } else if let Err(complaint) = read(prop, &mut then) {
-            let notes = fields.notes.complain(prop, complaint);
-            notes.code(Code::BadCondition);
+            let complaint = complaint.code(Code::BadCondition);
+            fields.notes.complain(prop, complaint);
         }
     }
     if said.properties.is_empty() {
         let notes = fields.notes.error(said, "`then` says nothing", Some(HELP));
         notes.code(Code::BadCondition);
     }
-    then.unknown = unknown(fields);
+    let unknown = fields.read("when unknown", |value| {
+        let way = choice("when unknown", value, choices::WHEN_UNKNOWN);
+        way.map_err(|complaint| complaint.code(Code::BadCondition))
+    });
+    then.unknown = unknown.ok();
     fields
         .notes
         .first_error_since(before)
         .is_none()
         .then_some(then)
-}
-
-/// Reads `when unknown`.
-fn unknown(fields: &mut Fields<'_, '_>) -> Option<WhenUnknown> {
-    let way = fields.choice("when unknown", UNKNOWN);
-    if matches!(way, Field::Wrong) {
-        fields.notes.code(Code::BadCondition);
-    }
-    way.ok()
 }
 
 /// Reads the name of a mark: letters, digits, `-`, `_`, `.` and `:`.
@@ -107,7 +80,7 @@ fn mark(key: &str, value: &Value<'_>) -> Result<String, Complaint> {
 
 fn read(prop: &ObjectProp<'_>, then: &mut Then) -> Result<(), Complaint> {
     let key = prop.name.as_str();
-    if let Some((_, verdict)) = VERDICTS.iter().find(|(word, _)| *word == key) {
+    if let Some(verdict) = VERDICTS.iter().find(|verdict| verdict.as_str() == key) {
         let reason = match (&prop.value, verdict) {
             (Value::BooleanLit(yes), Kind::Allow) if yes.value => String::new(),
             (value, _) => words(key, value)?,
@@ -139,7 +112,7 @@ fn read(prop: &ObjectProp<'_>, then: &mut Then) -> Result<(), Complaint> {
             value => return Err(Complaint::wanted(key, "`true`", value)),
         },
         "for" => {
-            let lasts = word("for", &prop.value, LASTS)?;
+            let lasts = choice("for", &prop.value, &["turn", "session"])?;
             let mut set = then.marks.iter_mut().filter(|mark| mark.lasts.is_some());
             let missing = "`for` says how long a `mark` lasts, and here is none";
             let mark = set.next().ok_or_else(|| Complaint::new(missing))?;
@@ -154,7 +127,10 @@ fn read(prop: &ObjectProp<'_>, then: &mut Then) -> Result<(), Complaint> {
         }
         "or" => then.snapshot = Snapshot::OrAsk,
         unknown => {
-            let known = VERDICTS.iter().map(|(word, _)| *word).chain(EFFECTS);
+            let known = VERDICTS
+                .iter()
+                .map(|verdict| verdict.as_str())
+                .chain(EFFECTS);
             let help = did_you_mean(unknown, known).unwrap_or_else(|| HELP.into());
             let complaint = Complaint::new(format!("a rule cannot say {}", quote(unknown)));
             return Err(complaint.help(help));

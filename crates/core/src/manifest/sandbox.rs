@@ -1,11 +1,14 @@
 //! `sandbox` of a file, a group or a hook, and `confine` of a rule: what a command may touch.
 
+use std::num::NonZeroU32;
+
 use jsonc_parser::ast::{Object, Value as Ast};
+use serde::Deserialize;
 
 use super::fields::{Complaint, Field, Fields, text};
 use super::notes::Notes;
 use super::rule;
-use super::say::{did_you_mean, one_of, quote};
+use super::say::{advice, quote};
 use crate::sandbox::{FIELDS, Network, Place, Sandbox};
 
 /// Reads the `sandbox` of an object that may stand in another one: where both say something, the narrower holds, and a part in
@@ -44,30 +47,24 @@ pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut Notes) -> Option<Sa
     let before = notes.findings.len();
     unknown(key, object, notes);
     let mut fields = Fields::new(object, notes);
-    let networks = Network::ALL.iter();
-    let networks: Vec<_> = networks.map(|one| (one.word(), *one)).collect();
+    let networks: Vec<_> = Network::ALL.iter().map(|one| one.word()).collect();
     let sandbox = Sandbox {
         read: places("read", &mut fields),
         write: places("write", &mut fields),
         network: fields.choice("network", &networks).ok(),
         env: names(&mut fields),
-        processes: fields
-            .read("processes", |value| known("processes", value, FROM_ONE))
-            .ok(),
+        processes: fields.read("processes", processes).ok(),
         required: fields.boolean("required").or_else(false, true),
     };
     notes.first_error_since(before).is_none().then_some(sandbox)
 }
-
-const FROM_ONE: &str = "write a whole number from 1 on";
 
 /// A part that is misspelled was meant to close or to limit something: it is never passed over.
 fn unknown(key: &str, object: &Object<'_>, notes: &mut Notes) {
     for prop in &object.properties {
         let name = prop.name.as_str();
         if !FIELDS.contains(&name) {
-            let near = did_you_mean(name, FIELDS.iter().copied());
-            let help = near.unwrap_or_else(|| format!("write {}", one_of(FIELDS.iter().copied())));
+            let help = advice(name, FIELDS);
             let message = format!("`{key}` has no field {}", quote(name));
             notes.error(&prop.name, message, Some(&help));
         }
@@ -108,15 +105,12 @@ fn names(fields: &mut Fields<'_, '_>) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// Reads a value as its type reads itself.
-fn known<T: serde::de::DeserializeOwned>(
-    key: &str,
-    value: &Ast<'_>,
-    help: &str,
-) -> Result<T, Complaint> {
+fn processes(value: &Ast<'_>) -> Result<NonZeroU32, Complaint> {
     let json = rule::json(value)?;
-    serde_json::from_value(json.clone()).map_err(|_| {
-        Complaint::new(format!("`{key}` cannot be {}", quote(&json.to_string()))).help(help)
+    NonZeroU32::deserialize(&json).map_err(|_| {
+        let found = quote(&json.to_string());
+        let complaint = Complaint::new(format!("`processes` cannot be {found}"));
+        complaint.help("write a whole number from 1 on")
     })
 }
 

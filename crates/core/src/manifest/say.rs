@@ -54,8 +54,14 @@ pub(super) fn did_you_mean<'k>(word: &str, known: impl Iterator<Item = &'k str>)
     near.map(|near| format!("did you mean `{near}`?"))
 }
 
+/// Names the word that was probably meant, or all that there are.
+pub(super) fn advice(word: &str, known: &[&str]) -> String {
+    let near = did_you_mean(word, known.iter().copied());
+    near.unwrap_or_else(|| format!("write {}", one_of(known.iter().copied())))
+}
+
 /// Lists words as "`a`, `b` or `c`".
-pub(super) fn one_of<'k>(words: impl Iterator<Item = &'k str>) -> String {
+fn one_of<'k>(words: impl Iterator<Item = &'k str>) -> String {
     let words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
     match words.as_slice() {
         [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),

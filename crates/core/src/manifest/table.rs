@@ -81,8 +81,7 @@ pub(super) fn canonical(name: &str) -> &str {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::group::EFFECTS;
-    use super::super::{SHELLS, VERSION, closed_schema, entry, schema};
+    use super::super::{EFFECTS, VERSION, closed_schema, entry, schema};
     use super::*;
     use crate::sandbox;
 
@@ -139,7 +138,7 @@ mod tests {
         );
         let hook = |rest: &str| named(&format!("/$defs/hook/properties/{rest}"));
         assert_eq!(hook("type/enum"), json!(entry::TYPES.map(|(kind, _)| kind)));
-        assert_eq!(hook("shell/enum"), json!(SHELLS));
+        assert_eq!(hook("shell/enum"), json!(choices::SHELL));
         assert_eq!(hook("timeout/default"), DEADLINE.as_secs());
         assert_eq!(named("/properties/version/const"), VERSION);
     }
