@@ -114,8 +114,8 @@ pub fn value(value: &mut Value) -> Found {
 pub struct Redactor {
     wanted: Wanted,
     names_secrets: bool,
-    /// Dotted paths, each with the number of its steps.
-    allowed: Vec<(usize, Box<str>)>,
+    /// The steps of each dotted path.
+    allowed: Vec<Vec<Box<str>>>,
 }
 
 impl Default for Redactor {
@@ -170,11 +170,8 @@ impl Redactor {
 
     /// Leaves these fields alone: dotted paths, in which `*` stands for any name or place.
     pub fn allowing<P: AsRef<str>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
-        let counted = |path: P| {
-            let path = path.as_ref();
-            (path.split('.').count(), path.into())
-        };
-        self.allowed.extend(paths.into_iter().map(counted));
+        let steps = |path: P| path.as_ref().split('.').map(Box::from).collect();
+        self.allowed.extend(paths.into_iter().map(steps));
         self
     }
 
@@ -182,7 +179,7 @@ impl Redactor {
     pub fn text<'t>(&self, text: &'t str, found: &mut Found) -> Cow<'t, str> {
         if text.len() > LONGEST {
             found.insert(UNSCANNED_RULE);
-            return Cow::Borrowed(UNSCANNED);
+            return UNSCANNED.to_owned().into();
         }
         let mut hits = scan::find(text, self.wanted);
         if self.names_secrets {
@@ -211,23 +208,13 @@ impl Redactor {
 
     /// Hides what it finds in a value, keys included, and says which rules found something.
     pub fn value(&self, value: &mut Value) -> Found {
-        let mut found = Found::new();
-        if let Value::Object(fields) = value {
-            for (name, value) in fields.iter_mut().filter(|(name, _)| !is_id(name)) {
-                self.field(name, value, &Way::TOP.to(Step::Name(name)), &mut found);
-            }
-            self.keys(fields, &mut found);
-        } else {
-            self.inside(value, &Way::TOP, &mut found);
-        }
+        let (mut found, mut way) = (Found::new(), Vec::new());
+        self.inside(value, &mut way, &mut found);
         found
     }
 
     /// One field, whose name may say what it holds.
-    fn field(&self, name: &str, value: &mut Value, way: &Way<'_>, found: &mut Found) {
-        if self.is_allowed(way) {
-            return;
-        }
+    fn field(&self, name: &str, value: &mut Value, way: &mut Vec<String>, found: &mut Found) {
         let is_told = match value {
             Value::String(text) => !text.is_empty() && !text.starts_with("[REDACTED:"),
             Value::Number(_) => true,
@@ -242,51 +229,46 @@ impl Redactor {
             let text = number.to_string();
             let is_time = name.contains("time") || name.ends_with("at") || is_id(name);
             if !is_time && (14..=16).contains(&text.len()) {
-                self.replace(value, &text, found);
+                if let Cow::Owned(safe) = self.text(&text, found) {
+                    *value = safe.into();
+                }
             }
             return;
         }
         self.inside(value, way, found);
     }
 
-    fn replace(&self, value: &mut Value, text: &str, found: &mut Found) {
-        if let Some(safe) = self.safe(text, found) {
-            *value = safe.into();
-        }
-    }
-
-    /// Returns what is put in the place of a text, where it may not stay.
-    fn safe(&self, text: &str, found: &mut Found) -> Option<String> {
-        match self.text(text, found) {
-            Cow::Owned(safe) => Some(safe),
-            Cow::Borrowed(_) => (text.len() > LONGEST).then(|| UNSCANNED.to_owned()),
-        }
-    }
-
-    fn inside(&self, value: &mut Value, way: &Way<'_>, found: &mut Found) {
-        if way.steps > DEEPEST {
+    /// Looks into a value, to which these steps lead from the outermost one.
+    fn inside(&self, value: &mut Value, way: &mut Vec<String>, found: &mut Found) {
+        if way.len() > DEEPEST {
             found.insert(UNSCANNED_RULE);
             *value = UNSCANNED.into();
             return;
         }
         match value {
             Value::String(text) => {
-                let text = std::mem::take(text);
-                let safe = self.safe(&text, found);
-                *value = safe.unwrap_or(text).into();
+                if let Cow::Owned(safe) = self.text(text, found) {
+                    *text = safe;
+                }
             }
             Value::Array(list) => {
                 self.arguments(list, found);
                 for (at, value) in list.iter_mut().enumerate() {
-                    let way = way.to(Step::Place(at));
-                    if !self.is_allowed(&way) {
-                        self.inside(value, &way, found);
+                    way.push(at.to_string());
+                    if !self.is_allowed(way) {
+                        self.inside(value, way, found);
                     }
+                    way.pop();
                 }
             }
             Value::Object(fields) => {
+                let is_event = way.is_empty();
                 for (name, value) in fields.iter_mut() {
-                    self.field(name, value, &way.to(Step::Name(name)), found);
+                    way.push(name.clone());
+                    if !self.is_allowed(way) && !(is_event && is_id(name)) {
+                        self.field(name, value, way, found);
+                    }
+                    way.pop();
                 }
                 self.keys(fields, found);
             }
@@ -309,10 +291,8 @@ impl Redactor {
     /// Hides what is in keys. Two that become one are told apart by a number, so that no value is lost.
     fn keys(&self, fields: &mut Map, found: &mut Found) {
         let mut own = Found::new();
-        let is_telling = |name: &String, own: &mut Found| {
-            matches!(self.text(name, own), Cow::Owned(_)) || name.len() > LONGEST
-        };
-        if !fields.keys().any(|name| is_telling(name, &mut own)) {
+        let mut is_telling = |name: &String| matches!(self.text(name, &mut own), Cow::Owned(_));
+        if !fields.keys().any(&mut is_telling) {
             return;
         }
         let mut safe = Map::new();
@@ -329,59 +309,11 @@ impl Redactor {
         *fields = safe;
     }
 
-    fn is_allowed(&self, way: &Way<'_>) -> bool {
-        let mut allowed = self.allowed.iter();
-        allowed.any(|(steps, path)| *steps == way.steps && way.is(path))
-    }
-}
-
-/// The way from the outermost value to one in it.
-struct Way<'w> {
-    steps: usize,
-    /// The last step, and the way before it.
-    last: Option<(Step<'w>, &'w Way<'w>)>,
-}
-
-/// The name of a field, or a place in a list.
-#[derive(Clone, Copy)]
-enum Step<'w> {
-    Name(&'w str),
-    Place(usize),
-}
-
-impl Way<'_> {
-    const TOP: Self = Self {
-        steps: 0,
-        last: None,
-    };
-
-    fn to<'w>(&'w self, step: Step<'w>) -> Way<'w> {
-        Way {
-            steps: self.steps + 1,
-            last: Some((step, self)),
-        }
-    }
-
-    /// Tells whether a dotted path of as many steps is this way.
-    fn is(&self, path: &str) -> bool {
-        // The last step says of most ways that they are others: it is compared before the path is taken apart.
-        if let Some((Step::Name(name), _)) = self.last
-            && !path.ends_with(name)
-            && !path.ends_with('*')
-        {
-            return false;
-        }
-        let mut at = self;
-        path.rsplit('.').all(|wanted| {
-            let Some((step, above)) = at.last else {
-                return false;
-            };
-            at = above;
-            let is_it = || match step {
-                Step::Name(name) => wanted == name,
-                Step::Place(place) => wanted == place.to_string(),
-            };
-            wanted == "*" || is_it()
+    fn is_allowed(&self, way: &[String]) -> bool {
+        self.allowed.iter().any(|path| {
+            let mut steps = path.iter().zip(way);
+            path.len() == way.len()
+                && steps.all(|(wanted, step)| **wanted == **step || **wanted == *"*")
         })
     }
 }
