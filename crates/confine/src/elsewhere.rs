@@ -67,7 +67,7 @@ pub(crate) fn confine(
     if has_seatbelt() {
         report.holds(format!(
             "files and network {} by Seatbelt",
-            spec.network.word()
+            spec.network.as_str()
         ));
     } else {
         report.lacks("files", why());

@@ -74,7 +74,7 @@ pub(crate) fn starting(_: &Spec, program: &OsStr) -> Command {
 
 /// Says who holds the network.
 fn said(network: spaces::Held, has_calls: bool, report: &mut Report) {
-    let word = network.network.word();
+    let word = network.network.as_str();
     match (network.network, has_calls, network.is_cut_off) {
         (Network::None, true, _) => report.holds("network none by seccomp"),
         (Network::None | Network::Loopback, _, true) => {

@@ -5,6 +5,7 @@ use std::any::Any;
 use serde::{Deserialize, Serialize};
 
 use crate::asking::WhyNot;
+use crate::words::words;
 
 /// One failure of one hook.
 ///
@@ -143,22 +144,11 @@ impl FaultKind {
     pub fn always_denies(self) -> bool {
         matches!(self, Self::UnusableValue)
     }
-
-    /// Returns the word for it, as in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Panicked => "panicked",
-            Self::Errored => "errored",
-            Self::ExitCode => "exit_code",
-            Self::Signal => "signal",
-            Self::NotStarted => "not_started",
-            Self::TimedOut => "timed_out",
-            Self::InvalidAnswer => "invalid_answer",
-            Self::BadEntry => "bad_entry",
-            Self::UnusableValue => "unusable_value",
-            Self::OutOfTime => "out_of_time",
-            Self::TooDeep => "too_deep",
-            Self::OverLimit => "over_limit",
-        }
-    }
 }
+
+words!(FaultKind {
+    Panicked = "panicked", Errored = "errored", ExitCode = "exit_code", Signal = "signal",
+    NotStarted = "not_started", TimedOut = "timed_out", InvalidAnswer = "invalid_answer",
+    BadEntry = "bad_entry", UnusableValue = "unusable_value", OutOfTime = "out_of_time",
+    TooDeep = "too_deep", OverLimit = "over_limit"
+});

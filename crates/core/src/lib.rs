@@ -101,6 +101,7 @@ pub mod result;
 pub mod sandbox;
 pub mod taxonomy;
 pub mod transcript;
+mod words;
 
 #[cfg(test)]
 mod tests;

@@ -13,6 +13,7 @@ pub use crate::effects::{
 use crate::event::{Datum, Map};
 pub use crate::id::HookId;
 use crate::question::Question;
+use crate::words::words;
 
 /// A verdict and its effects; 32 bytes, and nothing on the heap for a hook that has nothing to say.
 ///
@@ -197,18 +198,7 @@ pub enum Kind {
     Halt,
 }
 
-impl Kind {
-    /// Returns the word for it, as in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Continue => "continue",
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-            Self::Halt => "halt",
-        }
-    }
-}
+words!(Kind { Continue = "continue", Allow = "allow", Ask = "ask", Deny = "deny", Halt = "halt" });
 
 impl Verdict {
     /// Returns the kind.

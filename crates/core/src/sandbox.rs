@@ -26,6 +26,7 @@ use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
+use crate::words::words;
 pub use place::{Extent, Place, PlaceError, Root};
 
 /// What a command may touch, as people write it. What is not said is for the caller to fill in, by [`Sandbox::or`].
@@ -125,19 +126,7 @@ pub enum Network {
     Any,
 }
 
-impl Network {
-    /// Every network, in the order of what it opens.
-    pub const ALL: &[Self] = &[Self::None, Self::Loopback, Self::Any];
-
-    /// Returns the word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Loopback => "loopback",
-            Self::Any => "any",
-        }
-    }
-}
+words!(Network { None = "none", Loopback = "loopback", Any = "any" });
 
 #[cfg(test)]
 mod tests {

@@ -30,6 +30,8 @@ mod tests;
 
 use std::fmt;
 
+use crate::words::words;
+
 pub use self::field::{Field, FieldKind, Mismatch, Presence};
 
 // `COMMON`, `EVENTS`, and `INDEX`: every name of every row with the row's position, by length and then by letters.
@@ -87,23 +89,7 @@ pub enum Class {
     Notice,
 }
 
-impl Class {
-    /// Returns the word for it on a page.
-    ///
-    /// ```
-    /// use anyhook_core::taxonomy::{Class, find};
-    /// assert_eq!(find("tool:pre").map(|event| event.class), Some(Class::Gate));
-    /// assert_eq!(Class::Gate.word(), "gate");
-    /// ```
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Gate => "gate",
-            Self::Continuation => "continuation",
-            Self::After => "after",
-            Self::Notice => "notice",
-        }
-    }
-}
+words!(Class { Gate = "gate", Continuation = "continuation", After = "after", Notice = "notice" });
 
 /// Finds the row of an event by its canonical name, its universal name, or an alias.
 ///

@@ -57,10 +57,10 @@ fn written(text: &str) -> Result<Sandbox, serde_json::Error> {
 }
 
 fn networks() -> impl TypedValueParser<Value = Network> {
-    let words = PossibleValuesParser::new(Network::ALL.iter().map(|network| network.word()));
+    let words = PossibleValuesParser::new(Network::ALL.iter().map(|network| network.as_str()));
     words.try_map(|word| {
         let mut all = Network::ALL.iter().copied();
-        all.find(|network| network.word() == word)
+        all.find(|network| network.as_str() == word)
             .ok_or("no network is called so")
     })
 }

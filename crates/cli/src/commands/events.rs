@@ -23,7 +23,7 @@ pub(super) fn run(name: Option<&str>, form: Form) -> Result<Exit, Problem> {
 
 fn as_json(row: &EventSpec) -> serde_json::Value {
     json!({
-        "name": row.name, "universal": row.universal, "aliases": row.aliases, "class": row.class.word(),
+        "name": row.name, "universal": row.universal, "aliases": row.aliases, "class": row.class.as_str(),
         "subject": row.subject, "mutable": row.mutable, "summary": row.summary,
         "fields": row.fields.iter().map(field_as_json).collect::<Vec<_>>(),
     })
@@ -58,7 +58,7 @@ fn table(rows: &[&EventSpec]) -> String {
         let matcher = row.subject.filter(|_| is_wide);
         vec![
             row.universal.unwrap_or(row.name).to_owned(),
-            row.class.word().to_owned(),
+            row.class.as_str().to_owned(),
             matcher.unwrap_or_default().to_owned(),
             row.summary.to_owned(),
         ]
@@ -85,7 +85,7 @@ fn page(row: &EventSpec) -> String {
         paint(ui::BOLD, row.name),
         row.summary,
         called.trim(),
-        row.class.word(),
+        row.class.as_str(),
         refusing(row.class),
         row.subject.map_or(
             "none: a matcher has nothing to look at".to_owned(),

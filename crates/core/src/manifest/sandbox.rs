@@ -47,7 +47,7 @@ pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut Notes) -> Option<Sa
     let before = notes.findings.len();
     unknown(key, object, notes);
     let mut fields = Fields::new(object, notes);
-    let networks: Vec<_> = Network::ALL.iter().map(|one| one.word()).collect();
+    let networks: Vec<_> = Network::ALL.iter().map(|one| one.as_str()).collect();
     let sandbox = Sandbox {
         read: places("read", &mut fields),
         write: places("write", &mut fields),

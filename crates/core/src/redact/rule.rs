@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 
 use regex_lite::Regex;
 
+use crate::words::words;
+
 /// One kind of secret, or of personal data.
 ///
 /// ```
@@ -43,20 +45,7 @@ pub enum Class {
     Personal,
 }
 
-impl Class {
-    /// Returns the word for it in a marker.
-    ///
-    /// ```
-    /// use anyhook_core::redact::Class;
-    /// assert_eq!([Class::Secret, Class::Personal].map(Class::word), ["SECRET", "PII"]);
-    /// ```
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Secret => "SECRET",
-            Self::Personal => "PII",
-        }
-    }
-}
+words!(Class { Secret = "SECRET", Personal = "PII" });
 
 /// What something looks like.
 ///
@@ -162,7 +151,7 @@ impl Rule {
     /// assert!(RULES.iter().all(|rule| rule.marker().starts_with("[REDACTED:")));
     /// ```
     pub fn marker(&self) -> String {
-        format!("[REDACTED:{}:{}]", self.class.word(), self.id)
+        format!("[REDACTED:{}:{}]", self.class.as_str(), self.id)
     }
 
     /// Finds everything that a pattern finds in a part of a text.

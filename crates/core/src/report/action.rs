@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::event::Map;
+use crate::words::words;
 
 /// The action that was decided: who did what, where, and under which hooks.
 ///
@@ -99,17 +100,7 @@ pub enum Outcome {
     Unknown,
 }
 
-impl Outcome {
-    /// Returns the word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ran => "ran",
-            Self::Failed => "failed",
-            Self::Refused => "refused",
-            Self::Unknown => "unknown",
-        }
-    }
-}
+words!(Outcome { Ran = "ran", Failed = "failed", Refused = "refused", Unknown = "unknown" });
 
 /// The fields that say most of what an action is, the most telling first.
 const TELLING: &[&str] = &[

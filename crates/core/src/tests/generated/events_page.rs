@@ -42,7 +42,7 @@ pub(super) fn page() -> String {
 fn row(page: &mut String, spec: &EventSpec) -> std::fmt::Result {
     let names = spec.universal.iter().chain(spec.aliases);
     let names: Vec<&str> = names.copied().filter(|name| *name != spec.name).collect();
-    let (name, names, class) = (spec.name, names.join(", "), spec.class.word());
+    let (name, names, class) = (spec.name, names.join(", "), spec.class.as_str());
     let names = if names.is_empty() { "-" } else { &names };
     writeln!(
         page,
