@@ -84,7 +84,7 @@ impl PyData {
                 let any: &dyn std::any::Any = &**foreign;
                 any.downcast_ref()
             }
-            anyhook::core::event::Data::Json(_) => None,
+            anyhook::core::event::Data::Json(_) | anyhook::core::event::Data::NoObject(_) => None,
         }
     }
 
@@ -241,14 +241,12 @@ impl PyData {
 }
 
 impl Foreign for PyData {
-    fn text(&self, field: &str, look: &mut dyn FnMut(&str)) {
+    fn text(&self, field: &str) -> Option<Cow<'_, str>> {
         Python::attach(|py| {
-            if let Some(value) = self.find(py, field)
-                && let Ok(string) = value.cast::<PyString>()
-            {
-                look(&string.to_string_lossy());
-            }
-        });
+            let value = self.find(py, field)?;
+            let string = value.cast::<PyString>().ok()?;
+            Some(Cow::Owned(string.to_string_lossy().into_owned()))
+        })
     }
 
     fn set(&mut self, field: &str, value: Option<&Datum>) {

@@ -139,8 +139,6 @@ impl Can {
     /// Everything: an event emitted in process.
     pub const EVERYTHING: Self = Self {
         verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt],
-        rewrite: &[],
-        coupling: Coupling::Free,
         inject: Some(Manner {
             roles: &[Role::System, Role::User, Role::Assistant],
             lifetimes: &[Lifetime::Stored, Lifetime::Ephemeral],
@@ -148,9 +146,7 @@ impl Can {
             when_refused: Shown::Yes,
         }),
         notify: Shown::Yes,
-        native: &[],
-        later: Later::Never,
-        texts: Texts::Beside,
+        ..Self::NOTHING
     };
 
     /// Nothing: an event that takes no answer.

@@ -82,7 +82,7 @@ pub enum Faults {
 /// use anyhook_core::hook::Hooks;
 ///
 /// let event = Event::new("tool:pre", serde_json::json!({}));
-/// let none = Hooks::new();
+/// let none = Hooks::default();
 /// let policy = Policy { record: Record::Nothing, ..Policy::default() };
 /// assert!(Dispatch::begin(&none, &event, policy).finish().steps.is_empty());
 /// ```
@@ -263,7 +263,7 @@ impl<'h> Dispatch<'h> {
     /// Folds what came back, applies its rewrites to the event, and says whom to ask next.
     pub fn next(&mut self, event: &mut Event) -> Next {
         loop {
-            if self.is_waiting() {
+            if self.wave.iter().any(AskedHook::is_open) {
                 return Next::Wait;
             }
             let stale = self.fold_wave(event).into_iter();
@@ -342,10 +342,6 @@ impl<'h> Dispatch<'h> {
 
     fn notes(&mut self) -> &mut StepNotes {
         self.notes.get_or_insert_default()
-    }
-
-    fn is_waiting(&self) -> bool {
-        self.wave.iter().any(AskedHook::is_open)
     }
 
     fn receive(&mut self, id: HookId, reply: HookReply, took: Option<Duration>) {

@@ -301,7 +301,7 @@ pub enum IfUnsayable {
 /// let once = Injection { name: Some("branch".into()), ..plain.ephemeral() };
 /// assert_eq!(once.lifetime, Lifetime::Ephemeral);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Injection {
     /// What the model reads.
@@ -328,11 +328,7 @@ impl Injection {
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into().into(),
-            role: Role::System,
-            lifetime: Lifetime::Stored,
-            place: Placing::Message,
-            name: None,
-            by: None,
+            ..Self::default()
         }
     }
 
@@ -389,7 +385,7 @@ pub enum Placing {
 /// let notice = Notice::new("the linter is not installed").at(Level::Warning);
 /// assert_eq!(serde_json::to_value(&notice).unwrap()["level"], "warning");
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Notice {
     /// What the person reads.
@@ -407,8 +403,7 @@ impl Notice {
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into().into(),
-            level: Level::Info,
-            by: None,
+            ..Self::default()
         }
     }
 

@@ -96,37 +96,17 @@ impl Event {
     /// Makes an event from a name that is already resolved.
     #[inline]
     pub fn named(name: EventName, data: impl Into<Data>) -> Self {
-        let data = data.into();
-        let mut subject = None;
-        if let Some(field) = name.spec().and_then(|row| row.subject) {
-            match &data {
-                Data::Json(map) => {
-                    subject = map.get(field).and_then(Value::as_str).map(Box::from);
-                }
-                Data::Foreign(foreign) => {
-                    foreign.text(field, &mut |text| subject = Some(text.into()));
-                }
-            }
-        }
         let mut event = Self {
             name,
             origin: None,
-            subject,
+            subject: None,
             also: &[],
-            data,
+            data: data.into(),
             at: None,
         };
-        if event.subject.is_none() {
-            event.subject = event.subject_by_twin();
-        }
+        let field = event.name.spec().and_then(|row| row.subject);
+        event.subject = field.and_then(|field| event.text(field)).map(Box::from);
         event
-    }
-
-    /// Returns what a matcher looks at, where the field of it has another name in the data.
-    fn subject_by_twin(&self) -> Option<Box<str>> {
-        let field = self.name.spec()?.subject?;
-        let place = self.place(field);
-        (place != field).then(|| self.text(place).map(Box::from))?
     }
 
     /// Returns the name under which a field stands in the data: another one of its names, where the program that emitted
@@ -184,15 +164,12 @@ impl Event {
         if let Some(at) = self.at.filter(|_| field == TIMESTAMP) {
             return Some(Cow::Owned(stamp::rfc3339(at).into()));
         }
-        match &self.data {
-            Data::Json(map) => {
+        match self.data.json() {
+            Cow::Borrowed(map) => {
                 let found = map.get(field).or_else(|| map.get(self.place(field)));
                 found.map(Cow::Borrowed)
             }
-            Data::Foreign(foreign) => {
-                let place = self.place(field);
-                foreign.json().get(place).cloned().map(Cow::Owned)
-            }
+            Cow::Owned(mut map) => map.remove(self.place(field)).map(Cow::Owned),
         }
     }
 
@@ -205,6 +182,10 @@ impl Event {
     /// assert_eq!(event.text("depth"), None);
     /// ```
     pub fn text(&self, field: &str) -> Option<Cow<'_, str>> {
+        // A stranger is asked for one text, so that it need not be shown as JSON.
+        if let (Data::Foreign(foreign), None) = (&self.data, self.at) {
+            return foreign.text(self.place(field));
+        }
         match self.get(field)? {
             Cow::Borrowed(value) => value.as_str().map(Cow::Borrowed),
             Cow::Owned(Value::String(text)) => Some(Cow::Owned(text)),
@@ -233,17 +214,12 @@ impl Event {
 
     /// Returns what a matcher is held against.
     pub fn subject(&self) -> Option<Subject<'_>> {
+        let tool = self.origin.as_ref().and_then(|origin| origin.tool.as_ref());
         self.subject.as_deref().map(|name| Subject {
             name,
             also: self.also,
-            canonical: self.canonical_tool(),
+            canonical: tool.map(|tool| &*tool.is),
         })
-    }
-
-    /// Returns the canonical name of the tool, as it was when the event came.
-    fn canonical_tool(&self) -> Option<&str> {
-        let tool = self.origin.as_ref()?.tool.as_ref()?;
-        Some(&tool.is)
     }
 
     /// Returns the origin's session id.

@@ -455,10 +455,8 @@ impl Hook {
 /// use anyhook_core::hook::{Hook, Hooks};
 /// use anyhook_core::result::HookId;
 ///
-/// let mut hooks = Hooks::new();
-/// for (name, priority) in [("b", 0), ("c", 0), ("a", -1)] {
-///     hooks.push(Hook::in_process("tool:pre", name, |_: &Event| ()).priority(priority));
-/// }
+/// let hook = |(name, at)| Hook::in_process("tool:pre", name, |_: &Event| ()).priority(at);
+/// let hooks: Hooks = [("b", 0), ("c", 0), ("a", -1)].map(hook).into_iter().collect();
 /// let names: Vec<&str> = hooks.list().iter().map(|hook| &*hook.info.name).collect();
 /// assert_eq!(names, ["a", "b", "c"]);
 /// assert_eq!(&*hooks.get(HookId(0)).unwrap().info.name, "a");
@@ -476,21 +474,6 @@ pub struct Hooks {
 }
 
 impl Hooks {
-    /// Makes an empty list.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds a hook behind those of its priority.
-    pub fn push(&mut self, hook: Hook) {
-        let at = self
-            .list
-            .partition_point(|other| other.info.priority <= hook.info.priority);
-        self.list.insert(at, Arc::new(hook));
-        self.roster = OnceLock::new();
-        self.alike = OnceLock::new();
-    }
-
     /// Returns the hooks in order.
     pub fn list(&self) -> &[Arc<Hook>] {
         &self.list

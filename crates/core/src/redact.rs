@@ -228,10 +228,9 @@ impl Redactor {
         if let Value::Number(number) = value {
             let text = number.to_string();
             let is_time = name.contains("time") || name.ends_with("at") || is_id(name);
-            if !is_time && (14..=16).contains(&text.len()) {
-                if let Cow::Owned(safe) = self.text(&text, found) {
-                    *value = safe.into();
-                }
+            let may_tell = !is_time && (14..=16).contains(&text.len());
+            if may_tell && let Cow::Owned(safe) = self.text(&text, found) {
+                *value = safe.into();
             }
             return;
         }
@@ -265,7 +264,8 @@ impl Redactor {
                 let is_event = way.is_empty();
                 for (name, value) in fields.iter_mut() {
                     way.push(name.clone());
-                    if !self.is_allowed(way) && !(is_event && is_id(name)) {
+                    let is_left = is_event && is_id(name) || self.is_allowed(way);
+                    if !is_left {
                         self.field(name, value, way, found);
                     }
                     way.pop();

@@ -60,16 +60,14 @@ impl Payload {
     pub(super) fn of(event: &Event) -> Option<&Self> {
         match &event.data {
             Data::Foreign(foreign) => (&**foreign as &dyn Any).downcast_ref(),
-            Data::Json(_) => None,
+            Data::Json(_) | Data::NoObject(_) => None,
         }
     }
 }
 
 impl Foreign for Payload {
-    fn text(&self, field: &str, look: &mut dyn FnMut(&str)) {
-        if let Some(text) = self.shown.get(field).and_then(Value::as_str) {
-            look(text);
-        }
+    fn text(&self, field: &str) -> Option<Cow<'_, str>> {
+        self.shown.get(field)?.as_str().map(Cow::Borrowed)
     }
 
     fn set(&mut self, field: &str, value: Option<&Datum>) {

@@ -28,7 +28,7 @@ fn report(id: &str, session: &str) -> Report {
         },
         result: HookResult::deny("line\nbreak \u{2028} \u{1b}[31m"),
         said: None,
-        hooks: Arc::clone(Hooks::new().roster()),
+        hooks: Arc::clone(Hooks::default().roster()),
         steps: Vec::new(),
         losses: Vec::new(),
         remarks: Vec::new(),

@@ -35,6 +35,8 @@ pub enum Data {
     Json(Arc<Map>),
     /// A binding's own object, such as a Python dict.
     Foreign(Box<dyn Foreign>),
+    /// A value that is no object, where data was wanted: it has no fields, and is a [problem](Data::problem).
+    NoObject(&'static str),
 }
 
 /// Data that lives in another language; the kernel only looks at field names.
@@ -54,10 +56,8 @@ pub enum Data {
 /// struct Texts(BTreeMap<String, String>);
 ///
 /// impl Foreign for Texts {
-///     fn text(&self, field: &str, look: &mut dyn FnMut(&str)) {
-///         if let Some(text) = self.0.get(field) {
-///             look(text);
-///         }
+///     fn text(&self, field: &str) -> Option<Cow<'_, str>> {
+///         self.0.get(field).map(|text| text.into())
 ///     }
 ///     fn set(&mut self, field: &str, value: Option<&Datum>) {
 ///         match value {
@@ -85,8 +85,8 @@ pub enum Data {
 /// assert_eq!(event.json()["tool_name"], "Write");
 /// ```
 pub trait Foreign: fmt::Debug + Any + Send + Sync {
-    /// Shows the text of a field to `look`, if it has one.
-    fn text(&self, field: &str, look: &mut dyn FnMut(&str));
+    /// Returns the text of a field, if it has one.
+    fn text(&self, field: &str) -> Option<Cow<'_, str>>;
     /// Replaces a field, or removes it.
     fn set(&mut self, field: &str, value: Option<&Datum>);
     /// Tells whether the field already holds this value (or is absent, for nothing).
@@ -103,6 +103,7 @@ impl Data {
         match self {
             Self::Json(map) => Cow::Borrowed(map),
             Self::Foreign(foreign) => foreign.json(),
+            Self::NoObject(_) => Cow::Owned(Map::new()),
         }
     }
 
@@ -115,17 +116,17 @@ impl Data {
     /// assert_eq!(problems, [None, Some("a text"), Some("a list")]);
     /// ```
     pub fn problem(&self) -> Option<&'static str> {
-        let Self::Foreign(foreign) = self else {
-            return None;
-        };
-        let foreign: &dyn Any = &**foreign;
-        foreign.downcast_ref::<NoObject>().map(|found| found.0)
+        match self {
+            Self::NoObject(found) => Some(found),
+            Self::Json(_) | Self::Foreign(_) => None,
+        }
     }
 
     /// Tells whether the field already holds this value, or is absent where nothing is given.
     pub fn holds(&self, field: &str, value: Option<&Datum>) -> bool {
         match (self, value) {
             (Self::Foreign(foreign), value) => foreign.holds(field, value),
+            (Self::NoObject(_), value) => value.is_none(),
             (Self::Json(map), None) => !map.contains_key(field),
             (Self::Json(map), Some(Datum::Json(value))) => map.get(field) == Some(value),
             (Self::Json(map), Some(Datum::Foreign(foreign))) => {
@@ -147,6 +148,7 @@ impl Data {
     pub fn set(&mut self, field: &str, value: Option<&Datum>) {
         match self {
             Self::Foreign(foreign) => foreign.set(field, value),
+            Self::NoObject(_) => {}
             Self::Json(map) => match value {
                 Some(datum) => {
                     Arc::make_mut(map).insert(field.to_owned(), datum.json());
@@ -164,6 +166,7 @@ impl Clone for Data {
         match self {
             Self::Json(map) => Self::Json(Arc::clone(map)),
             Self::Foreign(foreign) => Self::Foreign(foreign.copy()),
+            Self::NoObject(found) => Self::NoObject(found),
         }
     }
 }
@@ -185,37 +188,12 @@ impl From<Value> for Data {
     fn from(value: Value) -> Self {
         match value {
             Value::Object(map) => Self::from(map),
-            other => Self::Foreign(Box::new(NoObject(kind(&other)))),
+            Value::Null => Self::NoObject("null"),
+            Value::Bool(_) => Self::NoObject("a boolean"),
+            Value::Number(_) => Self::NoObject("a number"),
+            Value::String(_) => Self::NoObject("a text"),
+            Value::Array(_) => Self::NoObject("a list"),
         }
-    }
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
-}
-
-/// A value that is no object, where data was wanted.
-#[derive(Debug, Clone, Copy)]
-struct NoObject(&'static str);
-
-impl Foreign for NoObject {
-    fn text(&self, _: &str, _: &mut dyn FnMut(&str)) {}
-    fn set(&mut self, _: &str, _: Option<&Datum>) {}
-    fn holds(&self, _: &str, value: Option<&Datum>) -> bool {
-        value.is_none()
-    }
-    fn json(&self) -> Cow<'_, Map> {
-        Cow::Owned(Map::new())
-    }
-    fn copy(&self) -> Box<dyn Foreign> {
-        Box::new(*self)
     }
 }
 

@@ -75,16 +75,13 @@ impl Disabled {
 
 /// Reads the list. What cannot be read switches nothing off.
 pub(super) fn read(fields: &mut Fields<'_, '_>) -> Vec<Disabled> {
-    let Some(value) = fields.value("disable").ok() else {
-        return Vec::new();
-    };
-    let Value::Array(list) = value else {
-        let complaint = Complaint::wanted("disable", "a list of names of hooks", value);
-        let help = Some("write `[` and `]` around it");
-        fields.notes.error(value, complaint.message, help);
-        return Vec::new();
-    };
-    let elements = list.elements.iter().enumerate();
+    let list = fields.read("disable", |value| {
+        let wrong = || Complaint::wanted("disable", "a list of names of hooks", value);
+        let list = value.as_array();
+        list.ok_or_else(|| wrong().help("write `[` and `]` around it"))
+    });
+    let elements = list.ok().map(|list| list.elements.iter().enumerate());
+    let elements = elements.into_iter().flatten();
     elements
         .filter_map(|(index, element)| {
             let (name, file) = match element {

@@ -11,25 +11,16 @@ const THIS: &str = env!("CARGO_PKG_VERSION");
 /// Looks whether this version is one that the file is written for. Where it is not, the file is wrong as a whole: what it
 /// says may mean more than this version knows, so none of it runs and its guards refuse.
 pub(super) fn judge(file: &mut Fields<'_, '_>) {
-    let judge = |value: &_| {
-        let wanted = text("requires", value)?;
-        let trouble = trouble(&wanted, THIS);
-        trouble.map_or(Ok(()), |(message, help)| {
-            Err(Complaint::new(message).help(help))
-        })
-    };
-    let _ = file.read("requires", judge);
+    file.read("requires", |value| fits(&text("requires", value)?, THIS));
 }
 
 /// Says what is wrong with a requirement for a version, and what to do.
-fn trouble(wanted: &str, this: &str) -> Option<(String, &'static str)> {
+fn fits(wanted: &str, this: &str) -> Result<(), Complaint> {
     let Ok(wanted_versions) = VersionReq::parse(wanted) else {
-        let message = format!(
-            "`requires` {} is no requirement of a version",
-            quote(wanted)
-        );
+        let found = quote(wanted);
+        let wrong = Complaint::new(format!("`requires` {found} is no requirement of a version"));
         let help = r#"write `">=0.2"`, or `"0.2"` for 0.2 and what is compatible with it"#;
-        return Some((message, help));
+        return Err(wrong.help(help));
     };
     // A version before its release counts as released: it has what the file needs.
     let fits = Version::parse(this).is_ok_and(|this| {
@@ -37,7 +28,8 @@ fn trouble(wanted: &str, this: &str) -> Option<(String, &'static str)> {
     });
     let message = format!("this file requires Anyhook {wanted}, and this is Anyhook {this}");
     let help = "install a version that it is written for, or use an older version of the file";
-    (!fits).then_some((message, help))
+    let wrong = (!fits).then(|| Complaint::new(message).help(help));
+    wrong.map_or(Ok(()), Err)
 }
 
 #[cfg(test)]
@@ -52,7 +44,7 @@ mod tests {
             let mut word = || words.next().unwrap();
             let (this, fits) = (word(), word() == "meets");
             let wanted = word().trim_matches('"');
-            assert_eq!(trouble(wanted, this).is_none(), fits, "{wanted} {this}");
+            assert_eq!(super::fits(wanted, this).is_ok(), fits, "{wanted} {this}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Decisions about order, time and failure, by example: whom a dispatch asks, as literal lists. `dispatch.txt` holds tables of hooks.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use anyhook_core::dispatch::{Dispatch, Next, Policy};
 use anyhook_core::event::{Event, Map};
@@ -227,7 +228,8 @@ fn a_dispatch_sees_the_hooks_that_were_there_when_it_began() {
     let snapshot = registry.clone();
     let mut event = writing("a");
     let mut dispatch = Dispatch::begin(&snapshot, &event, Policy::default());
-    registry.push(in_process("two"));
+    let before = registry.list().iter().cloned();
+    registry = before.chain([Arc::new(in_process("two"))]).collect();
     assert_eq!(dispatch.next(&mut event), Next::Ask(HookId(0)));
     dispatch.answer(HookId(0), Ok(HookResult::proceed()), None);
     assert_eq!(dispatch.next(&mut event), Next::Done);

@@ -1,5 +1,7 @@
 //! A stage for examples: hooks with names and habits, and a record of whom a dispatch asked about what.
 
+use std::sync::Arc;
+
 use anyhook_core::dispatch::{Dispatch, Finished, Next, Policy};
 use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
@@ -26,7 +28,8 @@ impl Stage {
     pub(crate) fn with(mut self, hook: Hook, habit: impl Fn(&str) -> Said + 'static) -> Self {
         self.habits
             .push((hook.info.name.to_string(), Box::new(habit)));
-        self.hooks.push(hook);
+        let before = self.hooks.list().iter().cloned();
+        self.hooks = before.chain([Arc::new(hook)]).collect();
         self
     }
 
