@@ -62,7 +62,6 @@ mod handle;
 mod isolated;
 mod ledger;
 mod lent;
-mod names;
 
 pub use collect::{BadPatience, Collected, Patience};
 pub use handle::Handle;
@@ -283,8 +282,12 @@ impl HookRegistry {
     /// );
     /// assert_eq!(handle.name(), "no-writes");
     /// ```
-    pub fn register(&self, hook: Hook) -> Handle {
-        let hook = match self.admit(not_softer(hook)) {
+    pub fn register(&self, mut hook: Hook) -> Handle {
+        // A hook that a manifest declares cannot be asked here: it refuses, whatever it is.
+        if hook.is_declared() {
+            hook.on_fault = OnFault::Deny;
+        }
+        let hook = match self.admit(hook) {
             Ok(hook) => hook,
             Err(nothing) => return nothing,
         };
@@ -356,7 +359,9 @@ impl HookRegistry {
             let result = HookResult::proceed();
             return Emitted { result, event };
         }
-        let mut event = self.prepare(list, data);
+        let mut event = Event::named(list.name.clone(), data);
+        list.fill(&mut event.data);
+        event.at = Some(self.inner.clock.now());
         let mut dispatch = Dispatch::begin(&list.hooks, &event, SILENT);
         let once = |id, what| self.once(list, id, what);
         drive(&mut dispatch, &list.hooks, &mut event, &once).await;
@@ -410,7 +415,18 @@ impl HookRegistry {
             list.fill(&mut event.data);
             event.at = Some(self.inner.clock.now());
         }
-        self.tell(list, event).await
+        let began = Instant::now();
+        let mut dispatch = Dispatch::begin(&list.hooks, event, Policy::default());
+        let once = |id, what| self.once(list, id, what);
+        drive(&mut dispatch, &list.hooks, event, &once).await;
+        let finished = dispatch.finish();
+        Report {
+            result: finished.result,
+            steps: finished.steps,
+            remarks: finished.remarks,
+            took: Some(began.elapsed()),
+            ..story(list, event)
+        }
     }
 
     /// Adds the defaults to an event with listeners, before it is shared: what is shared is copied to be changed.
@@ -454,35 +470,11 @@ impl HookRegistry {
         }
     }
 
-    /// Makes the event that hooks are asked about: with the defaults, and the time.
-    #[inline]
-    fn prepare(&self, list: &HookList, data: impl Into<Data>) -> Event {
-        let mut event = Event::named(list.name.clone(), data);
-        list.fill(&mut event.data);
-        event.at = Some(self.inner.clock.now());
-        event
-    }
-
     /// Takes a hook's one time, which is its registration, or puts it back.
     fn once(&self, list: &HookList, id: HookId, what: OneTime) -> bool {
         let mut all = list.hooks.list().iter().zip(&list.keys);
         let own = all.nth(id.index());
         own.is_some_and(|(hook, key)| self.inner.book.once(hook, *key, what))
-    }
-
-    /// Drives an event, and makes the report of it.
-    async fn tell(&self, list: &HookList, event: &mut Event) -> Report {
-        let began = Instant::now();
-        let mut dispatch = Dispatch::begin(&list.hooks, event, Policy::default());
-        let once = |id, what| self.once(list, id, what);
-        drive(&mut dispatch, &list.hooks, event, &once).await;
-        let finished = dispatch.finish();
-        let mut report = story(list, event);
-        report.result = finished.result;
-        report.steps = finished.steps;
-        report.remarks = finished.remarks;
-        report.took = Some(began.elapsed());
-        report
     }
 }
 
@@ -510,14 +502,6 @@ fn warn_of_slip(event: &EventName, hook: &str) {
             "the hook `{hook}` waits for the event `{event}`, which no agent sends; did you mean `{meant}`?"
         );
     }
-}
-
-/// A hook that a manifest declares cannot be asked here: it refuses, whatever it is.
-fn not_softer(mut hook: Hook) -> Hook {
-    if hook.is_declared() {
-        hook.on_fault = OnFault::Deny;
-    }
-    hook
 }
 
 /// Waits on this thread. What is ready at the first poll costs no waiting.

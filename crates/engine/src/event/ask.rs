@@ -20,7 +20,7 @@ use anyhook_wires::hosts::universal::UNIVERSAL;
 use super::turn::Turn;
 use super::written::ASYNC;
 use super::{Caller, Context, Held};
-use crate::drivers::future::{Within, ask_alone};
+use crate::drivers::future::ask_alone;
 use crate::processes::{Limits, Pool};
 use crate::registry::wait;
 use crate::runners::{self, Asking, Prepared, Shared};
@@ -142,8 +142,7 @@ impl Round<'_, '_> {
                 return self.dispatch.skip(id, WhyNot::Once);
             }
             Handler::InProcess(_) => {
-                let within = Within::of(hook.deadline);
-                let said = wait(ask_alone(hook, event, asked, within));
+                let said = wait(ask_alone(hook, event, asked, hook.deadline));
                 return self.dispatch.answer(id, said, Some(began.elapsed()));
             }
             Handler::Declared(action) => action,

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::channels::fields;
 use super::scope::Scope;
 use super::{Acted, Failed, Session};
-use crate::drivers::future::{Within, ask_alone};
+use crate::drivers::future::ask_alone;
 use crate::lock;
 use crate::registry::wait;
 
@@ -135,7 +135,7 @@ impl Drop for Life {
 /// Runs one callback. Its panic is a fault, and it is waited for ten seconds at most.
 pub(super) async fn run(hook: &Hook) -> Option<Failed> {
     let event = Event::new(hook.event.as_str(), serde_json::Map::new());
-    let said = ask_alone(hook, &event, Asked::First, Within::Time(PATIENCE)).await;
+    let said = ask_alone(hook, &event, Asked::First, Some(PATIENCE)).await;
     let fault = said.err()?;
     Some(Failed {
         hook: hook.info.name.clone(),

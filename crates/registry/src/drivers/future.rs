@@ -50,36 +50,6 @@ thread_local! {
     static INSIDE: Cell<u32> = const { Cell::new(0) };
 }
 
-/// How long one hook may take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Within {
-    /// As long as it likes.
-    Any,
-    /// It answers at once, or not at all.
-    Ready,
-    /// So long.
-    Time(Duration),
-}
-
-impl Within {
-    /// Reads a deadline: none is any time, and no time at all is what is ready.
-    ///
-    /// ```
-    /// use anyhook_registry::drivers::future::Within;
-    /// use std::time::Duration;
-    /// assert_eq!(Within::of(None), Within::Any);
-    /// assert_eq!(Within::of(Some(Duration::ZERO)), Within::Ready);
-    /// assert_eq!(Within::of(Some(Duration::from_secs(1))), Within::Time(Duration::from_secs(1)));
-    /// ```
-    pub fn of(deadline: Option<Duration>) -> Self {
-        match deadline {
-            None => Self::Any,
-            Some(Duration::ZERO) => Self::Ready,
-            Some(time) => Self::Time(time.min(LONGEST)),
-        }
-    }
-}
-
 /// What becomes of the one time of a hook that is asked once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OneTime {
@@ -133,8 +103,7 @@ pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event
         let asked = dispatch.asked(id);
         let began = Instant::now();
         // In a box, because few hooks come this way, and every emit would carry the room for it.
-        let within = Within::of(hook.deadline);
-        let said = Box::pin(ask(hook, event, asked, within, depth)).await;
+        let said = Box::pin(ask(hook, event, asked, hook.deadline, depth)).await;
         if is_last && OneTime::is_left(&said) {
             once(id, OneTime::GivenBack);
         } else if is_last {
@@ -143,6 +112,10 @@ pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event
         dispatch.answer(id, said, Some(began.elapsed()));
     }
 }
+
+/// How long one hook may take: where nothing is said, as long as it likes; where it is no time at all, it answers at once or not
+/// at all.
+type Within = Option<Duration>;
 
 /// Asks one hook outside of a dispatch, within a time.
 #[doc(hidden)]
@@ -169,23 +142,25 @@ pub fn inside<T>(depth: u32, run: impl FnOnce() -> T) -> T {
     done
 }
 
+/// Runs code of a handler; its panic is a fault.
+pub(crate) fn caught<T>(depth: u32, run: impl FnOnce() -> T) -> Result<T, Box<Fault>> {
+    let done = inside(depth, || catch_unwind(AssertUnwindSafe(run)));
+    done.map_err(|panic| Box::new(Fault::of_panic(&*panic)))
+}
+
 async fn ask(hook: &Hook, event: &Event, asked: Asked, within: Within, depth: u32) -> Said {
     let Handler::InProcess(handler) = &hook.handler else {
         return Err(declared().into());
     };
     let began = Instant::now();
-    let answer = inside(depth, || {
-        catch_unwind(AssertUnwindSafe(|| handler.handle_as(event, asked)))
-    });
-    let said = match answer {
-        Err(panic) => return Err(Box::new(Fault::of_panic(&*panic))),
-        Ok(Handled::Pending(future)) => soon(future, within, depth).await,
-        Ok(Handled::Ready(said)) => said,
+    let said = match caught(depth, || handler.handle_as(event, asked))? {
+        Handled::Pending(future) => soon(future, within, depth).await,
+        Handled::Ready(said) => said,
     };
-    match within {
+    match within.filter(|time| !time.is_zero()) {
         // Code that blocks is not interrupted, and its answer comes too late all the same.
-        Within::Time(time) if began.elapsed() > time => Err(timed_out(within).into()),
-        Within::Any | Within::Ready | Within::Time(_) => said,
+        Some(time) if began.elapsed() > time => Err(timed_out(time).into()),
+        Some(_) | None => said,
     }
 }
 
@@ -197,15 +172,16 @@ async fn soon(future: BoxFuture<'_, Said>, within: Within, depth: u32) -> Said {
         if let Poll::Ready(said) = future.poll(context, depth) {
             return Poll::Ready(said);
         }
-        let late = match within {
-            Within::Any => return Poll::Pending,
-            Within::Ready => Poll::Ready(()),
-            Within::Time(time) => {
-                let timer = timer.get_or_insert_with(|| Delay::new(time));
-                Pin::new(timer).poll(context)
-            }
+        let Some(time) = within else {
+            return Poll::Pending;
         };
-        late.map(|()| Err(timed_out(within).into()))
+        let late = if time.is_zero() {
+            Poll::Ready(())
+        } else {
+            let timer = timer.get_or_insert_with(|| Delay::new(time.min(LONGEST)));
+            Pin::new(timer).poll(context)
+        };
+        late.map(|()| Err(timed_out(time).into()))
     })
     .await
 }
@@ -218,10 +194,8 @@ impl Abandoned<'_> {
         let Some(future) = &mut self.0 else {
             return Poll::Pending;
         };
-        let polled = inside(depth, || {
-            catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context)))
-        });
-        polled.unwrap_or_else(|panic| Poll::Ready(Err(Box::new(Fault::of_panic(&*panic)))))
+        let polled = caught(depth, || future.as_mut().poll(context));
+        polled.unwrap_or_else(|fault| Poll::Ready(Err(fault)))
     }
 }
 
@@ -242,10 +216,11 @@ fn too_deep() -> Fault {
     Fault::new(FaultKind::TooDeep, text)
 }
 
-fn timed_out(within: Within) -> Fault {
-    let text = match within {
-        Within::Time(time) => format!("it took longer than {time:?}"),
-        Within::Any | Within::Ready => "it had no answer ready".to_owned(),
+fn timed_out(time: Duration) -> Fault {
+    let text = if time.is_zero() {
+        "it had no answer ready".to_owned()
+    } else {
+        format!("it took longer than {time:?}")
     };
     Fault::new(FaultKind::TimedOut, text)
 }

@@ -1,7 +1,5 @@
 //! Asking all handlers for their own answers, instead of for one common answer.
 
-use std::error::Error;
-use std::fmt;
 use std::time::{Duration, Instant};
 
 use anyhook_core::event::{Data, Datum, Event};
@@ -13,7 +11,7 @@ use anyhook_core::result::{HookId, Kind};
 use serde_json::Value;
 
 use super::{HookRegistry, story, wait};
-use crate::drivers::future::{OneTime, Within, ask_alone};
+use crate::drivers::future::{OneTime, ask_alone};
 
 /// No handler is waited for longer than this.
 const LONGEST: Duration = Duration::from_mins(5);
@@ -56,16 +54,9 @@ pub struct Patience(Duration);
 /// assert_eq!(Patience::seconds(-0.5), Err(BadPatience(-0.5)));
 /// assert_eq!(BadPatience(-0.5).to_string(), "a timeout of `-0.5` seconds is none");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("a timeout of `{0}` seconds is none")]
 pub struct BadPatience(pub f64);
-
-impl fmt::Display for BadPatience {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a timeout of `{}` seconds is none", self.0)
-    }
-}
-
-impl Error for BadPatience {}
 
 impl Patience {
     /// Takes only answers that are ready.
@@ -226,7 +217,7 @@ async fn reply(
         return (Became::NotAsked(WhyNot::Once), None);
     }
     let own = hook.deadline.unwrap_or(Duration::MAX);
-    let within = Within::of(Some(patience.within().min(own)));
+    let within = Some(patience.within().min(own));
     let said = ask_alone(hook, event, Asked::First, within).await;
     if hook.times == Times::Once && OneTime::is_left(&said) {
         once(OneTime::GivenBack);

@@ -1,7 +1,6 @@
 //! Code that may hang, on a thread of its own: handlers and observers.
 
 use std::future::poll_fn;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -17,7 +16,7 @@ use anyhook_core::report::Asked;
 use futures_channel::oneshot::{self, Receiver};
 use futures_timer::Delay;
 
-use crate::drivers::future::{Within, depth, inside, wait};
+use crate::drivers::future::{caught, depth, wait};
 
 /// While so many calls do not come back, the handler is off: each of them is a thread.
 const PATIENCE: i32 = 3;
@@ -47,28 +46,29 @@ const SLACK: Duration = Duration::from_millis(50);
 /// assert_eq!(said.result.verdict.kind(), Kind::Deny);
 /// ```
 pub fn isolated(within: Duration, handler: impl HookHandler + 'static) -> impl HookHandler {
-    Isolated {
-        handler: Arc::new(handler),
-        thread: OwnThreads::new(None, within),
-    }
+    Isolated::new(Arc::new(handler), None, within)
 }
 
 /// Isolates the handler of a hook, for its deadline or else for this time.
 pub(super) fn isolate(mut hook: Hook, within: Duration) -> Hook {
     let within = hook.deadline.take().unwrap_or(within);
     hook.handler = match hook.handler {
-        Handler::InProcess(handler) => Handler::InProcess(Box::new(Isolated {
-            handler: Arc::from(handler),
-            thread: OwnThreads::new(Some(&hook.info.name), within),
-        })),
+        Handler::InProcess(handler) => {
+            let isolated = Isolated::new(handler.into(), Some(&hook.info.name), within);
+            Handler::InProcess(Box::new(isolated))
+        }
         declared @ Handler::Declared(_) => declared,
     };
     hook
 }
 
+/// A handler whose calls have threads of their own.
 struct Isolated {
     handler: Arc<dyn HookHandler>,
-    thread: OwnThreads,
+    name: Option<Box<str>>,
+    within: Duration,
+    /// How many calls were given up and did not come back since.
+    lost: Arc<AtomicI32>,
 }
 
 impl HookHandler for Isolated {
@@ -77,35 +77,17 @@ impl HookHandler for Isolated {
     }
 
     fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
-        let handler = Arc::clone(&self.handler);
-        let (own, within) = (event.clone(), Within::of(Some(self.thread.within)));
-        let call = self
-            .thread
-            .start(move |suspended| match handler.handle_as(&own, asked) {
-                Handled::Ready(said) => said,
-                Handled::Pending(future) => {
-                    suspended.store(true, Ordering::Relaxed);
-                    wait(future, within)
-                }
-            });
-        match call {
-            Ok(call) => Handled::Pending(Box::pin(self.thread.wait(call, event.name.as_str()))),
+        match self.start(event.clone(), asked) {
+            Ok(call) => Handled::Pending(Box::pin(self.wait(call, event.name.as_str()))),
             Err(fault) => Handled::Ready(Err(Box::new(fault))),
         }
     }
 }
 
-/// Threads for the calls of one handler or observer.
-pub(super) struct OwnThreads {
-    name: Option<Box<str>>,
-    within: Duration,
-    /// How many calls were given up and did not come back since.
-    lost: Arc<AtomicI32>,
-}
-
-impl OwnThreads {
-    pub(super) fn new(name: Option<&str>, within: Duration) -> Self {
+impl Isolated {
+    fn new(handler: Arc<dyn HookHandler>, name: Option<&str>, within: Duration) -> Self {
         Self {
+            handler,
             name: name.map(Into::into),
             within,
             lost: Arc::default(),
@@ -113,10 +95,7 @@ impl OwnThreads {
     }
 
     /// Begins a call on a thread of its own.
-    pub(super) fn start(
-        &self,
-        run: impl FnOnce(&AtomicBool) -> Said + Send + 'static,
-    ) -> Result<ThreadCall, Fault> {
+    fn start(&self, event: Event, asked: Asked) -> Result<ThreadCall, Fault> {
         if self.lost.load(Ordering::Relaxed) >= PATIENCE {
             let text = format!("it is off until one of its {PATIENCE} calls that hang comes back");
             return Err(Fault::new(FaultKind::NotStarted, text));
@@ -130,9 +109,16 @@ impl OwnThreads {
         };
         let (suspended, counts) = (Arc::clone(&call.suspended), Arc::clone(&call.counts));
         let (lost, depth) = (Arc::clone(&self.lost), depth());
+        let (handler, within) = (Arc::clone(&self.handler), self.within);
+        let ask = move || match handler.handle_as(&event, asked) {
+            Handled::Ready(said) => said,
+            Handled::Pending(future) => {
+                suspended.store(true, Ordering::Relaxed);
+                wait(future, Some(within))
+            }
+        };
         let run = move || {
-            let said = inside(depth, || catch_unwind(AssertUnwindSafe(|| run(&suspended))));
-            let said = said.unwrap_or_else(|panic| Err(Box::new(Fault::of_panic(&*panic))));
+            let said = caught(depth, ask).and_then(|said| said);
             if say.send(said).is_err() && counts.swap(false, Ordering::Relaxed) {
                 lost.fetch_sub(1, Ordering::Relaxed);
             }
@@ -148,7 +134,7 @@ impl OwnThreads {
     }
 
     /// Waits for a call, and gives it up when its time is over.
-    pub(super) async fn wait(&self, mut call: ThreadCall, event: &str) -> Said {
+    async fn wait(&self, mut call: ThreadCall, event: &str) -> Said {
         let mut timer = Delay::new(self.within.saturating_add(SLACK));
         let said = poll_fn(|context| match call.poll(context) {
             Poll::Ready(said) => Poll::Ready(Some(said)),
@@ -180,7 +166,7 @@ impl OwnThreads {
 }
 
 /// One call of a waiting caller. Given up, it counts as lost until it comes back.
-pub(super) struct ThreadCall {
+struct ThreadCall {
     /// What it answers, until it did.
     answer: Option<Receiver<Said>>,
     /// Whether its thread waits for a future, which it drops when the time is over.

@@ -19,9 +19,10 @@ use super::{Handle, HookRegistry};
 /// ```
 /// use anyhook_registry::registry::LogLevel;
 ///
-/// assert_eq!(LogLevel::read("warn"), Some(LogLevel::Warning));
-/// assert!(LogLevel::Debug < LogLevel::Info && LogLevel::read("loud").is_none());
-/// assert!(LogLevel::NAMES.iter().all(|name| LogLevel::read(name).is_some()));
+/// let read = |name: &str| LogLevel::try_from(name.to_owned());
+/// assert_eq!(read("warn"), Ok(LogLevel::Warning));
+/// assert!(LogLevel::Debug < LogLevel::Info && read("loud").is_err());
+/// assert!(["debug", "info", "warning", "error", "off"].iter().all(|name| read(name).is_ok()));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
@@ -40,21 +41,6 @@ pub enum LogLevel {
 }
 
 impl LogLevel {
-    /// The names that [`LogLevel::read`] knows, as they are advised.
-    pub const NAMES: [&str; 5] = ["debug", "info", "warning", "error", "off"];
-
-    /// Reads a name, in any case; `warn` and `critical` are known too.
-    pub fn read(name: &str) -> Option<Self> {
-        match name.to_ascii_lowercase().as_str() {
-            "debug" => Some(Self::Debug),
-            "info" => Some(Self::Info),
-            "warning" | "warn" => Some(Self::Warning),
-            "error" | "critical" => Some(Self::Error),
-            "off" => Some(Self::Off),
-            _ => None,
-        }
-    }
-
     fn hides(self, level: Level) -> bool {
         match level {
             Level::Info => self > Self::Info,
@@ -76,13 +62,21 @@ impl LogLevel {
     }
 }
 
+/// Reads a name, in any case; `warn` and `critical` are known too.
 impl TryFrom<String> for LogLevel {
     type Error = String;
 
     fn try_from(name: String) -> Result<Self, String> {
-        let levels = Self::NAMES.join(", ");
-        let unknown = || format!("no log level is called `{name}`; levels are {levels}");
-        Self::read(&name).ok_or_else(unknown)
+        match name.to_ascii_lowercase().as_str() {
+            "debug" => Ok(Self::Debug),
+            "info" => Ok(Self::Info),
+            "warning" | "warn" => Ok(Self::Warning),
+            "error" | "critical" => Ok(Self::Error),
+            "off" => Ok(Self::Off),
+            _ => Err(format!(
+                "no log level is called `{name}`; levels are debug, info, warning, error, off"
+            )),
+        }
     }
 }
 
@@ -150,13 +144,8 @@ pub struct Registered {
 
 impl std::fmt::Display for Registered {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self {
-            event,
-            name,
-            priority,
-            ..
-        } = self;
-        write!(f, "`{name}` for `{event}`, priority {priority}")
+        let at = self.priority;
+        write!(f, "`{}` for `{}`, priority {at}", self.name, self.event)
     }
 }
 
