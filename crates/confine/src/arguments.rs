@@ -16,19 +16,20 @@ const NAME: &str = "anyhook confined";
 pub fn main(args: &[OsString]) -> u8 {
     let (what, help, code) = match Line::read(args) {
         Ok(line) => {
-            let Line {
-                spec,
-                report,
-                watcher,
-                program,
-                args,
-            } = line;
-            let failure = run(&spec, program, args, watcher, |reached| {
-                if let (Some(mut file), Ok(text)) = (report, serde_json::to_string(reached)) {
-                    // The reader that asked for it sees that it is missing.
-                    let _ = writeln!(file, "{text}");
-                }
-            });
+            let failure = run(
+                &line.spec,
+                line.program,
+                line.args,
+                line.watcher,
+                |reached| {
+                    if let (Some(mut file), Ok(text)) =
+                        (line.report, serde_json::to_string(reached))
+                    {
+                        // The reader that asked for it sees that it is missing.
+                        let _ = writeln!(file, "{text}");
+                    }
+                },
+            );
             let cause = std::error::Error::source(&failure).map(|cause| format!(": {cause}"));
             (
                 format!("{failure}{}", cause.unwrap_or_default()),

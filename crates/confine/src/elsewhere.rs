@@ -3,12 +3,15 @@
 
 use std::ffi::OsStr;
 use std::io;
+use std::path::Path;
 use std::process::Command;
 
 use anyhook_core::sandbox::Network;
 
 use crate::failure::Failure;
+use crate::programs::ours;
 use crate::report::{Level, Report};
+use crate::seatbelt::{PROGRAM, profile};
 use crate::spec::Spec;
 
 /// Says what this system can do.
@@ -19,32 +22,19 @@ pub fn level() -> Level {
     }
 }
 
-#[cfg(target_os = "macos")]
 fn has_seatbelt() -> bool {
-    std::path::Path::new(crate::seatbelt::PROGRAM).is_file()
+    cfg!(target_os = "macos") && Path::new(PROGRAM).is_file()
 }
 
-#[cfg(not(target_os = "macos"))]
-fn has_seatbelt() -> bool {
-    false
-}
-
-/// Begins the command: by `sandbox-exec` where there is one.
-#[cfg(target_os = "macos")]
+/// Begins the command: by `sandbox-exec` where there is one, else nothing confines it.
 pub(crate) fn starting(spec: &Spec, program: &OsStr) -> Command {
     if !has_seatbelt() {
         return Command::new(program);
     }
-    let profile = crate::seatbelt::profile(spec, crate::programs::ours().as_deref());
-    let mut command = Command::new(crate::seatbelt::PROGRAM);
+    let profile = profile(spec, ours().as_deref());
+    let mut command = Command::new(PROGRAM);
     command.arg("-p").arg(profile).arg(program);
     command
-}
-
-/// Begins the command: nothing confines it.
-#[cfg(not(target_os = "macos"))]
-pub(crate) fn starting(_: &Spec, program: &OsStr) -> Command {
-    Command::new(program)
 }
 
 /// Nothing is loaded here to look names up.
@@ -71,17 +61,15 @@ pub(crate) fn confine(
         ));
     } else {
         report.lacks("files", why());
-        match spec.network {
-            Network::None | Network::Loopback => report.lacks("network", why()),
-            Network::Any => {}
+        if spec.network != Network::Any {
+            report.lacks("network", why());
         }
     }
-    let limits = [
-        ("processes", spec.processes.is_some()),
-        ("size of files", spec.file_size.is_some()),
-    ];
-    for (what, _) in limits.into_iter().filter(|(_, asked)| *asked) {
-        report.lacks(what, why());
+    if spec.processes.is_some() {
+        report.lacks("processes", why());
+    }
+    if spec.file_size.is_some() {
+        report.lacks("size of files", why());
     }
     Ok(())
 }
@@ -94,7 +82,7 @@ pub struct Watch(std::convert::Infallible);
 #[cfg(unix)]
 impl Watch {
     /// Says that no call is told here.
-    pub fn begin(_: &Spec, _: &std::path::Path) -> io::Result<(Self, std::os::fd::OwnedFd)> {
+    pub fn begin(_: &Spec, _: &Path) -> io::Result<(Self, std::os::fd::OwnedFd)> {
         Err(io::ErrorKind::Unsupported.into())
     }
 

@@ -22,7 +22,7 @@ mod refused;
 mod report;
 mod roots;
 mod run;
-#[cfg(any(target_os = "macos", test))]
+#[cfg(any(not(target_os = "linux"), test))]
 mod seatbelt;
 mod spec;
 mod target;
@@ -36,8 +36,8 @@ pub use linux::{level, names_without_plugins, raise_loopback};
 pub use programs::VERB;
 pub use refused::{Refused, Tried};
 pub use report::{Lack, Level, Report};
-pub use roots::{PROGRAMS, Roots};
+pub use roots::Roots;
 pub use run::run;
 pub use spec::Spec;
 pub use target::Target;
-pub use wrap::{Shell, Wrapper};
+pub use wrap::Wrapper;

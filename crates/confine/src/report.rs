@@ -36,10 +36,10 @@ impl fmt::Display for Level {
         let spaces = self
             .namespaces
             .then(|| "a loopback of its own and a number of processes by namespaces".to_owned());
-        if self.seatbelt {
-            return f.write_str("can confine: files and the network by Seatbelt");
-        }
-        let has: Vec<String> = [landlock, seccomp, spaces].into_iter().flatten().collect();
+        let seatbelt = self.seatbelt;
+        let seatbelt = seatbelt.then(|| "files and the network by Seatbelt".to_owned());
+        let has = [landlock, seccomp, spaces, seatbelt].into_iter().flatten();
+        let has: Vec<String> = has.collect();
         if has.is_empty() {
             let os = std::env::consts::OS;
             return write!(
@@ -48,7 +48,7 @@ impl fmt::Display for Level {
             );
         }
         write!(f, "can confine: {}", has.join(", "))?;
-        if self.landlock.is_none() {
+        if self.landlock.is_none() && !self.seatbelt {
             f.write_str("; not files: this kernel has no Landlock, or it is switched off (see `lsm=` of the kernel)")?;
         }
         Ok(())
@@ -106,21 +106,16 @@ impl fmt::Display for Lack {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.held.is_empty() {
-            write!(f, "confined: {}", self.held.join(", "))?;
-        }
-        for (at, lack) in self.lacks.iter().enumerate() {
-            let before = match (at, self.held.is_empty()) {
-                (0, true) => "not confined here: ",
-                (0, false) => "; not confined: ",
-                _ => "; ",
-            };
-            write!(f, "{before}{lack}")?;
-        }
-        for note in &self.notes {
-            write!(f, "; {note}")?;
-        }
-        Ok(())
+        let held = (!self.held.is_empty()).then(|| format!("confined: {}", self.held.join(", ")));
+        let what = match held {
+            Some(_) => "not confined",
+            None => "not confined here",
+        };
+        let mut lacks = self.lacks.iter().map(ToString::to_string);
+        let first = lacks.next().map(|first| format!("{what}: {first}"));
+        let parts = held.into_iter().chain(first).chain(lacks);
+        let parts: Vec<String> = parts.chain(self.notes.iter().cloned()).collect();
+        f.write_str(&parts.join("; "))
     }
 }
 

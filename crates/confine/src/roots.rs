@@ -13,44 +13,21 @@ pub struct Roots {
     pub package: Option<PathBuf>,
     /// The folder that belongs to this package alone, if a package is confined.
     pub private: Option<PathBuf>,
-    /// The folders of the home that hold interpreters and their libraries: see [`PROGRAMS`].
+    /// The folders of the home that hold interpreters and their libraries.
     pub programs: Vec<PathBuf>,
 }
 
-/// Folders of a home that hold programs and nothing else. What is confined may read them as it reads those of the system,
-/// because an interpreter that was put there could not start without them.
-pub const PROGRAMS: &[&str] = &[
-    ".asdf/installs",
-    ".asdf/shims",
-    ".bun/bin",
-    ".cargo/bin",
-    ".deno/bin",
-    ".fnm",
-    ".local/bin",
-    ".local/pipx/venvs",
-    ".local/share/fnm",
-    ".local/share/mise/installs",
-    ".local/share/mise/shims",
-    ".local/share/pipx/venvs",
-    ".local/share/uv/python",
-    ".local/share/uv/tools",
-    ".nvm/versions",
-    ".pyenv",
-    ".rbenv",
-    ".rustup",
-    ".sdkman/candidates",
-    ".volta/bin",
-    ".volta/tools",
-    "miniconda3",
-];
+/// The places of one kind that every confined command may read.
+pub(crate) fn places(kind: &str) -> impl Iterator<Item = &'static str> {
+    let all = include_str!("../tables/places.txt").lines();
+    all.filter_map(move |line| line.strip_prefix(kind)?.strip_prefix(' '))
+}
 
 impl Roots {
     /// Takes these folders by the names that they have without links.
     pub fn new(project: &Path, home: Option<&Path>) -> std::io::Result<Self> {
         let home = home.and_then(|home| home.canonicalize().ok());
-        let programs = PROGRAMS
-            .iter()
-            .filter_map(|below| Some(home.as_ref()?.join(below)));
+        let programs = places("home").filter_map(|below| Some(home.as_ref()?.join(below)));
         Ok(Self {
             project: project.canonicalize()?,
             programs: programs.filter(|folder| folder.is_dir()).collect(),

@@ -11,38 +11,13 @@ use crate::spec::Spec;
 use crate::target::Target;
 
 /// The program of macOS that puts a profile on itself and becomes another program.
-#[cfg(target_os = "macos")]
+#[cfg(not(target_os = "linux"))]
 pub(crate) const PROGRAM: &str = "/usr/bin/sandbox-exec";
 
 /// What every program needs: to start others, to ask about itself and the machine, and to read the system.
-const BASE: &str = r#"(version 1)
-(deny default)
-(allow process-exec process-fork)
-(allow signal process-info* (target same-sandbox))
-(allow sysctl-read)
-(allow file-read-metadata)
-(allow ipc-posix-sem)
-(allow mach-lookup
-  (global-name "com.apple.system.opendirectoryd.libinfo")
-  (global-name "com.apple.system.opendirectoryd.membership")
-  (global-name "com.apple.system.logger")
-  (global-name "com.apple.system.notification_center"))
-(allow file-read*
-  (literal "/")
-  (subpath "/System") (subpath "/Library") (subpath "/usr") (subpath "/bin") (subpath "/sbin")
-  (subpath "/opt") (subpath "/nix/store") (subpath "/private/etc") (subpath "/private/var/db/timezone")
-  (literal "/dev/random") (literal "/dev/urandom"))
-(allow file-read* file-write-data file-ioctl (literal "/dev/null") (literal "/dev/zero"))
-"#;
+const BASE: &str = include_str!("../tables/base.sb");
 /// What a program needs besides to reach another machine: its name, and whom to believe.
-const NAMES: &str = r#"(allow system-socket)
-(allow mach-lookup
-  (global-name "com.apple.SystemConfiguration.configd")
-  (global-name "com.apple.SystemConfiguration.DNSConfiguration")
-  (global-name "com.apple.networkd")
-  (global-name "com.apple.trustd.agent"))
-(allow network-outbound (literal "/private/var/run/mDNSResponder"))
-"#;
+const NAMES: &str = include_str!("../tables/names.sb");
 
 /// Writes the profile.
 pub(crate) fn profile(spec: &Spec, ours: Option<&Path>) -> String {

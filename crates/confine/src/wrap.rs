@@ -8,24 +8,6 @@ use crate::roots::Roots;
 use crate::spec::Spec;
 use crate::target::not_text;
 
-/// The shell that an agent's tool runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shell {
-    /// `sh`.
-    Sh,
-    /// `bash`.
-    Bash,
-}
-
-impl Shell {
-    fn program(self) -> &'static str {
-        match self {
-            Self::Sh => "sh",
-            Self::Bash => "bash",
-        }
-    }
-}
-
 /// Rewrites commands: which `anyhook` confines them, which folder is the project, and which shell they are for.
 ///
 /// Both paths are written out in full, because the command itself could change the folder and the PATH.
@@ -35,8 +17,8 @@ pub struct Wrapper<'a> {
     pub anyhook: &'a Path,
     /// The project, which `./` means.
     pub project: &'a Path,
-    /// The shell that runs the command, before and after.
-    pub shell: Shell,
+    /// The shell that runs the command, before and after: `sh` or `bash`.
+    pub shell: &'static str,
 }
 
 impl Wrapper<'_> {
@@ -45,7 +27,7 @@ impl Wrapper<'_> {
     /// The command stays one word, so nothing in it can end the confinement. A command that was wrapped can be wrapped
     /// again, and then both hold.
     pub fn wrap(&self, command: &str, sandbox: &Sandbox) -> Result<String, PlaceError> {
-        let shell = [self.shell.program(), "-c", command].map(str::to_owned);
+        let shell = [self.shell, "-c", command].map(str::to_owned);
         let words = self.wrap_words(&shell, sandbox)?;
         let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
         Ok(words.join(" "))
@@ -156,8 +138,8 @@ mod tests {
     use super::*;
 
     /// Stands for `anyhook`: what it was asked to start runs, or is shown with all its words.
-    fn stand_in(shell: Shell) -> Option<(tempfile::TempDir, std::path::PathBuf)> {
-        let is_here = Command::new(shell.program())
+    fn stand_in(shell: &'static str) -> Option<(tempfile::TempDir, std::path::PathBuf)> {
+        let is_here = Command::new(shell)
             .arg("-c")
             .arg(":")
             .status()
@@ -172,12 +154,8 @@ mod tests {
         is_here.then_some((folder, program))
     }
 
-    fn output(shell: Shell, line: &str) -> (Vec<u8>, Option<i32>) {
-        let ran = Command::new(shell.program())
-            .arg("-c")
-            .arg(line)
-            .output()
-            .unwrap();
+    fn output(shell: &'static str, line: &str) -> (Vec<u8>, Option<i32>) {
+        let ran = Command::new(shell).arg("-c").arg(line).output().unwrap();
         (ran.stdout, ran.status.code())
     }
 
@@ -186,7 +164,7 @@ mod tests {
         format!("sh {line}")
     }
 
-    fn wrapper(anyhook: &Path, shell: Shell) -> Wrapper<'_> {
+    fn wrapper<'a>(anyhook: &'a Path, shell: &'static str) -> Wrapper<'a> {
         Wrapper {
             anyhook,
             project: Path::new("/a b/it's [x]"),
@@ -204,14 +182,14 @@ mod tests {
         let wrapper = Wrapper {
             anyhook: Path::new("/opt/anyhook"),
             project: Path::new("/shop"),
-            shell: Shell::Bash,
+            shell: "bash",
         };
         assert_eq!(
             wrapper.wrap("echo 'hi' && ls", &sandbox).unwrap(),
             r#"/opt/anyhook confine --project /shop --sandbox '{"read":[],"write":["./**","~/out put/**"],"network":"loopback","env":["LC_*"],"processes":9,"required":true}' -- bash -c 'echo '\''hi'\'' && ls'"#
         );
         let plain = Wrapper {
-            shell: Shell::Sh,
+            shell: "sh",
             ..wrapper
         };
         let told = plain.wrap("ls", &Sandbox::default()).unwrap();
@@ -223,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_command_of_an_agent_has_no_package() {
-        let told = wrapper(Path::new("/x"), Shell::Sh)
+        let told = wrapper(Path::new("/x"), "sh")
             .wrap("ls", &Sandbox::of_package())
             .unwrap_err();
         assert_eq!(
@@ -235,7 +213,7 @@ mod tests {
     #[test]
     fn a_line_that_was_wrapped_is_known_and_one_that_only_looks_so_is_not() {
         let anyhook = Path::new("/opt/any hook");
-        let wrapper = wrapper(anyhook, Shell::Bash);
+        let wrapper = wrapper(anyhook, "bash");
         let sandbox = |text: &str| serde_json::from_str::<Sandbox>(text).unwrap();
         let asked = sandbox(r#"{"read": [], "write": ["./**"], "env": ["LC_*"], "processes": 9}"#);
         let narrower = Sandbox {
@@ -294,7 +272,7 @@ mod tests {
     fn a_wrapped_command_prints_the_same_bytes_in_sh_and_in_bash() {
         let word = "[^\\x00]{0,12}|[ '\"\\\\$`!;&|<>(){}*?#~\n\t-]{0,12}";
         few(&proptest::collection::vec(word, 0..4), |words| {
-            for shell in [Shell::Sh, Shell::Bash] {
+            for shell in ["sh", "bash"] {
                 let Some((_folder, anyhook)) = stand_in(shell) else {
                     continue;
                 };
@@ -316,7 +294,7 @@ mod tests {
     fn a_wrapped_line_that_is_no_command_ends_as_it_does_alone() {
         // Given to `cat` as a here-text, so that no random command runs; what is compared is how the line is read.
         few(&"[^\\x00]{0,20}", |line| {
-            for shell in [Shell::Sh, Shell::Bash] {
+            for shell in ["sh", "bash"] {
                 let Some((_folder, anyhook)) = stand_in(shell) else {
                     continue;
                 };

@@ -88,6 +88,11 @@ impl Asked {
     fn is_older(self) -> bool {
         self.files.is_some_and(|version| version < 3)
     }
+
+    /// Tells whether another process is told of calls that do this.
+    fn tells(self, does: Does) -> bool {
+        self.is_told && (does != Does::Connects || self.network.network == Network::Loopback)
+    }
 }
 
 /// Says whether there is seccomp, for a processor that we know.
@@ -139,22 +144,15 @@ enum Fate {
 
 /// Returns the calls that are not simply allowed, in order.
 fn fates(asked: Asked) -> Vec<(u32, Fate)> {
-    let mut refused = REFUSED.to_vec();
-    if asked.metadata {
-        refused.extend(METADATA.iter().chain(METADATA_OLDER));
-    }
-    let mut emptying: &[(i64, u32)] = &[];
-    if asked.is_older() {
-        refused.extend(EMPTYING);
-        emptying = EMPTYING_OPENS;
-    }
-    let all = refused.into_iter().map(|call| (call, Fate::Refused));
-    let all = all.chain(told(asked).map(|call| (call, Fate::Told)));
-    let all = all.chain(
-        emptying
-            .iter()
-            .map(|(call, at)| (*call, Fate::Empties(*at))),
-    );
+    let metadata = METADATA.iter().chain(METADATA_OLDER);
+    let metadata = metadata.filter(|_| asked.metadata);
+    let emptying = EMPTYING.iter().filter(|_| asked.is_older());
+    let refused = REFUSED.iter().chain(metadata).chain(emptying);
+    let told = TOLD.iter().filter(|(_, does)| asked.tells(*does));
+    let opens = EMPTYING_OPENS.iter().filter(|_| asked.is_older());
+    let all = refused.map(|call| (*call, Fate::Refused));
+    let all = all.chain(told.map(|(call, _)| (*call, Fate::Told)));
+    let all = all.chain(opens.map(|(call, at)| (*call, Fate::Empties(*at))));
     let others = [
         (CLONE3, Fate::Missing),
         (libc::SYS_clone, Fate::Start),
@@ -165,25 +163,8 @@ fn fates(asked: Asked) -> Vec<(u32, Fate)> {
         (libc::SYS_prlimit64, Fate::Limits),
     ];
     let all: BTreeMap<i64, Fate> = all.chain(others).collect();
-    let numbers = all
-        .into_iter()
-        .map(|(call, fate)| Some((u32::try_from(call).ok()?, fate)));
-    numbers.flatten().collect()
-}
-
-/// Returns the calls of which another process is told by their numbers alone.
-fn told(asked: Asked) -> impl Iterator<Item = i64> {
-    let rows = TOLD.iter().filter(move |(_, does)| match does {
-        Does::Connects => asked.is_told && asked.network.network == Network::Loopback,
-        Does::Opens(..)
-        | Does::Runs(_)
-        | Does::Cuts(_)
-        | Does::Makes(_)
-        | Does::Removes(_)
-        | Does::Moves(..)
-        | Does::Links(..) => asked.is_told,
-    });
-    rows.map(|(call, _)| *call)
+    let number = |(call, fate)| Some((u32::try_from(call).ok()?, fate));
+    all.into_iter().filter_map(number).collect()
 }
 
 /// The families of sockets that may be made.

@@ -15,55 +15,20 @@ use anyhook_core::sandbox::Network;
 
 use crate::failure::Failure;
 use crate::report::Report;
+use crate::roots::places;
 use crate::spec::Spec;
 use crate::target::Target;
 
 /// The version of Landlock whose rights we know; an older kernel holds as many of them as it has.
 const KNOWN: ABI = ABI::V6;
 
-/// Folders that every program may read and execute: what programs are made of, and what they read about the machine.
-const SYSTEM: &[&str] = &[
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/opt",
-    "/nix/store",
-    "/gnu/store",
-    "/snap",
-    "/proc",
-    "/sys/devices/system",
-    "/sys/fs/cgroup",
-    "/run/systemd/resolve",
-];
-
-/// Of the settings in `/etc`, what says nothing secret: the root user could read all of them. Other users may read what the
-/// modes of the files let them read.
-#[rustfmt::skip]
-const SETTINGS_FOR_ROOT: &[&str] = &[
-    "/etc/alternatives", "/etc/bash.bashrc", "/etc/ca-certificates", "/etc/crypto-policies",
-    "/etc/fonts", "/etc/gitconfig", "/etc/group", "/etc/host.conf", "/etc/hostname", "/etc/hosts",
-    "/etc/ld.so.cache", "/etc/ld.so.preload",
-    "/etc/localtime", "/etc/mime.types",
-    "/etc/nsswitch.conf", "/etc/os-release", "/etc/passwd", "/etc/pki/tls/certs", "/etc/profile", "/etc/profile.d",
-    "/etc/protocols", "/etc/python3", "/etc/resolv.conf", "/etc/services", "/etc/ssl/certs",
-    "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/static", "/etc/terminfo",
-];
-
 /// The places of the system that every program may read.
 pub(super) fn system_places() -> impl Iterator<Item = &'static str> {
-    let settings: &[&str] = if getuid().is_root() {
-        SETTINGS_FOR_ROOT
-    } else {
-        &["/etc"]
-    };
-    SYSTEM.iter().chain(settings).copied()
+    let is_root = getuid().is_root();
+    let settings = places("settings").filter(move |_| is_root);
+    let all = ["/etc"].into_iter().filter(move |_| !is_root);
+    places("system").chain(settings).chain(all)
 }
-
-/// Devices that hold nothing and reach nothing. Not the terminal: a command has it where it was given it.
-pub(super) const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"];
 
 /// What may be done below a folder that may be read.
 fn reading() -> BitFlags<AccessFs> {
@@ -111,20 +76,20 @@ pub(super) fn rules(
 /// Allows what every program needs.
 fn system_rules(mut rules: Rules, ours: Option<&Path>) -> Result<Rules, Failure> {
     let is_root = getuid().is_root();
-    for path in if is_root { SETTINGS_FOR_ROOT } else { &[] } {
+    for path in places("settings").filter(|_| is_root) {
         // Of a file a rule takes what means something for one, so that its kind is not asked twice.
         rules = rules.with(system(path, OFlags::empty(), true), reading())?;
     }
     // Where `/bin` is a link, it leads to a folder that has its own rule.
     let folder = OFlags::DIRECTORY | OFlags::NOFOLLOW;
     let settings = if is_root { None } else { Some("/etc") };
-    for path in SYSTEM.iter().copied().chain(settings) {
+    for path in places("system").chain(settings) {
         rules = rules.with(system(path, folder, true), reading())?;
     }
     let ours = ours.and_then(|path| system(path, OFlags::empty(), false));
     rules = rules.with(ours, reading())?;
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
-    for path in DEVICES {
+    for path in places("device") {
         rules = rules.with(system(path, OFlags::empty(), false), device)?;
     }
     Ok(rules)

@@ -26,12 +26,11 @@ pub(super) fn processor() -> Option<u32> {
 /// Makes the filter, if its jumps are short enough.
 ///
 /// A tree of comparisons finds what becomes of a call, and most calls end in it: the kernel runs the filter once for each number
-/// when it is put on, and translates each step several times. So neighbours with one fate are one run, and a short filter is
-/// worth more than a plain one: a list would cost more than all else here.
+/// when it is put on, and a list would cost more than all else here.
 pub(super) fn program(asked: Asked) -> Option<BpfProgram> {
     let ends = ends(asked);
     let mut program = begun(processor()?);
-    program.extend(tree(&runs(&fates(asked)), 0, &ends)?);
+    program.extend(tree(&fates(asked), 0, &ends)?);
     program.extend(ends.into_iter().flat_map(|(_, steps)| steps));
     Some(program)
 }
@@ -79,13 +78,11 @@ type Ends = Vec<(Fate, BpfProgram)>;
 
 fn ends(asked: Asked) -> Ends {
     let end = |result| step(RETURN, 0, 0, result);
-    // Loads an argument, and ends with the first result if what is compared next holds.
-    let compared = |argument: u32, compared: &[sock_filter], results: [u32; 2]| {
+    // Loads an argument, and refuses if what is compared next holds.
+    let refused_if = |argument: u32, compared: &[sock_filter]| {
         let loaded = step(LOAD, 0, 0, FIRST_ARGUMENT + argument * ARGUMENT);
-        let steps = [loaded].into_iter().chain(compared.iter().cloned());
-        steps.chain(results.map(end)).collect::<BpfProgram>()
+        [&[loaded], compared, &[end(NO), end(ALLOW)]].concat()
     };
-    let refused_if = |argument, steps: &[sock_filter]| compared(argument, steps, [NO, ALLOW]);
     let in_namespace = [step(IF_ANY_BIT, 0, 1, NEW_USER_NAMESPACE)];
     let families = families(asked.network.network);
     let mut socket = vec![step(LOAD, 0, 0, FIRST_ARGUMENT)];
@@ -123,35 +120,13 @@ fn ends(asked: Asked) -> Ends {
     ends
 }
 
-/// Calls with numbers from the first to the last one, and one fate.
-struct Run {
-    first: u32,
-    last: u32,
-    fate: Fate,
-}
-
-fn runs(fates: &[(u32, Fate)]) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
-    for (call, fate) in fates.iter().copied() {
-        match runs.last_mut() {
-            Some(run) if run.fate == fate && run.last + 1 == call => run.last = call,
-            _ => runs.push(Run {
-                first: call,
-                last: call,
-                fate,
-            }),
-        }
-    }
-    runs
-}
-
-/// Compares a number with those of runs, and goes to one of the ends, which begin so many steps behind this part of the tree.
-fn tree(runs: &[Run], behind: usize, ends: &Ends) -> Option<BpfProgram> {
+/// Compares a number with those of calls, and goes to one of the ends, which begin so many steps behind this part of the tree.
+fn tree(calls: &[(u32, Fate)], behind: usize, ends: &Ends) -> Option<BpfProgram> {
     /// So few are compared one after the other.
     const FEW: usize = 4;
-    if runs.len() > FEW {
-        let (low, high) = runs.split_at(runs.len() / 2);
-        let middle = high.first()?.first;
+    if calls.len() > FEW {
+        let (low, high) = calls.split_at(calls.len() / 2);
+        let middle = high.first()?.0;
         let high = tree(high, behind, ends)?;
         let low = tree(low, behind + high.len(), ends)?;
         let mut all = vec![step(IF_AT_LEAST, u8::try_from(low.len()).ok()?, 0, middle)];
@@ -166,17 +141,10 @@ fn tree(runs: &[Run], behind: usize, ends: &Ends) -> Option<BpfProgram> {
     };
     // From the last one back: each says what comes when it does not hold.
     let mut steps = BpfProgram::new();
-    for run in runs.iter().rev() {
-        let (left, fate) = (steps.len(), run.fate);
+    for (call, fate) in calls.iter().rev() {
+        let left = steps.len();
         let other = if left == 0 { to(Fate::Allowed, 0)? } else { 0 };
-        if run.first == run.last {
-            steps.insert(0, step(IF_EQUAL, to(fate, left)?, other, run.first));
-        } else {
-            steps.insert(0, step(IF_AT_LEAST, to(fate, left)?, other, run.first));
-            // What is above a run is compared with the next one.
-            let above = if left == 0 { to(Fate::Allowed, 1)? } else { 1 };
-            steps.insert(0, step(IF_AT_LEAST, above, 0, run.last + 1));
-        }
+        steps.insert(0, step(IF_EQUAL, to(*fate, left)?, other, *call));
     }
     Some(steps)
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhook_confine::{Shell, Wrapper};
+use anyhook_confine::Wrapper;
 use anyhook_core::event::{Datum, Map};
 use anyhook_core::result::HookResult;
 use anyhook_core::sandbox::{PlaceError, Sandbox};
@@ -97,10 +97,10 @@ fn rewritten(
 }
 
 /// The shell of agents' tools: bash, where there is one.
-fn shell() -> Shell {
+fn shell() -> &'static str {
     const SHELLS: &str = "/bin:/usr/bin:/usr/local/bin:/opt/homebrew/bin";
     match find_program("bash".as_ref(), SHELLS.as_ref(), Path::new("/")) {
-        Some(_) => Shell::Bash,
-        None => Shell::Sh,
+        Some(_) => "bash",
+        None => "sh",
     }
 }
