@@ -68,7 +68,7 @@ pub struct Can {
 ///
 /// ```
 /// use anyhook_core::can::{Can, Later, Texts};
-/// use anyhook_core::fit::{Became, Lost};
+/// use anyhook_core::fit::{Instead, Lost};
 /// use anyhook_core::result::HookResult;
 /// use anyhook_core::taxonomy::Class;
 ///
@@ -82,7 +82,7 @@ pub struct Can {
 /// let both = HookResult::proceed().modify("prompt", "deploy").inject("the tests are red");
 /// let (said, losses) = both.fit(Class::Gate, &["prompt"], &ONE);
 /// assert!(said.effects.rewrite("prompt").is_some() && said.effects.inject().is_empty());
-/// assert_eq!((&losses[0].what, losses[0].became), (&Lost::Injection, Became::Later));
+/// assert_eq!((&losses[0].what, losses[0].became), (&Lost::Injection, Instead::Later));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Texts {

@@ -4,7 +4,7 @@
 //! [`Loss`]. [`HookResult::fit`] is idempotent: what is fitted can be said.
 //!
 //! ```
-//! use anyhook_core::fit::{Became, Can, Loss, Lost};
+//! use anyhook_core::fit::{Instead, Can, Loss, Lost};
 //! use anyhook_core::result::{HookResult, Kind};
 //! use anyhook_core::taxonomy::Class;
 //!
@@ -17,9 +17,9 @@
 //!
 //! let lost: Vec<_> = losses.iter().map(|Loss { what, became, .. }| (what, became)).collect();
 //! assert_eq!(lost, [
-//!     (&Lost::Verdict(Kind::Ask), &Became::Verdict(Kind::Deny)),
-//!     (&Lost::Injection, &Became::Notice),
-//!     (&Lost::Notice, &Became::Nothing),
+//!     (&Lost::Verdict(Kind::Ask), &Instead::Verdict(Kind::Deny)),
+//!     (&Lost::Injection, &Instead::Notice),
+//!     (&Lost::Notice, &Instead::Nothing),
 //! ]);
 //!
 //! // What is fitted can be said.
@@ -48,11 +48,11 @@ pub struct Loss {
     /// What could not be said.
     pub what: Lost,
     /// What was said in its place.
-    pub became: Became,
+    pub became: Instead,
     /// The hook whose words they were, where it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<HookId>,
-    /// The text itself, where it was not said: what became [`Became::Later`] waits in the outbox, the rest is kept here.
+    /// The text itself, where it was not said: what became [`Instead::Later`] waits in the outbox, the rest is kept here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<Undelivered>,
 }
@@ -91,9 +91,8 @@ pub enum Lost {
 /// What was said in the place of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Instead"))]
 #[serde(rename_all = "snake_case")]
-pub enum Became {
+pub enum Instead {
     /// A verdict of this kind.
     Verdict(Kind),
     /// A text for the model.
@@ -112,7 +111,7 @@ pub enum Became {
 /// A text that was not said.
 ///
 /// ```
-/// use anyhook_core::fit::{Became, Can, Later, Undelivered};
+/// use anyhook_core::fit::{Instead, Can, Later, Undelivered};
 /// use anyhook_core::result::HookResult;
 /// use anyhook_core::taxonomy::Class;
 ///
@@ -121,7 +120,7 @@ pub enum Became {
 /// let (_, losses) =
 ///     HookResult::proceed().inject("two files changed").fit(Class::After, &[], &SILENT);
 ///
-/// assert_eq!(losses[0].became, Became::Later);
+/// assert_eq!(losses[0].became, Instead::Later);
 /// let Some(Undelivered::Injection(waiting)) = &losses[0].text else { panic!() };
 /// assert_eq!(&*waiting.text, "two files changed");
 /// ```
@@ -137,7 +136,7 @@ pub enum Undelivered {
 
 impl Loss {
     /// Makes the loss of something that no text is kept of.
-    pub fn new(what: Lost, became: Became, by: Option<HookId>) -> Self {
+    pub fn new(what: Lost, became: Instead, by: Option<HookId>) -> Self {
         Self {
             what,
             became,
@@ -154,7 +153,7 @@ impl Loss {
         };
         Self {
             text: Some(text),
-            ..Self::new(what, Became::Later, by)
+            ..Self::new(what, Instead::Later, by)
         }
     }
 
@@ -172,7 +171,7 @@ impl Loss {
     /// assert!(losses.iter().any(Loss::is_kept_halt));
     /// ```
     pub fn is_kept_halt(&self) -> bool {
-        self.what == Lost::Verdict(Kind::Halt) && self.became == Became::Later
+        self.what == Lost::Verdict(Kind::Halt) && self.became == Instead::Later
     }
 }
 
@@ -200,14 +199,14 @@ impl HookResult {
     /// be said becomes, a refusal for this reason unless its hook said otherwise.
     ///
     /// ```
-    /// use anyhook_core::fit::{Became, Lost};
+    /// use anyhook_core::fit::{Instead, Lost};
     /// use anyhook_core::result::{HookResult, Kind};
     ///
     /// let odd = HookResult::proceed().modify("tool_input", serde_json::json!("rm"));
     /// let (said, losses) = odd.overlooked("tool_input", "the arguments are no object");
     /// assert_eq!((said.verdict.kind(), &*said.verdict.text()), (Kind::Deny, "the arguments are no object"));
     /// assert!(said.effects.patch().is_empty());
-    /// assert_eq!((&losses[0].what, losses[0].became), (&Lost::Rewrite("tool_input".into()), Became::Verdict(Kind::Deny)));
+    /// assert_eq!((&losses[0].what, losses[0].became), (&Lost::Rewrite("tool_input".into()), Instead::Verdict(Kind::Deny)));
     /// ```
     pub fn overlooked(self, field: &str, why: &str) -> (Self, Vec<Loss>) {
         let mut fitting = Fitting::begin(self, Class::Gate, &Can::NOTHING);
@@ -247,7 +246,7 @@ impl<'a> Fitting<'a> {
         (HookResult { verdict, effects }, self.losses)
     }
 
-    fn lose(&mut self, what: Lost, became: Became, by: Option<HookId>) {
+    fn lose(&mut self, what: Lost, became: Instead, by: Option<HookId>) {
         self.losses.push(Loss::new(what, became, by));
     }
 
@@ -271,15 +270,15 @@ impl<'a> Fitting<'a> {
             IfUnsayable::Deny => {
                 let reasons = [reason].into();
                 self.fold(Verdict::Deny { reasons });
-                Became::Verdict(Kind::Deny)
+                Instead::Verdict(Kind::Deny)
             }
             IfUnsayable::Ask => {
                 let what = "which cannot be done here. Go on with it unchanged?";
                 let prompt = format!("A hook wants to change `{}`, {what}", rewrite.field);
                 self.fold(asked(prompt, rewrite));
-                Became::Verdict(Kind::Ask)
+                Instead::Verdict(Kind::Ask)
             }
-            IfUnsayable::Drop => Became::Nothing,
+            IfUnsayable::Drop => Instead::Nothing,
         };
         self.lose(Lost::Rewrite(rewrite.field.clone()), became, rewrite.by);
     }
@@ -299,7 +298,7 @@ impl<'a> Fitting<'a> {
             );
             let is_halt = kind == Kind::Halt && self.class != Class::Continuation;
             if is_halt && self.can.later == Later::Outbox {
-                self.lose(Lost::Verdict(kind), Became::Later, by);
+                self.lose(Lost::Verdict(kind), Instead::Later, by);
             }
             let unsayable = std::mem::take(&mut self.verdict);
             let became = self.step(unsayable);
@@ -314,13 +313,13 @@ impl<'a> Fitting<'a> {
     }
 
     /// One step of the ladder.
-    fn step(&mut self, verdict: Verdict) -> Became {
+    fn step(&mut self, verdict: Verdict) -> Instead {
         let into_deny = self.class != Class::Notice && self.can.says(Kind::Deny);
         let stops = self.class == Class::Gate && self.can.says(Kind::Halt);
         match (verdict, self.class) {
-            (Verdict::Continue | Verdict::Allow { .. }, _) => Became::Default,
+            (Verdict::Continue | Verdict::Allow { .. }, _) => Instead::Default,
             // A stop that is halted really stops.
-            (Verdict::Halt { .. }, Class::Continuation) => Became::Verdict(Kind::Continue),
+            (Verdict::Halt { .. }, Class::Continuation) => Instead::Verdict(Kind::Continue),
             (Verdict::Halt { reasons }, _) if into_deny => self.became(Verdict::Deny { reasons }),
             // A gate that knows no refusal is still closed where it knows a halt.
             (Verdict::Deny { reasons }, Class::Gate) if stops => {
@@ -334,22 +333,22 @@ impl<'a> Fitting<'a> {
             }
             (Verdict::Ask { questions }, _) => {
                 self.told(questions.iter().map(unasked).collect());
-                Became::Notice
+                Instead::Notice
             }
             (Verdict::Deny { reasons } | Verdict::Halt { reasons }, _) => self.feedback(reasons),
         }
     }
 
-    fn became(&mut self, verdict: Verdict) -> Became {
+    fn became(&mut self, verdict: Verdict) -> Instead {
         self.verdict = verdict;
-        Became::Verdict(self.verdict.kind())
+        Instead::Verdict(self.verdict.kind())
     }
 
     /// A refusal that comes too late is still said: to the model, else to the person.
-    fn feedback(&mut self, reasons: Reasons) -> Became {
+    fn feedback(&mut self, reasons: Reasons) -> Instead {
         let Some(manner) = self.can.manner().filter(|_| self.class != Class::Notice) else {
             self.told(reasons);
-            return Became::Notice;
+            return Instead::Notice;
         };
         for reason in reasons {
             self.given.inject.push(Injection {
@@ -360,7 +359,7 @@ impl<'a> Fitting<'a> {
                 ..Injection::new(reason.text)
             });
         }
-        Became::Injection
+        Instead::Injection
     }
 
     fn told(&mut self, reasons: Reasons) {
@@ -392,7 +391,7 @@ impl<'a> Fitting<'a> {
         if self.class == Class::Gate && can_be_asked {
             let prompt = format!("A hook changed `{}`. Run the changed version?", first.field);
             self.verdict = asked(prompt, &first);
-            self.lose(Lost::BareRewrite, Became::Verdict(Kind::Ask), first.by);
+            self.lose(Lost::BareRewrite, Instead::Verdict(Kind::Ask), first.by);
             return;
         }
         self.bare();
@@ -408,7 +407,7 @@ impl<'a> Fitting<'a> {
             let closes = self.can.says(Kind::Deny) || self.can.says(Kind::Halt);
             let became = if self.class == Class::Gate && closes {
                 self.fold(Verdict::Deny { reasons });
-                Became::Verdict(Kind::Deny)
+                Instead::Verdict(Kind::Deny)
             } else {
                 self.feedback(reasons)
             };
@@ -428,7 +427,7 @@ impl<'a> Fitting<'a> {
 
     fn drop_rewrites(&mut self, patch: Vec<Rewrite>) {
         for rewrite in patch {
-            self.lose(Lost::Rewrite(rewrite.field), Became::Nothing, rewrite.by);
+            self.lose(Lost::Rewrite(rewrite.field), Instead::Nothing, rewrite.by);
         }
     }
 
@@ -466,7 +465,7 @@ impl<'a> Fitting<'a> {
             replaced(&mut injection.place, manner.places).map(Lost::Place),
         ];
         for what in lost.into_iter().flatten() {
-            self.lose(what, Became::Injection, injection.by);
+            self.lose(what, Instead::Injection, injection.by);
         }
     }
 
@@ -478,7 +477,7 @@ impl<'a> Fitting<'a> {
                 self.losses.push(Loss::later(text));
             }
             Later::Never => {
-                self.lose(Lost::Injection, Became::Notice, by);
+                self.lose(Lost::Injection, Instead::Notice, by);
                 let notice = Notice::new(injection.text);
                 self.given.notify.push(Notice { by, ..notice });
             }
@@ -490,7 +489,7 @@ impl<'a> Fitting<'a> {
             if self.can.native.contains(&&*native.wire) {
                 self.given.native.push(native);
             } else {
-                self.lose(Lost::Native(native.wire), Became::Nothing, native.by);
+                self.lose(Lost::Native(native.wire), Instead::Nothing, native.by);
             }
         }
     }
@@ -500,8 +499,8 @@ impl<'a> Fitting<'a> {
             return;
         }
         let became = match self.can.later {
-            Later::Outbox => Became::Later,
-            Later::Never => Became::Nothing,
+            Later::Outbox => Instead::Later,
+            Later::Never => Instead::Nothing,
         };
         for notice in std::mem::take(&mut self.given.notify) {
             self.losses.push(Loss {

@@ -8,13 +8,13 @@
 //!
 //! ```
 //! use anyhook_engine::background::demoted;
-//! use anyhook_engine::core::fit::{Became, Lost};
+//! use anyhook_engine::core::fit::{Instead, Lost};
 //! use anyhook_engine::core::result::{HookResult, Kind};
 //!
 //! let said = HookResult::deny("too late").inject("the index is ready");
 //! let (told, losses) = demoted(said);
 //! assert_eq!((told.verdict.kind(), told.effects.inject().len()), (Kind::Continue, 1));
-//! assert_eq!((&losses[0].what, losses[0].became), (&Lost::Verdict(Kind::Deny), Became::Nothing));
+//! assert_eq!((&losses[0].what, losses[0].became), (&Lost::Verdict(Kind::Deny), Instead::Nothing));
 //! ```
 
 use std::fs::OpenOptions;
@@ -23,7 +23,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use anyhook_core::fit::{Became, Loss, Lost};
+use anyhook_core::fit::{Instead, Loss, Lost};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -48,7 +48,7 @@ const READY: &[u8] = b"ok\n";
 
 /// Takes out of a result what can have no effect any more: everything but texts.
 pub fn demoted(mut said: HookResult) -> (HookResult, Vec<Loss>) {
-    let lost = |what| Loss::new(what, Became::Nothing, None);
+    let lost = |what| Loss::new(what, Instead::Nothing, None);
     let mut losses = Vec::new();
     let kind = said.verdict.kind();
     if kind != Kind::Continue {

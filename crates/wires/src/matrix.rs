@@ -28,7 +28,7 @@ mod probes;
 
 use anyhook_core::can::{Can, Later};
 use anyhook_core::event::Event;
-use anyhook_core::fit::{Became, Loss};
+use anyhook_core::fit::{Instead, Loss};
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::{Class, EVENTS, EventSpec};
 use serde_json::Value;
@@ -153,18 +153,18 @@ impl Came {
         }
         match losses.last().map(|loss| loss.became) {
             None => Self::Exact,
-            Some(Became::Verdict(Kind::Ask)) => Self::Asked,
+            Some(Instead::Verdict(Kind::Ask)) => Self::Asked,
             // What has happened cannot be refused: refusing it tells the model so.
-            Some(Became::Verdict(Kind::Deny | Kind::Halt)) if class == Class::After => {
+            Some(Instead::Verdict(Kind::Deny | Kind::Halt)) if class == Class::After => {
                 Self::ToldModel
             }
-            Some(Became::Verdict(Kind::Deny | Kind::Halt)) => Self::Refused,
-            Some(Became::Verdict(Kind::Continue | Kind::Allow)) => Self::Quiet,
-            Some(Became::Default) => Self::Undecided,
-            Some(Became::Injection) => Self::ToldModel,
-            Some(Became::Notice) => Self::ToldPerson,
-            Some(Became::Later) => Self::Later,
-            Some(Became::Nothing) => Self::Lost,
+            Some(Instead::Verdict(Kind::Deny | Kind::Halt)) => Self::Refused,
+            Some(Instead::Verdict(Kind::Continue | Kind::Allow)) => Self::Quiet,
+            Some(Instead::Default) => Self::Undecided,
+            Some(Instead::Injection) => Self::ToldModel,
+            Some(Instead::Notice) => Self::ToldPerson,
+            Some(Instead::Later) => Self::Later,
+            Some(Instead::Nothing) => Self::Lost,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use anyhook_core::effects::Rewrite;
 use anyhook_core::event::Datum;
-use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
+use anyhook_core::fit::{Instead, Loss, Lost, Undelivered};
 use anyhook_core::report::Report;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 
@@ -40,8 +40,8 @@ fn told(result: &HookResult, losses: &[Loss]) -> String {
         });
         let told = match found.map(|loss| loss.became) {
             None => "told the model",
-            Some(Became::Later) => "not yet told the model",
-            Some(Became::Notice) if !is_unheard(losses, &injection.text) => "told only the person",
+            Some(Instead::Later) => "not yet told the model",
+            Some(Instead::Notice) if !is_unheard(losses, &injection.text) => "told only the person",
             Some(_) => "not told the model",
         };
         format!("{told}: {}", injection.text)
@@ -88,17 +88,17 @@ fn verdict(verdict: &Verdict, losses: &[Loss]) -> Option<String> {
     let has_lost_reason = verdict.reasons().iter().any(|reason| is_lost(&reason.text));
     let so = match last.map(|loss| loss.became) {
         _ if is_kept => " kept",
-        None | Some(Became::Default) => "",
-        Some(Became::Verdict(Kind::Continue)) => " without a word",
-        Some(Became::Verdict(kind)) => match kind {
+        None | Some(Instead::Default) => "",
+        Some(Instead::Verdict(Kind::Continue)) => " without a word",
+        Some(Instead::Verdict(kind)) => match kind {
             Kind::Halt => " as halt",
             Kind::Deny => " as deny",
             Kind::Continue | Kind::Allow | Kind::Ask => " as ask",
         },
-        Some(Became::Injection | Became::Notice) if has_lost_reason => " not said",
-        Some(Became::Injection) => " only told the model",
-        Some(Became::Notice) => " only told the person",
-        Some(Became::Later | Became::Nothing) => " not said",
+        Some(Instead::Injection | Instead::Notice) if has_lost_reason => " not said",
+        Some(Instead::Injection) => " only told the model",
+        Some(Instead::Notice) => " only told the person",
+        Some(Instead::Later | Instead::Nothing) => " not said",
     };
     let said = format!("{}{so}", kind.as_str());
     Some(if text.is_empty() {
@@ -128,13 +128,13 @@ pub fn lost(loss: &Loss) -> String {
         Lost::Snapshot(what) => format!("a part of the snapshot: {what}"),
     };
     let became = match loss.became {
-        Became::Verdict(Kind::Continue) => "the agent may stop, and hears no reason".to_owned(),
-        Became::Verdict(kind) => format!("it became `{}`", kind.as_str()),
-        Became::Injection => "it was told to the model".to_owned(),
-        Became::Notice => "it was told to the person".to_owned(),
-        Became::Later => "it waits for the session's next event that can".to_owned(),
-        Became::Default => "the host decides for itself".to_owned(),
-        Became::Nothing => "nothing was said".to_owned(),
+        Instead::Verdict(Kind::Continue) => "the agent may stop, and hears no reason".to_owned(),
+        Instead::Verdict(kind) => format!("it became `{}`", kind.as_str()),
+        Instead::Injection => "it was told to the model".to_owned(),
+        Instead::Notice => "it was told to the person".to_owned(),
+        Instead::Later => "it waits for the session's next event that can".to_owned(),
+        Instead::Default => "the host decides for itself".to_owned(),
+        Instead::Nothing => "nothing was said".to_owned(),
     };
     match loss.text.as_ref().map(text_of) {
         Some(text) => format!("{what}: {became}: {text}"),

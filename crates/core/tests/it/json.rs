@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::event::EventName;
-use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
+use anyhook_core::fit::{Instead, Loss, Lost, Undelivered};
 use anyhook_core::hook::HookInfo;
 use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::{HookResult, Injection, Notice};
@@ -24,11 +24,11 @@ fn loss() -> impl Strategy<Value = Loss> {
         Lost::Native("codex".into()),
     ]);
     let became = select(vec![
-        Became::Injection,
-        Became::Notice,
-        Became::Later,
-        Became::Default,
-        Became::Nothing,
+        Instead::Injection,
+        Instead::Notice,
+        Instead::Later,
+        Instead::Default,
+        Instead::Nothing,
     ]);
     let text = proptest::option::of(prop_oneof![
         any::text().prop_map(|text| Undelivered::Injection(Injection::new(text))),

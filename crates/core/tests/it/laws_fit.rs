@@ -2,7 +2,7 @@
 
 use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
 use anyhook_core::effects::{Lifetime, Placing, Role};
-use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
+use anyhook_core::fit::{Instead, Loss, Lost, Undelivered};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
 use proptest::prelude::*;
@@ -158,7 +158,7 @@ impl Case {
         let by_verdict = self.lost(&Lost::Verdict(asked)) > 0;
         let by_rewrite = self.losses.iter().any(|loss| {
             matches!(loss.what, Lost::Rewrite(_) | Lost::BareRewrite)
-                && matches!(loss.became, Became::Verdict(_))
+                && matches!(loss.became, Instead::Verdict(_))
         });
         if asked != said && !by_verdict && !by_rewrite {
             missing.push(format!("verdict {asked:?} became {said:?}"));
@@ -217,7 +217,7 @@ impl Case {
             && !self
                 .losses
                 .iter()
-                .any(|loss| loss.became == Became::Injection)
+                .any(|loss| loss.became == Instead::Injection)
         {
             missing.push("an injection that no hook asked for".into());
         }
@@ -233,7 +233,12 @@ impl Case {
         let new = said
             .iter()
             .any(|said| !self.asked.effects.notify().contains(said));
-        if new && !self.losses.iter().any(|loss| loss.became == Became::Notice) {
+        if new
+            && !self
+                .losses
+                .iter()
+                .any(|loss| loss.became == Instead::Notice)
+        {
             missing.push("a notice that no hook asked for".into());
         }
     }
@@ -371,7 +376,7 @@ proptest! {
         for question in asked.verdict.questions() {
             prop_assert!(told.iter().any(|text| text.contains(&*question.prompt)));
         }
-        let waiting = losses.iter().filter(|l| l.what == Lost::Injection && l.became == Became::Later).count();
+        let waiting = losses.iter().filter(|l| l.what == Lost::Injection && l.became == Instead::Later).count();
         let injections = asked.effects.inject();
         prop_assert_eq!(waiting, if later == Later::Outbox { injections.len() } else { 0 });
         let turned = injections.iter().filter(|i| told.contains(&&*i.text)).count();

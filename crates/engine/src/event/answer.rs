@@ -6,7 +6,7 @@ use anyhook_core::can::{Can, Shown};
 use anyhook_core::dispatch::Finished;
 use anyhook_core::effects::{Level, Notice, Rewrite};
 use anyhook_core::event::Event;
-use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
+use anyhook_core::fit::{Instead, Loss, Lost, Undelivered};
 use anyhook_core::hook::Hook;
 use anyhook_core::report::Audited;
 use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
@@ -229,7 +229,7 @@ fn tell_silence(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
         .row(name)
         .is_some_and(|row| row.neutral() == Neutral::Allow);
     if approves && answer.said.verdict.kind() == Kind::Continue {
-        let (what, became) = (Lost::Verdict(Kind::Continue), Became::Verdict(Kind::Allow));
+        let (what, became) = (Lost::Verdict(Kind::Continue), Instead::Verdict(Kind::Allow));
         answer.losses.push(Loss::new(what, became, None));
     }
 }

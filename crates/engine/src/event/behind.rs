@@ -7,7 +7,7 @@ use anyhook_core::can::Can;
 use anyhook_core::dispatch::Finished;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::fit::{Became as Instead, Loss, Lost};
+use anyhook_core::fit::{Instead, Loss, Lost};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::{Hook, OnFault, Pace};
 use anyhook_core::manifest::DEADLINE;

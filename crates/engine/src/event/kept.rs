@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhook_core::can::Can;
 use anyhook_core::event::Event;
 use anyhook_core::events;
-use anyhook_core::fit::{Became as Instead, Loss};
+use anyhook_core::fit::{Instead, Loss};
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::report::{Became, Report, Step, WhyNot};
 use anyhook_core::result::{HookId, HookResult, Kind, Reason, Verdict};

@@ -8,7 +8,7 @@ use anyhook_core::effects::{Level, Lifetime, Notice};
 use anyhook_core::event::Event;
 use anyhook_core::events;
 use anyhook_core::fault::FaultKind;
-use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
+use anyhook_core::fit::{Instead, Loss, Lost, Undelivered};
 use anyhook_core::report::Audited;
 use anyhook_core::result::HookResult;
 use serde_json::json;
@@ -90,7 +90,7 @@ impl Answer {
             self.audit.push(failed(name, event, &why));
             let text = Undelivered::Injection(held.injection);
             self.losses.push(Loss {
-                became: Became::Nothing,
+                became: Instead::Nothing,
                 ..Loss::later(text)
             });
             return Some(why);
@@ -100,7 +100,7 @@ impl Answer {
         }
         if held.is_cut() {
             let what = Lost::Length(held.whole);
-            self.losses.push(Loss::new(what, Became::Injection, by));
+            self.losses.push(Loss::new(what, Instead::Injection, by));
         }
         // The host keeps the conversation.
         let stored = held.injection.lifetime == Lifetime::Stored;

@@ -1,7 +1,7 @@
 //! The outbox: texts that one event could not deliver and a later event of the session may.
 
 use anyhook_core::can::Shown;
-use anyhook_core::fit::{Became, Loss, Undelivered};
+use anyhook_core::fit::{Instead, Loss, Undelivered};
 use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::Class;
 
@@ -29,7 +29,7 @@ impl Turn<'_> {
     /// Puts what could not be said into the outbox, for the session's next event that can.
     pub(super) fn post(&mut self, losses: &[Loss]) {
         let later: Vec<Undelivered> = {
-            let waits = losses.iter().filter(|loss| loss.became == Became::Later);
+            let waits = losses.iter().filter(|loss| loss.became == Instead::Later);
             waits.filter_map(|loss| loss.text.clone()).collect()
         };
         if later.is_empty() {

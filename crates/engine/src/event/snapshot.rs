@@ -2,7 +2,7 @@
 
 use anyhook_core::dispatch::Finished;
 use anyhook_core::event::Event;
-use anyhook_core::fit::{Became, Loss, Lost};
+use anyhook_core::fit::{Instead, Loss, Lost};
 use anyhook_core::manifest::Snapshot;
 use anyhook_core::result::{HookResult, Kind};
 
@@ -43,7 +43,7 @@ impl Turn<'_> {
         }
         let missing = missing.into_iter().map(|what| {
             let what = Lost::Snapshot(what.into());
-            Loss::new(what, Became::Nothing, Some(by))
+            Loss::new(what, Instead::Nothing, Some(by))
         });
         self.late.extend(missing);
     }

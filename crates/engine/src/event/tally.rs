@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhook_core::dispatch::Finished;
 use anyhook_core::event::Event;
-use anyhook_core::fit::{Became as Instead, Loss, Lost};
+use anyhook_core::fit::{Instead, Loss, Lost};
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::manifest::{Action, Then};
 use anyhook_core::report::{Became, Step};

@@ -87,7 +87,7 @@ fn a_text_at_the_end_of_a_turn_waits_and_one_of_a_hook_of_this_host_refuses_the_
             .inject("two files are open")
             .fit(event.name.class(), &[], &can);
     assert_eq!(CLAUDE_CODE.write_result(&event, &said), Reply::default());
-    assert_eq!(losses[0].became, anyhook_core::fit::Became::Later);
+    assert_eq!(losses[0].became, anyhook_core::fit::Instead::Later);
 
     let specific = json!({"hookEventName": "Stop", "additionalContext": "two files are open"});
     let mut answer = json!({ "hookSpecificOutput": specific });
