@@ -4,7 +4,7 @@
 //! [`Loss`]. [`HookResult::fit`] is idempotent: what is fitted can be said.
 //!
 //! ```
-//! use anyhook_core::fit::{Instead, Can, Loss, Lost};
+//! use anyhook_core::fit::{Can, Instead, Loss, Lost};
 //! use anyhook_core::result::{HookResult, Kind};
 //! use anyhook_core::taxonomy::Class;
 //!
@@ -111,7 +111,7 @@ pub enum Instead {
 /// A text that was not said.
 ///
 /// ```
-/// use anyhook_core::fit::{Instead, Can, Later, Undelivered};
+/// use anyhook_core::fit::{Can, Instead, Later, Undelivered};
 /// use anyhook_core::result::HookResult;
 /// use anyhook_core::taxonomy::Class;
 ///
