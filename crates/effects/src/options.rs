@@ -321,20 +321,30 @@ impl Reading {
     }
 }
 
-/// Tells whether a word that does not begin with known text may be an option. A set of letters and digits is no dash, and no
-/// number begins with one.
+/// Tells whether a word that does not begin with known text may be an option. A set of letters and digits is no dash, and a
+/// number begins with none; but there may be no number.
 fn may_be_option(word: &Word) -> bool {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric();
-    match word.parts.first() {
-        Some(Part::Glob(glob)) => {
+    match &*word.parts {
+        [Part::Glob(glob), ..] => {
             let set = glob.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-            set.is_none_or(|(set, _)| {
-                !(set.starts_with(is_plain)
-                    && set.ends_with(is_plain)
-                    && set.chars().all(|letter| is_plain(letter) || letter == '-'))
-            })
+            set.is_none_or(|(set, _)| set.is_empty() || !is_of_ranges(set.as_bytes()))
         }
-        Some(Part::Of("<->")) => false,
-        first => matches!(first, Some(Part::Of(_) | Part::Unknown | Part::Split)),
+        [Part::Of("<->")] => false,
+        [Part::Of("<->"), Part::Text(text), ..] => text.starts_with('-'),
+        parts => matches!(
+            parts.first(),
+            Some(Part::Of(_) | Part::Unknown | Part::Split)
+        ),
+    }
+}
+
+/// Tells whether a set has letters, digits and ranges of these alone.
+fn is_of_ranges(set: &[u8]) -> bool {
+    match set {
+        [] => true,
+        [from, b'-', to, rest @ ..] if from.is_ascii_alphanumeric() => {
+            to.is_ascii_alphanumeric() && is_of_ranges(rest)
+        }
+        [one, rest @ ..] => one.is_ascii_alphanumeric() && is_of_ranges(rest),
     }
 }

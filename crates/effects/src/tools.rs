@@ -177,6 +177,12 @@ impl<'a> Call<'a> {
         self.acts.runs.push(Inner::Command(command));
     }
 
+    /// A command by its words.
+    fn words<'w>(&mut self, words: impl Iterator<Item = &'w str>) {
+        let folders = self.run_folders();
+        self.run(words.map(Word::text).collect(), folders);
+    }
+
     fn code(&mut self, language: &'static str, text: &str) {
         let folders = self.run_folders();
         self.acts.runs.push(Inner::Code {

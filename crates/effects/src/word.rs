@@ -71,6 +71,11 @@ impl Word {
         self.parts.contains(&Part::Split)
     }
 
+    /// Tells whether it may be no word at all.
+    pub fn may_vanish(&self) -> bool {
+        self.splits() || *self == Self::of("<->")
+    }
+
     /// Tells whether it may become several words, or names on the disk.
     pub fn spreads(&self) -> bool {
         let mut parts = self.parts.iter();
@@ -111,8 +116,15 @@ impl Word {
         let mut line = String::new();
         for part in &self.parts {
             match part {
-                // In quotes that keep all as it is written the parameter would be text.
-                Part::Text(text) if !text.contains(['\'', '\\']) => line.push_str(text),
+                // In quotes that keep all as it is written the parameter would be text; in front of a redirection a number
+                // is another thing.
+                Part::Text(text)
+                    if !text.contains(['\'', '\\', '$'])
+                        && !text.starts_with(['<', '>'])
+                        && !text.ends_with('&') =>
+                {
+                    line.push_str(text);
+                }
                 Part::Of("<->") => line.push_str("$!"),
                 _ => return None,
             }

@@ -60,6 +60,13 @@ pub(super) fn read(text: &str) -> Option<Found> {
             _ => {}
         }
     }
+    // Of a module of the project each member is its own, and may be one of node.
+    let acts = tokens
+        .iter()
+        .any(|token| matches!(token, Name(name) if words::NODE_ACTS.contains(name)));
+    if found.imports && acts {
+        return None;
+    }
     // What it asks for may be what it writes.
     let is_data = |file: &String| {
         let end = file.rsplit_once('.').map(|(_, end)| end);
@@ -179,13 +186,20 @@ fn imports(code: Around<'_, '_>, found: &mut Found) -> Option<()> {
     let is_fine = match module.trim_start_matches("node:") {
         "path" | "os" | "url" | "util" => rest.iter().take(from).all(is_name),
         "fs" | "crypto" => is_given_module(last) && (from == 1 || from == 3),
-        _ if module.starts_with(['.', '/']) => {
+        _ if is_of_project(module) => {
             of_project(module, found);
             rest.iter().take(from).all(is_name)
         }
         _ => false,
     };
     (is_fine && matches!(code.before(1), End | Sign(';')) && ends(code, from + 3)).then_some(())
+}
+
+/// Tells whether a module is a file of the project, and none of others; a part of an address that is no path may be another file.
+fn is_of_project(module: &str) -> bool {
+    module.starts_with(['.', '/'])
+        && !module.contains(['?', '#', '%'])
+        && (module.ends_with(".json") || !module.contains("node_modules"))
 }
 
 /// Notes a module of the project, which is its code also where it looks like data.
@@ -226,7 +240,7 @@ fn requires(code: Around<'_, '_>, found: &mut Found) -> Option<()> {
         }
         ("crypto", [Sign('.'), Name(member)]) if is_of_crypto(member) => return Some(()),
         ("path" | "os" | "url" | "util", _) => return Some(()),
-        _ if module.starts_with(['.', '/']) => of_project(module, found),
+        _ if is_of_project(module) => of_project(module, found),
         _ if module.ends_with("/package.json") => {}
         (_, [Sign('.'), Name("version")]) if is_last => {}
         _ => return None,

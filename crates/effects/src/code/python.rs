@@ -7,7 +7,7 @@ use super::Place;
 use super::tokens::Token::{self, End, File, Filled, Name, Number, Sign, Text};
 use super::tokens::{self, Around, Found, LONGEST};
 use crate::effect::Kind;
-use crate::programs::words;
+use crate::programs::{self, words};
 
 /// What opens a file by its name.
 const OPENING: [&str; 4] = ["open", "read_csv", "read_json", "read_parquet"];
@@ -23,11 +23,12 @@ pub(super) fn read(text: &str, place: &Place<'_>) -> Option<Found> {
     }
     paths(&mut tokens);
     tokens::constants(&mut tokens, given, |code| code.is_use());
-    let mut found = Found {
-        imports: of_project(&mut tokens, place),
-        ..Found::default()
-    };
-    let mut is_import = false;
+    let mut found = Found::default();
+    if let Some(own) = of_project(&mut tokens, place) {
+        found.imports = true;
+        given_to(&own, &tokens, &mut found)?;
+    }
+    let (mut is_import, mut has_import) = (false, found.imports);
     for at in 0..tokens.len() {
         let code = Around {
             tokens: &tokens,
@@ -43,7 +44,7 @@ pub(super) fn read(text: &str, place: &Place<'_>) -> Option<Found> {
                 return None;
             }
             Name("from") if !matches!(code.before(1), End | Sign(':')) => {}
-            Name("import" | "from") => is_import = true,
+            Name("import" | "from") => (is_import, has_import) = (true, true),
             Name(name) if is_import => {
                 code.imports(name)?;
                 found.imports |= place.may_hold(name);
@@ -57,7 +58,7 @@ pub(super) fn read(text: &str, place: &Place<'_>) -> Option<Found> {
     }
     // What it imports may be what it writes.
     let mut written = found.files.iter().filter(|(kind, _)| *kind == Kind::Write);
-    let brings_code = found.imports && written.any(|(_, file)| may_be_module(file));
+    let brings_code = has_import && written.any(|(_, file)| may_be_module(file));
     (!brings_code).then_some(found)
 }
 
@@ -275,66 +276,137 @@ fn paths(tokens: &mut Vec<Token<'_>>) {
 
 /// Tells whether a module gives this name to a function or a class: its own, or of another module of its package.
 pub(super) fn defines(text: &str, name: &str) -> bool {
+    // What stands in texts of several lines is no code.
+    let outside = |text: &str, quotes: &str| text.split(quotes).step_by(2).collect::<String>();
+    let text = outside(&outside(text, "\"\"\""), "'''");
+    let code = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default());
+    let code: Vec<&str> = code.collect();
     let is_name = |found: &str| found.trim() == name;
-    let is_own = |line: &str| {
+    let is_own = |line: &&str| {
         let heads = ["def ", "async def ", "class "];
         let rest = heads.iter().find_map(|head| line.strip_prefix(head));
         rest.is_some_and(|rest| rest.split(['(', ':']).next().is_some_and(is_name))
     };
     let brings = |part: &str| {
         let names = part
-            .split_once(" import ")
+            .split_once("import ")
             .map_or("", |(_, names)| names.trim_start());
         let list = names
             .strip_prefix('(')
             .map(|inside| inside.split(')').next());
-        let list = list
-            .unwrap_or_else(|| names.lines().next())
-            .unwrap_or_default();
-        list.split(',').any(is_name)
+        let list = list.unwrap_or_else(|| names.lines().next());
+        list.unwrap_or_default().split(',').any(is_name)
     };
-    text.lines().any(is_own) || format!("\n{text}").split("\nfrom .").skip(1).any(brings)
+    let whole = format!("\n{}", code.join("\n"));
+    let is_of_others = ["\nfrom ", "\nimport "].iter().any(|head| {
+        let mut parts = whole
+            .split(head)
+            .skip(1)
+            .filter(|part| !part.starts_with('.'));
+        parts.any(|part| brings(part) || part.lines().next().is_some_and(|it| it.contains(name)))
+    });
+    let is_own = code.iter().any(is_own) || whole.split("\nfrom .").skip(1).any(brings);
+    is_own && !is_of_others
 }
 
-/// Takes out what imports functions and classes of the project, whose names remain; tells whether anything does.
-fn of_project(tokens: &mut Vec<Token<'_>>, place: &Place<'_>) -> bool {
-    let statements: Vec<&[Token<'_>]> = tokens.split(|token| *token == End).collect();
-    let is_other = |statement: &&[Token<'_>]| !is_of_project(statement, place);
-    let others: Vec<_> = statements.iter().copied().filter(is_other).collect();
-    let is_found = others.len() < statements.len();
+/// Takes out what imports functions and classes of the project, and returns their names, where anything does.
+fn of_project<'t>(tokens: &mut Vec<Token<'t>>, place: &Place<'_>) -> Option<Vec<&'t str>> {
+    let statements: Vec<&[Token<'t>]> = tokens.split(|token| *token == End).collect();
+    let mut own = Vec::new();
+    let mut others = Vec::new();
+    for statement in statements {
+        match names_of_project(statement, place) {
+            Some(names) => own.extend(names),
+            None => others.push(statement),
+        }
+    }
     *tokens = others.join(&End);
-    is_found
+    (!own.is_empty()).then_some(own)
 }
 
 /// `from src.app import parse, main as run`, where that module has both.
-fn is_of_project(statement: &[Token<'_>], place: &Place<'_>) -> bool {
-    let Some(at) = statement.iter().position(|token| *token == Name("import")) else {
-        return false;
-    };
-    let (Some([Name("from"), module @ ..]), Some(names)) =
-        (statement.get(..at), statement.get(at + 1..))
-    else {
-        return false;
+fn names_of_project<'t>(statement: &[Token<'t>], place: &Place<'_>) -> Option<Vec<&'t str>> {
+    let at = statement
+        .iter()
+        .position(|token| *token == Name("import"))?;
+    let [Name("from"), module @ ..] = statement.get(..at)? else {
+        return None;
     };
     let part = |token: &Token<'_>| match token {
         Name(name) => Some((*name).to_owned()),
         Sign('.') => Some("/".to_owned()),
         _ => None,
     };
-    let module: Option<String> = module.iter().map(part).collect();
-    let Some(module) = module.filter(|module| !module.starts_with('/')) else {
-        return false;
-    };
-    let is_given = |import: &[Token<'_>]| match import {
+    let module: String = module.iter().map(part).collect::<Option<_>>()?;
+    // Those are there already when a code begins.
+    let top = module.split('/').next().unwrap_or_default();
+    if top.is_empty() || top.starts_with('_') || words::PYTHON_BUILT_IN.contains(&top) {
+        return None;
+    }
+    let given = |import: &[Token<'t>]| match import {
         [Name(name)] | [Name(name), Name("as"), Name(_)] => {
-            let called = import.last();
-            let is_free = |name: &str| name != "os" && !words::PYTHON_UNSAFE.contains(&name);
-            matches!(called, Some(Name(called)) if is_free(called) && is_plain(called))
-                && place.define(&module, name)
+            let Some(Name(called)) = import.last() else {
+                return None;
+            };
+            let is_free =
+                !["os", "print"].contains(called) && !words::PYTHON_UNSAFE.contains(called);
+            (is_free && is_plain(called) && place.define(&module, name)).then_some(*called)
         }
-        _ => false,
+        _ => None,
     };
-    names.split(|token| *token == Sign(',')).all(is_given)
+    let names = statement.get(at + 1..)?;
+    names
+        .split(|token| *token == Sign(','))
+        .map(given)
+        .collect()
+}
+
+/// Reads a code that calls functions of the project: what they are given stands there as it is, and each text of it may be a
+/// file that they read. None where a text may be put together, or is a line of words for a program.
+fn given_to(own: &[&str], tokens: &[Token<'_>], found: &mut Found) -> Option<()> {
+    let mut open: Vec<&str> = Vec::new();
+    for at in 0..tokens.len() {
+        let code = Around { tokens, at };
+        let is_printed = open.last() == Some(&"print");
+        match code.token() {
+            Name(name) if code.before(1) == Sign('.') => {
+                (words::PYTHON_PLAIN_MEMBERS.contains(&name) || is_told(name)).then_some(())?;
+            }
+            Name("import") => {
+                matches!(code.behind(1), Name("json" | "sys" | "pprint")).then_some(())?;
+            }
+            Name("from" | "def" | "class" | "lambda" | "with" | "global") => return None,
+            Name("print") if code.behind(1) != Sign('(') => return None,
+            Name(name) if code.behind(1) == Sign('(') => {
+                let is_plain = words::PYTHON_PLAIN_CALLS.contains(&name) || own.contains(&name);
+                is_plain.then_some(())?;
+            }
+            Sign('(') => open.push(match code.before(1) {
+                Name(name) => name,
+                _ => "",
+            }),
+            Sign('[') => open.push("["),
+            Sign('{') => open.push(""),
+            Sign(')' | ']' | '}') => drop(open.pop()),
+            Sign(':') if open.last() == Some(&"[") => return None,
+            Sign('+' | '%' | '*' | '/' | '|' | '&' | '^' | '~' | '@') => return None,
+            Text(_) if matches!(code.before(1), Text(_)) => return None,
+            Text(Some(_)) if code.behind(1) == Sign('[') => return None,
+            Text(Some(text)) => {
+                let first = text.split_whitespace().next().unwrap_or_default();
+                let is_line = first.len() < text.len() && programs::find(first).is_some();
+                (is_printed || !is_line).then_some(())?;
+                if !is_printed && !text.is_empty() {
+                    found.files.push((Kind::Read, text.to_owned()));
+                }
+            }
+            Text(None) | Filled if !is_printed => return None,
+            _ => {}
+        }
+    }
+    Some(())
 }
 
 /// The name that is given a text or a path here.
@@ -428,7 +500,8 @@ fn string<'t>(text: &'t str, prefix: &str, tokens: &mut Vec<Token<'t>>) -> Optio
     }
     let is_bytes = prefix.contains(['b', 'B']);
     let stands = !is_filled && !is_bytes;
-    tokens.push(Text(tokens::plain(inside).filter(|_| stands)));
+    let plain = tokens::plain(inside).or(inside.is_empty().then_some(""));
+    tokens.push(Text(plain.filter(|_| stands)));
     Some(behind)
 }
 

@@ -168,6 +168,10 @@ impl<'w> Given<'w> {
     fn of(word: &'w Word) -> Self {
         match word.known() {
             Some(known) => Self::Known(known),
+            // An option with a number: `-j$(nproc)`.
+            None if matches!(&*word.parts, [Part::Text(head), Part::Of("<->")] if head.starts_with('-')) => {
+                Self::Known(word.head().into())
+            }
             None if is_number(word) => Self::Number,
             None if word.parts.contains(&Part::Split) && word.head().is_empty() => Self::Any,
             None if is_pattern(word) => Self::Names(word.head()),
@@ -246,7 +250,6 @@ fn follow(given: &[Given<'_>], wanted: &[&str], above: &str) -> Matched {
             Given::One(head) | Given::Names(head) => {
                 let begins = first.split(['*', '{']).next().unwrap_or_default();
                 let may_be = match word {
-                    _ if head.starts_with('-') => false,
                     // A name that begins with a mark is one of this folder.
                     Given::Names("") => !begins.starts_with('/'),
                     Given::Names(_) => begins.starts_with(head) || head.starts_with(begins),

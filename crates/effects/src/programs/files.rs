@@ -266,7 +266,7 @@ pub(super) fn copy(call: &mut Call<'_>) {
     let tree = name == "mv" || name == "cp" && call.may("a r");
     let given = call.values("t").pop();
     // A last word that is split may be none: then the one before it is the target.
-    if call.may("t") && !call.has("t") || words.iter().any(Word::splits) {
+    if call.may("t") && !call.has("t") || words.iter().any(Word::may_vanish) {
         call.unknown("w");
     }
     let (target, sources) = match (&given, words.split_last()) {

@@ -261,18 +261,7 @@ pub(super) fn awk(call: &mut Call<'_>) {
 
 /// A program of `awk` without its texts, patterns and comments; as it is where one of them may be something else.
 fn bare(text: &str) -> String {
-    // The terminal is no file.
-    let text = text.replace("> \"/dev/stderr\"", "");
-    outside_of_texts(&text).unwrap_or(text)
-}
-
-/// Tells whether no set of letters is open at the end of a pattern: there a slash may be one of the letters.
-fn ends_its_sets(pattern: &str) -> bool {
-    let count = |sign| pattern.matches(sign).count();
-    count('[') == count(']')
-        && pattern.rfind('[') <= pattern.rfind(']')
-        && !pattern.contains("[]")
-        && !pattern.contains("[^]")
+    outside_of_texts(text).unwrap_or_else(|| text.to_owned())
 }
 
 fn outside_of_texts(text: &str) -> Option<String> {
@@ -281,19 +270,24 @@ fn outside_of_texts(text: &str) -> Option<String> {
     while let Some(letter) = rest.chars().next() {
         let behind = rest.get(letter.len_utf8()..)?;
         // Elsewhere a slash divides, or may.
-        let begins = outside
-            .trim_end()
-            .ends_with(['(', ',', '{', '}', ';', '!', '~', '&', '|']);
+        let before = outside.trim_end();
+        let begins = ['(', ',', '{', '}', ';', '!', '~', '&', '|'];
         rest = match letter {
             '"' => {
-                outside.push('1');
-                unescaped(behind, '"').and_then(|end| behind.get(end + 1..))?
+                let (inside, behind) = behind.split_at(unescaped(behind, '"')?);
+                // The terminal is no file.
+                if inside == "/dev/stderr" && before.ends_with('>') {
+                    outside.truncate(before.len() - 1);
+                } else {
+                    outside.push('1');
+                }
+                behind.get(1..)?
             }
-            '/' if begins || outside.trim().is_empty() => {
+            '/' if before.is_empty() || before.ends_with(begins) => {
                 outside.push('1');
-                let end = unescaped(behind, '/')?;
-                behind.get(..end).filter(|pattern| ends_its_sets(pattern))?;
-                behind.get(end + 1..)?
+                let (pattern, behind) = behind.split_at(unescaped(behind, '/')?);
+                ends_its_sets(pattern)?;
+                behind.get(1..)?
             }
             '/' | '\\' => return None,
             '#' => behind.get(behind.find('\n').unwrap_or(behind.len())..)?,
@@ -304,6 +298,35 @@ fn outside_of_texts(text: &str) -> Option<String> {
         };
     }
     Some(outside)
+}
+
+/// Nothing where a set of letters is open at the end of a pattern, or may be: there a slash may be one of the letters.
+fn ends_its_sets(pattern: &str) -> Option<()> {
+    let mut letters = pattern.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => drop(letters.next()),
+            '[' => {
+                letters.next_if_eq(&'^');
+                let mut is_first = true;
+                loop {
+                    match letters.next()? {
+                        ']' if !is_first => break,
+                        // A class: `[:alpha:]`.
+                        '[' => {
+                            letters.next_if_eq(&':')?;
+                            letters.find(|letter| *letter == ']')?;
+                        }
+                        ']' | '\\' => return None,
+                        _ => {}
+                    }
+                    is_first = false;
+                }
+            }
+            _ => {}
+        }
+    }
+    Some(())
 }
 
 /// Tells whether a `>` stands behind a `print`, outside of brackets.

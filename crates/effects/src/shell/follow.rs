@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use super::state::{After, State, Value};
 use super::walk::{CALLS, Walk};
@@ -10,22 +11,24 @@ use crate::code::{self, Place};
 use crate::command::{Acts, Command, Inner, Input, Mount};
 use crate::effect::{Effect, Kind, Object};
 use crate::places::{objects, tidy};
-use crate::programs;
+use crate::programs::{self, words};
 use crate::word::Word;
 
 /// The folders in which code looks for modules: its own, then those that `PYTHONPATH` names. Code of the line itself has the
 /// folder of the line, where no option says otherwise.
-pub(super) fn module_roots(
-    outer: &Command,
-    folders: &[PathBuf],
-    script: Option<&Path>,
-) -> Vec<PathBuf> {
-    let is_plain = |word: &Word| word.says(&["-c", "-"]);
-    let first = outer.words.get(1);
-    let (own, [folder]) = (script.and_then(Path::parent), folders) else {
+fn roots_of(outer: &Command, folders: &[PathBuf], script: Option<&Path>) -> Vec<PathBuf> {
+    let [folder] = folders else {
         return Vec::new();
     };
-    if own.is_none() && !first.is_none_or(is_plain) {
+    let own = script.and_then(Path::parent);
+    let is_plain = |word: &Word| match script {
+        Some(_) => !word.head().is_empty() && !word.head().starts_with('-'),
+        None => word.says(&["-c", "-"]),
+    };
+    let is_other = |(name, _): &(String, Word)| {
+        name.starts_with("PYTHON") && !words::PYTHON_SETTINGS.contains(&&**name)
+    };
+    if !outer.words.get(1).is_none_or(is_plain) || outer.assigned.iter().any(is_other) {
         return Vec::new();
     }
     let of_name = |(name, value): &(String, Word)| {
@@ -38,7 +41,7 @@ pub(super) fn module_roots(
 
 /// The longest script that is read.
 pub(super) const SCRIPT: usize = 64 << 10;
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     /// Runs a program that is no command of the shell.
     pub(super) fn run(&mut self, command: &Command, state: &State) {
         self.commands.push(command.clone());
@@ -207,7 +210,12 @@ impl Walk<'_> {
             } => {
                 if !shell && outer.words.first() != Some(&file) {
                     // Its interpreter is no shell.
-                    return self.interpreted(&file, outer, folders);
+                    let there = State {
+                        folders: folders.into(),
+                        variables: Rc::clone(&state.variables),
+                        ..State::default()
+                    };
+                    return self.interpreted(&file, outer, &there);
                 }
                 let arguments = [std::slice::from_ref(&file), &*arguments].concat();
                 let mut child = state.child(folders, arguments);
@@ -243,11 +251,7 @@ impl Walk<'_> {
                 ..
             } => {
                 let text = text.known();
-                let place = Place {
-                    folders: &folders,
-                    roots: module_roots(outer, &folders, None),
-                    files: self.files,
-                };
+                let place = self.place(outer, &folders, None, state);
                 self.code(language, text.as_deref(), &place, None);
             }
         }
@@ -270,6 +274,33 @@ impl Walk<'_> {
             self.file(kind, object, effect.certainty, &effect.through);
         }
         self.print(None);
+    }
+
+    /// Where code runs, which may stand in a script. What the line wrote or took away may stand in the place of each module.
+    pub(super) fn place<'p>(
+        &self,
+        outer: &Command,
+        folders: &'p [PathBuf],
+        script: Option<&Path>,
+        state: &State,
+    ) -> Place<'p>
+    where
+        'a: 'p,
+    {
+        let removes = |effect: &Effect| effect.kind == Kind::Delete;
+        let mut variables = state.variables.iter();
+        let is_led = variables.any(|(name, it)| it.exported && name.starts_with("PYTHON"));
+        let is_as_before =
+            !is_led && !self.wrote_code(&[], script) && !self.effects.iter().any(removes);
+        Place {
+            folders,
+            roots: if is_as_before {
+                roots_of(outer, folders, script)
+            } else {
+                Vec::new()
+            },
+            files: self.files,
+        }
     }
 
     /// Follows what runs on another machine or in a container: of its files only those count that are of this disk.
@@ -302,9 +333,11 @@ impl Walk<'_> {
 
     /// Tells whether the line itself wrote what this code may import: that is as good as code in the line.
     fn brings_code(&self, effects: &[Effect], own: Option<&Path>) -> bool {
-        if !effects.iter().any(Effect::is_opaque) {
-            return false;
-        }
+        effects.iter().any(Effect::is_opaque) && self.wrote_code(effects, own)
+    }
+
+    /// Tells whether the line wrote a file other than this one that may be code, or one which a code with these effects reads.
+    fn wrote_code(&self, effects: &[Effect], own: Option<&Path>) -> bool {
         let is_read = |path: &PathBuf| {
             effects.iter().any(
                 |effect| matches!(&effect.object, Object::Path(file) if file.starts_with(path)),

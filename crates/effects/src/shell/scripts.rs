@@ -1,14 +1,12 @@
 //! Files that are run: by this shell, by one of their own, and by interpreters of other languages.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use super::activate::{ACTIVATED, is_activation};
 use super::content::Content;
-use super::follow::module_roots;
 use super::state::{After, State};
 use super::walk::Walk;
-use crate::code::Place;
 use crate::command::Command;
 use crate::effect::{Certainty, Kind, Object};
 use crate::places::{objects, tidy};
@@ -95,18 +93,14 @@ impl Walk<'_> {
     }
 
     /// Notes a script of another language, which is not read.
-    pub(super) fn interpreted(&mut self, file: &Word, outer: &Command, folders: Vec<PathBuf>) {
-        let state = State {
-            folders: folders.into(),
-            ..State::default()
-        };
+    pub(super) fn interpreted(&mut self, file: &Word, outer: &Command, state: &State) {
         let is_there = |part: &Part| matches!(part, Part::Text(_) | Part::Glob(_));
         if file.spreads() && file.parts.iter().all(is_there) && self.runs_what_stands_there() {
             return self.opaque("a script");
         }
-        match self.content(file, &state) {
+        match self.content(file, state) {
             // What the line wrote there is as good as code in the line.
-            Content::Text(text) if self.is_written(file, &state) => {
+            Content::Text(text) if self.is_written(file, state) => {
                 let program = outer.words.first().map(programs::program_name);
                 let row = program.and_then(|name| programs::find(&name));
                 let language = row.map_or("", programs::Program::name);
@@ -117,11 +111,7 @@ impl Walk<'_> {
                     _ => None,
                 };
                 let language = language.unwrap_or_default();
-                let place = Place {
-                    folders: &state.folders,
-                    roots: module_roots(outer, &state.folders, own.as_deref()),
-                    files: self.files,
-                };
+                let place = self.place(outer, &state.folders, own.as_deref(), state);
                 self.code(language, Some(&text), &place, own.as_deref());
             }
             Content::Text(_) | Content::Opaque(_) => {

@@ -423,8 +423,11 @@ impl Walk<'_> {
             Way::ReadWrite => (true, true, "<>"),
             Way::CopyOut | Way::CopyIn if copies => {
                 let is_printed = matches!(routes.output, Output::Onward | Output::Copied);
-                routes.prints_errors |=
-                    is_printed && redirect.kind == Way::CopyOut && !redirect.is_output();
+                let is_other = match redirect.kind {
+                    Way::CopyOut => !redirect.is_output(),
+                    _ => redirect.descriptor.is_some_and(|descriptor| descriptor > 0),
+                };
+                routes.prints_errors |= is_printed && is_other;
                 return routes.copied(redirect);
             }
             Way::CopyOut => (false, true, ">&"),

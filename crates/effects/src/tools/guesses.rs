@@ -6,7 +6,7 @@ use super::{Call, DEEPEST, Hints};
 use crate::effect::Certainty::{self, Exact, Likely};
 use crate::effect::{Kind, Object, Push};
 use crate::places::objects;
-use crate::programs::{sql_files, sql_reaches, words};
+use crate::programs::{self, sql_files, sql_reaches, words};
 use crate::word::Word;
 
 /// Words of a name that say what a tool does.
@@ -111,23 +111,41 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
     }
 }
 
-/// What is pushed, where the arguments name the branches and nothing that does more to them.
+/// What is pushed, where the arguments name the branch and nothing that does more to it.
 fn pushed(input: &Value) -> Option<Push> {
-    let fields = || input.as_object().into_iter().flatten();
-    let does_more = |(key, value): (&String, &Value)| {
-        value == &Value::Bool(true) && !words::PUSH_USUAL.contains(&&*plain(key))
+    let fields = input.as_object()?;
+    let asks_more = |(key, value): (&String, &Value)| {
+        let key = plain(key);
+        let is_other = !words::PUSH_USUAL.contains(&&*key) && !words::TEXTS.contains(&&*key);
+        is_other
+            && match value {
+                Value::Bool(flag) => *flag,
+                Value::Number(number) => number.as_i64() != Some(0),
+                Value::String(text) => {
+                    let text = text.to_lowercase();
+                    words::PUSH_FLAGS.iter().any(|flag| text.contains(flag))
+                }
+                Value::Array(all) => all.iter().any(|one| one.as_str().is_some()),
+                Value::Object(_) | Value::Null => false,
+            }
     };
-    let named = fields().filter(|(key, _)| plain(key).ends_with("branch"));
-    let refs: Option<Vec<&str>> = named.map(|(_, value)| value.as_str()).collect();
-    let refs = refs.filter(|refs| !refs.is_empty() && !refs.iter().any(|name| name.contains(':')));
-    let name = |name: &&str| name.trim_start_matches("refs/heads/").to_owned();
-    let refs = refs?.iter().map(name).collect();
-    let remote = input
-        .get("remote")
-        .and_then(Value::as_str)
-        .map(str::to_owned);
-    (!fields().any(does_more)).then_some(Push {
-        remote,
+    let is_named = |(key, value): &(&String, &Value)| {
+        let key = plain(key);
+        !value.is_null() && ["branch", "remotebranch", "targetbranch"].contains(&&*key)
+    };
+    let refs = fields.iter().filter(is_named).map(|(_, value)| {
+        let name = value.as_str()?.trim_start_matches("refs/heads/");
+        let is_plain = |letter: char| letter.is_alphanumeric() || "-_./".contains(letter);
+        let is_name = name.starts_with(char::is_alphanumeric) && name.chars().all(is_plain);
+        (is_name && name != "HEAD").then(|| name.to_owned())
+    });
+    let refs: Vec<String> = refs.collect::<Option<_>>()?;
+    let is_whole = fields.contains_key("branch") && !fields.iter().any(asks_more);
+    is_whole.then(|| Push {
+        remote: input
+            .get("remote")
+            .and_then(Value::as_str)
+            .map(str::to_owned),
         refs,
         ..Push::default()
     })
@@ -192,7 +210,9 @@ fn command_of(call: &mut Call<'_>) {
     for (key, value) in fields.filter(|(key, _)| !told(&plain(key))) {
         match value {
             Value::String(text) => values.push(text.clone()),
-            Value::Bool(true) => values.push(format!("--{}", words_of(key).join("-"))),
+            Value::Bool(true) if !["help", "version"].contains(&&**key) => {
+                values.push(format!("--{}", words_of(key).join("-")));
+            }
             Value::Array(all) => {
                 values.extend(all.iter().filter_map(Value::as_str).map(str::to_owned));
             }
@@ -240,31 +260,39 @@ pub(super) fn plain(key: &str) -> String {
 /// Looks at all strings of the arguments.
 fn look(call: &mut Call<'_>, guess: &Guess) {
     let input = call.input;
-    let program = words::TOOL_PROGRAM.iter();
-    let program = program.copied().find_map(|key| input.get(key)?.as_str());
-    let mut words = words::TOOL_WORDS.iter();
-    let words = words.find_map(|key| input.get(key));
-    let own = own_program(call.tool).filter(|own| !program.is_some_and(|it| it.starts_with(own)));
-    let mut programs: Vec<&str> = own.into_iter().chain(program).collect();
-    match words {
-        Some(Value::Array(list)) if list.iter().all(Value::is_string) => {
-            let list = list.iter().filter_map(Value::as_str);
-            if guess.runs || !programs.is_empty() {
-                programs.extend(list);
-                let folders = call.run_folders();
-                call.run(programs.into_iter().map(Word::text).collect(), folders);
+    let mut keys = words::TOOL_PROGRAM.iter();
+    let program = keys.find_map(|key| input.get(key)?.as_str());
+    let own = own_program(call.tool);
+    let mut is_told = false;
+    for key in words::TOOL_WORDS {
+        match input.get(key) {
+            Some(Value::Array(list)) if list.iter().all(Value::is_string) => {
+                is_told = true;
+                let list: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
+                let is_program = |word: &&&str| {
+                    *key == "argv"
+                        || programs::find(&programs::program_name(&Word::text(**word))).is_some()
+                };
+                let is_line = guess.runs && list.first().as_ref().is_some_and(is_program);
+                if program.is_some() || is_line {
+                    call.words(program.into_iter().chain(list.iter().copied()));
+                }
+                if let Some(own) = own {
+                    let all = std::iter::once(own).chain(program);
+                    call.words(all.chain(list.iter().copied()));
+                }
             }
+            Some(Value::String(words)) => {
+                is_told = true;
+                for first in program.into_iter().chain(own) {
+                    call.line(Some(&Value::String(format!("{first} {words}"))));
+                }
+            }
+            _ => {}
         }
-        Some(Value::String(words)) if program.is_some() => {
-            call.line(Some(&Value::String(format!(
-                "{} {words}",
-                programs.join(" ")
-            ))));
-        }
-        _ if own.is_some() && program.is_some() => {
-            call.line(Some(&Value::String(programs.join(" "))));
-        }
-        _ => {}
+    }
+    if let (Some(own), Some(words), false) = (own, program, is_told) {
+        call.words(std::iter::once(own).chain(words.split_whitespace()));
     }
     value(call, guess, "", input, 0);
 }
@@ -299,9 +327,10 @@ fn value(call: &mut Call<'_>, guess: &Guess, key: &str, found: &Value, depth: us
             }
             // Several lines, or the words of one: with spaces in them both are read.
             let has_space = |item: &Value| item.as_str().is_some_and(|text| text.contains(' '));
-            let is_args = words::TOOL_WORDS.contains(&key)
+            let is_args = key == "args"
                 && depth == 1
-                && (guess.runs || call.input.get("command").is_some_and(Value::is_string));
+                && list.iter().all(Value::is_string)
+                && call.input.get("command").is_some_and(Value::is_string);
             if is_args || is_words && !list.iter().any(has_space) {
                 return;
             }
@@ -333,7 +362,10 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
         && !guess.runs;
     let runs = guess.runs || !guess.reads_only() || text.contains(' ');
     let is_typed = words::TYPING_TOOLS.contains(&last_name(call.tool))
-        && ["text", "keys", "input"].contains(&key);
+        && ["text", "keys", "input"].contains(&key)
+        && words_of(call.tool)
+            .iter()
+            .any(|word| words::TERMINALS.contains(&&**word));
     let has_space = text.contains(' ') && !text.contains('/') && !ends(key, words::NAMING);
     if is_patch && !guess.reads_only() {
         call.change(crate::patch::changes(text));

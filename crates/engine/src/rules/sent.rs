@@ -13,7 +13,7 @@ use super::Facts;
 use super::objects;
 use crate::lists::{
     HTTP_CLIENTS, HTTP_DATA, LEADING_ELSEWHERE, LOCAL_SERVERS, SECRET_ENDS, SQL_ALL, SQL_CLIENTS,
-    SQL_DROPS, SQL_OBJECTS, THINGS,
+    SQL_DROPS, SQL_OBJECTS, STATEMENT_FIELDS, THINGS,
 };
 
 /// What `sql` takes.
@@ -34,23 +34,6 @@ struct Row {
 pub(super) fn listed() -> impl Iterator<Item = &'static str> + Clone {
     KINDS.iter().map(|(listed, _)| *listed)
 }
-
-/// Fields of a tool's input that hold statements, in one spelling.
-const FIELDS: &[&str] = &[
-    "sql",
-    "query",
-    "queries",
-    "statement",
-    "statements",
-    "commandtext",
-    "ddl",
-    "input",
-    "rawsql",
-    "sqlquery",
-    "sqlstatement",
-    "sqlstatements",
-    "sqltext",
-];
 
 /// Tells whether an option or a variable of a line may lead a connection elsewhere than its address says.
 fn is_led_elsewhere(line: &str) -> bool {
@@ -76,8 +59,11 @@ impl Facts<'_> {
             Sent::File(file) => self.text_of(file).is_none_or(|text| is_wanted(&text)),
             Sent::Unknown => true,
         };
-        self.input()
-            .is_some_and(|input| fields(input).into_iter().flat_map(strings).any(is_wanted))
+        // What is typed into a process that waits.
+        let typed = self.input().and_then(|input| input.get("input"));
+        let typed = typed.filter(|_| self.tool().ends_with("__interact_with_process"));
+        let written = self.input().map(fields).unwrap_or_default().into_iter();
+        written.chain(typed).flat_map(strings).any(is_wanted)
             || commands.any(|command| sent_to_database(command).into_iter().any(is_sent))
     }
 
@@ -221,7 +207,7 @@ fn fields(input: &Map) -> Vec<&Value> {
     for (key, value) in input {
         let key = key.to_lowercase().replace(['_', '-'], "");
         match value {
-            _ if FIELDS.contains(&&*key) => found.push(value),
+            _ if STATEMENT_FIELDS.contains(&&*key) => found.push(value),
             Value::Object(inner) => found.extend(fields(inner)),
             Value::Array(all) => {
                 found.extend(all.iter().filter_map(Value::as_object).flat_map(fields));
