@@ -42,7 +42,6 @@ pub(super) enum Reach {
 type Base = (PathBuf, Reach);
 
 /// The folders from which the words of a text count.
-#[derive(Default)]
 struct Bases {
     plain: Vec<Base>,
     /// Of what is behind the folder of the script; the first is that folder.
@@ -55,11 +54,9 @@ struct Bases {
 pub(super) struct Following<'r> {
     tree: &'r Tree,
     /// Whether a guard runs what is followed now: that of its build tools is held too.
-    pub(super) is_guard: bool,
+    is_guard: bool,
     /// Scripts that were not looked into, and whether a guard runs them.
     open: Vec<(PathBuf, bool)>,
-    /// Files of a trusted copy, which are looked into last.
-    rest: Vec<PathBuf>,
     /// The scripts of `package.json` that were looked into.
     scripts: BTreeSet<String>,
     all: Followed,
@@ -84,77 +81,92 @@ impl<'r> Following<'r> {
             tree,
             is_guard: false,
             open: Vec::new(),
-            rest: tree
-                .copy
-                .iter()
-                .flat_map(|(_, files)| files.clone())
-                .collect(),
             scripts: BTreeSet::new(),
             all: Followed::default(),
+        }
+    }
+
+    /// Adds what command lines name, those of guards first, with the folders in which they may run.
+    pub(super) fn lines(&mut self, lines: &BTreeSet<String>, folders: &[PathBuf], is_guard: bool) {
+        self.is_guard = is_guard;
+        for line in lines {
+            self.text(line, true, live(folders), None);
         }
     }
 
     /// Follows what was found so far to its end, and returns all of it; it may hold one file more than `most`.
     pub(super) fn all(mut self, most: usize) -> Followed {
         self.all.first = self.all.files.clone();
-        while self.all.files.len() <= most {
-            // What a guard runs comes first: a file is looked into once.
-            let next = self.open.iter().rposition(|(_, is_guard)| *is_guard);
-            let next = next.map(|at| self.open.swap_remove(at));
-            if let Some((path, is_guard)) = next.or_else(|| self.open.pop()) {
+        // What a guard runs comes first, with all that it names: a file is looked into once.
+        self.open.reverse();
+        let copied = self.tree.copy.iter().flat_map(|(_, files)| files);
+        for path in [None].into_iter().chain(copied.map(Some)) {
+            if let Some(path) = path {
+                self.is_guard = false;
+                self.add(path, Reach::Copy);
+            }
+            while self.all.files.len() <= most
+                && let Some((path, is_guard)) = self.open.pop()
+            {
                 self.is_guard = is_guard;
                 self.script(&path);
-            } else if let Some(path) = self.rest.pop() {
-                self.is_guard = false;
-                self.add(&path, Reach::Copy);
-            } else {
-                break;
             }
         }
         self.all
     }
 
-    /// Adds what a command line names, with the folders in which it may run.
-    pub(super) fn line(&mut self, line: &str, folders: &[PathBuf]) {
-        self.shell(line, live(folders), None);
-    }
-
-    /// Reads a text for a shell: a command line, or that of a script in a folder, by which it is reached.
-    fn shell(&mut self, text: &str, plain: Vec<Base>, script: Option<(&Path, Reach)>) {
-        let names = Names::of_shell(text);
-        let above: Vec<PathBuf> = script
-            .map_or(Path::new(""), |(folder, _)| folder)
-            .ancestors()
-            .map(Path::to_owned)
-            .collect();
+    /// Reads a text from which words count from some folders: a command line, or that of a script in a folder, by which it is
+    /// reached.
+    fn text(
+        &mut self,
+        text: &str,
+        is_shell: bool,
+        plain: Vec<Base>,
+        script: Option<(&Path, Reach)>,
+    ) {
+        let names = Names::of(text, is_shell);
+        let folder = script.map_or(Path::new(""), |(folder, _)| folder);
+        let above: Vec<PathBuf> = folder.ancestors().map(Path::to_owned).collect();
         let most = if names.is_above { above.len() } else { 1 };
         // In a command line `$0` is the shell, whose folder is said to be the one in which the line runs.
-        let own = match script {
-            Some((_, reach)) => above
-                .iter()
-                .take(most)
-                .map(|at| (at.clone(), reach))
-                .collect(),
-            None => plain.clone(),
-        };
+        let own = script.map_or_else(
+            || plain.clone(),
+            |(_, reach)| {
+                let own = above.iter().take(most);
+                own.map(|at| (at.clone(), reach)).collect()
+            },
+        );
+        let unknown = live(&above);
         let mut bases = Bases {
             plain,
             own,
-            unknown: live(&above),
+            unknown,
         };
         for word in &names.folders {
             let found = self.meant(word, &bases);
             bases.plain.extend(found);
         }
-        let own = names.words.iter().filter(|word| word.starts_with(OWN));
-        let own = own.flat_map(|word| self.meant(word, &bases));
+        let words = names.words.iter().filter(|(word, _)| word.starts_with(OWN));
+        let own = words.flat_map(|(word, _)| self.meant(word, &bases));
         let own: Vec<Base> = own
             .filter(|(path, _)| is_folder(self.tree.meta(path)))
             .collect();
         bases.own.extend(own);
-        self.named(&names, &bases);
-        for (base, reach) in &bases.plain {
-            self.beside(base, *reach, &|part| names.loaded.contains(part));
+        for (word, runs) in &names.words {
+            self.word(word, &bases, *runs);
+        }
+        for word in &names.whole {
+            self.whole(word, &bases);
+        }
+        for (base, reach) in if is_shell { &bases.plain } else { &bases.own } {
+            // In the root stand the files of the project: a text that mentions one by its bare name does not run it.
+            let is_root = base == Path::new("");
+            let is_live = is_root && names.is_working;
+            let is_all = names.is_computed && base == folder;
+            self.beside(base, if is_live { Reach::Live } else { *reach }, &|part| {
+                let is_part = !is_shell && (is_all || names.parts.contains(part));
+                names.loaded.contains(part) || !is_root && is_part
+            });
         }
         for row in &names.built {
             self.built(row, &names, &bases);
@@ -164,13 +176,16 @@ impl<'r> Following<'r> {
     /// Adds a file that a build tool reads by itself, and what it runs by names that a text says.
     fn built(&mut self, row: &str, names: &Names, bases: &Bases) {
         let (program, file) = row.split_once('=').unwrap_or_default();
+        let what = if self.is_guard {
+            "beside what its own files name"
+        } else {
+            "as its hook is no guard"
+        };
+        let what = format!("what `{program}` runs, {what}");
+        self.all.loose.insert(what);
         if !self.is_guard {
-            let what = format!("what `{program}` runs, as its hook is no guard");
-            self.all.loose.insert(what);
             return;
         }
-        let what = format!("what `{program}` runs, beside what its own files name");
-        self.all.loose.insert(what);
         for (base, reach) in &bases.plain {
             let path = base.join(file);
             self.add(&path, *reach);
@@ -190,51 +205,12 @@ impl<'r> Following<'r> {
             let mut forms = [Some(&**name), bare].into_iter().flatten();
             let is_named = forms.any(|name| {
                 let first = name.split(':').next().unwrap_or_default();
-                names.words.contains(first)
+                names.words.contains(&(first.to_owned(), false))
             });
             if is_named && self.scripts.insert(name.clone()) {
                 let line = script.as_str().unwrap_or_default();
-                self.shell(line, bases.plain.clone(), None);
+                self.text(line, true, bases.plain.clone(), None);
             }
-        }
-    }
-
-    /// Adds what a text of another language loads from its folder, and what it names from the folder in which it runs. In the
-    /// root stand the files of the project: a text that mentions one by its bare name does not run it.
-    fn code(&mut self, text: &str, folder: &Path, reach: Reach) {
-        let names = Names::of_code(text);
-        for base in folder
-            .ancestors()
-            .take(if names.is_above { usize::MAX } else { 1 })
-        {
-            let is_root = base == Path::new("");
-            let is_live = is_root && names.is_working;
-            let reach = if is_live { Reach::Live } else { reach };
-            self.beside(base, reach, &|part| {
-                names.loaded.contains(part)
-                    || !is_root
-                        && (names.parts.contains(part) || names.is_computed && base == folder)
-            });
-        }
-        let root = live(&[PathBuf::new()]);
-        let bases = Bases {
-            plain: root.clone(),
-            unknown: root,
-            ..Bases::default()
-        };
-        self.named(&names, &bases);
-    }
-
-    /// Adds what the words of a text name.
-    fn named(&mut self, names: &Names, bases: &Bases) {
-        for word in &names.words {
-            self.word(word, bases, false);
-        }
-        for word in &names.runs {
-            self.word(word, bases, true);
-        }
-        for word in &names.whole {
-            self.whole(word, bases);
         }
     }
 
@@ -246,7 +222,7 @@ impl<'r> Following<'r> {
                 let what = "each file of the project, which a hook looks for to run it";
                 self.all.loose.insert(what.to_owned());
             } else if !is_folder(self.tree.own_meta(&path)) {
-                if has_ending_of_code(&path) || self.may_run(&path) {
+                if self.may_run(&path) {
                     self.add(&path, reach);
                 }
             } else if !is_in_environment(&path) && open.len() < MOST_LOOKED_AT {
@@ -259,24 +235,23 @@ impl<'r> Following<'r> {
     /// Adds the code in a folder that a text names: a file by its name or without its ending, and what is in folders that it
     /// names as well.
     fn beside(&mut self, folder: &Path, reach: Reach, is_named: &dyn Fn(&str) -> bool) {
+        let part = |part: Option<&OsStr>| part.and_then(OsStr::to_str).is_some_and(is_named);
         let mut open = vec![folder.to_owned()];
         while let Some(folder) = open.pop() {
             let entries = self.tree.entries(&folder);
             for entry in entries.into_iter().flatten().flatten().take(MOST_LOOKED_AT) {
                 let path = folder.join(entry.file_name());
-                let part =
-                    |part: Option<&OsStr>| part.and_then(OsStr::to_str).is_some_and(is_named);
-                let name = entry.file_name();
+                let name = path.file_name();
                 let is_module = folder != Path::new("")
-                    && name
-                        .to_str()
-                        .is_some_and(|name| MODULE_FILES.contains(&name));
+                    && MODULE_FILES
+                        .iter()
+                        .any(|module| name == Some(OsStr::new(module)));
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    if part(path.file_name()) && !is_in_environment(&path) {
+                    if part(name) && !is_in_environment(&path) {
                         open.push(path);
                     }
                 } else if has_ending_of_code(&path)
-                    && (is_module || part(path.file_name()) || part(path.file_stem()))
+                    && (is_module || part(name) || part(path.file_stem()))
                 {
                     self.add(&path, reach);
                 }
@@ -315,32 +290,26 @@ impl<'r> Following<'r> {
 
     /// Adds the files that a word may mean, where they may be code. `runs` says that an interpreter gets it.
     fn word(&mut self, word: &str, bases: &Bases, runs: bool) {
-        let is_own = word.starts_with([OWN, PACKAGE]);
         let is_path = word.contains('/');
         if !is_path && !runs && !has_ending_of_code(Path::new(word)) {
             return;
         }
-        let folder = bases.own.first().map(|(folder, _)| folder.clone());
-        let beside = folder
-            .and_then(|folder| below(&self.tree.root, folder, word.trim_start_matches([OWN, '/'])));
+        let own = bases.own.first().map(|(folder, _)| folder);
         for (path, reach) in self.meant(word, bases) {
-            let is_whole =
-                runs || is_own && (word.starts_with(PACKAGE) || beside.as_ref() == Some(&path));
+            // Whatever is beside the script counts.
+            let is_own = word.starts_with(OWN) && own.is_some_and(|own| path.starts_with(own));
+            let is_whole = runs || is_own || word.starts_with(PACKAGE);
             if is_whole || has_ending_of_code(&path) || (is_path && self.may_run(&path)) {
                 self.add(&path, reach);
             }
             // `node hooks/guard` runs `hooks/guard.js`.
             if (is_path || runs) && path.extension().is_none() && !is_file(self.tree.meta(&path)) {
-                let endings = MODULE_ENDINGS
-                    .iter()
-                    .map(|ending| path.with_extension(ending));
-                let inside = MODULE_FILES
-                    .iter()
-                    .map(|file| path.join(file))
-                    .filter(|_| runs);
-                endings
-                    .chain(inside)
-                    .for_each(|file| self.add(&file, reach));
+                for ending in MODULE_ENDINGS {
+                    self.add(&path.with_extension(ending), reach);
+                }
+                for file in MODULE_FILES.iter().filter(|_| runs) {
+                    self.add(&path.join(file), reach);
+                }
             }
         }
         let outside = Path::new(word);
@@ -355,12 +324,12 @@ impl<'r> Following<'r> {
         }
     }
 
-    /// Tells whether a file that is named by a path may be run: a program, or what has no ending.
+    /// Tells whether a file that is named by a path may be run: by its ending, as a program, or as what has no ending.
     fn may_run(&self, path: &Path) -> bool {
         let name = path.file_name().and_then(|name| name.to_str());
         let is_bare = name.is_some_and(|name| !name.starts_with('.') && !name.contains('.'));
         let is_program = |meta: Metadata| meta.is_file() && meta.permissions().mode() & 0o111 != 0;
-        is_bare || self.tree.meta(path).is_some_and(is_program)
+        has_ending_of_code(path) || is_bare || self.tree.meta(path).is_some_and(is_program)
     }
 
     /// Adds a file, if it is there or in the trusted copy.
@@ -392,22 +361,25 @@ impl<'r> Following<'r> {
         let program =
             programs.find(|word| *word != "env" && !word.starts_with('-') && !word.contains('='));
         let ending = path.extension().and_then(|end| end.to_str());
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let is_live = self.all.live.contains(path);
-        let reach = if is_live { Reach::Live } else { Reach::Copy };
         let is_shell = match (program, ending) {
             (Some(program), _) => program.ends_with("sh"),
             (None, Some(ending)) => SHELLS.contains(&ending),
             (None, None) => true,
         };
-        if is_shell {
-            // Words count from the folder of the project; where a script goes to its own, from that one.
-            let mut plain = vec![(folder.to_owned(), reach), (PathBuf::new(), Reach::Live)];
-            plain.dedup_by(|one, other| one.0 == other.0);
-            self.shell(&text, plain, Some((folder, reach)));
-        } else if program.is_some() || has_ending_of_code(path) {
-            self.code(&text, folder, reach);
+        if !is_shell && program.is_none() && !has_ending_of_code(path) {
+            return;
         }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let is_live = self.all.live.contains(path);
+        let reach = if is_live { Reach::Live } else { Reach::Copy };
+        // Words count from the folder of the project; where a shell's script goes to its own, from that one.
+        let mut plain = vec![(PathBuf::new(), Reach::Live)];
+        if is_shell && folder == Path::new("") {
+            plain = vec![(PathBuf::new(), reach)];
+        } else if is_shell {
+            plain.insert(0, (folder.to_owned(), reach));
+        }
+        self.text(&text, is_shell, plain, Some((folder, reach)));
     }
 }
 

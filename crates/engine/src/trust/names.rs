@@ -1,15 +1,14 @@
 //! The words of a text that may name files, whatever language it is written in.
 //!
-//! No program is known here, and no language: a word that looks like a path counts, wherever it stands, and on a line that loads
-//! something also one without an ending. What a shell only prints, compares or looks at is left out, and what it writes to.
+//! A word that looks like a path counts, wherever it stands, and beside the script any word. What a shell only prints, compares or
+//! looks at is left out, and what it writes to; so is what another language compares, and all that it says where it runs nothing.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use super::follow::Reach;
 use super::scripts::roots;
 use crate::lists::{
-    BUILT_FROM, COMPARED, COMPUTED, LISTED, LOADS, MENTIONS, MODULE_FOLDERS, PROMPTS,
+    BEFORE, BUILT_FROM, COMPARED, COMPUTED, LISTED, LOADS, MENTIONS, MODULE_FOLDERS, PROMPTS,
     RUN_VARIABLES, RUNNING, STANDING, WORKING,
 };
 
@@ -20,20 +19,19 @@ pub(super) const PROJECT: char = '\u{2}';
 pub(super) const OWN: char = '\u{3}';
 /// What stands for the value of a variable.
 pub(super) const VARIABLE: char = '\u{4}';
-/// What may stand before a command.
-const BEFORE: &[&str] = &["if", "then", "else", "elif", "do", "while", "until"];
+/// With what a line begins that says nothing, in other languages than that of a shell.
+const COMMENTS: &[&str] = &["//", "/*", "* ", "#", "--"];
 /// Commands that run each file which a pattern stands for.
 const OVER_PATTERNS: &[&str] = &["for", ".", "source", "include", "-include"];
 /// With what git runs a command.
 const GIT_RUNS: &[&str] = &["-c", "run", "foreach", "--exec", "-x"];
 
 /// What a text names.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub(super) struct Names {
-    /// The words of commands, with a mark for what is in a variable.
-    pub(super) words: BTreeSet<String>,
-    /// Words that an interpreter gets, or that a shell sources: whatever their ending, they run.
-    pub(super) runs: BTreeSet<String>,
+    /// Words that may be files, with a mark for what is in a variable, and whether an interpreter gets it: then it runs whatever
+    /// its ending is.
+    pub(super) words: BTreeSet<(String, bool)>,
     /// Folders and patterns of which each file may run.
     pub(super) whole: BTreeSet<String>,
     /// The rows of the build tools that it starts: `make=Makefile`.
@@ -53,36 +51,51 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Reads a text for a shell.
-    pub(super) fn of_shell(text: &str) -> Self {
+    /// Reads a text, for a shell or in another language.
+    pub(super) fn of(text: &str, is_shell: bool) -> Self {
         let text = text.replace("\\\n", " ");
-        let lines = text.lines();
-        let lines = lines.filter(|line| !line.trim_start().starts_with('#'));
-        let own = own_variables(lines.clone());
-        let mut names = Self::default();
-        for line in lines {
-            names.is_above |= line.contains("..") || line.contains("/*/*");
+        let marks: &[&str] = if is_shell { &["#"] } else { COMMENTS };
+        let is_comment = |line: &str| marks.iter().any(|mark| line.trim_start().starts_with(mark));
+        let lines = || text.lines().filter(|line| !is_comment(line));
+        let own = own_variables(lines());
+        let mut names = Self {
+            is_working: has(&text, MODULE_FOLDERS) && has(&text, WORKING),
+            is_computed: !is_shell && lines().any(|line| has(line, COMPUTED)),
+            ..Self::default()
+        };
+        let runs = lines().any(|line| has(line, RUNNING) || has(line, COMPUTED));
+        for line in lines() {
+            names.is_above |= has(line, &["..", "/*/*"]) || has(line, MODULE_FOLDERS);
             names.is_above |= line.matches("dirname").count() > 1;
-            let loads = ["import ", "require", " -m "];
-            if loads.iter().any(|mark| line.contains(mark)) {
+            names.parts.extend(parts(line, ".-"));
+            if !is_shell {
+                names.code(line, runs);
+                continue;
+            }
+            if has(line, &["import ", "require", " -m "]) {
                 names.loaded.extend(parts(line, ""));
             }
-            let line = marked(line, &own);
-            // A name with a blank in it is one word only in quotes.
-            let quoted = line.split(['"', '\'']);
-            let quoted = quoted.filter(|text| text.contains(|c| !is_of_path(c)));
-            names.words.extend(quoted.map(str::to_owned));
-            let mut lines = vec![line];
-            while let Some(line) = lines.pop() {
-                let line = without_inner(line, &mut lines);
-                names.commands(&line);
-            }
+            names.shell(marked(line, &own));
         }
         names
     }
 
-    /// Adds what the commands of a line name. One that only prints, compares or looks at what it names is left out, unless
-    /// another one reads that.
+    /// Reads a line for a shell.
+    fn shell(&mut self, line: String) {
+        // A name with a blank in it is one word only in quotes.
+        let quoted = line.split(['"', '\'']);
+        let quoted = quoted.filter(|text| text.contains(|c| !is_of_path(c)));
+        self.words
+            .extend(quoted.map(|text| (text.to_owned(), false)));
+        let mut lines = vec![line];
+        while let Some(line) = lines.pop() {
+            let line = without_inner(line, &mut lines);
+            self.commands(&line);
+        }
+    }
+
+    /// Reads the commands of a line. One that only prints, compares or looks at what it names is left out, unless another one
+    /// reads that.
     fn commands(&mut self, line: &str) {
         let line = line.replace(['"', '\'', '\\'], "");
         let line = line.replace("||", ";").replace(">&", ">");
@@ -96,48 +109,38 @@ impl Names {
         for path in paths {
             let value = path.split_whitespace().next().unwrap_or_default();
             let folders = value.split(':').filter(|_| !before.ends_with(is_name));
-            let folders = folders.filter(|folder| folder.contains(is_name));
-            self.whole.extend(folders.map(str::to_owned));
+            self.whole(folders.filter(|folder| folder.contains(is_name)));
             before = path;
         }
         // What is printed for an interpreter runs. The quotes are gone, so all that stands before counts as printed.
-        let is_printed = |pair: &[(Vec<&str>, bool)]| {
-            let [(_, is_read), (next, _)] = pair else {
-                return false;
-            };
-            *is_read && next.first().is_some_and(|word| runs_next(word))
-        };
-        let printed = all.windows(2).rposition(is_printed);
+        let mut readers = line.rmatch_indices('|');
+        let printed = readers.find_map(|(at, _)| {
+            let reader = words(line.get(at + 1..)?).first().copied()?;
+            line.get(..at).filter(|_| runs_next(reader))
+        });
+        let printed = words(printed.unwrap_or_default()).into_iter();
+        self.words
+            .extend(printed.map(|word| (word.to_owned(), true)));
         for (at, (words, is_read)) in all.iter().enumerate() {
             let first = words.iter().find(|word| !BEFORE.contains(word));
             let first = first.copied().unwrap_or_default();
-            if printed.is_some_and(|last| at <= last) {
-                self.runs
-                    .extend(words.iter().map(|word| (*word).to_owned()));
-            }
             let runs = first == "git" && words.iter().any(|word| GIT_RUNS.contains(word));
             let is_mention = MENTIONS.contains(&first) && !runs && !(*is_read && first != "case");
             // A pattern names what is worked on, but in a loop over scripts.
-            let counts = |word: &&&str| {
-                let is_own = word.starts_with([OWN, PACKAGE]);
-                (is_own || !is_mention) && (OVER_PATTERNS.contains(&first) || !word.contains('*'))
-            };
-            let counted = words.iter().filter(counts);
+            let counted = words.iter().filter(|word| {
+                (!is_mention || word.starts_with([OWN, PACKAGE]))
+                    && (OVER_PATTERNS.contains(&first) || !word.contains('*'))
+            });
             let counted = counted.flat_map(|word| spellings(word));
-            if !is_mention {
-                let next = all.get(at + 1).filter(|_| *is_read);
-                self.tools(first, words, next.map_or(&[], |(next, _)| next));
-            }
             if ["cd", "pushd"].contains(&first) {
                 self.folders.extend(counted);
             } else {
-                self.words.extend(counted);
+                self.words.extend(counted.map(|word| (word, false)));
             }
-            let running = words.iter().enumerate().filter(|(_, word)| runs_next(word));
-            for (at, _) in running.filter(|_| !is_mention) {
-                let mut behind = words.iter().skip(at + 1);
-                let run = behind.find(|word| !word.starts_with('-'));
-                self.runs.extend(run.map(|word| (*word).to_owned()));
+            if !is_mention {
+                let next = all.get(at + 1).filter(|_| *is_read);
+                self.tools(first, words, next.map_or(&[], |(next, _)| next));
+                self.behind_interpreters(words);
             }
         }
     }
@@ -151,107 +154,88 @@ impl Names {
         let is_given = next.first() == Some(&"xargs") && runs(next);
         if first == "run-parts" || first == "find" && (is_run || is_given || runs(words)) {
             let folders = words.iter().skip_while(|word| **word != first).skip(1);
-            let folders = folders.filter(|word| !word.starts_with('-'));
-            self.whole.extend(folders.map(|word| (*word).to_owned()));
+            self.whole(folders.copied().filter(|word| !word.starts_with('-')));
         }
-        for (option, value) in words.iter().zip(words.iter().skip(1)) {
-            if ["-C", "-I"].contains(option) {
-                self.folders.insert((*value).to_owned());
-            }
-        }
-        for word in words.iter().filter(|_| runs(words)) {
-            self.folders
-                .extend(word.strip_prefix("-I").map(str::to_owned));
-            let module = word.strip_prefix("-M").unwrap_or_default();
-            self.loaded.extend(parts(module, ""));
-        }
-        let of_it = |row: &&&str| {
+        let pairs = words.iter().zip(words.iter().skip(1));
+        let values = pairs.filter(|(option, _)| ["-C", "-I"].contains(*option));
+        let values = values.map(|(_, value)| *value);
+        let joined = words.iter().filter(|_| runs(words));
+        let joined = joined.filter_map(|word| word.strip_prefix("-I"));
+        self.folders.extend(values.chain(joined).map(str::to_owned));
+        let modules = words.iter().filter(|_| runs(words));
+        let modules = modules.filter_map(|word| word.strip_prefix("-M"));
+        self.loaded
+            .extend(modules.flat_map(|module| parts(module, "")));
+        let is_of_it = |row: &&&str| {
             let program = row.split_once('=').map(|(program, _)| program);
             program.is_some_and(|program| words.contains(&program))
         };
-        self.built.extend(BUILT_FROM.iter().filter(of_it));
+        self.built.extend(BUILT_FROM.iter().filter(is_of_it));
     }
 
-    /// Reads a text of another language.
-    pub(super) fn of_code(text: &str) -> Self {
-        let mut names = Self::default();
-        let has = |line: &str, marks: &[&str]| marks.iter().any(|mark| line.contains(mark));
-        let (mut others, mut listed, mut runs_others) = (Self::default(), Self::default(), false);
-        for line in text.lines().filter(|line| !is_comment(line)) {
-            names.parts.extend(parts(line, ".-"));
-            let quoted = line.replace(['\'', '`'], "\"");
-            let runs = has(&quoted, RUNNING) || has(line, COMPUTED);
-            runs_others |= runs;
-            let loads = line
-                .split(|c| !is_name(c))
-                .any(|word| LOADS.contains(&word));
-            if has(line, LISTED) {
-                listed.quoted(&quoted);
-            }
-            // A name that is compared is no file that runs, and one beside the script is found from there.
-            if runs || !has(line, COMPARED) && !has(line, STANDING) {
-                let mut found = Self::default();
-                found.quoted(&quoted);
-                // What is loaded by a name with a dot before it counts from the script.
-                let is_of_script = |word: &str| word.starts_with('.') && loads && !runs;
-                found.words.retain(|word| !is_of_script(word));
-                names.runs.extend(found.runs);
-                let names = if runs || loads {
-                    &mut names
-                } else {
-                    &mut others
-                };
-                names.words.extend(found.words);
-            }
-            if loads {
-                names.loaded.extend(parts(line, ""));
-                names.loaded.extend(parts(line, "-"));
-            }
-            names.is_above |= has(line, MODULE_FOLDERS) || line.contains("..");
-            names.is_computed |= has(line, COMPUTED);
+    /// Reads a line of another language: the first word of each text, what an interpreter gets, and all of them as the parts of one
+    /// path. `runs` says that the text runs programs or other texts.
+    fn code(&mut self, line: &str, runs: bool) {
+        let loads = line
+            .split(|c| !is_name(c))
+            .any(|word| LOADS.contains(&word));
+        if loads {
+            self.loaded.extend(parts(line, "").chain(parts(line, "-")));
         }
-        names.is_working = has(text, MODULE_FOLDERS) && has(text, WORKING);
-        if runs_others {
-            names.words.extend(others.words);
-        }
-        if names.is_computed {
-            names.whole = listed.words;
-        }
-        names
-            .words
-            .retain(|word| !word.contains('*') && word.contains('/'));
-        names
-    }
-
-    /// Adds what stands in quotes in a line of code: the first word of each text, what an interpreter gets, and all texts as
-    /// the parts of one path.
-    fn quoted(&mut self, line: &str) {
-        let line = line.replace("\" + \"", "").replace("\"+\"", "");
-        let (mut before, mut runs) = (' ', false);
-        let mut path = PathBuf::new();
-        for part in line.split_inclusive(|c| !is_of_path(c)) {
+        let quoted = line.replace(['\'', '`'], "\"");
+        let is_run = has(&quoted, RUNNING) || has(line, COMPUTED);
+        let quoted = quoted.replace("\" + \"", "").replace("\"+\"", "");
+        let (mut words, mut run, mut before, mut is_behind) = (Vec::new(), Vec::new(), ' ', false);
+        for part in quoted.split_inclusive(|c| !is_of_path(c)) {
             let word = part.trim_end_matches(|c| !is_of_path(c));
-            let is_quoted = before == '"' || before == '}';
+            let is_quoted = ['"', '}'].contains(&before);
             if !word.is_empty() && !word.starts_with('-') {
-                if runs {
-                    self.runs.insert(word.to_owned());
+                if is_behind {
+                    run.push(word);
                 } else if is_quoted {
-                    self.words.insert(word.to_owned());
-                    path.push(word.trim_start_matches('/'));
+                    words.push(word);
                 }
-                runs = word == "source" || is_quoted && word != "." && runs_next(word);
+                is_behind = word == "source" || is_quoted && word != "." && runs_next(word);
             }
             before = part.chars().next_back().unwrap_or(' ');
         }
-        self.words.extend(path.to_str().map(str::to_owned));
+        let joined = words.join("/").replace("//", "/");
+        if self.is_computed && has(line, LISTED) {
+            self.whole([&*joined].into_iter().chain(words.iter().copied()));
+        }
+        // A name that is compared is no file that runs, and one beside the script is found from there.
+        if !is_run && (has(line, COMPARED) || has(line, STANDING)) {
+            return;
+        }
+        self.words
+            .extend(run.into_iter().map(|word| (word.to_owned(), true)));
+        for word in words.into_iter().chain([&*joined]) {
+            // What is loaded by a name with a dot before it counts from the script.
+            let is_own = word.starts_with('.') && loads && !is_run;
+            let is_path = word.contains('/') && !word.contains('*');
+            if (runs || loads) && is_path && !is_own {
+                self.words.insert((word.to_owned(), false));
+            }
+        }
+    }
+
+    fn whole<'w>(&mut self, words: impl Iterator<Item = &'w str>) {
+        self.whole.extend(words.map(str::to_owned));
+    }
+
+    /// Adds the words that interpreters get.
+    fn behind_interpreters(&mut self, words: &[&str]) {
+        for (at, _) in words.iter().enumerate().filter(|(_, word)| runs_next(word)) {
+            let mut behind = words.iter().skip(at + 1);
+            let run = behind.find(|word| !word.starts_with('-'));
+            self.words
+                .extend(run.map(|word| ((*word).to_owned(), true)));
+        }
     }
 }
 
-fn is_comment(line: &str) -> bool {
-    let line = line.trim_start();
-    ["//", "/*", "* ", "#", "--"]
-        .iter()
-        .any(|start| line.starts_with(start))
+fn has(text: &str, marks: &[&str]) -> bool {
+    marks.iter().any(|mark| text.contains(mark))
 }
 
 /// The words of a line, which may hold these characters beside letters and digits.
@@ -265,9 +249,8 @@ fn words(command: &str) -> Vec<&str> {
     let parts = command.split('>').enumerate();
     let words = parts.flat_map(|(at, part)| {
         let words = part.split(|c| !is_of_path(c));
-        words
-            .filter(|word| !word.is_empty())
-            .skip(usize::from(at > 0))
+        let words = words.filter(|word| !word.is_empty());
+        words.skip(usize::from(at > 0))
     });
     words.collect()
 }
@@ -301,11 +284,10 @@ fn own_variables<'t>(lines: impl Iterator<Item = &'t str>) -> BTreeSet<&'t str> 
             continue;
         };
         let name = name.rsplit(|c| !is_name(c)).next().unwrap_or_default();
-        let used = || line.split('$').skip(1).map(|part| variable(part).0);
+        let used = |text: &'t str| text.split('$').skip(1).map(|part| variable(part).0);
         let is_own = |name: &str| own.contains(name) || root_of(name) == Some(Reach::Copy);
-        let is_of_project = used().any(|name| root_of(name) == Some(Reach::Live));
-        let mut of_value = value.split('$').skip(1).map(|part| variable(part).0);
-        if !name.is_empty() && !is_of_project && of_value.any(is_own) {
+        let is_of_project = used(line).any(|name| root_of(name) == Some(Reach::Live));
+        if !name.is_empty() && !is_of_project && used(value).any(is_own) {
             own.insert(name);
         }
     }
@@ -329,13 +311,9 @@ pub(super) fn marked(line: &str, own: &BTreeSet<&str>) -> String {
             None if own.contains(name) => OWN,
             None => VARIABLE,
         });
-        let Some(behind) = part.starts_with('{').then_some(behind) else {
-            all.push_str(behind);
-            continue;
-        };
         let cut = behind.split_once('}').filter(|(cut, _)| {
             let is_plain = cut.is_empty() || cut.starts_with(['%', '#', '[']);
-            is_plain && !cut.contains(['`', '('])
+            part.starts_with('{') && is_plain && !cut.contains(['`', '('])
         });
         all.push_str(cut.map_or(behind, |(_, rest)| rest));
     }

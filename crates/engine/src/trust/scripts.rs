@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhook_wires::native_files::{FORMATS, NativeFormat, Syntax, Variable};
-use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use super::follow::{Followed, Following, Reach, below};
@@ -93,24 +93,23 @@ pub(super) fn followed(
             return followed(json.to_string().as_bytes(), tree, line);
         }
     };
-    let mut executed = Executed::default();
+    let mut executed = Executed {
+        line: &line,
+        lines: [BTreeSet::new(), BTreeSet::new()],
+        dirs: BTreeSet::from([String::new()]),
+        calls_tools: false,
+    };
     if let Some(value) = &parsed.value {
         executed.collect(value);
     }
     let root = &*tree.root;
     let servers = executed.add_servers(tree)?;
-    let bases = executed.dirs.iter().map(String::as_str).chain([""]);
-    let bases: Vec<PathBuf> = bases.filter_map(|dir| below(root, "", dir)).collect();
+    let dirs = executed.dirs.iter();
+    let folders: Vec<PathBuf> = dirs.filter_map(|dir| below(root, "", dir)).collect();
     let mut following = Following::new(tree);
-    for text in &executed.env {
-        following.line(text, &bases);
+    for (lines, is_guard) in executed.lines.iter().zip([true, false]) {
+        following.lines(lines, &folders, is_guard);
     }
-    for (is_guard, text, args) in executed.calls.iter().rev() {
-        following.is_guard = *is_guard;
-        let args = args.iter().map(|arg| format!(" \"{}\"", line(arg)));
-        following.line(&(line(text) + &args.collect::<String>()), &bases);
-    }
-    following.is_guard = false;
     let mut own = BTreeSet::new();
     // What is new in its folder is not in the copy, and runs only where something names it.
     let tops = tops(tree, text).into_iter();
@@ -133,25 +132,21 @@ pub(super) fn followed(
 }
 
 /// What a manifest executes, as it stands there.
-#[derive(Default)]
-struct Executed {
-    /// Whether a guard runs it, and a command line or a program with the arguments behind it.
-    calls: BTreeSet<(bool, String, Vec<String>)>,
-    /// Variables with their values, which no copy stands in for.
-    env: BTreeSet<String>,
+struct Executed<'l> {
+    /// How a line is written.
+    line: &'l dyn Fn(&str) -> String,
+    /// Command lines of guards, and of other hooks, with variables that no copy stands in for.
+    lines: [BTreeSet<String>; 2],
     dirs: BTreeSet<String>,
     /// Whether a hook calls a tool of a server that the agent's configuration describes.
     calls_tools: bool,
 }
 
-impl Executed {
+impl Executed<'_> {
     /// Adds what the description of servers starts, where a hook calls a tool of one, and returns its name below the root.
     fn add_servers(&mut self, tree: &Tree) -> Result<Option<PathBuf>, String> {
-        let is_there = || {
-            tree.meta(Path::new(SERVERS))
-                .is_some_and(|meta| meta.is_file())
-        };
-        if !self.calls_tools || !is_there() {
+        let meta = || tree.meta(Path::new(SERVERS));
+        if !self.calls_tools || !meta().is_some_and(|meta| meta.is_file()) {
             return Ok(None);
         }
         let text = files::read_document(&tree.root.join(SERVERS))?;
@@ -176,11 +171,10 @@ impl Executed {
     }
 
     fn object(&mut self, object: &Object<'_>) {
+        let is_guard = object.get_boolean("guard").is_some_and(|guard| guard.value);
         let args = object.get_array("args");
-        let args = args.map_or_else(Vec::new, |args| strings(&args.elements));
-        let guard = object.get_boolean("guard");
-        let is_guard = guard.is_some_and(|guard| guard.value);
-        self.calls.insert((is_guard, String::new(), args.clone()));
+        let args = args.map_or_else(String::new, |args| self.words(args));
+        let mut lines = vec![args.clone()];
         for property in &object.properties {
             let key = property.name.as_str();
             match &property.value {
@@ -192,25 +186,34 @@ impl Executed {
                     self.calls_tools = true;
                 }
                 Value::StringLit(text) if is_line(key) => {
-                    let text = text.value.to_string();
-                    self.calls.insert((is_guard, text, args.clone()));
+                    lines.push((self.line)(&text.value) + &args);
                 }
                 Value::Array(call) if is_line(key) => {
-                    let mut words = strings(&call.elements).into_iter();
-                    let program = words.next().unwrap_or_default();
-                    self.calls.insert((is_guard, program, words.collect()));
+                    lines.push(self.words(call));
                     self.collect(&property.value);
                 }
                 Value::Object(env) if key == "env" => {
-                    let set = env.properties.iter();
-                    let set = set.filter_map(|set| Some((&set.name, set.value.as_string_lit()?)));
-                    let set =
-                        set.map(|(name, text)| format!("{}=\"{}\"", name.as_str(), text.value));
-                    self.env.extend(set);
+                    for set in &env.properties {
+                        let value = set.value.as_string_lit().map(|text| &*text.value);
+                        let value = value.unwrap_or_default();
+                        lines.push(format!("{}=\"{value}\"", set.name.as_str()));
+                    }
                 }
                 value => self.collect(value),
             }
         }
+        let [guards, others] = &mut self.lines;
+        if is_guard { guards } else { others }.extend(lines);
+    }
+
+    /// Writes a program and its arguments, or these alone, as a line.
+    fn words(&self, list: &Array<'_>) -> String {
+        let texts = list
+            .elements
+            .iter()
+            .filter_map(|value| value.as_string_lit());
+        let texts = texts.map(|text| (self.line)(&text.value));
+        texts.fold(String::new(), |line, text| line + " \"" + &text + "\"")
     }
 }
 
@@ -219,11 +222,6 @@ fn is_line(key: &str) -> bool {
         || FORMATS
             .iter()
             .any(|format| format.commands.iter().any(|(field, _)| *field == key))
-}
-
-fn strings(list: &[Value<'_>]) -> Vec<String> {
-    let texts = list.iter().filter_map(|value| value.as_string_lit());
-    texts.map(|text| text.value.to_string()).collect()
 }
 
 /// The variables that name the root of a package or of a project, of ours and of the hosts.
