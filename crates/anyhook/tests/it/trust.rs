@@ -414,6 +414,25 @@ fn a_file_that_appears_later_under_a_name_that_a_trusted_script_loads_is_a_chang
     }
 }
 
+#[test]
+fn what_is_behind_a_link_to_a_folder_of_a_package_is_in_its_copy() {
+    let place = Package::empty();
+    let hook = json!({"type": "command", "command": "sh ${PACKAGE_ROOT}/lib/a.sh"});
+    let manifest = json!({"version": 1, "hooks": {"stop": [{"hooks": [hook]}]}}).to_string();
+    place.write(".agent-packages/x/hooks/hooks.json", &manifest);
+    place.write(".agent-packages/x/src/a.sh", "exit 2\n");
+    symlink("src", place.path(".agent-packages/x/lib")).unwrap();
+    let manifest = place.path(".agent-packages/x/hooks/hooks.json");
+    let pinned = place.trust.pin(&manifest, 1).unwrap();
+    assert!(pinned.whole && pinned.files.contains_key("lib/a.sh"));
+    place.write(".agent-packages/x/src/a.sh", "exit 0\n");
+    let Held::Copy(copy) = place.trust.held(&manifest) else {
+        panic!("it was trusted")
+    };
+    let script = fs::read_to_string(copy.folder.join("lib/a.sh")).unwrap();
+    assert_eq!(script, "exit 2\n");
+}
+
 /// A package of which a guard runs a command, trusted with these files.
 fn guarded_by(command: &str, files: &[(&str, &str)]) -> Package {
     let hook = json!({"type": "command", "command": command, "guard": true});

@@ -275,13 +275,12 @@ impl<'r> Following<'r> {
             VARIABLE if rest.starts_with('/') => (&bases.unknown, rest),
             _ => (&bases.plain, word),
         };
-        let word = match Path::new(word).strip_prefix(&self.tree.root) {
-            Ok(inside) => inside,
-            Err(_) => Path::new(word.trim_start_matches('/')),
-        };
+        let word = Path::new(word);
+        let word = word.strip_prefix(&self.tree.root).unwrap_or(word);
         let word = word.to_string_lossy();
+        let word = word.trim_start_matches('/');
         let paths = bases.iter().filter_map(|(base, reach)| {
-            let path = below(&self.tree.root, base, &word)?;
+            let path = below(&self.tree.root, base, word)?;
             let matching = matching(self.tree, path).into_iter();
             Some(matching.map(|path| (path, *reach)))
         });
@@ -392,10 +391,8 @@ pub(super) fn below(root: &Path, base: impl AsRef<Path>, word: &str) -> Option<P
     if word.contains('\0') {
         return None;
     }
-    let word = Path::new(word);
-    let word = match word.strip_prefix(root) {
+    let word = match Path::new(word).strip_prefix(root) {
         Ok(inside) => inside.to_owned(),
-        Err(_) if word.is_absolute() => return None,
         Err(_) => base.as_ref().join(word),
     };
     let mut path = PathBuf::new();

@@ -104,13 +104,12 @@ impl Names {
             .map(|text| (words(text), text.ends_with('|')))
             .collect();
         // Programs are looked for in each of these folders.
-        let mut paths = line.split("PATH=");
-        let mut before = paths.next().unwrap_or_default();
-        for path in paths {
-            let value = path.split_whitespace().next().unwrap_or_default();
-            let folders = value.split(':').filter(|_| !before.ends_with(is_name));
+        let paths = line
+            .split_whitespace()
+            .filter_map(|word| word.split_once("PATH="));
+        for (_, folders) in paths.filter(|(before, _)| !before.ends_with(is_name)) {
+            let folders = folders.split([':', ';', '=']);
             self.whole(folders.filter(|folder| folder.contains(is_name)));
-            before = path;
         }
         // What is printed for an interpreter runs. The quotes are gone, so all that stands before counts as printed.
         let mut readers = line.rmatch_indices('|');
@@ -156,14 +155,13 @@ impl Names {
             let folders = words.iter().skip_while(|word| **word != first).skip(1);
             self.whole(folders.copied().filter(|word| !word.starts_with('-')));
         }
+        // `make -C DIR`, `perl -IDIR -MName`.
         let pairs = words.iter().zip(words.iter().skip(1));
         let values = pairs.filter(|(option, _)| ["-C", "-I"].contains(*option));
-        let values = values.map(|(_, value)| *value);
-        let joined = words.iter().filter(|_| runs(words));
-        let joined = joined.filter_map(|word| word.strip_prefix("-I"));
-        self.folders.extend(values.chain(joined).map(str::to_owned));
-        let modules = words.iter().filter(|_| runs(words));
-        let modules = modules.filter_map(|word| word.strip_prefix("-M"));
+        let joined = words.iter().filter_map(|word| word.strip_prefix("-I"));
+        let folders = values.map(|(_, value)| *value).chain(joined);
+        self.folders.extend(folders.map(str::to_owned));
+        let modules = words.iter().filter_map(|word| word.strip_prefix("-M"));
         self.loaded
             .extend(modules.flat_map(|module| parts(module, "")));
         let is_of_it = |row: &&&str| {

@@ -44,13 +44,10 @@ impl Pinned {
     /// Returns where a file of the copy leads, if it is a link there.
     pub(super) fn link_of(&self, name: &str, entry: &Entry) -> Option<PathBuf> {
         let real = entry.real.as_deref()?;
-        let is_there = if entry.is_folder() {
-            self.whole
-        } else {
-            self.files
-                .get(real)
-                .is_some_and(|entry| entry.real.is_none())
-        };
+        let is_there = self
+            .files
+            .get(real)
+            .is_some_and(|there| there.real.is_none());
         let up = Path::new(name).components().skip(1).map(|_| "..");
         is_there.then(|| up.collect::<PathBuf>().join(real))
     }

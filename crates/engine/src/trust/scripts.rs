@@ -14,6 +14,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use super::follow::{Followed, Following, Reach, below};
 use super::names::{PACKAGE, PROJECT, marked};
+use super::place::name_of;
 use super::plugin;
 use super::tree::Tree;
 use crate::files;
@@ -48,11 +49,11 @@ pub fn package_root(manifest: &Path) -> PathBuf {
         return package;
     }
     let dir = manifest.parent().unwrap_or(Path::new(""));
-    let name = manifest.file_name();
-    let is_one_of =
-        |names: [&str; 2], name: Option<&OsStr>| names.map(OsStr::new).map(Some).contains(&name);
-    let is_packaged = is_one_of(["hooks.json", "hooks.local.json"], name)
-        && is_one_of([".anyhook", "hooks"], dir.file_name());
+    let is_one = |path: &Path, names: &[&str]| {
+        let name = path.file_name();
+        names.iter().any(|one| name == Some(OsStr::new(one)))
+    };
+    let is_packaged = is_one(manifest, MANIFESTS) && is_one(dir, &[".anyhook", "hooks"]);
     let root = match dir.parent() {
         Some(root) if is_packaged => root,
         Some(_) | None if let Some(plugin) = plugin::root_of(manifest) => return plugin,
@@ -114,7 +115,7 @@ pub(super) fn followed(
     // What is new in its folder is not in the copy, and runs only where something names it.
     let tops = tops(tree, text).into_iter();
     for top in tops.filter(|_| tree.copy.is_none()) {
-        walk(tree, &top, &mut own)?;
+        own.extend(walk(tree, &top, &|path| is_apart(&top, path))?);
     }
     for file in &own {
         following.add(file, Reach::Copy);
@@ -260,33 +261,48 @@ fn is_apart(top: &Path, path: &Path) -> bool {
     is_manifest || name == Path::new("tests") || NativeFormat::of_file(path).is_some()
 }
 
-/// Adds everything below a folder. A linked directory counts as a file of its own, and so do the files behind it.
-fn walk(tree: &Tree, top: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), String> {
-    let mut visited = BTreeSet::new();
+/// Returns everything below a folder but what is left out. A linked directory counts as a file of its own, and so do the files
+/// behind it.
+pub(super) fn walk(
+    tree: &Tree,
+    top: &Path,
+    is_left: &dyn Fn(&Path) -> bool,
+) -> Result<BTreeSet<PathBuf>, String> {
+    let (mut found, mut visited) = (BTreeSet::new(), BTreeSet::new());
     let mut open = vec![top.to_owned()];
-    while let Some(path) = open.pop() {
-        if is_apart(top, &path) {
-            continue;
-        }
-        let Some(own) = tree.own_meta(&path) else {
-            continue;
-        };
-        let is_folder = tree.meta(&path).is_some_and(|meta| meta.is_dir());
-        if own.is_symlink() || !is_folder {
-            found.insert(path.clone());
-        }
-        let real = tree.inside(&path).filter(|_| is_folder);
+    let is_link = tree.own_meta(top).is_some_and(|own| own.is_symlink());
+    if is_link || tree.meta(top).is_some_and(|meta| !meta.is_dir()) {
+        found.insert(top.to_owned());
+    }
+    while let Some(folder) = open.pop() {
+        let is_folder = tree.meta(&folder).is_some_and(|meta| meta.is_dir());
+        let real = tree.inside(&folder).filter(|_| is_folder);
         if !real.is_some_and(|real| visited.insert(real)) {
             continue;
         }
-        let told = |error: std::io::Error| format!("`{}`: {error}", path.display());
-        for entry in tree.entries(&path).map_err(told)? {
-            open.push(path.join(entry.map_err(told)?.file_name()));
+        let told = |error: std::io::Error| format!("`{}`: {error}", name_of(&folder));
+        for entry in tree.entries(&folder).map_err(told)? {
+            let entry = entry.map_err(told)?;
+            let (path, kind) = (folder.join(entry.file_name()), entry.file_type());
+            if is_left(&path) {
+                continue;
+            }
+            let kind = kind.map_err(told)?;
+            if kind.is_dir() || kind.is_symlink() {
+                open.push(path.clone());
+            }
+            if !kind.is_dir() {
+                found.insert(path);
+            }
         }
         if found.len() + open.len() > MOST_FILES {
-            let top = top.display();
-            return Err(format!("`{top}` holds more than {MOST_FILES} files"));
+            let what = if top == Path::new("") {
+                "the package".into()
+            } else {
+                format!("`{}`", name_of(top))
+            };
+            return Err(format!("{what} holds more than {MOST_FILES} files"));
         }
     }
-    Ok(())
+    Ok(found)
 }

@@ -11,12 +11,10 @@ use anyhook_wires::native_files::NativeFormat;
 use super::place::{Place, name_of};
 use super::plugin;
 use super::point::pointed;
-use super::scripts::followed;
+use super::scripts::{followed, walk};
 use super::tree::Tree;
 use crate::layers::packages_of;
 
-/// The most files of a package.
-const MOST_FILES: usize = 2000;
 /// Folders of code that a package manager wrote.
 const ENVIRONMENTS: &[&str] = &["node_modules", ".venv", "venv"];
 /// What is never a part of a package.
@@ -59,22 +57,20 @@ impl Unit {
     /// Finds what belongs to a manifest.
     pub(super) fn of(place: &Place, manifest: &[u8]) -> Result<Self, String> {
         let (tree, given) = (&place.tree, &*place.given);
-        let mut unit = if is_package(tree, given) {
-            whole(tree)?
+        let whole = is_package(tree, given);
+        let mut files = if whole {
+            walk(tree, Path::new(""), &is_left_out)?
         } else {
-            let mut followed = followed(manifest, tree, str::to_owned)?;
-            followed.files.retain(|file| !is_in_environment(file));
-            let named = followed
-                .files
-                .into_iter()
-                .map(|path| (name_of(&path), path));
-            Self {
-                files: named.collect(),
-                whole: false,
-            }
+            let mut files = followed(manifest, tree, str::to_owned)?.files;
+            files.retain(|file| !is_in_environment(file));
+            files
         };
-        unit.files.retain(|_, path| path != given);
-        Ok(unit)
+        files.remove(given);
+        let files = files.into_iter().map(|path| (name_of(&path), path));
+        Ok(Self {
+            whole,
+            files: files.collect(),
+        })
     }
 }
 
@@ -97,29 +93,8 @@ pub(super) fn runs(tree: &Tree, unit: &Unit, manifest: &[u8]) -> Result<Runs, St
     })
 }
 
-fn whole(tree: &Tree) -> Result<Unit, String> {
-    let mut files = BTreeMap::new();
-    let mut open = vec![PathBuf::new()];
-    while let Some(folder) = open.pop() {
-        let told = |error: std::io::Error| format!("`{}`: {error}", name_of(&folder));
-        for entry in tree.entries(&folder).map_err(told)? {
-            let entry = entry.map_err(told)?;
-            let name = entry.file_name();
-            let path = folder.join(&name);
-            if LEFT_OUT.iter().any(|left| name == *left) {
-                continue;
-            }
-            if entry.file_type().map_err(told)?.is_dir() {
-                open.push(path);
-            } else {
-                files.insert(name_of(&path), path);
-            }
-        }
-        if files.len() > MOST_FILES {
-            return Err(format!("the package holds more than {MOST_FILES} files"));
-        }
-    }
-    Ok(Unit { whole: true, files })
+fn is_left_out(path: &Path) -> bool {
+    LEFT_OUT.iter().any(|left| path.ends_with(left))
 }
 
 /// Tells whether a file stands in an environment, which is no part of what a project is trusted with.
