@@ -63,12 +63,12 @@ impl Names {
             is_computed: !is_shell && lines().any(|line| has(line, COMPUTED)),
             ..Self::default()
         };
-        let runs = lines().any(|line| has(line, RUNNING) || has(line, COMPUTED));
+        let runs = !is_shell && lines().any(|line| has(line, RUNNING) || has(line, COMPUTED));
         for line in lines() {
             names.is_above |= has(line, &["..", "/*/*"]) || has(line, MODULE_FOLDERS);
             names.is_above |= line.matches("dirname").count() > 1;
-            names.parts.extend(parts(line, ".-"));
             if !is_shell {
+                names.parts.extend(parts(line, ".-"));
                 names.code(line, runs);
                 continue;
             }
