@@ -199,7 +199,7 @@ fn imports(code: Around<'_, '_>, found: &mut Found) -> Option<()> {
 fn is_of_project(module: &str) -> bool {
     module.starts_with(['.', '/'])
         && !module.contains(['?', '#', '%'])
-        && (module.ends_with(".json") || !module.contains("node_modules"))
+        && (!module.contains("node_modules") || module.rsplit('/').next() == Some("package.json"))
 }
 
 /// Notes a module of the project, which is its code also where it looks like data.

@@ -377,7 +377,8 @@ fn given_to(own: &[&str], tokens: &[Token<'_>], found: &mut Found) -> Option<()>
             Name("import") => {
                 matches!(code.behind(1), Name("json" | "sys" | "pprint")).then_some(())?;
             }
-            Name("from" | "def" | "class" | "lambda" | "with" | "global") => return None,
+            Name("from" | "def" | "class" | "lambda" | "with" | "global")
+            | Sign('+' | '%' | '*' | '/' | '|' | '&' | '^' | '~' | '@') => return None,
             Name("print") if code.behind(1) != Sign('(') => return None,
             Name(name) if code.behind(1) == Sign('(') => {
                 let is_plain = words::PYTHON_PLAIN_CALLS.contains(&name) || own.contains(&name);
@@ -391,7 +392,6 @@ fn given_to(own: &[&str], tokens: &[Token<'_>], found: &mut Found) -> Option<()>
             Sign('{') => open.push(""),
             Sign(')' | ']' | '}') => drop(open.pop()),
             Sign(':') if open.last() == Some(&"[") => return None,
-            Sign('+' | '%' | '*' | '/' | '|' | '&' | '^' | '~' | '@') => return None,
             Text(_) if matches!(code.before(1), Text(_)) => return None,
             Text(Some(_)) if code.behind(1) == Sign('[') => return None,
             Text(Some(text)) => {
