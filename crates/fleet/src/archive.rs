@@ -102,17 +102,14 @@ impl Archive {
         let Some(lock) = files::lock_if_free(&folder.join("lock"))? else {
             return Ok(None);
         };
-        let closed = match files::read(&folder.join("state.json"), LONGEST)? {
+        let state = folder.join("state.json");
+        let closed = match files::read(&state, LONGEST)? {
             None => Taken::default(),
             Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
-                let what = format!(
-                    "`{}` cannot be understood: {error}",
-                    folder.join("state.json").display()
-                );
-                PolicyError::unfit(
-                    what,
-                    "move the folder of the store away: everything is read from the stream again",
-                )
+                let what = format!("`{}` cannot be understood: {error}", state.display());
+                let help =
+                    "move the folder of the store away: everything is read from the stream again";
+                PolicyError::unfit(what, help)
             })?,
         };
         let archive = Self {
@@ -231,6 +228,7 @@ impl Archive {
 
 /// What a store knows of each machine, and what it refused.
 pub(crate) fn known(folder: &Path) -> Result<Taken, PolicyError> {
+    fs::read_dir(folder).map_err(PolicyError::no_store(folder))?;
     let bytes = files::read(&folder.join("taken.json"), LONGEST)?.unwrap_or_default();
     Ok(serde_json::from_slice(&bytes).unwrap_or_default())
 }

@@ -17,6 +17,7 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::error::{PolicyError, Trouble};
 use crate::keys::{Public, Secret};
 
 /// What stands before a signed head, so that no signature of anything else counts for a batch.
@@ -92,20 +93,19 @@ impl Head {
     }
 
     /// Makes the message: the lines are the records.
-    pub fn seal(self, lines: &[Vec<u8>], key: &Secret) -> Result<Vec<u8>, crate::PolicyError> {
+    pub fn seal(self, lines: &[Vec<u8>], key: &Secret) -> Result<Vec<u8>, PolicyError> {
         let head = Self {
             version: 1,
             records: lines.len() as u64,
             link: self.linked(lines.iter().map(Vec::as_slice)),
             ..self
         };
-        let form = |error: &dyn std::fmt::Display| crate::PolicyError::Form(error.to_string());
-        let mut message = serde_json::to_vec(&head).map_err(|error| form(&error))?;
-        let signature = key.sign_as(DOMAIN, &message);
-        let mut body = lines.join(&b'\n');
+        let mut message = serde_json::to_vec(&head)?;
+        let signature = key.sign(DOMAIN, &message);
         let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
-        gzip.write_all(&body).map_err(|error| form(&error))?;
-        body = gzip.finish().map_err(|error| form(&error))?;
+        let packed = gzip.write_all(&lines.join(&b'\n'));
+        let packed = packed.and_then(|()| gzip.finish());
+        let body = packed.map_err(|error| Trouble::Form.error(error.to_string()))?;
         for part in [b"\n", signature.as_bytes(), b"\n", &body] {
             message.extend(part);
         }
@@ -148,7 +148,7 @@ impl Batch {
         }
         let key = people.get(&head.person).ok_or("no member is called so")?;
         let signature = std::str::from_utf8(signature).unwrap_or_default();
-        if !key.verifies_as(DOMAIN, text, signature) {
+        if !key.verifies(DOMAIN, text, signature) {
             return Err("its signature is not that person's".into());
         }
         let lines = unpacked(body)?;

@@ -10,17 +10,20 @@
 //! It is text and no archive of a general form: links, owners, devices and compression cannot be written in it, so a reader
 //! need not refuse them. Nothing of the text is read before a signature holds.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhook::files;
 use serde::{Deserialize, Serialize};
 
 use crate::disk;
-use crate::error::PolicyError;
+use crate::error::{PolicyError, Trouble};
 use crate::keys::{Public, Secret};
 use crate::paths;
 use crate::rules::Rules;
 
+/// What stands before a signed text, so that no signature of anything else counts for a policy.
+const DOMAIN: &[u8] = b"anyhook policy 1\0";
 const FIRST: &str = "anyhook-policy 1\n";
 /// No policy is longer.
 pub(crate) const LONGEST: usize = 48 * 1024 * 1024;
@@ -81,31 +84,28 @@ pub struct Verified {
 
 impl Bundle {
     /// Returns the text that is signed: the same bytes for the same policy, in whatever order its files were found.
-    pub fn text(&self) -> Result<Vec<u8>, PolicyError> {
+    pub fn text(&self) -> Result<String, PolicyError> {
         let mut sorted = self.clone();
         sorted.files.sort_by(|a, b| a.path.cmp(&b.path));
         sorted.check()?;
-        let mut text = serde_json::to_vec(&sorted)?;
-        text.push(b'\n');
-        Ok(text)
+        Ok(serde_json::to_string(&sorted)? + "\n")
     }
 
     /// Signs it with every one of these keys.
     pub fn sign(&self, keys: &[Secret]) -> Result<String, PolicyError> {
         let text = self.text()?;
-        let mut signatures: Vec<String> = keys
-            .iter()
-            .map(|key| format!("signature {} {}\n", key.public("").id(), key.sign(&text)))
-            .collect();
-        signatures.sort();
-        signatures.dedup();
+        let signature = |key: &Secret| {
+            let (id, signed) = (key.public("").id(), key.sign(DOMAIN, text.as_bytes()));
+            format!("signature {id} {signed}\n")
+        };
+        let signatures: BTreeSet<String> = keys.iter().map(signature).collect();
         if signatures.is_empty() || signatures.len() > MOST_SIGNATURES {
-            return Err(PolicyError::Key(format!(
+            return Err(Trouble::Key.error(format!(
                 "a policy is signed with 1 to {MOST_SIGNATURES} keys"
             )));
         }
-        let text = String::from_utf8(text).map_err(|error| PolicyError::Form(error.to_string()))?;
-        Ok(format!("{FIRST}{}\n{text}", signatures.concat()))
+        let head: String = signatures.into_iter().collect();
+        Ok(format!("{FIRST}{head}\n{text}"))
     }
 
     /// Verifies the file of a policy: at least one of these keys signed exactly this text.
@@ -113,27 +113,21 @@ impl Bundle {
         let (signatures, text) = split(file)?;
         let signed = signatures.iter().filter(|(id, signature)| {
             let mut keys = trusted.iter().filter(|key| key.id() == *id);
-            keys.any(|key| key.verifies(text, signature))
+            keys.any(|key| key.verifies(DOMAIN, text, signature))
         });
-        let mut signers: Vec<String> = signed.map(|(id, _)| (*id).to_owned()).collect();
-        signers.sort();
-        signers.dedup();
+        let signers: BTreeSet<String> = signed.map(|(id, _)| (*id).to_owned()).collect();
         if signers.is_empty() {
             let ids: Vec<&str> = signatures.iter().map(|(id, _)| *id).collect();
-            if let Some(id) = ids
-                .iter()
-                .find(|id| trusted.iter().any(|key| key.id() == **id))
-            {
-                return Err(PolicyError::Changed((*id).to_owned()));
+            let is_known = |id: &&&str| trusted.iter().any(|key| key.id() == **id);
+            if let Some(id) = ids.iter().find(is_known) {
+                let what = format!("{id} signed: it was damaged, cut or changed");
+                return Err(Trouble::Changed.error(what));
             }
-            return Err(PolicyError::Unsigned(format!(
-                "it names the keys {}",
-                ids.join(", ")
-            )));
+            return Err(Trouble::Unsigned.error(format!("it names the keys {}", ids.join(", "))));
         }
         Ok(Verified {
             bundle: Self::read(text)?,
-            signers,
+            signers: signers.into_iter().collect(),
             digest: files::digest(text),
         })
     }
@@ -145,7 +139,9 @@ impl Bundle {
 
     fn read(text: &[u8]) -> Result<Self, PolicyError> {
         let read: Self = serde_json::from_slice(text)?;
-        read.rules.judged().map_err(PolicyError::Form)?;
+        read.rules
+            .judged()
+            .map_err(|why| Trouble::Form.error(why))?;
         read.check()?;
         Ok(read)
     }
@@ -166,12 +162,12 @@ impl Bundle {
         if self.files.len() > MOST_FILES || size > MOST_BYTES {
             let most = MOST_BYTES >> 20;
             let why = format!("it holds more than {MOST_FILES} files or {most} MiB");
-            return Err(PolicyError::Hostile(why));
+            return Err(Trouble::Hostile.error(why));
         }
         paths::check_all(self.paths())?;
         match self.kept("hooks/hooks.json") {
             Some(_) => Ok(()),
-            None => Err(PolicyError::Form("it has no `hooks/hooks.json`".into())),
+            None => Err(Trouble::Form.error("it has no `hooks/hooks.json`")),
         }
     }
 
@@ -221,12 +217,9 @@ type Split<'f> = (Vec<(&'f str, &'f str)>, &'f [u8]);
 
 /// Takes the signatures from the text that they are of.
 fn split(file: &[u8]) -> Result<Split<'_>, PolicyError> {
-    let form = |why: &str| PolicyError::Form(why.to_owned());
+    let form = |why: &str| Trouble::Form.error(why);
     if file.len() > LONGEST {
-        return Err(PolicyError::Hostile(format!(
-            "it is longer than {} MiB",
-            LONGEST >> 20
-        )));
+        return Err(Trouble::Hostile.error(format!("it is longer than {} MiB", LONGEST >> 20)));
     }
     let mut rest = file
         .strip_prefix(FIRST.as_bytes())

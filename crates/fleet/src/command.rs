@@ -11,10 +11,9 @@ use anyhook::world::World;
 use clap::{Args, Parser, Subcommand};
 
 use crate::control::{Fleet, Role};
-use crate::coverage::{self, coverage};
 use crate::error::PolicyError;
 use crate::query::{self, Question};
-use crate::{fleet_verbs, policy_verbs, shipping};
+use crate::{archive, coverage, fleet_verbs, policy_verbs, shipping};
 
 /// Enforce one signed policy on many machines, and query the record of all of them
 #[derive(Parser)]
@@ -163,23 +162,24 @@ pub(crate) fn say(text: &str) {
 /// Carries out what was typed, and returns what is printed.
 fn carry_out(line: Line) -> Result<String, PolicyError> {
     let managed = line.managed.unwrap_or_else(|| World::real().managed);
-    let open = |file: &Path| Fleet::open(file);
     Ok(match line.verb {
         Verb::Policy(verb) => policy(verb, &managed)?,
         Verb::Keygen { name, role } => fleet_verbs::keygen(&name, Path::new("."), role)?,
-        Verb::Ship { connecting, follow } => shipping::ship(&connecting, &managed, follow)?,
-        Verb::Config { fleet } => open(&fleet)?.conf(),
-        Verb::Streams { fleet, connecting } => fleet_verbs::streams(&open(&fleet)?, &connecting)?,
+        Verb::Ship { connecting, follow } => shipping::ship(connecting, &managed, follow)?,
+        Verb::Config { fleet } => Fleet::open(&fleet)?.conf(),
+        Verb::Streams { fleet, connecting } => {
+            fleet_verbs::streams(&Fleet::open(&fleet)?, connecting)?
+        }
         Verb::Store {
             folder,
             fleet,
             connecting,
             follow,
-        } => fleet_verbs::keep(&folder, &open(&fleet)?, &connecting, follow)?,
+        } => fleet_verbs::keep(&folder, &Fleet::open(&fleet)?, connecting, follow)?,
         Verb::Log(question) => question.answer(query::LOG)?,
         Verb::Stats(question) => question.answer(query::STATS)?,
         Verb::Coverage { folder, json } => {
-            let all = coverage(&folder)?;
+            let all = archive::known(&folder)?;
             if json {
                 fleet_verbs::escaped(&serde_json::to_string(&all)?) + "\n"
             } else {

@@ -1,19 +1,10 @@
 //! What a store knows of the machines of a fleet: who sent how much and when, and what did not arrive.
 
-use std::path::Path;
-
-use crate::archive::{Known, Taken, known};
-use crate::error::PolicyError;
+use crate::archive::{Known, Taken};
 use crate::rules::shown;
 
 /// A machine is silent that sent nothing for so long.
 const SILENT: i64 = 24 * 60 * 60 * 1000;
-
-/// Reads what a store knows.
-pub(crate) fn coverage(store: &Path) -> Result<Taken, PolicyError> {
-    std::fs::read_dir(store).map_err(PolicyError::io("read the store", store))?;
-    known(store)
-}
 
 /// Writes it for a person.
 pub(crate) fn page(taken: &Taken, now: i64) -> String {

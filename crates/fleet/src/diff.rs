@@ -66,11 +66,8 @@ fn hooks(old: &Bundle, new: &Bundle) -> Result<String, PolicyError> {
     };
     let (before, after) = (unpacked("old", old)?, unpacked("new", new)?);
     let changes = hook_changes(&before, &after).into_iter().map(|change| {
-        let allows = if change.may_allow {
-            "  (can approve without a question)"
-        } else {
-            ""
-        };
+        let allows = "  (can approve without a question)";
+        let allows = if change.may_allow { allows } else { "" };
         let name = line(&change.name);
         let [was, now] = [&change.before, &change.after].map(|words| words.as_deref().map(line));
         match (was, now) {

@@ -65,16 +65,6 @@ pub(crate) fn sync(folder: &Path) -> Result<(), PolicyError> {
     synced.map_err(PolicyError::io("sync the folder", folder))
 }
 
-/// Removes a link; one that is gone is removed.
-pub(crate) fn remove(link: &Path) -> Result<(), PolicyError> {
-    match fs::remove_file(link) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(PolicyError::io("remove", link)(error))
-        }
-        Ok(()) | Err(_) => Ok(()),
-    }
-}
-
 /// Waits until every folder of a revision is on the disk.
 pub(crate) fn synced(folder: &Path) -> Result<(), PolicyError> {
     for entry in fs::read_dir(folder)

@@ -1,6 +1,5 @@
 //! Where a policy comes from: a file, or a server over HTTPS.
 
-use std::fmt;
 use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
@@ -8,27 +7,21 @@ use std::time::Duration;
 use ureq::Agent;
 
 use crate::bundle::LONGEST;
-use crate::error::PolicyError;
+use crate::error::{PolicyError, Trouble};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Where a policy comes from.
+/// Where a policy comes from: the whole path of a file, or the address of a server.
 ///
 /// ```
 /// use anyhook_fleet::Source;
 ///
-/// assert!(matches!(Source::read("https://policy.example/acme.policy")?, Source::Url(_)));
-/// assert!(matches!(Source::read("./acme.policy")?, Source::File(_)));
+/// assert_eq!(Source::read("./acme.policy")?, Source::file("acme.policy"));
 /// assert!(Source::read("http://policy.example/acme.policy").is_err(), "anybody on the way could hold it back");
 /// # Ok::<(), anyhook_fleet::PolicyError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
-    /// A file of this machine.
-    File(String),
-    /// A server.
-    Url(String),
-}
+pub struct Source(pub(crate) String);
 
 impl Source {
     /// Reads what a person typed.
@@ -43,16 +36,14 @@ impl Source {
         };
         let is_here = ["127.0.0.1", "localhost", "::1"].contains(&name);
         if host.contains('@') || host.is_empty() {
-            let what =
-                "the address of a policy has a name or a password in it, or no server".to_owned();
             return Err(PolicyError::unfit(
-                what,
+                "the address of a policy has a name or a password in it, or no server",
                 "write https://SERVER/FILE: a policy is signed and no secret",
             ));
         }
         match scheme {
-            "https" => Ok(Self::Url(text.to_owned())),
-            "http" if is_here => Ok(Self::Url(text.to_owned())),
+            "https" => Ok(Self(text.to_owned())),
+            "http" if is_here => Ok(Self(text.to_owned())),
             _ => Err(PolicyError::unfit(
                 format!("a policy is not fetched over `{scheme}`"),
                 "use https, or a file that another program fetched",
@@ -62,43 +53,27 @@ impl Source {
 
     /// Takes a file.
     pub fn file(path: &str) -> Self {
-        let absolute = std::path::absolute(path).ok();
-        Self::File(absolute.map_or_else(
-            || path.to_owned(),
-            |path| path.to_string_lossy().into_owned(),
-        ))
-    }
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::File(text) | Self::Url(text)) = self;
-        f.write_str(text)
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.into());
+        Self(absolute.to_string_lossy().into_owned())
     }
 }
 
 /// Fetches what a source has.
-pub fn fetch(source: &Source) -> Result<Vec<u8>, PolicyError> {
-    let failed = |why: String| PolicyError::Fetch {
-        url: source.to_string(),
-        why,
-    };
-    let url = match source {
-        Source::File(path) => {
-            let read = anyhook::files::read_up_to(Path::new(path), LONGEST as u64);
-            return read.map_err(failed);
-        }
-        Source::Url(url) => url,
-    };
+pub fn fetch(Source(source): &Source) -> Result<Vec<u8>, PolicyError> {
+    let failed = |why: String| Trouble::Fetch.error(format!("`{source}`: {why}"));
+    if !source.starts_with("http") {
+        let read = anyhook::files::read_up_to(Path::new(source), LONGEST as u64);
+        return read.map_err(failed);
+    }
     let agent: Agent = Agent::config_builder()
         .user_agent(concat!("anyhook-fleet/", env!("CARGO_PKG_VERSION")))
         .http_status_as_error(false)
-        .https_only(url.starts_with("https:"))
+        .https_only(source.starts_with("https:"))
         .max_redirects(3)
         .timeout_global(Some(PATIENCE))
         .build()
         .into();
-    let answer = agent.get(url).call();
+    let answer = agent.get(source).call();
     let answer = answer.map_err(|error| failed(error.to_string()))?;
     if answer.status() != 200 {
         return Err(failed(format!("the server answered {}", answer.status())));

@@ -8,13 +8,13 @@ use serde_json::json;
 use crate::archive::{Archive, Stored};
 use crate::command::Connecting;
 use crate::control::{Fleet, Listed, Role, named};
-use crate::error::PolicyError;
+use crate::error::{PolicyError, Trouble};
 use crate::keys::Secret;
 use crate::rounds::{connected, rounds};
 use crate::server::Caller;
 
 pub(crate) fn keygen(name: &str, folder: &Path, role: Role) -> Result<String, PolicyError> {
-    named(name).map_err(PolicyError::Usage)?;
+    named(name).map_err(|why| Trouble::Usage.error(why))?;
     let key = Secret::generate()?;
     let (secret, public) = key.keep(name, folder)?;
     let line = json!({name: Listed::of(&key, name, role)?}).to_string();
@@ -28,64 +28,46 @@ pub(crate) fn keygen(name: &str, folder: &Path, role: Role) -> Result<String, Po
     ))
 }
 
-/// A key and whose it is: its file is called after its owner.
-pub(crate) fn key(file: Option<&Path>) -> Result<(String, Secret), PolicyError> {
-    let Some(file) = file else {
-        return Err(PolicyError::Usage("who connects? --key FILE".into()));
-    };
-    let name = file
-        .file_stem()
-        .map(|name| name.to_string_lossy().into_owned());
-    let name = name.filter(|name| named(name).is_ok());
-    let name = name.ok_or_else(|| {
-        let what = format!("the key `{}` is not called after a person", file.display());
-        PolicyError::unfit(
-            what,
-            "call it NAME.key, as `anyhook fleet keygen NAME` does",
-        )
-    })?;
-    Ok((name, Secret::open(file)?))
-}
-
 impl Connecting {
-    /// Takes what is not given from a list of who may connect, and does something as the owner of the key.
-    fn called<T>(
-        &self,
-        fleet: &Fleet,
-        work: impl FnOnce(&Caller<'_>) -> Result<T, PolicyError>,
-    ) -> Result<T, PolicyError> {
-        let (name, key) = key(self.key.as_deref())?;
-        work(&Caller {
-            server: &self.server.clone().unwrap_or_else(|| fleet.address()),
-            authority: self.authority.as_deref(),
-            name: &name,
-            key: &key,
+    /// Says who connects, and where to: the file of a key is called after its owner.
+    pub(crate) fn caller(self, usual: &str) -> Result<Caller, PolicyError> {
+        let file = self.key;
+        let file = file.ok_or_else(|| Trouble::Usage.error("who connects? --key FILE"))?;
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        if named(&name).is_err() {
+            return Err(PolicyError::unfit(
+                format!("the key `{}` is not called after a person", file.display()),
+                "call it NAME.key, as `anyhook fleet keygen NAME` does",
+            ));
+        }
+        Ok(Caller {
+            server: self.server.unwrap_or_else(|| usual.to_owned()),
+            authority: self.authority,
+            key: Secret::open(&file)?,
+            name: name.into_owned(),
         })
     }
 }
 
-pub(crate) fn streams(fleet: &Fleet, connecting: &Connecting) -> Result<String, PolicyError> {
-    let stream = fleet.stream();
-    connecting.called(fleet, |caller| {
-        connected(caller, async |server| server.make(&stream).await)
-    })?;
+pub(crate) fn streams(fleet: &Fleet, connecting: Connecting) -> Result<String, PolicyError> {
+    let caller = connecting.caller(&fleet.address())?;
+    connected(&caller, async |server| server.make(&fleet.stream()).await)?;
     Ok("the stream is there\n".to_owned())
 }
 
 pub(crate) fn keep(
     folder: &Path,
     fleet: &Fleet,
-    connecting: &Connecting,
+    connecting: Connecting,
     is_followed: bool,
 ) -> Result<String, PolicyError> {
     let Some(mut archive) = Archive::open(folder, fleet)? else {
         return Ok("another process writes this store\n".to_owned());
     };
     let mut all = Stored::default();
-    connecting.called(fleet, |caller| {
-        rounds(caller, is_followed, async |server| {
-            archive.take(server, &mut all).await
-        })
+    let caller = connecting.caller(&fleet.address())?;
+    rounds(&caller, is_followed, async |server| {
+        archive.take(server, &mut all).await
     })?;
     Ok(format!(
         "{} records were written, {} messages refused, {} batches had come before\n",

@@ -10,10 +10,8 @@ use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use sha2::{Digest as _, Sha256};
 
 use crate::disk;
-use crate::error::PolicyError;
+use crate::error::{PolicyError, Trouble};
 
-/// What stands before a signed text, so that no signature of anything else counts for a policy.
-const DOMAIN: &[u8] = b"anyhook policy 1\0";
 const SECRET: &str = "anyhook-policy-secret";
 const PUBLIC: &str = "anyhook-policy-key";
 /// The folder of trusted keys, below the managed folder.
@@ -21,6 +19,7 @@ const FOLDER: &str = "keys";
 const LONGEST: u64 = 4096;
 
 /// A key that signs.
+#[derive(Clone)]
 pub struct Secret(SigningKey);
 
 impl std::fmt::Debug for Secret {
@@ -41,7 +40,8 @@ impl std::fmt::Debug for Secret {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Public {
     key: VerifyingKey,
-    name: String,
+    /// What its owner called it.
+    pub name: String,
 }
 
 impl Secret {
@@ -85,14 +85,10 @@ impl Secret {
         Ok((secret, public))
     }
 
-    /// Signs any text as a policy, also one that [`Bundle::sign`](crate::Bundle::sign) would not: for tests of attacks.
+    /// Signs a text of a kind: a signature of one kind is none of another. Tests of attacks sign what a
+    /// [`Bundle`](crate::Bundle) would not.
     #[doc(hidden)]
-    pub fn sign(&self, text: &[u8]) -> String {
-        self.sign_as(DOMAIN, text)
-    }
-
-    /// Signs a text of a kind: a signature of one kind is none of another.
-    pub(crate) fn sign_as(&self, domain: &[u8], text: &[u8]) -> String {
+    pub fn sign(&self, domain: &[u8], text: &[u8]) -> String {
         let signature = self.0.sign(&[domain, text].concat());
         BASE64.encode(&signature.to_bytes())
     }
@@ -101,7 +97,7 @@ impl Secret {
     #[doc(hidden)]
     pub fn seed(&self) -> Result<String, PolicyError> {
         let seed = self.nkey()?.seed();
-        seed.map_err(|error| PolicyError::Key(error.to_string()))
+        seed.map_err(|error| Trouble::Key.error(error.to_string()))
     }
 
     /// Returns what stands for this key where a server asks who connects: another key that is made of it, so that nothing that
@@ -109,7 +105,9 @@ impl Secret {
     pub(crate) fn nkey(&self) -> Result<nkeys::KeyPair, PolicyError> {
         let seed = Sha256::new_with_prefix(b"anyhook nats 1\0").chain_update(self.0.as_bytes());
         let pair = nkeys::KeyPair::new_from_raw(nkeys::KeyPairType::User, seed.finalize().into());
-        pair.map_err(|error| PolicyError::Key(format!("no key for a server can be made: {error}")))
+        pair.map_err(|error| {
+            Trouble::Key.error(format!("no key for a server can be made: {error}"))
+        })
     }
 }
 
@@ -120,7 +118,7 @@ impl Public {
         let key = VerifyingKey::from_bytes(&bytes)
             .ok()
             .filter(|key| !key.is_weak());
-        let key = key.ok_or_else(|| PolicyError::Key("this is no public key".into()))?;
+        let key = key.ok_or_else(|| Trouble::Key.error("this is no public key"))?;
         Ok(Self { key, name })
     }
 
@@ -131,16 +129,7 @@ impl Public {
         id
     }
 
-    /// Returns what its owner called it.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(crate) fn verifies(&self, text: &[u8], signature: &str) -> bool {
-        self.verifies_as(DOMAIN, text, signature)
-    }
-
-    pub(crate) fn verifies_as(&self, domain: &[u8], text: &[u8], signature: &str) -> bool {
+    pub(crate) fn verifies(&self, domain: &[u8], text: &[u8], signature: &str) -> bool {
         let bytes = BASE64.decode(signature.as_bytes()).ok();
         let signature = bytes.and_then(|bytes| Signature::from_slice(&bytes).ok());
         signature.is_some_and(|signature| {
@@ -162,61 +151,41 @@ impl std::fmt::Display for Public {
     }
 }
 
-/// The public keys that a machine trusts: those in the folder `keys` of the managed folder.
+/// Trusts a key on the machine of a managed folder, in its folder `keys`.
 ///
 /// ```
-/// use anyhook_fleet::{Keyring, Secret};
+/// use anyhook_fleet::{Secret, trust, trusted};
 /// let place = tempfile::tempdir()?;
-/// let keys = Keyring::at(place.path());
-/// assert!(keys.all()?.is_empty());
-/// keys.add(&Secret::generate()?.public("lead"))?;
-/// assert_eq!(keys.all()?[0].name(), "lead");
+/// assert!(trusted(place.path())?.is_empty());
+/// trust(place.path(), &Secret::generate()?.public("lead"))?;
+/// assert_eq!(trusted(place.path())?[0].name, "lead");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct Keyring {
-    folder: PathBuf,
+pub fn trust(managed: &Path, key: &Public) -> Result<PathBuf, PolicyError> {
+    let folder = managed.join(FOLDER);
+    disk::folder(&folder)?;
+    let file = folder.join(format!("{}.pub", key.id()));
+    disk::replace(&file, key.to_string().as_bytes(), 0o644)?;
+    Ok(file)
 }
 
-impl Keyring {
-    /// Takes the keys of a managed folder.
-    pub fn at(managed: &Path) -> Self {
-        Self {
-            folder: managed.join(FOLDER),
-        }
+/// Returns every trusted key. Where another user than the administrator could have put one there, none is trusted.
+pub fn trusted(managed: &Path) -> Result<Vec<Public>, PolicyError> {
+    let folder = managed.join(FOLDER);
+    if folder.symlink_metadata().is_err() {
+        return Ok(Vec::new());
     }
-
-    /// Trusts a key.
-    pub fn add(&self, key: &Public) -> Result<PathBuf, PolicyError> {
-        disk::folder(&self.folder)?;
-        let file = self.folder.join(format!("{}.pub", key.id()));
-        disk::replace(&file, key.to_string().as_bytes(), 0o644)?;
-        Ok(file)
-    }
-
-    /// Returns every trusted key. Where another user than the administrator could have put one there, none is trusted.
-    pub fn all(&self) -> Result<Vec<Public>, PolicyError> {
-        if self.folder.symlink_metadata().is_err() {
-            return Ok(Vec::new());
-        }
-        let above = self.folder.parent().unwrap_or(&self.folder);
-        let listed = fs::read_dir(&self.folder).map_err(PolicyError::io("read", &self.folder))?;
-        let files = listed.flatten().map(|entry| entry.path());
-        let mut files: Vec<PathBuf> = files
-            .filter(|file| file.extension().is_some_and(|ending| ending == "pub"))
-            .collect();
-        files.sort();
-        for place in [above, &self.folder]
-            .into_iter()
-            .chain(files.iter().map(PathBuf::as_path))
-        {
-            administrators(place)?;
-        }
-        files
-            .iter()
-            .map(|file| Public::read(&read(file)?))
-            .collect()
-    }
+    administrators(managed)?;
+    administrators(&folder)?;
+    let listed = fs::read_dir(&folder).map_err(PolicyError::io("read", &folder))?;
+    let files = listed.flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = files
+        .filter(|file| file.extension().is_some_and(|ending| ending == "pub"))
+        .collect();
+    files.sort();
+    files.iter().try_for_each(|file| administrators(file))?;
+    let keys = files.iter().map(|file| Public::read(&read(file)?));
+    keys.collect()
 }
 
 /// Refuses what another user than the administrator could have changed.
@@ -245,7 +214,7 @@ pub(crate) fn random<const N: usize>() -> Result<[u8; N], PolicyError> {
     let mut bytes = [0; N];
     let filled = getrandom::fill(&mut bytes);
     filled.map_err(|error| {
-        PolicyError::Key(format!("the system gives no random numbers: {error}"))
+        Trouble::Key.error(format!("the system gives no random numbers: {error}"))
     })?;
     Ok(bytes)
 }
@@ -253,9 +222,9 @@ pub(crate) fn random<const N: usize>() -> Result<[u8; N], PolicyError> {
 fn read(file: &Path) -> Result<String, PolicyError> {
     let bytes = files::read_up_to(file, LONGEST);
     let bytes = bytes
-        .map_err(|why| PolicyError::Key(format!("`{}` cannot be read: {why}", file.display())))?;
+        .map_err(|why| Trouble::Key.error(format!("`{}` cannot be read: {why}", file.display())))?;
     String::from_utf8(bytes)
-        .map_err(|_| PolicyError::Key(format!("`{}` is no key", file.display())))
+        .map_err(|_| Trouble::Key.error(format!("`{}` is no key", file.display())))
 }
 
 fn bytes_of(text: &str, kind: &str) -> Result<([u8; 32], String), PolicyError> {
@@ -268,6 +237,6 @@ fn bytes_of(text: &str, kind: &str) -> Result<([u8; 32], String), PolicyError> {
     let name = words.next().unwrap_or_default();
     match bytes.filter(|_| is_kind && name.len() <= 100 && !name.chars().any(char::is_control)) {
         Some(bytes) => Ok((bytes, name.to_owned())),
-        None => Err(PolicyError::Key(format!("this is no `{kind}`"))),
+        None => Err(Trouble::Key.error(format!("this is no `{kind}`"))),
     }
 }

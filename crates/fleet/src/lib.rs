@@ -10,7 +10,7 @@
 //! fetches and verifies, is started by a person or a timer.
 //!
 //! ```
-//! use anyhook_fleet::{Applied, Bundle, Keyring, Secret, Source, Store};
+//! use anyhook_fleet::{Applied, Bundle, Secret, Source, Store, trust};
 //!
 //! let place = tempfile::tempdir()?;
 //! let lead = place.path().join("policy");
@@ -22,7 +22,7 @@
 //!
 //! // The machine of another person, which trusts the key.
 //! let machine = place.path().join("etc");
-//! Keyring::at(&machine).add(&secret.public("lead"))?;
+//! trust(&machine, &secret.public("lead"))?;
 //! let store = Store::at(&machine);
 //! let Applied::Enforced { name, .. } = store.apply(bundle.as_bytes(), &Source::file("acme.policy"))? else { panic!() };
 //! assert!(name.starts_with("1-"));
@@ -64,9 +64,9 @@ pub use bundle::{Bundle, Kept, Verified};
 pub use command::main;
 pub use control::{Fleet, Listed, Role};
 pub use diff::diff;
-pub use error::PolicyError;
+pub use error::{PolicyError, Trouble};
 pub use fetch::{Source, fetch};
-pub use keys::{Keyring, Public, Secret};
+pub use keys::{Public, Secret, trust, trusted};
 pub use machine::Machine;
 pub use rules::{Granted, Holds, KeyChanges, Rules};
 pub use ship::{Shipment, Shipped, Shipper};

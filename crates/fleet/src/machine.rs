@@ -17,11 +17,12 @@ const SYSTEM: &str = "/etc/machine-id";
 /// use anyhook_fleet::Machine;
 ///
 /// let machine = Machine::called("a laptop");
-/// assert_eq!(machine.id().len(), 16);
+/// assert_eq!(machine.id.len(), 16);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
-    digest: String,
+    /// Its id: 16 signs.
+    pub id: String,
 }
 
 impl Machine {
@@ -35,26 +36,16 @@ impl Machine {
                 return Ok(Self::called(id.trim()));
             }
         }
-        let id = data_encoding::HEXLOWER.encode(&random::<16>()?);
+        let id = files::hex(&random::<16>()?);
         disk::folder(managed)?;
         disk::replace(&own, id.as_bytes(), 0o644)?;
         Ok(Self::called(&id))
     }
 
-    /// Does that for a process that may not write there: the id is then kept below a folder of the person.
-    pub(crate) fn of_person(managed: &Path, state: &Path) -> Result<Self, PolicyError> {
-        Self::here(managed).or_else(|_| Self::here(state))
-    }
-
     /// Names a machine by its system's id, which a policy and a record need not show.
     pub fn called(id: &str) -> Self {
-        Self {
-            digest: files::digest(format!("anyhook machine\0{id}").as_bytes()),
-        }
-    }
-
-    /// Returns what a policy calls it.
-    pub fn id(&self) -> &str {
-        self.digest.get(..16).unwrap_or_default()
+        let mut id = files::digest(format!("anyhook machine\0{id}").as_bytes());
+        id.truncate(16);
+        Self { id }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::error::PolicyError;
+use crate::error::{PolicyError, Trouble};
 
 /// What a policy may hold on top: the hooks, their packages, the settings.
 pub(crate) const ON_TOP: [&str; 3] = ["hooks", ".agent-packages", "config.toml"];
@@ -11,31 +11,26 @@ const DEEPEST: usize = 16;
 
 /// Refuses a name that is none of a policy's.
 pub(crate) fn check(path: &str) -> Result<(), PolicyError> {
-    let refused = |why: &str| PolicyError::Hostile(format!("`{}` {why}", path.escape_debug()));
-    if path.len() > LONGEST || path.split('/').count() > DEEPEST {
-        return Err(refused("is too long a name"));
-    }
-    if !path.chars().all(|c| c.is_ascii_graphic() || c == ' ') || path.contains(['\\', ':']) {
-        return Err(refused("has signs that are not the same on every system"));
-    }
+    let parts: Vec<&str> = path.split('/').collect();
+    let is_strange = |c: char| !c.is_ascii_graphic() && c != ' ' || c == '\\' || c == ':';
     // `.` and `..` among them, and what some systems take for another name.
-    let is_odd = |part: &str| part.is_empty() || part.ends_with(['.', ' ']);
-    if path.split('/').any(is_odd) {
-        return Err(refused(
-            "leads out of the policy, or is no name on every system",
-        ));
-    }
-    if path
-        .split('/')
-        .any(|part| part.eq_ignore_ascii_case(".git"))
-    {
-        return Err(refused("is a repository, which no policy holds"));
-    }
-    let top = path.split('/').next().unwrap_or_default();
-    if !ON_TOP.contains(&top) {
-        return Err(refused("is nothing that a policy holds"));
-    }
-    Ok(())
+    let is_odd = |part: &&str| part.is_empty() || part.ends_with(['.', ' ']);
+    let is_git = |part: &&str| part.eq_ignore_ascii_case(".git");
+    let why = if path.len() > LONGEST || parts.len() > DEEPEST {
+        "is too long a name"
+    } else if path.contains(is_strange) {
+        "has signs that are not the same on every system"
+    } else if parts.iter().any(is_odd) {
+        "leads out of the policy, or is no name on every system"
+    } else if parts.iter().any(is_git) {
+        "is a repository, which no policy holds"
+    } else if parts.iter().take(1).all(|top| ON_TOP.contains(top)) {
+        return Ok(());
+    } else {
+        "is nothing that a policy holds"
+    };
+    let path = path.escape_debug();
+    Err(Trouble::Hostile.error(format!("`{path}` {why}")))
 }
 
 /// Refuses a list in which two names are one file on any system, or one is a file and a folder.
@@ -50,13 +45,11 @@ pub(crate) fn check_all<'p>(paths: impl Iterator<Item = &'p str>) -> Result<(), 
         folders.extend(above.map(str::to_owned));
         if !files.insert(folded) {
             let why = format!("`{path}` is there twice, on some systems");
-            return Err(PolicyError::Hostile(why));
+            return Err(Trouble::Hostile.error(why));
         }
     }
     match files.intersection(&folders).next() {
-        Some(path) => Err(PolicyError::Hostile(format!(
-            "`{path}` is a file and a folder"
-        ))),
+        Some(path) => Err(Trouble::Hostile.error(format!("`{path}` is a file and a folder"))),
         None => Ok(()),
     }
 }

@@ -10,9 +10,9 @@ use serde_json::json;
 use crate::bundle::Bundle;
 use crate::diff::diff;
 use crate::disk;
-use crate::error::PolicyError;
+use crate::error::{PolicyError, Trouble};
 use crate::fetch::{Source, fetch};
-use crate::keys::{Keyring, Public, Secret};
+use crate::keys::{Public, Secret, trust};
 use crate::machine::Machine;
 use crate::rules::shown;
 use crate::store::{Applied, Store};
@@ -61,7 +61,9 @@ fn opened(name: &str, managed: &Path) -> Result<Bundle, PolicyError> {
     let path = Path::new(name);
     if name == "current" && path.symlink_metadata().is_err() {
         let store = Store::at(managed);
-        return Bundle::unverified(&store.signed(&store.current().ok_or(PolicyError::Nothing)?)?);
+        return Bundle::unverified(
+            &store.signed(&store.current().ok_or_else(|| Trouble::Nothing.error(""))?)?,
+        );
     }
     if path.is_dir() {
         return Bundle::build(path);
@@ -79,16 +81,11 @@ pub(crate) fn digest(file: &Path) -> Result<String, PolicyError> {
         PolicyError::unfit(what, format!("anyhook check {}", file.display()))
     })?;
     let bytes = std::fs::read(file).map_err(PolicyError::io("read", file))?;
-    let note = looked
-        .root
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let folder = looked.root.file_name().unwrap_or_default();
     let vouched = Vouched {
         manifest: anyhook::files::digest(&bytes),
         package: looked.digest(),
-        note,
+        note: folder.to_string_lossy().into_owned(),
     };
     Ok(serde_json::to_string(&vouched).unwrap_or_default() + "\n")
 }
@@ -96,12 +93,11 @@ pub(crate) fn digest(file: &Path) -> Result<String, PolicyError> {
 pub(crate) fn trust_key(file: &Path, managed: &Path) -> Result<String, PolicyError> {
     let bytes = std::fs::read_to_string(file).map_err(PolicyError::io("read", file))?;
     let key = Public::read(&bytes)?;
-    disk::folder(managed)?;
-    let kept = Keyring::at(managed).add(&key)?;
+    let kept = trust(managed, &key)?;
     Ok(format!(
         "trusted: the key {} ({}), in {}\nCompare {} with what its owner says: that key decides for every user of this machine.\n",
         key.id(),
-        key.name(),
+        key.name,
         kept.display(),
         key.id(),
     ))
@@ -112,15 +108,12 @@ pub(crate) fn apply(source: Option<&str>, managed: &Path) -> Result<String, Poli
     let seen = store.seen()?;
     let source = match source {
         Some(source) => Source::read(source)?,
-        None if seen.source.is_empty() => return Err(PolicyError::Nothing),
+        None if seen.source.is_empty() => return Err(Trouble::Nothing.error("")),
         None => Source::read(&seen.source)?,
     };
-    let applied = store.apply(&fetch(&source)?, &source)?;
-    Ok(match applied {
+    Ok(match store.apply(&fetch(&source)?, &source)? {
         Applied::Enforced { name, before } => {
-            let before = before
-                .map(|before| format!(" after {before}"))
-                .unwrap_or_default();
+            let before = before.map_or_else(String::new, |before| format!(" after {before}"));
             format!(
                 "revision {name} holds from now on{before}, for every agent of every user of this machine\n"
             )
@@ -132,51 +125,39 @@ pub(crate) fn apply(source: Option<&str>, managed: &Path) -> Result<String, Poli
 }
 
 pub(crate) fn status(managed: &Path, is_json: bool) -> Result<String, PolicyError> {
-    if is_json {
-        return status_as_json(managed);
-    }
     let store = Store::at(managed);
-    let mut page = String::new();
-    match store.current() {
+    let machine = Machine::here(managed).ok();
+    let (holds, keys) = (store.current(), store.keys()?);
+    if is_json {
+        // Nothing is where no policy was applied, and where the machine has no id yet.
+        let of = |policy: Policy| match policy.stamp {
+            Ok(stamp) => json!({"name": policy.name, "stamp": stamp}),
+            Err(why) => json!({"name": policy.name, "unreadable": why}),
+        };
+        let key = |key: &Public| json!({"id": key.id(), "name": key.name});
+        let keys: Vec<_> = keys.iter().map(key).collect();
+        let machine = machine.map(|machine| json!({"id": machine.id}));
+        let all = json!({"holds": holds.map(of), "machine": machine, "keys": keys});
+        return Ok(format!("{all}\n"));
+    }
+    let mut page = match holds {
+        None => "no policy was applied on this machine\n".to_owned(),
         Some(Policy { name, stamp, .. }) => {
-            page.push_str(&format!("revision {name}  holds\n"));
-            match stamp {
-                Ok(stamp) => page.push_str(&about(&stamp)),
-                Err(why) => {
-                    page.push_str(&format!("  cannot be read, so every gate refuses: {why}\n"));
-                }
-            }
+            let told = stamp.map_or_else(
+                |why| format!("  cannot be read, so every gate refuses: {why}\n"),
+                |stamp| about(&stamp),
+            );
+            format!("revision {name}  holds\n{told}")
         }
-        None => page.push_str("no policy was applied on this machine\n"),
-    }
-    match Machine::here(managed) {
-        Ok(machine) => page.push_str(&format!("machine {}\n", machine.id())),
-        Err(_) => page.push_str("machine without an id; `apply` gives it one\n"),
-    }
-    for key in store.keys()? {
-        page.push_str(&format!("trusts the key {}  {}\n", key.id(), key.name()));
+    };
+    page += &machine.map_or_else(
+        || "machine without an id; `apply` gives it one\n".to_owned(),
+        |machine| format!("machine {}\n", machine.id),
+    );
+    for key in keys {
+        page += &format!("trusts the key {}  {}\n", key.id(), key.name);
     }
     Ok(page)
-}
-
-/// Nothing is where no policy was applied, and where the machine has no id yet.
-fn status_as_json(managed: &Path) -> Result<String, PolicyError> {
-    let store = Store::at(managed);
-    let of = |policy: Policy| match policy.stamp {
-        Ok(stamp) => json!({"name": policy.name, "stamp": stamp}),
-        Err(why) => json!({"name": policy.name, "unreadable": why}),
-    };
-    let machine = Machine::here(managed).ok();
-    let machine = machine.map(|machine| json!({"id": machine.id()}));
-    let keys = store.keys()?;
-    let keys = keys
-        .iter()
-        .map(|key| json!({"id": key.id(), "name": key.name()}));
-    let all = json!({
-        "holds": store.current().map(of), "machine": machine,
-        "keys": keys.collect::<Vec<_>>(),
-    });
-    Ok(format!("{all}\n"))
 }
 
 fn about(stamp: &Stamp) -> String {

@@ -85,9 +85,8 @@ impl Question {
 
     fn wanted(&self) -> String {
         let since = self.since.map(|since| format!("\"at\" >= {since}"));
-        let denied = self
-            .denied
-            .then(|| "verdict in ('deny', 'halt')".to_owned());
+        let refusals = "verdict in ('deny', 'halt')".to_owned();
+        let denied = self.denied.then_some(refusals);
         let person = self.person.as_deref();
         let person = person.map(|person| format!("member = {}", text(person)));
         let part = self.text.as_deref().map(text);
@@ -100,8 +99,7 @@ impl Question {
     fn files(&self) -> Result<Vec<String>, PolicyError> {
         let first = self.since.map(|since| day(since, since));
         let first = self.folder.join(first.unwrap_or_default());
-        let within =
-            |folder: &Path| fs::read_dir(folder).map_err(PolicyError::io("read the store", folder));
+        let within = |folder: &Path| fs::read_dir(folder).map_err(PolicyError::no_store(folder));
         let mut files = Vec::new();
         for day in within(&self.folder)?.flatten().map(|day| day.path()) {
             if day.is_dir() && day >= first {

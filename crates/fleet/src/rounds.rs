@@ -1,10 +1,9 @@
 //! The rounds over a connection: once until everything is done, or again and again until the process is ended.
 
-use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhook::files::{FileError, with_causes};
+use anyhook::files::with_causes;
 
 use crate::error::PolicyError;
 use crate::server::{Caller, Server};
@@ -16,7 +15,7 @@ const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
 /// Does something over a connection. This program waits for a network and does little else, so one thread is enough.
 pub(crate) fn connected<T>(
-    caller: &Caller<'_>,
+    caller: &Caller,
     work: impl AsyncFnOnce(&Server) -> Result<T, PolicyError>,
 ) -> Result<T, PolicyError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -34,7 +33,7 @@ pub(crate) fn connected<T>(
 /// Does rounds until one says that everything is done, or, followed, until the process is ended: a server that is lost or hangs
 /// is connected anew, and a disk without room is waited for.
 pub(crate) fn rounds(
-    caller: &Caller<'_>,
+    caller: &Caller,
     is_followed: bool,
     mut round: impl AsyncFnMut(&Server) -> Result<bool, PolicyError>,
 ) -> Result<(), PolicyError> {
@@ -51,7 +50,7 @@ pub(crate) fn rounds(
             }
         });
         match done {
-            Err(why) if is_followed && passes(&why) => {
+            Err(why) if is_followed && why.trouble.passes() => {
                 let (why, seconds) = (with_causes(&why), pause.as_secs());
                 crate::command::say(&format!("{why}; tried again in {seconds} s\n"));
             }
@@ -62,29 +61,18 @@ pub(crate) fn rounds(
     }
 }
 
-/// Tells whether it may pass by itself: a server that is away, or a disk without room.
-fn passes(why: &PolicyError) -> bool {
-    let source = match why {
-        PolicyError::Server { .. } => return true,
-        PolicyError::Io { source, .. } | PolicyError::File(FileError::Io { source, .. }) => source,
-        _ => return false,
-    };
-    matches!(
-        source.kind(),
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded
-    )
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io::ErrorKind;
+
+    use anyhook::files::FileError;
+
     use super::*;
+    use crate::error::Trouble;
 
     #[test]
     fn a_shipper_waits_for_a_server_and_for_room_on_its_disk_and_for_nothing_else() {
-        let server = PolicyError::Server {
-            server: "nats://s".into(),
-            why: "it is away".into(),
-        };
+        let server = Trouble::Server.error("`nats://s`: it is away");
         let of = |kind: ErrorKind| FileError::Io {
             doing: "write",
             path: "f".into(),
@@ -96,8 +84,11 @@ mod tests {
             disk(ErrorKind::StorageFull),
             disk(ErrorKind::QuotaExceeded),
             disk(ErrorKind::PermissionDenied),
-            PolicyError::Nothing,
+            Trouble::Nothing.error(""),
         ];
-        assert_eq!(all.each_ref().map(passes), [true, true, true, false, false]);
+        assert_eq!(
+            all.map(|why| why.trouble.passes()),
+            [true, true, true, false, false]
+        );
     }
 }

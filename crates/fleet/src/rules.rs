@@ -1,12 +1,12 @@
 //! `policy.json`: what a policy says besides its hooks, packages and settings.
 
-use anyhook::policy::{Overdue, Vouched};
+use anyhook::policy::{Exception, Overdue, Vouched};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use crate::error::PolicyError;
+use crate::error::{PolicyError, Trouble};
 use crate::keys::Public;
 
 /// What a policy says besides its files.
@@ -88,8 +88,8 @@ pub struct KeyChanges {
 /// let granted: Granted = serde_json::from_str(
 ///     r#"{"hook": "no-publish", "machines": ["0a1b2c3d4e5f6071"], "owner": "grace", "reason": "r", "until": "1970-01-01"}"#,
 /// )?;
-/// assert_eq!(granted.end(), Ok(86_400_000), "it holds on its last day");
-/// # Ok::<(), serde_json::Error>(())
+/// assert_eq!(granted.exception()?.until, 86_400_000, "it holds on its last day");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -114,7 +114,7 @@ impl Rules {
     /// Reads and judges them.
     pub fn read(text: &[u8]) -> Result<Self, PolicyError> {
         let rules: Self = serde_json::from_slice(text)?;
-        rules.judged().map_err(PolicyError::Form)?;
+        rules.judged().map_err(|why| Trouble::Form.error(why))?;
         Ok(rules)
     }
 
@@ -130,13 +130,11 @@ impl Rules {
             holds.end(0)?;
         }
         for granted in &self.exceptions {
-            if ![&granted.hook, &granted.owner, &granted.reason]
-                .into_iter()
-                .all(|text| is_plain(text))
-            {
+            let texts = [&granted.hook, &granted.owner, &granted.reason];
+            if !texts.into_iter().all(|text| is_plain(text)) {
                 return Err("an exception names its `hook`, its `owner` and its `reason`".into());
             }
-            granted.end()?;
+            end_of(&granted.until)?;
         }
         for vouched in &self.trusted {
             let is_digest =
@@ -157,7 +155,10 @@ impl Rules {
     /// Returns when they end if their source confirmed them at this time.
     pub(crate) fn end(&self, confirmed: i64) -> Result<Option<i64>, PolicyError> {
         let end = self.holds.as_ref().map(|holds| holds.end(confirmed));
-        Ok(end.transpose().map_err(PolicyError::Form)?.flatten())
+        Ok(end
+            .transpose()
+            .map_err(|why| Trouble::Form.error(why))?
+            .flatten())
     }
 }
 
@@ -173,9 +174,15 @@ impl Holds {
 }
 
 impl Granted {
-    /// Returns when it ends.
-    pub fn end(&self) -> Result<i64, String> {
-        end_of(&self.until)
+    /// Makes it as the machines obey it.
+    pub fn exception(&self) -> Result<Exception, String> {
+        Ok(Exception {
+            hook: self.hook.clone(),
+            people: self.people.clone(),
+            owner: self.owner.clone(),
+            reason: self.reason.clone(),
+            until: end_of(&self.until)?,
+        })
     }
 }
 
@@ -192,7 +199,5 @@ fn end_of(day: &str) -> Result<i64, String> {
 /// Writes a time as people read it.
 pub(crate) fn shown(millis: i64) -> String {
     let time = Timestamp::from_millisecond(millis).unwrap_or_default();
-    let text = time.to_string();
-    let minutes = text.get(..16).unwrap_or(&text);
-    format!("{}Z", minutes.replace('T', " "))
+    time.strftime("%Y-%m-%d %H:%MZ").to_string()
 }

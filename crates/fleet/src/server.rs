@@ -2,7 +2,8 @@
 //!
 //! Only plain requests are used, so that the permissions of a member are a list of subjects: its own, and those it reads.
 
-use std::path::Path;
+use std::fmt::Display;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 use crate::control::{AUDIT, AUDITED};
-use crate::error::PolicyError;
+use crate::error::{PolicyError, Trouble};
 use crate::keys::Secret;
 
 /// How long one answer may take.
@@ -30,12 +31,12 @@ const TOGETHER: u32 = 256;
 const READ: &str = "$JS.API.DIRECT.GET.AUDIT";
 
 /// Who connects, and where to.
-pub(crate) struct Caller<'c> {
+pub(crate) struct Caller {
     /// One address, or those of a cluster with commas between them.
-    pub(crate) server: &'c str,
-    pub(crate) authority: Option<&'c Path>,
-    pub(crate) name: &'c str,
-    pub(crate) key: &'c Secret,
+    pub(crate) server: String,
+    pub(crate) authority: Option<PathBuf>,
+    pub(crate) name: String,
+    pub(crate) key: Secret,
 }
 
 /// A connection.
@@ -59,7 +60,7 @@ pub(crate) struct Kept {
 
 impl Server {
     /// Connects once; what is cut later is connected again by itself.
-    pub(crate) async fn connect(caller: &Caller<'_>) -> Result<Self, PolicyError> {
+    pub(crate) async fn connect(caller: &Caller) -> Result<Self, PolicyError> {
         let seed = caller.key.seed()?;
         let said = Arc::new(Mutex::new(None));
         let lost = Arc::new(Notify::new());
@@ -79,21 +80,17 @@ impl Server {
                 }
                 std::future::ready(())
             });
-        if let Some(file) = caller.authority {
-            options = options.add_root_certificates(file.to_owned());
+        if let Some(file) = &caller.authority {
+            options = options.add_root_certificates(file.clone());
         }
-        let failed = |why: String| PolicyError::Server {
-            server: caller.server.to_owned(),
-            why,
-        };
+        let failed = |why: &dyn Display| failed(&caller.server, why);
         let addresses: Vec<&str> = caller.server.split(',').collect();
         let client = tokio::time::timeout(PATIENCE * 2, options.connect(addresses)).await;
-        let client = client.map_err(|_| failed("it does not answer".into()))?;
-        let client = client.map_err(|error| failed(error.to_string()))?;
-        let address = caller.server.to_owned();
+        let client = client.map_err(|_| failed(&"it does not answer"))?;
+        let client = client.map_err(|error| failed(&error))?;
         Ok(Self {
             client,
-            address,
+            address: caller.server.clone(),
             said,
             lost,
         })
@@ -142,13 +139,11 @@ impl Server {
         for _ in 0..ASKED_AGAIN {
             let inbox = self.client.new_inbox();
             let answers = self.client.subscribe(inbox.clone()).await;
-            let answers = answers.map_err(|error| self.failed(error.to_string()))?;
+            let answers = answers.map_err(|error| self.failed(error))?;
             let asked = self
                 .client
                 .publish_with_reply(READ, inbox, ask.clone().into());
-            asked
-                .await
-                .map_err(|error| self.failed(error.to_string()))?;
+            asked.await.map_err(|error| self.failed(error))?;
             if let Some(found) = self.answers(answers).await? {
                 return Ok(found);
             }
@@ -173,8 +168,8 @@ impl Server {
                 (Some(kept), _) => found.push(kept),
                 (None, Some(204 | 404)) => return Ok(Some(found)),
                 (None, status) => {
-                    let why = answer.description.as_deref().map(str::to_owned);
-                    return Err(self.failed(format!("{status:?} {}", why.unwrap_or_default())));
+                    let why = answer.description.as_deref().unwrap_or_default();
+                    return Err(self.failed(format!("{status:?} {why}")));
                 }
             }
         }
@@ -219,7 +214,7 @@ impl Server {
         let (work, lost) = (std::pin::pin!(work), std::pin::pin!(self.lost.notified()));
         match select(work, lost).await {
             Either::Left((done, _)) => Ok(done),
-            Either::Right(_) => Err(self.failed("the connection was lost".into())),
+            Either::Right(_) => Err(self.failed("the connection was lost")),
         }
     }
 
@@ -233,12 +228,13 @@ impl Server {
         self.failed(said.unwrap_or_else(|| "it does not answer".into()))
     }
 
-    fn failed(&self, why: String) -> PolicyError {
-        PolicyError::Server {
-            server: self.address.clone(),
-            why,
-        }
+    fn failed(&self, why: impl Display) -> PolicyError {
+        failed(&self.address, &why)
     }
+}
+
+fn failed(server: &str, why: &dyn Display) -> PolicyError {
+    Trouble::Server.error(format!("`{server}`: {why}"))
 }
 
 /// Reads a message of a stream out of an answer; nothing where the answer is another one.

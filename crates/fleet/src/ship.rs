@@ -67,6 +67,7 @@ pub struct Shipped {
 }
 
 /// Ships the record of one person on one machine.
+#[derive(Debug)]
 pub struct Shipper {
     of: Shipment,
     key: Secret,
@@ -74,12 +75,6 @@ pub struct Shipper {
     spool: Spool,
     /// The files of the record when the place in them was found last.
     files: Vec<(PathBuf, u64, Option<SystemTime>)>,
-}
-
-impl std::fmt::Debug for Shipper {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Shipper({:?})", self.of)
-    }
 }
 
 impl Shipper {

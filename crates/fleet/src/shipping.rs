@@ -1,20 +1,18 @@
 //! `anyhook fleet ship`: what is new goes to the server of `[fleet]`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use anyhook::files::with_causes;
 use anyhook::world::World;
 
 use crate::command::Connecting;
 use crate::error::PolicyError;
-use crate::fleet_verbs::key;
-use crate::keys::Secret;
 use crate::machine::Machine;
 use crate::rounds::rounds;
-use crate::server::Caller;
 use crate::ship::{Shipment, Shipped, Shipper};
 
 pub(crate) fn ship(
-    connecting: &Connecting,
+    connecting: Connecting,
     managed: &Path,
     is_followed: bool,
 ) -> Result<String, PolicyError> {
@@ -23,38 +21,40 @@ pub(crate) fn ship(
         let what = "there is no home folder, so nothing was stored";
         return Err(PolicyError::unfit(what, "set HOME"));
     };
-    let settings = world.config().fleet.clone().map_err(PolicyError::from)?;
-    let Some(address) = connecting.server.as_ref().or(settings.server.as_ref()) else {
+    let settings = world.config().fleet.clone().map_err(|error| {
+        let help = "docs/teams.md lists the fields of [fleet]";
+        PolicyError::unfit(with_causes(&error), help)
+    })?;
+    let Some(server) = connecting.server.or(settings.server) else {
         let help = "write `server = \"tls://…\"` below [fleet] in config.toml: docs/teams.md";
         return Err(PolicyError::unfit(
             "no server of a fleet is configured",
             help,
         ));
     };
-    let Some(file) = connecting.key.as_ref().or(settings.key.as_ref()) else {
+    let key = connecting.key.or(settings.key);
+    if key.is_none() {
         let help = "anyhook fleet keygen NAME; then `key = \"…/NAME.key\"` below [fleet]";
         return Err(PolicyError::unfit("no key of a person is configured", help));
+    }
+    let authority = connecting.authority.or(settings.authority);
+    let connecting = Connecting {
+        key,
+        server: None,
+        authority,
     };
-    let (person, key) = key(Some(file))?;
+    let caller = connecting.caller(&server)?;
+    // A process that may not write for the machine keeps its id below a folder of the person.
+    let machine = Machine::here(managed).or_else(|_| Machine::here(&places.state))?;
     let shipment = Shipment {
         reports: places.reports(),
         state: places.state.join("fleet"),
-        person: person.clone(),
-        machine: Machine::of_person(managed, &places.state)?.id().to_owned(),
+        person: caller.name.clone(),
+        machine: machine.id,
         level: settings.level,
     };
-    let Some(mut shipper) = Shipper::open(shipment, Secret::open(file)?)? else {
+    let Some(mut shipper) = Shipper::open(shipment, caller.key.clone())? else {
         return Ok("another process ships the record of this person\n".to_owned());
-    };
-    let authority = connecting
-        .authority
-        .as_ref()
-        .or(settings.authority.as_ref());
-    let caller = Caller {
-        server: address,
-        authority: authority.map(PathBuf::as_path),
-        name: &person,
-        key: &key,
     };
     let mut done = Shipped::default();
     rounds(&caller, is_followed, async |server| {

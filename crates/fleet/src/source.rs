@@ -1,5 +1,6 @@
 //! The folder in which a lead writes a policy: a project like any other, with a `policy.json`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -9,7 +10,7 @@ use anyhook::load;
 use anyhook::packages::{LOCK_FILE, Packages, State};
 
 use crate::bundle::{Bundle, Kept};
-use crate::error::PolicyError;
+use crate::error::{PolicyError, Trouble};
 use crate::paths;
 use crate::rules::Rules;
 
@@ -20,10 +21,7 @@ impl Bundle {
     /// Reads the folder of a lead, and refuses what no machine could use.
     pub fn build(folder: &Path) -> Result<Self, PolicyError> {
         let rules = folder.join(RULES);
-        let text = files::read_document(&rules);
-        let text = text.map_err(|why| {
-            PolicyError::Form(format!("`{}` cannot be read: {why}", rules.display()))
-        })?;
+        let text = read(&rules)?;
         let rules = Rules::read(&text).map_err(|error| error.of_file(&rules))?;
         let mut found = Vec::new();
         for top in paths::ON_TOP {
@@ -45,10 +43,7 @@ impl Bundle {
     pub(crate) fn usable(&self, folder: &Path) -> Result<(), PolicyError> {
         let mut names = Vec::new();
         for file in self.manifests(folder) {
-            let text = files::read_document(&file);
-            let text = text.map_err(|why| {
-                PolicyError::Form(format!("`{}` cannot be read: {why}", file.display()))
-            })?;
+            let text = read(&file)?;
             let parsed = load::parse(&file, &String::from_utf8_lossy(&text)).and_then(load::usable);
             let manifest = parsed.map_err(|finding| {
                 let what = format!(
@@ -60,18 +55,12 @@ impl Bundle {
                 );
                 PolicyError::unfit(what, format!("anyhook check {}", file.display()))
             })?;
-            names.extend(
-                load::hooks(&manifest, &file)
-                    .into_iter()
-                    .map(|hook| hook.info.name.clone()),
-            );
+            let hooks = load::hooks(&manifest, &file).into_iter();
+            names.extend(hooks.map(|hook| hook.info.name.clone()));
         }
-        let missing = self
-            .rules
-            .exceptions
-            .iter()
-            .find(|granted| !names.iter().any(|name| **name == *granted.hook));
-        match missing {
+        let is_there = |hook: &str| names.iter().any(|name| **name == *hook);
+        let mut exceptions = self.rules.exceptions.iter();
+        match exceptions.find(|granted| !is_there(&granted.hook)) {
             Some(granted) => Err(PolicyError::unfit(
                 format!(
                     "an exception names the hook `{}`, and the policy has none that is called so",
@@ -86,21 +75,21 @@ impl Bundle {
     /// Returns the manifests among its files, below the folder where they stand.
     pub(crate) fn manifests(&self, folder: &Path) -> Vec<std::path::PathBuf> {
         let packages = Packages::at(folder.join(PACKAGES));
-        let mut names: Vec<&str> = self
-            .files
-            .iter()
-            .filter_map(|file| {
-                let below = file.path.strip_prefix(".agent-packages/")?;
-                Some(below.split_once('/')?.0)
-            })
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        let of_packages = names.into_iter().flat_map(|name| packages.manifests(name));
+        let of_package = |path: &str| {
+            let below = path.strip_prefix(".agent-packages/")?;
+            Some(below.split_once('/')?.0.to_owned())
+        };
+        let names: BTreeSet<String> = self.paths().filter_map(of_package).collect();
+        let of_packages = names.iter().flat_map(|name| packages.manifests(name));
         std::iter::once(folder.join("hooks/hooks.json"))
             .chain(of_packages)
             .collect()
     }
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, PolicyError> {
+    let unread = |why| Trouble::Form.error(format!("`{}` cannot be read: {why}", file.display()));
+    files::read_document(file).map_err(unread)
 }
 
 /// Takes what stands at a path: a file, or everything below a folder.
@@ -122,7 +111,7 @@ fn take(root: &Path, path: &str, found: &mut Vec<Kept>) -> Result<(), PolicyErro
     }
     if !meta.is_file() {
         let why = format!("`{}` is no regular file", file.display());
-        return Err(PolicyError::Hostile(why));
+        return Err(Trouble::Hostile.error(why));
     }
     found.push(Kept {
         path: path.to_owned(),

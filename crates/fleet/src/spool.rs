@@ -10,6 +10,8 @@ use anyhook::files::{self, Durable, FileError, Lock};
 use anyhook::stores::Place;
 use serde::{Deserialize, Serialize};
 
+use crate::keys::random;
+
 const WAITING: &str = "waiting.batch";
 /// A batch holds 16 MiB unpacked at most.
 const LONGEST: u64 = 32 << 20;
@@ -28,6 +30,7 @@ pub(crate) struct Sealed {
 }
 
 /// The folder of the batch that waits, held by one process.
+#[derive(Debug)]
 pub(crate) struct Spool {
     folder: PathBuf,
     pub(crate) end: Sealed,
@@ -53,10 +56,8 @@ impl Spool {
         };
         spool.end = end.unwrap_or_default();
         if spool.end.chain.is_empty() {
-            let mut name = [0; 8];
-            // Without random numbers the name is all zeros, as before: the chain goes on under it.
-            let _ = getrandom::fill(&mut name);
-            spool.end.chain = files::hex(&name);
+            // Without random numbers the name is all zeros: the chain goes on under it.
+            spool.end.chain = files::hex(&random::<8>().unwrap_or_default());
             // On the disk before the first batch has its name.
             spool.keep(&spool.end)?;
         }

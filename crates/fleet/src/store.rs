@@ -4,20 +4,22 @@
 //! link is replaced in one step. What a crash leaves behind is swept by the next `apply`.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhook::files;
-use anyhook::policy::{CURRENT, Exception, FOLDER, Policy, STAMP, Stamp};
+use anyhook::policy::{CURRENT, FOLDER, Policy, STAMP, Stamp};
 use anyhook::world::World;
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::{Bundle, Verified};
 use crate::disk;
-use crate::error::PolicyError;
+use crate::error::{PolicyError, Trouble};
 use crate::fetch::Source;
-use crate::keys::{Keyring, Public};
+use crate::keys::{Public, trusted};
 use crate::machine::Machine;
+use crate::rules::Granted;
 
 const REVISIONS: &str = "revisions";
 const STATE: &str = "state.json";
@@ -39,9 +41,11 @@ const LONGEST_STATE: u64 = 1024 * 1024;
 #[derive(Debug)]
 pub struct Store {
     managed: PathBuf,
-    world: World,
-    /// What is about to be done to the disk.
-    reached: fn(&str),
+    /// Where it looks at the clock.
+    pub world: World,
+    /// Is told of every step before it is done, for tests that end the process there: `write` the files of the revision, `name`
+    /// its folder, `switch` the link to it, `remember` what was seen, `sweep` older revisions.
+    pub reached: fn(&str),
 }
 
 /// What became of a policy.
@@ -92,19 +96,6 @@ impl Store {
         }
     }
 
-    /// Is told of every step before it is done, for tests that end the process there: `write` the files of the revision, `name`
-    /// its folder, `switch` the link to it, `remember` what was seen, `sweep` older revisions.
-    #[must_use]
-    pub fn reaching(self, reached: fn(&str)) -> Self {
-        Self { reached, ..self }
-    }
-
-    /// Lives at another time, for tests.
-    #[must_use]
-    pub fn with_world(self, world: World) -> Self {
-        Self { world, ..self }
-    }
-
     /// Returns the revision that holds.
     pub fn current(&self) -> Option<Policy> {
         Policy::of(&self.managed)
@@ -119,7 +110,7 @@ impl Store {
     /// Returns the keys that count here: those of the administrator and those that policies added, without the revoked ones.
     pub fn keys(&self) -> Result<Vec<Public>, PolicyError> {
         let seen = self.seen()?;
-        let mut keys = Keyring::at(&self.managed).all()?;
+        let mut keys = trusted(&self.managed)?;
         for text in &seen.trusted {
             keys.push(Public::read(text)?);
         }
@@ -136,22 +127,16 @@ impl Store {
         self.admit(&verified, &seen)?;
         self.alone(&verified.bundle)?;
         let name = name(&verified);
-        let held = self.current().filter(|held| *held.name == *name);
-        let applied = if held.is_some() {
-            Applied::Confirmed { name: name.clone() }
+        let before = self.current().map(|held| String::from(held.name));
+        let applied = if before.as_ref() == Some(&name) {
+            Applied::Confirmed { name }
         } else {
-            let before = self.current().map(|held| held.name.into());
-            self.write(
-                &verified,
-                &name,
-                file,
-                &self.stamp(&verified, source, &machine)?,
-            )?;
-            self.lead(&name)?;
-            Applied::Enforced {
-                name: name.clone(),
-                before,
-            }
+            let stamp = self.stamp(&verified, source, &machine)?;
+            self.write(&verified, &name, file, &stamp)?;
+            (self.reached)("switch");
+            let link = self.managed.join(FOLDER).join(CURRENT);
+            disk::link(&link, &Path::new(REVISIONS).join(&name))?;
+            Applied::Enforced { name, before }
         };
         (self.reached)("remember");
         seen.remember(&verified, source);
@@ -167,7 +152,12 @@ impl Store {
     pub fn leave(&self) -> Result<(), PolicyError> {
         let policies = self.managed.join(FOLDER);
         let lock = self.lock()?;
-        disk::remove(&policies.join(CURRENT))?;
+        let link = policies.join(CURRENT);
+        if let Err(error) = fs::remove_file(&link)
+            && error.kind() != ErrorKind::NotFound
+        {
+            return Err(PolicyError::io("remove", &link)(error));
+        }
         disk::sync(&policies)?;
         drop(lock);
         fs::remove_dir_all(&policies).map_err(PolicyError::io("remove", &policies))
@@ -219,9 +209,18 @@ impl Store {
         let is_seen = revision == highest && seen.digest == verified.digest;
         match revision {
             _ if revision > highest || is_seen => Ok(()),
-            _ if revision == highest => Err(PolicyError::Twice { revision }),
-            _ => Err(PolicyError::Older { revision, highest }),
+            _ if revision == highest => Err(Trouble::Twice.error(format!(
+                "this is another policy with the number {revision}, which this machine has seen"
+            ))),
+            _ => Err(Trouble::Older.error(format!(
+                "revision {revision} is older than revision {highest}, which this machine has seen"
+            ))),
         }
+        .map_err(|error| {
+            error.advised(format!(
+                "raise `revision` above {highest} and build it again, also to go back to what an older one said"
+            ))
+        })
     }
 
     /// Refuses settings beside those that the administrator wrote by hand: only one file of them is read.
@@ -285,41 +284,22 @@ impl Store {
         } = verified;
         let (rules, now) = (&bundle.rules, self.world.clock.now());
         let here = rules.exceptions.iter().filter(|granted| {
-            granted.machines.is_empty() || granted.machines.iter().any(|id| id == machine.id())
+            granted.machines.is_empty() || granted.machines.contains(&machine.id)
         });
-        let exceptions = here.map(|granted| {
-            Ok(Exception {
-                hook: granted.hook.clone(),
-                people: granted.people.clone(),
-                owner: granted.owner.clone(),
-                reason: granted.reason.clone(),
-                until: granted.end()?,
-            })
-        });
+        let exceptions: Result<_, _> = here.map(Granted::exception).collect();
+        let holds = rules.holds.as_ref();
         Ok(Stamp {
             revision: rules.revision,
             digest: digest.clone(),
             signers: signers.clone(),
-            source: source.to_string(),
+            source: source.0.clone(),
             applied: now,
             confirmed: now,
             until: rules.end(now)?,
-            then: rules
-                .holds
-                .as_ref()
-                .map(|holds| holds.then)
-                .unwrap_or_default(),
-            exceptions: exceptions
-                .collect::<Result<_, String>>()
-                .map_err(PolicyError::Form)?,
+            then: holds.map(|holds| holds.then).unwrap_or_default(),
+            exceptions: exceptions.map_err(|why| Trouble::Form.error(why))?,
             trusted: rules.trusted.clone(),
         })
-    }
-
-    fn lead(&self, name: &str) -> Result<(), PolicyError> {
-        (self.reached)("switch");
-        let path = self.managed.join(FOLDER).join(CURRENT);
-        disk::link(&path, &Path::new(REVISIONS).join(name))
     }
 
     /// Notes in what holds that its source was asked now.
@@ -377,7 +357,7 @@ impl Seen {
         };
         add(&mut self.trusted, &rules.keys.trusted);
         add(&mut self.revoked, &rules.keys.revoked);
-        self.source = source.to_string();
+        self.source.clone_from(&source.0);
     }
 }
 

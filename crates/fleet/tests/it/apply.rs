@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use anyhook_fleet::{Applied, Bundle, Keyring, PolicyError, Secret};
+use anyhook_fleet::{Applied, Bundle, Secret, Trouble, trusted as trusted_keys};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -34,22 +34,14 @@ fn a_policy_is_taken_once_and_an_older_or_another_one_of_its_number_is_refused()
         Applied::Confirmed { .. }
     ));
     let refused = machine.apply(&old).unwrap_err();
-    assert!(
-        matches!(
-            refused,
-            PolicyError::Older {
-                revision: 11,
-                highest: 12
-            }
-        ),
-        "{refused}"
-    );
+    assert_eq!(refused.trouble, Trouble::Older);
+    let older = "revision 11 is older than revision 12, which this machine has seen";
+    assert_eq!(refused.to_string(), older);
+    assert!(refused.help().contains("above 12"), "{}", refused.help());
     lead.hooks(&[]);
     let other = machine.apply(&number(&lead, 12)).unwrap_err();
-    assert!(
-        matches!(other, PolicyError::Twice { revision: 12 }),
-        "{other}"
-    );
+    assert_eq!(other.trouble, Trouble::Twice, "{other}");
+    assert!(other.to_string().contains("number 12"), "{other}");
     assert_eq!(
         machine.verdict("npm publish").0,
         "deny",
@@ -70,10 +62,10 @@ fn keys_are_added_and_revoked_by_a_policy_that_a_trusted_key_signed() {
             .unwrap()
             .into_bytes()
     };
-    assert!(matches!(
-        machine.apply(&by_next(1)),
-        Err(PolicyError::Unsigned(_))
-    ));
+    assert_eq!(
+        machine.apply(&by_next(1)).unwrap_err().trouble,
+        Trouble::Unsigned
+    );
     lead.rules(json!({"name": "acme", "revision": 2, "keys": {"trusted": [next_key.to_string()]}}));
     machine.apply(&lead.signed()).unwrap();
     machine.apply(&by_next(3)).unwrap();
@@ -88,10 +80,10 @@ fn keys_are_added_and_revoked_by_a_policy_that_a_trusted_key_signed() {
         )
         .unwrap();
     lead.rules(json!({"name": "acme", "revision": 5}));
-    assert!(matches!(
-        machine.apply(&lead.signed()),
-        Err(PolicyError::Unsigned(_))
-    ));
+    assert_eq!(
+        machine.apply(&lead.signed()).unwrap_err().trouble,
+        Trouble::Unsigned
+    );
     // Signed with both, it is taken for the good one.
     let both = lead.bundle().sign(&[lead.key_again(), next]).unwrap();
     machine.apply(both.as_bytes()).unwrap();
@@ -228,7 +220,7 @@ fn leaving_takes_everything_but_the_keys() {
     let (_lead, machine) = held();
     machine.store().leave().unwrap();
     assert_eq!(machine.verdict("npm publish"), ("continue".into(), None));
-    assert_eq!(Keyring::at(&machine.path("etc")).all().unwrap().len(), 1);
+    assert_eq!(trusted_keys(&machine.path("etc")).unwrap().len(), 1);
     assert!(!machine.path("etc/policy").exists());
 }
 

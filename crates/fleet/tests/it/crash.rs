@@ -29,7 +29,8 @@ fn killed() {
     };
     let place = Path::new(&place);
     let file = std::fs::read(place.join("next.policy")).unwrap();
-    let store = Store::at(&place.join("etc")).reaching(die);
+    let mut store = Store::at(&place.join("etc"));
+    store.reached = die;
     store
         .apply(&file, &Source::file("/srv/acme.policy"))
         .unwrap();

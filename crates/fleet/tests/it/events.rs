@@ -122,7 +122,7 @@ fn an_exception_for_one_machine_holds_on_no_other_one() {
         Computer::of(&lead, "machine-two"),
     );
     let id = anyhook_fleet::Machine::called("machine-one");
-    let granted = json!({"hook": "no-publish", "machines": [id.id()], "owner": "grace", "reason": "r", "until": "2026-11-03"});
+    let granted = json!({"hook": "no-publish", "machines": [id.id], "owner": "grace", "reason": "r", "until": "2026-11-03"});
     lead.rules(json!({"name": "acme", "revision": 1, "exceptions": [granted]}));
     for (machine, verdict) in [(one, "continue"), (two, "deny")] {
         machine.apply(&lead.signed()).unwrap();

@@ -11,7 +11,7 @@ use anyhook::core::report::Report;
 use anyhook::event::{Caller, Context};
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::{Places, World};
-use anyhook_fleet::{Applied, Bundle, Keyring, PolicyError, Secret, Source, Store};
+use anyhook_fleet::{Applied, Bundle, PolicyError, Secret, Source, Store, trust};
 use serde_json::{Value, json};
 
 pub(crate) const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -113,9 +113,7 @@ impl Computer {
             fs::create_dir_all(computer.path(folder)).unwrap();
         }
         fs::write(computer.path("etc/machine"), id).unwrap();
-        Keyring::at(&computer.path("etc"))
-            .add(&lead.key.public("lead"))
-            .unwrap();
+        trust(&computer.path("etc"), &lead.key.public("lead")).unwrap();
         computer
     }
 
@@ -144,7 +142,9 @@ impl Computer {
     }
 
     pub(crate) fn store(&self) -> Store {
-        Store::at(&self.path("etc")).with_world(self.world())
+        let mut store = Store::at(&self.path("etc"));
+        store.world = self.world();
+        store
     }
 
     pub(crate) fn apply(&self, file: &[u8]) -> Result<Applied, PolicyError> {

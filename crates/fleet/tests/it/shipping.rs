@@ -94,7 +94,7 @@ fn a_batch_that_is_sent_again_because_its_shipper_died_is_stored_once() {
         reports: room.state("ada").join("reports"),
         state: state.clone(),
         person: "ada".into(),
-        machine: anyhook_fleet::Machine::called("machine of ada").id().into(),
+        machine: anyhook_fleet::Machine::called("machine of ada").id,
         level: Keep::Payload,
     };
     let key = Secret::open(&room.path("ada.key")).unwrap();
