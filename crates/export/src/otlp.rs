@@ -7,12 +7,6 @@ use anyhook::core::report::{Action, Became, Report, Step};
 use anyhook::core::result::Kind;
 use anyhook::files;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
-
-/// How grave a log is: the numbers of OTLP.
-const INFO: u8 = 9;
-const WARN: u8 = 13;
-const ERROR: u8 = 17;
 
 /// The number of a span's status that failed, and of a span within one process.
 const FAILED: u8 = 2;
@@ -36,17 +30,18 @@ pub(crate) fn bodies(reports: &[Report], head: Option<&str>) -> [Value; 2] {
 }
 
 fn log(report: &Report) -> Value {
-    let severity = match report.answer().verdict.kind() {
-        _ if report.faults().next().is_some() => (ERROR, "ERROR"),
-        Kind::Deny | Kind::Halt => (WARN, "WARN"),
-        Kind::Continue | Kind::Allow | Kind::Ask => (INFO, "INFO"),
+    // The numbers are those of OTLP.
+    let (number, severity) = match report.answer().verdict.kind() {
+        _ if report.faults().next().is_some() => (17, "ERROR"),
+        Kind::Deny | Kind::Halt => (13, "WARN"),
+        Kind::Continue | Kind::Allow | Kind::Ask => (9, "INFO"),
     };
     let action = report.action.as_deref();
     let attempted = action.and_then(Action::telling);
     let at = nanos(report.at.unwrap_or_default(), 0);
     json!({
         "timeUnixNano": at, "observedTimeUnixNano": at,
-        "severityNumber": severity.0, "severityText": severity.1,
+        "severityNumber": number, "severityText": severity,
         "eventName": format!("anyhook.{}", report.event.name),
         "body": {"stringValue": attempted.unwrap_or_else(|| report.event.name.to_string())},
         "attributes": told(report), "traceId": trace(report), "spanId": span_id(report),
@@ -64,11 +59,9 @@ fn span(report: &Report) -> Value {
     };
     let failed = report.faults().next().map(|(_, fault)| fault.to_string());
     let status = failed.map_or(json!({}), |why| json!({"code": FAILED, "message": why}));
-    let hooks: Vec<Value> = report
-        .steps
-        .iter()
-        .filter_map(|step| hook(report, step, began))
-        .collect();
+    let hooks = report.steps.iter();
+    let hooks = hooks.filter_map(|step| hook(report, step, began));
+    let hooks: Vec<Value> = hooks.collect();
     json!({
         "traceId": trace(report), "spanId": span_id(report), "name": name, "kind": INTERNAL,
         "startTimeUnixNano": nanos(began, 0), "endTimeUnixNano": nanos(began, took),
@@ -86,13 +79,9 @@ fn hook(report: &Report, step: &Step, began: i64) -> Option<Value> {
         Became::NotAsked(_) => return None,
     };
     let took = step.took.map_or(0, |took| took.as_micros()).to_string();
-    let mut all = attributes(&[
-        (
-            "anyhook.hook.name",
-            report.hook(step.hook).map(|hook| &*hook.name),
-        ),
-        ("anyhook.hook.verdict", Some(verdict)),
-    ]);
+    let name = report.hook(step.hook).map(|hook| &*hook.name);
+    let verdict = ("anyhook.hook.verdict", Some(verdict));
+    let mut all = attributes(&[("anyhook.hook.name", name), verdict]);
     all.push(json!({"key": "anyhook.hook.took_us", "value": {"intValue": took}}));
     Some(json!({"timeUnixNano": nanos(began, 0), "name": "anyhook.hook", "attributes": all}))
 }
@@ -106,53 +95,41 @@ fn operation(report: &Report) -> Option<&'static str> {
 /// Returns the attributes of a record.
 fn told(report: &Report) -> Vec<Value> {
     let action = report.action.as_deref();
-    let text = |field: &str| action.and_then(|action| action.text(field));
+    let of = |take: fn(&Action) -> Option<&str>| action.and_then(take);
     let call = operation(report);
     let verdict = &report.answer().verdict;
     let reason = verdict.text();
     let hook = report.decided_by().and_then(|id| report.hook(id));
     let input = action.and_then(|action| action.data.get("tool_input"));
     let input = input.filter(|_| call.is_some()).map(Value::to_string);
+    let tool = report.event.subject.as_deref().filter(|_| call.is_some());
+    let version = of(|action| action.agent_version.as_deref());
     attributes(&[
         ("log.record.uid", Some(&report.id)),
         ("anyhook.record.id", Some(&report.id)),
         ("anyhook.event", Some(report.event.name.as_str())),
         ("anyhook.decision", Some(verdict.kind().as_str())),
-        (
-            "anyhook.decision.reason",
-            Some(&*reason).filter(|text| !text.is_empty()),
-        ),
+        ("anyhook.decision.reason", some(&reason)),
         ("anyhook.decision.hook", hook.map(|hook| &*hook.name)),
-        (
-            "anyhook.project",
-            action.and_then(|action| action.project.as_deref()),
-        ),
-        (
-            "anyhook.policy",
-            action.and_then(|action| action.policy.as_deref()),
-        ),
-        (
-            "user.name",
-            action.and_then(|action| action.person.as_deref()),
-        ),
+        ("anyhook.project", of(|action| action.project.as_deref())),
+        ("anyhook.policy", of(|action| action.policy.as_deref())),
+        ("user.name", of(|action| action.person.as_deref())),
         ("gen_ai.operation.name", call),
-        (
-            "gen_ai.agent.name",
-            Some(&*report.event.host).filter(|host| !host.is_empty()),
-        ),
-        (
-            "gen_ai.agent.version",
-            action.and_then(|action| action.agent_version.as_deref()),
-        ),
+        ("gen_ai.agent.name", some(&report.event.host)),
+        ("gen_ai.agent.version", version),
         ("gen_ai.conversation.id", report.event.session.as_deref()),
-        ("gen_ai.request.model", text("model")),
+        ("gen_ai.request.model", of(|action| action.text("model"))),
+        ("gen_ai.tool.name", tool),
         (
-            "gen_ai.tool.name",
-            report.event.subject.as_deref().filter(|_| call.is_some()),
+            "gen_ai.tool.call.id",
+            of(|action| action.text("tool_use_id")),
         ),
-        ("gen_ai.tool.call.id", text("tool_use_id")),
         ("gen_ai.tool.call.arguments", input.as_deref()),
     ])
+}
+
+fn some(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
 }
 
 fn attributes(all: &[(&str, Option<&str>)]) -> Vec<Value> {
@@ -177,8 +154,7 @@ fn span_id(report: &Report) -> String {
 }
 
 fn digest(text: &str, letters: usize) -> String {
-    files::hex(&Sha256::digest(text))
-        .chars()
-        .take(letters)
-        .collect()
+    let mut digest = files::digest(text.as_bytes());
+    digest.truncate(letters);
+    digest
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhook::files::{self, Durable, FileError};
 use anyhook::stores::{Filter, Jsonl, Place};
+use anyhook::text::plain;
 use serde_json::Value;
 use ureq::Agent;
 
@@ -27,14 +28,11 @@ pub struct Shipping<'s> {
     place: PathBuf,
 }
 
-/// What became of one request.
-enum Sent {
-    /// It was taken, but for so many.
-    Taken(u64),
-    /// Later it may be.
-    Later(String, u64),
-    /// It never will be.
-    Never(String),
+/// Why a request was not taken.
+struct Refused {
+    why: String,
+    /// In so many seconds it may be; nothing where it never will be.
+    wait: Option<u64>,
 }
 
 impl<'s> Shipping<'s> {
@@ -112,42 +110,40 @@ impl<'s> Shipping<'s> {
         let mut tries = 0;
         loop {
             tries += 1;
-            match self.post(path, &body) {
-                Sent::Taken(rejected) => return Ok(rejected),
-                Sent::Never(why) => return Err(why),
-                Sent::Later(why, _) if tries >= TRIES => return Err(why),
-                Sent::Later(_, wait) => thread::sleep(Duration::from_secs(wait.min(LONGEST_WAIT))),
-            }
+            let refused = match self.post(path, &body) {
+                Ok(rejected) => return Ok(rejected),
+                Err(refused) => refused,
+            };
+            let wait = refused.wait.filter(|_| tries < TRIES);
+            let wait = wait.ok_or(refused.why)?.min(LONGEST_WAIT);
+            thread::sleep(Duration::from_secs(wait));
         }
     }
 
-    fn post(&self, path: &str, body: &str) -> Sent {
+    /// Sends it once, and returns how many of its records were rejected.
+    fn post(&self, path: &str, body: &str) -> Result<u64, Refused> {
         let address = format!("{}{path}", self.to.trim_end_matches('/'));
         let request = self.agent.post(&address);
         let request = match self.authorization {
             Some(text) => request.header("Authorization", text),
             None => request,
         };
-        let mut answer = match request.content_type("application/json").send(body) {
-            Ok(answer) => answer,
-            Err(error) => return Sent::Later(error.to_string(), 1),
-        };
+        let answer = request.content_type("application/json").send(body);
+        let mut answer = answer.map_err(|error| Refused {
+            why: error.to_string(),
+            wait: Some(1),
+        })?;
         let status = answer.status().as_u16();
         let wait = answer.headers().get("retry-after");
-        let wait = wait
-            .and_then(|wait| wait.to_str().ok()?.parse().ok())
-            .unwrap_or(1);
-        let text = answer
-            .body_mut()
-            .with_config()
-            .limit(1 << 16)
-            .read_to_string();
-        let text = text.unwrap_or_default();
-        match status {
-            200..=299 => Sent::Taken(rejected(&text)),
-            429 | 502 | 503 | 504 => Sent::Later(format!("status {status}"), wait),
-            _ => Sent::Never(format!("status {status}: {}", anyhook::text::plain(&text))),
-        }
+        let wait = wait.and_then(|wait| wait.to_str().ok()?.parse().ok());
+        let body = answer.body_mut().with_config().limit(1 << 16);
+        let text = body.read_to_string().unwrap_or_default();
+        let (why, wait) = match status {
+            200..=299 => return Ok(rejected(&text)),
+            429 | 502 | 503 | 504 => (format!("status {status}"), wait.or(Some(1))),
+            _ => (format!("status {status}: {}", plain(&text)), None),
+        };
+        Err(Refused { why, wait })
     }
 }
 
