@@ -21,7 +21,7 @@ pub(crate) struct Room {
 /// A payload, and its part of the room.
 pub(crate) struct Payload {
     pub(crate) bytes: Bytes,
-    _room: Option<OwnedSemaphorePermit>,
+    _room: OwnedSemaphorePermit,
 }
 
 impl Room {
@@ -41,7 +41,7 @@ impl Room {
 
     async fn all(&self, mut body: Body) -> Result<Payload, Problem> {
         let mut bytes = Vec::new();
-        let mut room: Option<OwnedSemaphorePermit> = None;
+        let mut room = self.part(0)?;
         while let Some(frame) = body.frame().await {
             let Ok(data) = frame.map_err(|_| Problem::BrokenOff)?.into_data() else {
                 continue;
@@ -50,7 +50,11 @@ impl Room {
                 return Err(Problem::TooLong);
             }
             bytes.extend_from_slice(&data);
-            self.take(bytes.len(), &mut room)?;
+            let missing = bytes
+                .len()
+                .div_ceil(1024)
+                .saturating_sub(room.num_permits());
+            room.merge(self.part(missing)?);
         }
         Ok(Payload {
             bytes: bytes.into(),
@@ -58,21 +62,11 @@ impl Room {
         })
     }
 
-    /// Takes what is missing of the room for so many bytes. It does not wait: who holds a part waits for no other part.
-    fn take(&self, bytes: usize, room: &mut Option<OwnedSemaphorePermit>) -> Result<(), Problem> {
-        let held = room.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
-        let missing = bytes.div_ceil(1024).saturating_sub(held);
-        let missing = u32::try_from(missing).map_err(|_| Problem::TooLong)?;
-        if missing == 0 {
-            return Ok(());
-        }
-        let more = Arc::clone(&self.free).try_acquire_many_owned(missing);
-        let more = more.map_err(|_| Problem::NoRoom)?;
-        match room {
-            Some(room) => room.merge(more),
-            None => *room = Some(more),
-        }
-        Ok(())
+    /// Takes a part of the room. It does not wait: who holds a part waits for no other part.
+    fn part(&self, kib: usize) -> Result<OwnedSemaphorePermit, Problem> {
+        let kib = u32::try_from(kib).map_err(|_| Problem::TooLong)?;
+        let part = Arc::clone(&self.free).try_acquire_many_owned(kib);
+        part.map_err(|_| Problem::NoRoom)
     }
 }
 

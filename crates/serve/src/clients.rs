@@ -3,13 +3,10 @@
 //! A token lets a client post events. It answers no question, grants nothing, and says nothing about whose state counts: that is
 //! always the person's who started the server.
 
-use std::fs::OpenOptions;
 use std::hint::black_box;
 use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 
 use anyhook::files;
-use data_encoding::HEXLOWER;
 
 use crate::error::ServeError;
 use crate::places::ServerFolder;
@@ -47,7 +44,7 @@ pub struct Clients {
 impl Clients {
     /// Returns the clients of a server.
     pub fn of(folder: &ServerFolder) -> Result<Self, ServeError> {
-        let folder = folder.tokens()?;
+        let folder = folder.below("tokens")?;
         Ok(Self { folder })
     }
 
@@ -55,18 +52,15 @@ impl Clients {
     pub fn add(&self, name: &str) -> Result<String, ServeError> {
         named(name)?;
         let secret = secret()?;
-        let mut made = OpenOptions::new();
-        let made = made.write(true).create_new(true).mode(0o600);
-        let mut file = made
-            .open(self.folder.join(name))
-            .map_err(|error| match error.kind() {
-                std::io::ErrorKind::AlreadyExists => {
-                    let what = format!("the client `{name}` has a token already");
-                    let help = "revoke the old token first: anyhook serve --revoke NAME";
-                    ServeError::new(64, what, help)
-                }
-                _ => ServeError::io("keep the token of a client")(error),
-            })?;
+        let made = ServerFolder::create(&self.folder.join(name));
+        let mut file = made.map_err(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => {
+                let what = format!("the client `{name}` has a token already");
+                let help = "revoke the old token first: anyhook serve --revoke NAME";
+                ServeError::new(64, what, help)
+            }
+            _ => ServeError::io("keep the token of a client")(error),
+        })?;
         file.write_all(files::digest(secret.as_bytes()).as_bytes())
             .and_then(|()| file.sync_all())
             .map_err(ServeError::io("keep the token of a client"))?;
@@ -101,9 +95,8 @@ impl Clients {
     pub fn client_of(&self, token: &str) -> Option<String> {
         let (name, secret) = token.strip_prefix(MARK)?.split_once('_')?;
         let given = files::digest(secret.as_bytes());
-        let kept = is_name(name)
-            .then(|| files::read(&self.folder.join(name), LONGEST).ok().flatten())
-            .flatten();
+        let file = is_name(name).then(|| self.folder.join(name));
+        let kept = file.and_then(|file| files::read(&file, LONGEST).ok()?);
         // Without such a client the same is compared, so that the time says nothing about names.
         let known = kept.unwrap_or_else(|| vec![b'-'; given.len()]);
         is_same(given.as_bytes(), &known).then(|| name.to_owned())
@@ -113,9 +106,8 @@ impl Clients {
 /// Makes a secret that no other program can guess.
 pub(crate) fn secret() -> Result<String, ServeError> {
     let mut secret = [0; SECRET];
-    getrandom::fill(&mut secret)
-        .map_err(|error| ServeError::io("make a secret")(std::io::Error::other(error)))?;
-    Ok(HEXLOWER.encode(&secret))
+    getrandom::fill(&mut secret).map_err(ServeError::io("make a secret"))?;
+    Ok(files::hex(&secret))
 }
 
 /// Compares two texts in a time that does not depend on where they differ.
@@ -205,6 +197,6 @@ mod tests {
         }
         assert_eq!(clients.names().unwrap(), ["editor"]);
         let unknown = clients.revoke("other").unwrap_err();
-        assert_eq!(unknown.code(), 1, "{unknown}");
+        assert_eq!(unknown.code, 1, "{unknown}");
     }
 }

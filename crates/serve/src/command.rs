@@ -6,7 +6,6 @@ use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhook::files::with_causes;
 use anyhook::text::tame;
 use anyhook::world::World;
 use clap::{Args, Parser};
@@ -14,9 +13,13 @@ use serde_json::json;
 
 use crate::clients::Clients;
 use crate::error::ServeError;
+use crate::limits::Limits;
 use crate::places::ServerFolder;
-use crate::server::{Options, Server};
-use crate::{instance, open};
+use crate::server::Server;
+use crate::{
+    instance::{self, Running},
+    open,
+};
 
 /// Answer events over HTTP, only for this machine
 ///
@@ -83,9 +86,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::from(if written.is_ok() { 0 } else { 74 })
         }
         Err(error) => {
-            let (text, help) = (with_causes(&error), error.help());
-            say(&format!("error: {text}\nhelp: {help}\n"));
-            ExitCode::from(error.code())
+            say(&format!("error: {error}\nhelp: {}\n", error.help));
+            ExitCode::from(error.code)
         }
     }
 }
@@ -98,20 +100,18 @@ fn say(text: &str) {
 fn carry_out(typed: &Typed) -> Result<String, ServeError> {
     let world = World::real();
     let folder = || ServerFolder::of(&world);
-    Ok(match &typed.verb {
-        Verb {
-            token: Some(name), ..
-        } => format!("{}\n", Clients::of(&folder()?)?.add(name)?),
-        Verb {
-            revoke: Some(name), ..
-        } => {
-            Clients::of(&folder()?)?.revoke(name)?;
-            format!("the token of {name} counts no more\n")
-        }
+    let verb = &typed.verb;
+    if let Some(name) = &verb.token {
+        return Ok(Clients::of(&folder()?)?.add(name)? + "\n");
+    }
+    if let Some(name) = &verb.revoke {
+        Clients::of(&folder()?)?.revoke(name)?;
+        return Ok(format!("the token of {name} counts no more\n"));
+    }
+    Ok(match verb {
         Verb { stop: true, .. } => format!("ended: {}\n", instance::stop(&folder()?)?.line()),
         Verb { open: true, .. } => open::open(&world, &folder()?, typed.port)?,
-        Verb { status: true, .. } if typed.json => status_as_json(&folder()?)?,
-        Verb { status: true, .. } => status(&folder()?)?,
+        Verb { status: true, .. } => status(&folder()?, typed.json)?,
         _ => {
             serve(world, typed.port)?;
             String::new()
@@ -119,8 +119,17 @@ fn carry_out(typed: &Typed) -> Result<String, ServeError> {
     })
 }
 
-fn status(folder: &ServerFolder) -> Result<String, ServeError> {
-    let mut page = match instance::find(folder)? {
+fn status(folder: &ServerFolder, is_json: bool) -> Result<String, ServeError> {
+    let (running, names) = (instance::find(folder)?, Clients::of(folder)?.names()?);
+    if is_json {
+        // The server is nothing where none runs.
+        let server = running.map(|running| {
+            let Running { version, pid, .. } = &running;
+            json!({"version": version, "pid": pid, "address": running.address, "socket": running.socket})
+        });
+        return Ok(format!("{}\n", json!({"server": server, "clients": names})));
+    }
+    let mut page = match running {
         Some(running) => {
             let mut page = format!("runs: {}\n", running.line());
             if running.version != env!("CARGO_PKG_VERSION") {
@@ -130,26 +139,11 @@ fn status(folder: &ServerFolder) -> Result<String, ServeError> {
         }
         None => "no server runs\n".to_owned(),
     };
-    let names = Clients::of(folder)?.names()?;
     page += &match names.as_slice() {
         [] => "no clients; make a token: anyhook serve --token NAME\n".to_owned(),
         names => format!("clients: {}\n", names.join(", ")),
     };
     Ok(page)
-}
-
-/// The server is nothing where none runs.
-fn status_as_json(folder: &ServerFolder) -> Result<String, ServeError> {
-    let running = instance::find(folder)?.map(|running| {
-        json!({
-            "version": running.version, "pid": running.pid, "address": running.address, "socket": running.socket,
-        })
-    });
-    let clients = Clients::of(folder)?.names()?;
-    Ok(format!(
-        "{}\n",
-        json!({"server": running, "clients": clients})
-    ))
 }
 
 /// Runs a server until a signal ends it.
@@ -167,13 +161,9 @@ fn serve(mut world: World, port: u16) -> Result<(), ServeError> {
         ));
     }));
     world.supervisor = beside();
-    let options = Options {
-        port,
-        ..Options::default()
-    };
     let signals = signals().map_err(ServeError::io("listen for signals"))?;
-    let server = Server::bind(&world, options)?;
-    say(&format!("{}{}\n", open::SAYS, server.running().line()));
+    let server = Server::bind(&world, port, Limits::default())?;
+    say(&format!("{}{}\n", open::SAYS, server.running.line()));
     let ended = server.run(ending(signals));
     say("anyhook-serve: ended\n");
     ended

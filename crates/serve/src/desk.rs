@@ -3,7 +3,8 @@
 //! Whose environment, home and state count is the person's who started the server. A client chooses the folder of its project,
 //! as an agent does by the folder in which it starts `anyhook run`, and nothing else: no state, no trust, no manifest.
 
-use std::ffi::OsString;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -45,7 +46,7 @@ pub(crate) struct Desk {
 impl Desk {
     /// Makes a desk that answers so many events at a time, in the world of one person.
     pub(crate) fn new(mut world: World, events: usize) -> Self {
-        world.env = without_agents(world.env);
+        forget_agents(&mut world.env);
         Self {
             world,
             permits: Arc::new(Semaphore::new(events)),
@@ -96,9 +97,7 @@ impl Desk {
 }
 
 /// Takes out of the environment what an agent, or a hook, told of one event when it started the server.
-fn without_agents(
-    mut env: std::collections::BTreeMap<OsString, OsString>,
-) -> std::collections::BTreeMap<OsString, OsString> {
+fn forget_agents(env: &mut BTreeMap<OsString, OsString>) {
     let of_hosts = HOSTS.iter().flat_map(|host| {
         let version = match host.facts().version_at {
             Some(VersionAt::Variable(name) | VersionAt::Dashed(name, _)) => Some(name),
@@ -117,9 +116,8 @@ fn without_agents(
         "OLDPWD",
     ];
     for name in of_hosts.chain(of_hooks) {
-        env.remove(std::ffi::OsStr::new(name));
+        env.remove(OsStr::new(name));
     }
-    env
 }
 
 /// Asks the line, tells what it says, and then ends what the hooks left running.

@@ -1,6 +1,6 @@
 //! Why a server could not be started, found or told something.
 
-use std::io;
+use std::fmt::Display;
 
 use anyhook::files::FileError;
 
@@ -12,16 +12,16 @@ use anyhook::files::FileError;
 ///
 /// let world = World { places: None, ..World::real() };
 /// let error = ServerFolder::of(&world).unwrap_err();
-/// assert!(error.help().contains("HOME"));
+/// assert!(error.help.contains("HOME"));
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
 pub struct ServeError {
     what: String,
-    help: &'static str,
-    code: u8,
-    #[source]
-    cause: Option<io::Error>,
+    /// What to do next.
+    pub help: &'static str,
+    /// The exit code.
+    pub code: u8,
 }
 
 impl ServeError {
@@ -31,22 +31,16 @@ impl ServeError {
             what: what.into(),
             help,
             code,
-            cause: None,
         }
     }
 
-    /// Adds what the system said.
-    pub(crate) fn because(self, cause: io::Error) -> Self {
-        Self {
-            cause: Some(cause),
-            ..self
-        }
-    }
-
-    pub(crate) fn io(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io<E: Display>(doing: &'static str) -> impl FnOnce(E) -> Self {
         move |cause| {
-            let what = format!("cannot {doing}");
-            Self::new(74, what, "see the cause above").because(cause)
+            Self::new(
+                74,
+                format!("cannot {doing}: {cause}"),
+                "see the cause above",
+            )
         }
     }
 
@@ -62,19 +56,9 @@ impl ServeError {
     }
 
     /// An address or a path on which the server cannot listen.
-    pub(crate) fn listen(place: &str, cause: io::Error) -> Self {
+    pub(crate) fn listen(place: &str, cause: &dyn Display) -> Self {
         let help = "another program may listen there; choose a port: anyhook serve --port NUMBER";
-        Self::new(73, format!("cannot listen on `{place}`"), help).because(cause)
-    }
-
-    /// Returns what to do next.
-    pub fn help(&self) -> &'static str {
-        self.help
-    }
-
-    /// Returns the exit code.
-    pub(crate) fn code(&self) -> u8 {
-        self.code
+        Self::new(73, format!("cannot listen on `{place}`: {cause}"), help)
     }
 }
 

@@ -50,16 +50,19 @@ pub(crate) enum Says {
     Yes(Remember),
 }
 
+/// How long a yes lasts, as a form says it.
+const LASTS: [(Remember, &str); 3] = [
+    (Remember::Once, "once"),
+    (Remember::Session, "session"),
+    (Remember::Always, "always"),
+];
+
 impl Says {
     /// Reads what a form says.
     pub(crate) fn of(text: &str) -> Option<Self> {
-        match text {
-            "no" => Some(Self::No),
-            "once" => Some(Self::Yes(Remember::Once)),
-            "session" => Some(Self::Yes(Remember::Session)),
-            "always" => Some(Self::Yes(Remember::Always)),
-            _ => None,
-        }
+        let lasts = LASTS.iter().find(|(_, word)| *word == text);
+        let yes = lasts.map(|(lasts, _)| Self::Yes(*lasts));
+        yes.or_else(|| (text == "no").then_some(Self::No))
     }
 }
 
@@ -82,56 +85,47 @@ impl Inbox {
 
     /// Returns the open questions, the newest last.
     pub(crate) fn open(&self) -> Result<Vec<Open>, Problem> {
-        self.book()?
-            .waiting(self.now())
-            .map_err(|error| of_book(&error))
+        Ok(self.book()?.waiting(self.now())?)
     }
 
     /// Says what a yes for always would have let through, by the record.
     pub(crate) fn past(&self, open: &Open) -> Result<String, Problem> {
         let places = self.world.places.as_ref().ok_or(Problem::UnusableBook)?;
-        let past = past(&Jsonl::new(places.reports(), Keep::Verdicts), open);
-        Ok(past.map_or_else(
-            |error| {
-                format!(
-                    "The record cannot be asked what this rule would have let through: {error}."
-                )
-            },
-            |past| past.sentence(),
-        ))
+        let record = Jsonl::new(places.reports(), Keep::Verdicts);
+        let unread = "The record cannot be asked what this rule would have let through";
+        Ok(match past(&record, open) {
+            Ok(past) => past.sentence(),
+            Err(error) => format!("{unread}: {error}."),
+        })
     }
 
     /// Answers a question. It is the one that was shown, or none.
     pub(crate) fn answer(&self, code: &str, answer: &Answer) -> Result<(), Problem> {
         let book = self.book()?;
         let now = self.now();
-        let open = book.waiting(now).map_err(|error| of_book(&error))?;
+        let open = book.waiting(now)?;
         let Some(open) = open.iter().find(|open| open.code == code) else {
             return Err(self.closed(code));
         };
         if open.mark() != answer.mark {
             return Err(Problem::Changed);
         }
+        let refuse = || Ok(book.refuse(open, &answer.note, now)?);
         let Says::Yes(lasts) = answer.says else {
-            return book
-                .refuse(open, &answer.note, now)
-                .map_err(|error| of_book(&error));
+            return refuse();
         };
-        open.may_last(lasts).map_err(|error| of_book(&error))?;
+        open.may_last(lasts)?;
         // A choice says itself how long it holds, but where the person wants it longer.
         let wanted = (lasts != Remember::Once).then_some(lasts);
-        let answers = open
-            .answers(wanted, &answer.choices)
-            .ok_or(Problem::NoChoice)?;
+        let answers = open.answers(wanted, &answer.choices);
+        let answers = answers.ok_or(Problem::NoChoice)?;
         if answers.iter().any(|one| one.grants == Grants::Deny) {
-            return book
-                .refuse(open, &answer.note, now)
-                .map_err(|error| of_book(&error));
+            return refuse();
         }
         let places = self.world.places.as_ref().ok_or(Problem::UnusableBook)?;
         let sessions = FileState::new(places.sessions());
         let approved = book.approve(open, &answers, Some(&sessions), now);
-        approved.map(drop).map_err(|error| of_book(&error))
+        Ok(approved.map(drop)?)
     }
 
     /// Says why a question is not open.
@@ -144,28 +138,24 @@ impl Inbox {
     }
 }
 
-fn of_book(error: &BookError) -> Problem {
-    match error {
-        BookError::NoSuchCode => Problem::NoQuestion,
-        BookError::Answered(_) => Problem::Answered,
-        BookError::Changed => Problem::Changed,
-        BookError::TooLasting(_) | BookError::NoSession => Problem::TooLasting,
-        BookError::LongNote(_) => Problem::LongNote,
-        _ => Problem::UnusableBook,
+impl From<BookError> for Problem {
+    fn from(error: BookError) -> Self {
+        match error {
+            BookError::NoSuchCode => Self::NoQuestion,
+            BookError::Answered(_) => Self::Answered,
+            BookError::Changed => Self::Changed,
+            BookError::TooLasting(_) | BookError::NoSession => Self::TooLasting,
+            BookError::LongNote(_) => Self::LongNote,
+            _ => Self::UnusableBook,
+        }
     }
 }
 
 /// Returns how long an answer to a question may hold.
 pub(crate) fn may(open: &Open) -> Vec<&'static str> {
-    let all = [
-        (Remember::Once, "once"),
-        (Remember::Session, "session"),
-        (Remember::Always, "always"),
-    ];
-    let may = all
-        .into_iter()
-        .filter(|(lasts, _)| open.may_last(*lasts).is_ok());
-    may.map(|(_, word)| word).collect()
+    let may = LASTS.iter();
+    let may = may.filter(|(lasts, _)| open.may_last(*lasts).is_ok());
+    may.map(|(_, word)| *word).collect()
 }
 
 /// Says a choice in words.

@@ -10,6 +10,9 @@ use crate::error::ServeError;
 use crate::page;
 use crate::places::ServerFolder;
 
+/// The file in which a server says where it listens, and what is said of one that did not yet.
+const RUNNING: &str = "running.json";
+const STARTING: &str = "it is starting";
 /// The longest file that says where a server listens.
 const LONGEST: u64 = 16 * 1024;
 /// How long a server is given to end.
@@ -54,46 +57,43 @@ const LOOKING: Duration = Duration::from_millis(200);
 
 /// Takes the lock of the one server, which is held as long as it lives.
 pub(crate) fn take(folder: &ServerFolder) -> Result<Lock, ServeError> {
-    match files::lock(&folder.lock(), LOOKING) {
-        Ok(lock) => {
-            // What a server that was killed said of itself holds no longer.
-            forget(folder);
-            Ok(lock)
-        }
-        Err(FileError::Busy { .. }) => Err(other(folder)),
-        Err(error) => Err(error.into()),
-    }
+    let Some(lock) = lock(folder, LOOKING)? else {
+        let what = said(folder).map_or_else(|| STARTING.to_owned(), |it| it.line());
+        return Err(ServeError::runs(&what));
+    };
+    // What a server that was killed said of itself holds no longer.
+    forget(folder);
+    Ok(lock)
 }
 
-/// Says that another server runs, and where.
-pub(crate) fn other(folder: &ServerFolder) -> ServeError {
-    let what = said(folder).map_or_else(|| "it is starting".to_owned(), |it| it.line());
-    ServeError::runs(&what)
+/// Takes the lock; nothing where a server has it for all that time.
+fn lock(folder: &ServerFolder, patience: Duration) -> Result<Option<Lock>, FileError> {
+    match files::lock(&folder.file("lock"), patience) {
+        Err(FileError::Busy { .. }) => Ok(None),
+        taken => taken.map(Some),
+    }
 }
 
 /// Says where the server listens.
 pub(crate) fn tell(folder: &ServerFolder, running: &Running) -> Result<(), ServeError> {
-    let text = serde_json::to_vec(running)
-        .map_err(|error| ServeError::io("write down where it listens")(error.into()))?;
-    Ok(files::replace(&folder.running(), &text, Durable::No)?)
+    let text =
+        serde_json::to_vec(running).map_err(ServeError::io("write down where it listens"))?;
+    Ok(files::replace(&folder.file(RUNNING), &text, Durable::No)?)
 }
 
 /// Forgets where a server listened.
 pub(crate) fn forget(folder: &ServerFolder) {
     // Where it cannot be removed, the lock still says that none runs.
-    let _ = std::fs::remove_file(folder.running());
+    let _ = std::fs::remove_file(folder.file(RUNNING));
 }
 
 /// Returns the server that runs, if one does.
 pub(crate) fn find(folder: &ServerFolder) -> Result<Option<Running>, ServeError> {
-    match files::lock(&folder.lock(), Duration::ZERO) {
-        Ok(_) => Ok(None),
-        Err(FileError::Busy { .. }) => said(folder).map_or_else(
-            || Err(ServeError::runs("it is starting")),
-            |running| Ok(Some(running)),
-        ),
-        Err(error) => Err(error.into()),
+    if lock(folder, Duration::ZERO)?.is_some() {
+        return Ok(None);
     }
+    let running = said(folder).ok_or_else(|| ServeError::runs(STARTING))?;
+    Ok(Some(running))
 }
 
 /// Ends the server that runs, and waits until it has.
@@ -104,20 +104,19 @@ pub(crate) fn stop(folder: &ServerFolder) -> Result<Running, ServeError> {
     let pid = pid
         .and_then(Pid::from_raw)
         .ok_or_else(ServeError::stopped)?;
-    kill_process(pid, Signal::TERM)
-        .map_err(|error| ServeError::io("end the server")(error.into()))?;
-    match files::lock(&folder.lock(), PATIENCE) {
-        Ok(_) => Ok(running),
-        Err(FileError::Busy { .. }) => {
-            let what = format!("the server, process {}, has not ended", running.pid);
-            let help = "an event may be long; try again, or end the process yourself";
-            Err(ServeError::new(74, what, help))
-        }
-        Err(error) => Err(error.into()),
+    kill_process(pid, Signal::TERM).map_err(|error| {
+        let error = std::io::Error::from(error);
+        ServeError::io("end the server")(error)
+    })?;
+    if lock(folder, PATIENCE)?.is_none() {
+        let what = format!("the server, process {}, has not ended", running.pid);
+        let help = "an event may be long; try again, or end the process yourself";
+        return Err(ServeError::new(74, what, help));
     }
+    Ok(running)
 }
 
 fn said(folder: &ServerFolder) -> Option<Running> {
-    let bytes = files::read(&folder.running(), LONGEST).ok()??;
+    let bytes = files::read(&folder.file(RUNNING), LONGEST).ok()??;
     serde_json::from_slice(&bytes).ok()
 }

@@ -33,4 +33,4 @@ pub use instance::Running;
 pub use limits::Limits;
 pub use places::ServerFolder;
 pub use routes::openapi;
-pub use server::{Options, Server};
+pub use server::Server;

@@ -83,9 +83,10 @@ fn in_browser(world: &World, folder: &ServerFolder, running: &Running) -> Result
     let page = format!(
         "<!doctype html><meta charset=utf-8><meta http-equiv=refresh content=\"0; url={link}\"><title>Anyhook</title>\n"
     );
-    files::replace(&folder.page(), page.as_bytes(), Durable::No)?;
+    let file = folder.file("open.html");
+    files::replace(&file, page.as_bytes(), Durable::No)?;
     let mut command = Command::new(program);
-    command.arg(folder.page()).stdin(Stdio::null());
+    command.arg(file).stdin(Stdio::null());
     let started = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     Ok(started.is_ok())
 }

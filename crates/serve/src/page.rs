@@ -20,6 +20,7 @@ mod wanted;
 
 use std::sync::Arc;
 
+use anyhook::files::with_causes;
 use anyhook::stores::{Jsonl, Keep};
 // What would move, turn or hide text is written as escapes; the template escapes the rest.
 pub(crate) use anyhook::text::tame as shown;
@@ -93,42 +94,41 @@ impl Pages {
         };
         let its = Arc::clone(self);
         let page = tokio::task::spawn_blocking(move || make(&its)).await;
-        match page {
-            Ok(Ok(page)) => document(StatusCode::OK, page),
-            Ok(Err(broken)) => broken.into_response(),
-            Err(_) => {
-                Broken::of("a mistake of ours kept this page from being made").into_response()
-            }
+        let mistake = "a mistake of ours kept this page from being made";
+        match page.unwrap_or_else(|_| Err(Broken::of(mistake))) {
+            Ok(page) => document(StatusCode::OK, page),
+            Err(broken) => broken.into_response(),
         }
     }
 }
 
 /// Why a page could not be made.
 #[derive(Debug)]
-pub(crate) struct Broken {
-    pub(crate) status: StatusCode,
-    pub(crate) what: String,
-}
+pub(crate) struct Broken(StatusCode, String);
 
 impl Broken {
     /// Something failed.
     pub(crate) fn of(what: impl Into<String>) -> Self {
-        Self {
-            status: StatusCode::INTERNAL_SERVER_ERROR,
-            what: what.into(),
-        }
+        Self(StatusCode::INTERNAL_SERVER_ERROR, what.into())
+    }
+}
+
+impl<E: std::error::Error> From<E> for Broken {
+    fn from(error: E) -> Self {
+        Self::of(with_causes(&error))
     }
 }
 
 impl IntoResponse for Broken {
     fn into_response(self) -> Response {
-        let title = match self.status {
+        let Self(status, what) = self;
+        let title = match status {
             StatusCode::NOT_FOUND => "Not found",
             StatusCode::UNAUTHORIZED => "Closed",
             _ => "This page could not be made",
         };
-        let body = html! { p { (shown(&self.what)) } };
-        document(self.status, layout(title, Place::Nowhere, &body))
+        let body = html! { p { (shown(&what)) } };
+        document(status, layout(title, Place::Nowhere, &body))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The server's own folder: private, in the state of its person.
 
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhook::files::{self, FileError};
@@ -21,7 +23,7 @@ const LONGEST_SOCKET: usize = 100;
 /// let places = Places { home: place.path().into(), config: place.path().join("config"), state };
 /// let world = World { places: Some(places), ..World::real() };
 /// let folder = ServerFolder::of(&world)?;
-/// assert!(folder.socket().starts_with(place.path()));
+/// assert!(folder.file("socket").starts_with(place.path()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -39,14 +41,15 @@ impl ServerFolder {
         Ok(Self(folder))
     }
 
-    /// Returns the socket on which the server listens.
-    pub fn socket(&self) -> PathBuf {
-        self.0.join("socket")
+    /// Returns a file of the server: its `socket`; its `lock`, which it holds as long as it runs; `running.json`, in which it
+    /// says where it listens; `open.html`, by which a browser is led to the page.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
     }
 
     /// Returns the socket, or says that no system takes a path of this length.
     pub(crate) fn bindable(&self) -> Result<PathBuf, ServeError> {
-        let path = self.socket();
+        let path = self.file("socket");
         if path.as_os_str().len() > LONGEST_SOCKET {
             let what = format!("the path of the socket is too long: `{}`", path.display());
             let help = "set XDG_STATE_HOME to a folder with a shorter path";
@@ -55,37 +58,16 @@ impl ServerFolder {
         Ok(path)
     }
 
-    /// Returns the file whose lock a server holds as long as it runs.
-    pub(crate) fn lock(&self) -> PathBuf {
-        self.0.join("lock")
-    }
-
-    /// Returns the file in which a server says where it listens.
-    pub(crate) fn running(&self) -> PathBuf {
-        self.0.join("running.json")
-    }
-
-    /// Returns the file by which a browser is led to the page.
-    pub(crate) fn page(&self) -> PathBuf {
-        self.0.join("open.html")
-    }
-
-    /// Returns the folder of the tokens of clients.
-    pub(crate) fn tokens(&self) -> Result<PathBuf, FileError> {
-        let folder = self.0.join("tokens");
+    /// Returns a folder of the server: the `tokens` of clients, or the `links` that let a browser in.
+    pub(crate) fn below(&self, name: &str) -> Result<PathBuf, FileError> {
+        let folder = self.0.join(name);
         files::private_dir(&folder)?;
         Ok(folder)
     }
 
-    /// Returns the folder of the links that let a browser in.
-    pub(crate) fn links(&self) -> Result<PathBuf, FileError> {
-        let folder = self.0.join("links");
-        files::private_dir(&folder)?;
-        Ok(folder)
-    }
-
-    /// Returns the folder itself.
-    pub fn path(&self) -> &Path {
-        &self.0
+    /// Makes a file that only its person reads, and that was not there.
+    pub(crate) fn create(file: &Path) -> std::io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).mode(0o600).open(file)
     }
 }

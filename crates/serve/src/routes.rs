@@ -2,6 +2,8 @@
 //!
 //! The table of routes is what the `OpenAPI` page says; nothing else is answered.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,16 +75,13 @@ pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: &Door) -> Ro
         .with_state(Arc::clone(office))
 }
 
-fn host(name: &str) -> Result<&'static Host, Problem> {
-    wires::host(name).ok_or(Problem::NoHost)
-}
-
 async fn of_host(
     State(office): Shared,
     Path(name): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let (said, form) = answered(&office, host(&name)?, request).await?;
+    let host = wires::host(&name).ok_or(Problem::NoHost)?;
+    let (said, form) = answered(&office, host, request).await?;
     Ok(match form {
         Form::Bytes => said::bytes(said.reply),
         Form::Object => said::object(&said.reply),
@@ -170,7 +169,9 @@ impl Wishes {
         let mut named = headers.get_all(PROJECT).iter();
         match (named.next(), named.next(), &wishes.project) {
             (None, _, _) => {}
-            (Some(one), None, None) => wishes.project = Some(folder(path(one.as_bytes()))?),
+            (Some(one), None, None) => {
+                wishes.project = Some(folder(OsStr::from_bytes(one.as_bytes()).into())?);
+            }
             (Some(_), _, _) => return Err(Problem::NoProject),
         }
         Ok(wishes)
@@ -185,11 +186,6 @@ fn seconds(text: &str) -> Result<Duration, Problem> {
         .ok_or(Problem::NoTime)
 }
 
-fn path(bytes: &[u8]) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt as _;
-    std::ffi::OsStr::from_bytes(bytes).into()
-}
-
 /// A folder need not be there any more; one that is not named in full would be another one in each process.
 fn folder(path: PathBuf) -> Result<PathBuf, Problem> {
     let is_whole = path.is_absolute() && !path.as_os_str().as_encoded_bytes().contains(&0);
@@ -201,11 +197,8 @@ fn told(host: &Host, payload: &Payload, hint: Option<&str>) -> Result<PathBuf, P
     let event = host.read_event(&payload.bytes, hint);
     let event = event.map_err(|_| Problem::NoEvent)?;
     let data = event.data.json();
-    let cwd = data
-        .get("cwd")
-        .and_then(Value::as_str)
-        .ok_or(Problem::NoProject)?;
-    folder(cwd.into())
+    let cwd = data.get("cwd").and_then(Value::as_str);
+    folder(cwd.ok_or(Problem::NoProject)?.into())
 }
 
 #[cfg(test)]

@@ -14,10 +14,10 @@ pub(crate) const EXIT: &str = "anyhook-exit";
 /// The status of a reply: only the exit code 0 is a success, so that a client that looks at nothing else never takes a
 /// refusal for a pass.
 fn status(exit: u8) -> StatusCode {
-    match exit {
-        0 => StatusCode::OK,
-        _ => StatusCode::FORBIDDEN,
+    if exit == 0 {
+        return StatusCode::OK;
     }
+    StatusCode::FORBIDDEN
 }
 
 /// Writes a reply as an agent reads it.

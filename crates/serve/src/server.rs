@@ -39,42 +39,19 @@ const STACK: usize = 8 * 1024 * 1024;
 /// The most headers of a request, and the longest head.
 const HEADERS: (usize, usize) = (64, 64 * 1024);
 
-/// How a server listens.
-///
-/// ```
-/// use anyhook_serve::Options;
-/// assert_eq!(Options::default().port, 7467);
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub struct Options {
-    /// The port on loopback; 0 is one that is free.
-    pub port: u16,
-    /// The bounds.
-    pub limits: Limits,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            port: 7467,
-            limits: Limits::default(),
-        }
-    }
-}
-
 /// A server that has its lock and its sockets.
 ///
 /// ```
 /// use anyhook::world::{Places, World};
-/// use anyhook_serve::{Options, Server};
+/// use anyhook_serve::{Limits, Server};
 ///
 /// let place = tempfile::tempdir()?;
 /// let state = place.path().join("state");
 /// let places = Places { home: place.path().into(), config: place.path().join("config"), state };
 /// let world = World { places: Some(places), ..World::real() };
-/// let server = Server::bind(&world, Options { port: 0, ..Options::default() })?;
-/// assert!(server.running().socket.exists());
-/// assert!(Server::bind(&world, Options::default()).is_err(), "a person has one");
+/// let server = Server::bind(&world, 0, Limits::default())?;
+/// assert!(server.running.socket.exists());
+/// assert!(Server::bind(&world, 0, Limits::default()).is_err(), "a person has one");
 ///
 /// // It runs until it is told to end, and takes its socket with it.
 /// server.run(std::future::ready(()))?;
@@ -89,22 +66,24 @@ pub struct Server {
     limits: Limits,
     socket: BoundSocket,
     port: BoundPort,
-    running: Running,
+    /// Where it listens.
+    pub running: Running,
 }
 
 impl Server {
-    /// Takes the lock and the sockets of the one server of a person, and says where it listens.
-    pub fn bind(world: &World, options: Options) -> Result<Self, ServeError> {
+    /// Takes the lock and the sockets of the one server of a person, and says where it listens: on loopback, where 0 is a
+    /// port that is free.
+    pub fn bind(world: &World, port: u16, limits: Limits) -> Result<Self, ServeError> {
         let folder = ServerFolder::of(world)?;
         let lock = instance::take(&folder)?;
         let socket = bound_socket(&folder.bindable()?)?;
-        let port = bound_port(options.port)?;
+        let port = bound_port(port)?;
         let address = port.local_addr().map_err(ServeError::io("tell the port"))?;
         let running = Running {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             pid: rustix::process::getpid().as_raw_nonzero().get(),
             address: address.to_string(),
-            socket: folder.socket(),
+            socket: folder.file("socket"),
             page: page_name()?,
         };
         instance::tell(&folder, &running)?;
@@ -112,16 +91,11 @@ impl Server {
             folder,
             lock,
             world: world.clone(),
-            limits: options.limits,
+            limits,
             socket,
             port,
             running,
         })
-    }
-
-    /// Returns where it listens.
-    pub fn running(&self) -> &Running {
-        &self.running
     }
 
     /// Answers until `end` is over, and then for as long as the events take that are under way.
@@ -141,16 +115,7 @@ impl Server {
     }
 
     async fn answer(self, end: impl Future<Output = ()>) -> Result<(), ServeError> {
-        let Self {
-            folder,
-            lock,
-            world,
-            limits,
-            socket,
-            port,
-            running,
-        } = self;
-        let interrupted = Arc::clone(&world.interrupted);
+        let (world, folder, limits) = (self.world, self.folder, self.limits);
         let (tell, ends) = watch::channel(());
         let pages = Arc::new(Pages::new(world.clone(), &folder, ends.clone())?);
         let office = Arc::new(Office {
@@ -163,22 +128,23 @@ impl Server {
             let all = router(&office, &clients, door).merge(page::router(&pages, door));
             all.merge(page::inbox::router(&inbox, door))
         };
-        let number = port.local_addr().map_or(0, |address| address.port());
-        let port = listening(port, TcpListener::from_std)?.tap_io(|io| {
+        let number = self.port.local_addr().map_or(0, |address| address.port());
+        let port = TcpListener::from_std(self.port).map_err(ServeError::io("listen"))?;
+        let port = port.tap_io(|io| {
             let _ = io.set_nodelay(true);
         });
-        let socket = listening(socket, UnixListener::from_std)?;
-        let of_page = app(&Door::port(number, &running.page));
+        let socket = UnixListener::from_std(self.socket).map_err(ServeError::io("listen"))?;
+        let of_page = app(&Door::port(number, &self.running.page));
         let doors = [
             open(port, of_page, limits, ends.clone()),
             open(socket, app(&Door::Socket), limits, ends),
         ];
         end.await;
         let _ = tell.send(());
-        close(&doors, limits, &interrupted).await;
-        let _ = fs::remove_file(folder.socket());
+        close(&doors, limits, &world.interrupted).await;
+        let _ = fs::remove_file(folder.file("socket"));
         instance::forget(&folder);
-        drop(lock);
+        drop(self.lock);
         Ok(())
     }
 }
@@ -258,17 +224,10 @@ async fn close(doors: &[Free], limits: Limits, interrupted: &AtomicBool) {
     }
 }
 
-fn listening<B, L>(
-    bound: B,
-    listen: impl FnOnce(B) -> std::io::Result<L>,
-) -> Result<L, ServeError> {
-    listen(bound).map_err(ServeError::io("listen"))
-}
-
 fn bound_port(number: u16) -> Result<BoundPort, ServeError> {
     let port = BoundPort::bind((Ipv4Addr::LOCALHOST, number));
     let port = port.and_then(|port| port.set_nonblocking(true).map(|()| port));
-    port.map_err(|cause| ServeError::listen(&format!("127.0.0.1:{number}"), cause))
+    port.map_err(|cause| ServeError::listen(&format!("127.0.0.1:{number}"), &cause))
 }
 
 /// Listens on the socket. One that stands there belongs to a server that was killed: ours is the lock.
@@ -276,11 +235,8 @@ fn bound_socket(path: &Path) -> Result<BoundSocket, ServeError> {
     match path.symlink_metadata() {
         Ok(meta) if !meta.file_type().is_socket() => {
             let what = format!("`{}` is not a socket", path.display());
-            return Err(ServeError::new(
-                73,
-                what,
-                "look what it is, and move it away",
-            ));
+            let help = "look what it is, and move it away";
+            return Err(ServeError::new(73, what, help));
         }
         Ok(_) => fs::remove_file(path).map_err(ServeError::io("remove a socket that is left"))?,
         Err(_) => {}
@@ -291,5 +247,5 @@ fn bound_socket(path: &Path) -> Result<BoundSocket, ServeError> {
         socket.set_nonblocking(true)?;
         Ok(socket)
     };
-    bind().map_err(|cause| ServeError::listen(&path.to_string_lossy(), cause))
+    bind().map_err(|cause: std::io::Error| ServeError::listen(&path.to_string_lossy(), &cause))
 }

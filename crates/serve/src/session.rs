@@ -30,13 +30,13 @@ const LONGEST: Duration = Duration::from_hours(12);
 pub(crate) struct Sessions {
     passphrase: Option<Passphrase>,
     clock: Arc<dyn Clock>,
-    known: Known<Session>,
+    pub(crate) known: Known<Session>,
     /// A hash takes much memory: one is computed at a time.
     one: Semaphore,
 }
 
 /// One session.
-struct Session {
+pub(crate) struct Session {
     /// The digest of its proof.
     proof: String,
     /// The passphrase that it proved: a new one ends it.
@@ -64,12 +64,12 @@ impl Sessions {
     }
 
     /// Signs a browser in that has the passphrase.
-    pub(crate) async fn sign_in(&self, given: String) -> Result<SignedIn, Problem> {
+    pub(crate) async fn sign_in(&self, given: &str) -> Result<SignedIn, Problem> {
         let _one = self.one.try_acquire().map_err(|_| Problem::Busy)?;
         let passphrase = self.passphrase.clone().ok_or(Problem::NotSet)?;
         let now = self.clock.now();
-        let its = passphrase.clone();
-        let proved = tokio::task::spawn_blocking(move || its.prove(given.trim(), now)).await;
+        let (its, given) = (passphrase.clone(), given.trim().to_owned());
+        let proved = tokio::task::spawn_blocking(move || its.prove(&given, now)).await;
         proved
             .map_err(|_| Problem::PassphraseFailed)?
             .map_err(|error| match error {
@@ -86,47 +86,27 @@ impl Sessions {
             since: Instant::now(),
             seen: Instant::now(),
         };
-        let cookie = self
-            .known
-            .add(session)
-            .map_err(|_| Problem::PassphraseFailed)?;
+        let cookie = self.known.add(session);
+        let cookie = cookie.map_err(|_| Problem::PassphraseFailed)?;
         Ok(SignedIn { cookie, proof })
     }
 
-    /// Tells whether this browser is signed in.
-    pub(crate) fn reads(&self, headers: &HeaderMap) -> Result<(), Problem> {
-        self.with(headers, |_| true)
-    }
-
-    /// Tells whether this browser is signed in, and this request has its proof.
-    pub(crate) fn answers(&self, headers: &HeaderMap, proof: &str) -> Result<(), Problem> {
-        let given = files::digest(proof.as_bytes());
-        self.with(headers, |session| {
-            is_same(given.as_bytes(), session.proof.as_bytes())
-        })
-    }
-
-    fn with(&self, headers: &HeaderMap, holds: impl Fn(&Session) -> bool) -> Result<(), Problem> {
+    /// Refuses a browser that is not signed in, and, where a proof is given, one of another session: reading needs none.
+    pub(crate) fn check(&self, headers: &HeaderMap, proof: Option<&str>) -> Result<(), Problem> {
         let current = self.passphrase.as_ref().and_then(Passphrase::current);
         let current = current.ok_or(Problem::SignIn)?;
+        let given = proof.map(|proof| files::digest(proof.as_bytes()));
         let lasts = |session: &Session| session.lasts() && session.of == current;
         let looked = |session: &mut Session| {
-            let is_its = holds(session);
-            if is_its {
-                session.seen = Instant::now();
+            let its = session.proof.as_bytes();
+            if given.is_some_and(|given| !is_same(given.as_bytes(), its)) {
+                return Err(Problem::SignIn);
             }
-            is_its
+            session.seen = Instant::now();
+            Ok(())
         };
-        let is_its = self.known.find(headers, lasts, looked);
-        is_its
-            .filter(|is_its| *is_its)
-            .map(drop)
-            .ok_or(Problem::SignIn)
-    }
-
-    /// Ends the session of this browser, and returns the header that takes its cookie away.
-    pub(crate) fn end(&self, headers: &HeaderMap) -> String {
-        self.known.forget(headers)
+        let found = self.known.find(headers, lasts, looked);
+        found.unwrap_or(Err(Problem::SignIn))
     }
 
     /// Tells whether there is a passphrase to sign in with.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook::trust::Trust;
 use anyhook::world::{Places, World};
-use anyhook_serve::{Clients, Options, Server, ServerFolder};
+use anyhook_serve::{Clients, Limits, Server, ServerFolder};
 use serde_json::{Value, json};
 
 use crate::env::{Shows as _, TestEnv, finish, start};
@@ -71,12 +71,8 @@ fn world(env: &TestEnv, state: &Path) -> World {
 fn served(env: &TestEnv) -> (u16, Clients) {
     let state = trusted(env, "home/.local/state");
     let world = world(env, &state);
-    let options = Options {
-        port: 0,
-        ..Options::default()
-    };
-    let server = Server::bind(&world, options).unwrap();
-    let address = server.running().address.clone();
+    let server = Server::bind(&world, 0, Limits::default()).unwrap();
+    let address = server.running.address.clone();
     std::thread::spawn(move || server.run(std::future::pending()));
     let port = address.rsplit(':').next().unwrap().parse().unwrap();
     (

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhook::core::report::{Action, Asked, Became, Report};
+use anyhook::core::report::{Action, Asked, Became, Report, WhyNot};
 use anyhook::record::{lost, not_asked, rewritten, said_in_short, time, trouble};
 use anyhook::stores::Filter;
 use anyhook_effects::call;
@@ -33,16 +33,14 @@ fn event(pages: &Pages, id: &str) -> Result<Markup, Broken> {
         id: Some(id.to_owned()),
         ..Filter::default()
     };
-    let found = pages.record()?.find(&filter);
-    let found = found.map_err(|error| Broken::of(anyhook::files::with_causes(&error)))?;
+    let found = pages.record()?.find(&filter)?;
     let exact = found.iter().find(|report| *report.id == *id);
     let report = exact
         .or_else(|| found.first().filter(|_| found.len() == 1))
-        .ok_or_else(|| Broken {
-            status: StatusCode::NOT_FOUND,
-            what: format!(
-                "No event of the record has the id `{id}`. It may be older than what is kept."
-            ),
+        .ok_or_else(|| {
+            let kept = "It may be older than what is kept.";
+            let what = format!("No event of the record has the id `{id}`. {kept}");
+            Broken(StatusCode::NOT_FOUND, what)
         })?;
     let action = report.action.as_deref();
     let body = html! {
@@ -55,12 +53,8 @@ fn event(pages: &Pages, id: &str) -> Result<Markup, Broken> {
         (list("What else to know", trouble(report).into_iter()))
         (about(report, action))
     };
-    let heading = &report.event;
-    let title = format!(
-        "{} {}",
-        heading.name,
-        heading.subject.as_deref().unwrap_or_default()
-    );
+    let subject = report.event.subject.as_deref().unwrap_or_default();
+    let title = format!("{} {subject}", report.event.name);
     Ok(layout(&shown(title.trim()), Place::Nowhere, &body))
 }
 
@@ -85,18 +79,15 @@ fn attempted(report: &Report, action: &Action) -> Markup {
         project: project.into(),
         ..Places::default()
     };
-    let would = match input {
-        Value::Object(_) => sentences(
-            &call::read(tool, input, Hints::default(), &places, &NoFiles).effects,
-            project,
-        ),
-        _ => Vec::new(),
-    };
+    let would = input.is_object().then(|| {
+        let read = call::read(tool, input, Hints::default(), &places, &NoFiles);
+        sentences(&read.effects, project)
+    });
     html! {
         h2 { "What was attempted" }
         @if let Some(command) = text("command") { pre tabindex="0" { code { (cut(command)) } } }
         @if let (Some(old), Some(new)) = (text("old_string"), text("new_string")) { (diff(text("file_path").unwrap_or_default(), old, new)) }
-        (list("What it would do", would.into_iter()))
+        (list("What it would do", would.into_iter().flatten()))
         details open[text("command").is_none()] {
             summary { "All fields, as the agent sent them" }
             dl { @for (name, value) in &action.data { dt { (shown(name)) } dd { pre tabindex="0" { code { (cut(&written(value))) } } } } }
@@ -131,18 +122,9 @@ fn cut(text: &str) -> String {
 
 /// Each hook that was asked: what it said, where it stands, and a bar of its time.
 fn steps(report: &Report) -> Markup {
-    let longest = report
-        .steps
-        .iter()
-        .filter_map(|step| step.took)
-        .max()
-        .unwrap_or_default();
-    let is_here = |became: &Became| {
-        !matches!(
-            became,
-            Became::NotAsked(anyhook::core::report::WhyNot::OtherEvent)
-        )
-    };
+    let times = report.steps.iter().filter_map(|step| step.took);
+    let longest = times.max().unwrap_or_default();
+    let is_here = |became: &Became| !matches!(became, Became::NotAsked(WhyNot::OtherEvent));
     html! {
         h2 { "Who said what" }
         table {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhook::record::{Counted, Tally, count, short};
+use anyhook::record::{Tally, count, short};
 use anyhook::stores::Filter;
 use axum::extract::State;
 use axum::response::Response;
@@ -15,13 +15,8 @@ pub(super) async fn statistics(State(pages): Shared) -> Response {
     pages.make(statistics_page).await
 }
 
-pub(super) fn counted(pages: &Pages) -> Result<Counted, Broken> {
-    let counted = count(&pages.record()?, &Filter::default());
-    counted.map_err(|error| Broken::of(anyhook::files::with_causes(&error)))
-}
-
 fn statistics_page(pages: &Pages) -> Result<Markup, Broken> {
-    let counted = counted(pages)?;
+    let counted = count(&pages.record()?, &Filter::default())?;
     let body = html! {
         p { (counted.events) " events, " (counted.refused) " refused, " (counted.asked) " asked about (" (counted.yes) " of these then ran), " (counted.faults) " faults of hooks. Days are those of UTC; the dark part of a bar was refused." }
         div.wide tabindex="0" role="region" aria-label="Counts" { (bars("Days", &counted.days)) (bars("Agents", &counted.hosts)) (bars("Projects", &counted.projects)) }

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use anyhook::approvals::{Open, Put};
+use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, StatusCode};
@@ -35,8 +36,9 @@ pub(crate) fn router(inbox: &Arc<Inbox>, door: &Door) -> Router {
 struct Form(Vec<(String, String)>);
 
 impl Form {
-    fn of(bytes: &[u8]) -> Self {
-        Self(form_urlencoded::parse(bytes).into_owned().collect())
+    async fn read(body: Body) -> Result<Self, Problem> {
+        let bytes = read(body).await?;
+        Ok(Self(form_urlencoded::parse(&bytes).into_owned().collect()))
     }
 
     fn get(&self, name: &str) -> &str {
@@ -46,6 +48,7 @@ impl Form {
 }
 
 /// What stands above the questions.
+#[derive(Default)]
 struct Seen<'a> {
     /// The proof, where this answers a passphrase or a proof.
     proof: Option<&'a str>,
@@ -64,82 +67,76 @@ async fn one(State(inbox): Its, Path(code): Path<String>, headers: HeaderMap) ->
 }
 
 async fn looked(inbox: &Arc<Inbox>, headers: &HeaderMap, code: Option<&str>) -> Response {
-    if inbox.sessions.reads(headers).is_err() {
+    if inbox.sessions.check(headers, None).is_err() {
         return asks(inbox, code.unwrap_or_default(), None);
     }
     let seen = Seen {
-        proof: None,
-        told: None,
         code,
+        ..Seen::default()
     };
     listed(inbox, StatusCode::OK, &seen).await
 }
 
 async fn sign_in(State(inbox): Its, request: Request) -> Response {
-    let form = match read(request.into_body()).await {
-        Ok(body) => Form::of(&body),
-        Err(problem) => return asks(&inbox, "", Some(&problem)),
+    let form = match Form::read(request.into_body()).await {
+        Ok(form) => form,
+        Err(problem) => return asks(&inbox, "", Some(problem)),
     };
-    match inbox
-        .sessions
-        .sign_in(form.get("passphrase").to_owned())
-        .await
-    {
-        Err(problem) => asks(&inbox, form.get("code"), Some(&problem)),
-        Ok(signed) => {
-            let seen = Seen {
-                proof: Some(&signed.proof),
-                told: None,
-                code: Some(form.get("code")).filter(|code| !code.is_empty()),
-            };
-            let page = listed(&inbox, StatusCode::OK, &seen).await;
-            ([(SET_COOKIE, &signed.cookie)], page).into_response()
-        }
-    }
+    let code = form.get("code");
+    let signed = match inbox.sessions.sign_in(form.get("passphrase")).await {
+        Ok(signed) => signed,
+        Err(problem) => return asks(&inbox, code, Some(problem)),
+    };
+    let seen = Seen {
+        proof: Some(&signed.proof),
+        code: Some(code).filter(|code| !code.is_empty()),
+        ..Seen::default()
+    };
+    let page = listed(&inbox, StatusCode::OK, &seen).await;
+    ([(SET_COOKIE, &signed.cookie)], page).into_response()
 }
 
 async fn sign_out(State(inbox): Its, headers: HeaderMap) -> Response {
-    let gone = inbox.sessions.end(&headers);
+    let gone = inbox.sessions.known.forget(&headers);
     let page = asks(&inbox, "", None);
     ([(SET_COOKIE, gone)], page).into_response()
 }
 
 async fn answer(State(inbox): Its, Path(code): Path<String>, request: Request) -> Response {
-    let (head, body) = request.into_parts();
-    let form = match read(body).await {
-        Ok(body) => Form::of(&body),
-        Err(problem) => return asks(&inbox, &code, Some(&problem)),
-    };
-    let (proof, cookie) = match proved(&inbox, &head.headers, &form).await {
+    let (form, proof, cookie) = match proved(&inbox, request).await {
         Ok(proved) => proved,
-        Err(problem) => return asks(&inbox, &code, Some(&problem)),
+        Err(problem) => return asks(&inbox, &code, Some(problem)),
     };
     let page = answered(&inbox, &code, &form, &proof).await;
+    let page = page.unwrap_or_else(|problem| asks(&inbox, &code, problem));
     match cookie {
         Some(cookie) => ([(SET_COOKIE, cookie)], page).into_response(),
         None => page,
     }
 }
 
-/// Takes the proof of a form, or makes one for its passphrase.
+/// Reads a form with its proof, or makes one for its passphrase, and a cookie.
 async fn proved(
-    inbox: &Arc<Inbox>,
-    headers: &HeaderMap,
-    form: &Form,
-) -> Result<(String, Option<String>), Problem> {
-    let proof = form.get("proof");
+    inbox: &Inbox,
+    request: Request,
+) -> Result<(Form, String, Option<String>), Problem> {
+    let (head, body) = request.into_parts();
+    let form = Form::read(body).await?;
+    let proof = form.get("proof").to_owned();
     if !proof.is_empty() {
-        inbox.sessions.answers(headers, proof)?;
-        return Ok((proof.to_owned(), None));
+        inbox.sessions.check(&head.headers, Some(&proof))?;
+        return Ok((form, proof, None));
     }
-    let signed = inbox
-        .sessions
-        .sign_in(form.get("passphrase").to_owned())
-        .await?;
-    Ok((signed.proof, Some(signed.cookie)))
+    let signed = inbox.sessions.sign_in(form.get("passphrase")).await?;
+    Ok((form, signed.proof, Some(signed.cookie)))
 }
 
-async fn answered(inbox: &Arc<Inbox>, code: &str, form: &Form, proof: &str) -> Response {
+async fn answered(
+    inbox: &Arc<Inbox>,
+    code: &str,
+    form: &Form,
+    proof: &str,
+) -> Result<Response, Option<Problem>> {
     let says = Says::of(form.get("says"));
     let many = form
         .0
@@ -156,11 +153,11 @@ async fn answered(inbox: &Arc<Inbox>, code: &str, form: &Form, proof: &str) -> R
     if form.get("says") == "always" && form.get("sure").is_empty() {
         return sure(inbox, code, form, proof).await;
     }
+    if says.is_none() {
+        return Err(None);
+    }
     let its = code.to_owned();
-    let done = match says {
-        Some(_) => aside(inbox, move |inbox| inbox.answer(&its, &answer)).await,
-        None => return asks(inbox, code, None),
-    };
+    let done = aside(inbox, move |inbox| inbox.answer(&its, &answer)).await;
     let (status, told) = match &done {
         Ok(()) => (
             StatusCode::OK,
@@ -176,27 +173,28 @@ async fn answered(inbox: &Arc<Inbox>, code: &str, form: &Form, proof: &str) -> R
         told: Some(&told),
         code: None,
     };
-    listed(inbox, status, &seen).await
+    Ok(listed(inbox, status, &seen).await)
 }
 
 /// Shows the rule that a yes for always makes, and what it would have let through, before it is made.
-async fn sure(inbox: &Arc<Inbox>, code: &str, form: &Form, proof: &str) -> Response {
+async fn sure(
+    inbox: &Arc<Inbox>,
+    code: &str,
+    form: &Form,
+    proof: &str,
+) -> Result<Response, Option<Problem>> {
     let its = code.to_owned();
     let found = aside(inbox, move |inbox| {
         let open = inbox.open()?.into_iter().find(|open| open.code == its);
         open.map(|open| Ok((inbox.past(&open)?, open))).transpose()
     });
-    let found = match found.await {
-        Ok(found) => found,
-        Err(problem) => return asks(inbox, code, Some(&problem)),
-    };
-    let Some((past, open)) = found else {
+    let Some((past, open)) = found.await? else {
         let seen = Seen {
             proof: Some(proof),
             told: Some("This question is not open any more."),
             code: None,
         };
-        return listed(inbox, StatusCode::NOT_FOUND, &seen).await;
+        return Ok(listed(inbox, StatusCode::NOT_FOUND, &seen).await);
     };
     let body = html! {
         p { (shown(&open.rule())) }
@@ -212,13 +210,13 @@ async fn sure(inbox: &Arc<Inbox>, code: &str, form: &Form, proof: &str) -> Respo
             button name="sure" value="yes" { "Yes, for always" }
         }
     };
-    document(StatusCode::OK, layout("For always?", Place::Inbox, &body))
+    let page = layout("For always?", Place::Inbox, &body);
+    Ok(document(StatusCode::OK, page))
 }
 
 /// Asks for the passphrase, and shows nothing.
-fn asks(inbox: &Inbox, code: &str, problem: Option<&Problem>) -> Response {
-    let possible = inbox.sessions.is_possible().err();
-    let problem = problem.or(possible.as_ref());
+fn asks(inbox: &Inbox, code: &str, problem: Option<Problem>) -> Response {
+    let problem = problem.or_else(|| inbox.sessions.is_possible().err());
     let body = html! {
         @if let Some(problem) = problem { p role="alert" { (problem.what()) ": " (problem.help()) "." } }
         form method="post" action="/inbox/sign-in" {
@@ -228,14 +226,14 @@ fn asks(inbox: &Inbox, code: &str, problem: Option<&Problem>) -> Response {
         }
         p { "A link leads here and answers nothing. Programs of your own user can read the same questions in your files." }
     };
-    let status = problem.map_or(StatusCode::UNAUTHORIZED, |problem| problem.status());
+    let status = problem.map_or(StatusCode::UNAUTHORIZED, Problem::status);
     document(status, layout("Inbox", Place::Inbox, &body))
 }
 
 async fn listed(inbox: &Arc<Inbox>, status: StatusCode, seen: &Seen<'_>) -> Response {
     let open = match aside(inbox, Inbox::open).await {
         Ok(open) => open,
-        Err(problem) => return asks(inbox, "", Some(&problem)),
+        Err(problem) => return asks(inbox, "", Some(problem)),
     };
     let now = inbox.now();
     let is_shown = |one: &&Open| seen.code.is_none_or(|code| one.code == code);

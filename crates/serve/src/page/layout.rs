@@ -43,8 +43,7 @@ pub(crate) fn layout(title: &str, place: Place, body: &Markup) -> Markup {
                 header {
                     nav aria-label="Pages" {
                         @for (its, words, path) in NAVIGATION {
-                            @if *its == place { a href=(path) aria-current="page" { (words) } }
-                            @else { a href=(path) { (words) } }
+                            a href=(path) aria-current=[(*its == place).then_some("page")] { (words) }
                         }
                     }
                 }

@@ -64,12 +64,11 @@ fn snapshot(pages: &Pages, id: &str) -> Result<Markup, Broken> {
     let snapshots = snapshots(&pages.world)?;
     let all = snapshots.list();
     let snapshot = all.iter().find(|snapshot| snapshot.id == id);
-    let snapshot = snapshot.ok_or_else(|| Broken {
-        status: StatusCode::NOT_FOUND,
-        what: format!("No snapshot has the id `{id}`. It may be older than what is kept."),
+    let snapshot = snapshot.ok_or_else(|| {
+        let what = format!("No snapshot has the id `{id}`. It may be older than what is kept.");
+        Broken(StatusCode::NOT_FOUND, what)
     })?;
-    let found = snapshots.difference(snapshot, None);
-    let found = found.map_err(|error| Broken::of(anyhook::files::with_causes(&error)))?;
+    let found = snapshots.difference(snapshot, None)?;
     let body = html! {
         p { "Taken " (time(Some(snapshot.at), "%Y-%m-%d %H:%M:%S")) ", before:" }
         pre { (shown(&snapshot.action)) }

@@ -20,14 +20,11 @@ pub(super) async fn page(State(pages): Shared, RawQuery(query): RawQuery) -> Res
 }
 
 fn timeline(pages: &Pages, query: &Query) -> Result<Markup, Broken> {
-    let filter = query.filter().map_err(|what| Broken {
-        status: StatusCode::BAD_REQUEST,
-        what,
-    })?;
+    let filter = query.filter();
+    let filter = filter.map_err(|what| Broken(StatusCode::BAD_REQUEST, what))?;
     let newer = query.page * ROWS;
     // One more than the page has says whether there is another page.
-    let found = pages.record()?.search(&filter, newer + ROWS + 1);
-    let found = found.map_err(|error| Broken::of(anyhook::files::with_causes(&error)))?;
+    let found = pages.record()?.search(&filter, newer + ROWS + 1)?;
     let rows = found.reports.iter().rev().skip(newer).take(ROWS);
     let rows: Vec<&Report> = rows.collect();
     let is_more = found.reports.len() > newer + ROWS;

@@ -5,7 +5,6 @@
 //! by their digests, and end with the server.
 
 use std::fs;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -29,7 +28,7 @@ pub(crate) struct Visitors {
 
 /// Makes a link that lets one browser in, once, and returns its secret.
 pub(crate) fn link(folder: &ServerFolder) -> Result<String, ServeError> {
-    let links = folder.links()?;
+    let links = folder.below("links")?;
     for old in fs::read_dir(&links).into_iter().flatten().flatten() {
         let age = old.metadata().and_then(|meta| meta.modified());
         if age.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > LINK)) {
@@ -38,17 +37,15 @@ pub(crate) fn link(folder: &ServerFolder) -> Result<String, ServeError> {
         }
     }
     let secret = secret()?;
-    let mut made = fs::OpenOptions::new();
-    made.write(true).create_new(true).mode(0o600);
-    made.open(links.join(files::digest(secret.as_bytes())))
-        .map_err(ServeError::io("keep a link"))?;
+    let made = ServerFolder::create(&links.join(files::digest(secret.as_bytes())));
+    made.map_err(ServeError::io("keep a link"))?;
     Ok(secret)
 }
 
 impl Visitors {
     pub(crate) fn of(folder: &ServerFolder) -> Result<Self, ServeError> {
         Ok(Self {
-            links: folder.links()?,
+            links: folder.below("links")?,
             known: Known::new("anyhook", VISIT),
         })
     }

@@ -5,7 +5,7 @@ use std::thread::JoinHandle;
 
 use anyhook::trust::Trust;
 use anyhook::world::{Places, World};
-use anyhook_serve::{Clients, Limits, Options, Running, ServeError, Server, ServerFolder};
+use anyhook_serve::{Clients, Limits, Running, ServeError, Server, ServerFolder};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
@@ -74,8 +74,8 @@ impl Home {
     }
 
     pub(crate) fn serve(&self, limits: Limits) -> Served {
-        let server = Server::bind(&self.world(), Options { port: 0, limits }).unwrap();
-        let running = server.running().clone();
+        let server = Server::bind(&self.world(), 0, limits).unwrap();
+        let running = server.running.clone();
         let (end, ends) = oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
             server.run(async {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use anyhook_serve::{Limits, Options, Server};
+use anyhook_serve::{Limits, Server};
 use serde_json::json;
 
 use super::client::Connection;
@@ -114,11 +114,7 @@ fn a_socket_that_a_killed_server_left_is_replaced_and_a_file_in_its_place_is_not
     assert_eq!(mode, 0o600);
     served.end();
     std::fs::write(&socket, "a person's").unwrap();
-    let options = Options {
-        port: 0,
-        ..Options::default()
-    };
-    let refused = Server::bind(&home.world(), options);
+    let refused = Server::bind(&home.world(), 0, Limits::default());
     assert!(refused.is_err_and(|why| why.to_string().contains("is not a socket")));
     assert_eq!(std::fs::read_to_string(&socket).unwrap(), "a person's");
 }
