@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhook::Session;
@@ -17,7 +17,7 @@ use anyhook::wires::tools::{also, canonical};
 use serde_json::{Value, json};
 
 use crate::cancel::Cancel;
-use crate::fields::set;
+use crate::fields::with;
 use crate::limits::Limits;
 use crate::order::{OURS, Order};
 use crate::outcome::{Finish, Outcome};
@@ -130,19 +130,23 @@ impl Setup {
 /// });
 /// let outcome = agent.run("set the password");
 /// assert_eq!((outcome.finish, &*outcome.text), (Finish::Stop, "I may not"));
-/// assert!(!agent.root().join(".env").exists());
+/// assert!(!agent.root.path().join(".env").exists());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Agent {
     pub(crate) setup: Arc<Setup>,
-    pub(crate) session: Session,
-    pub(crate) transcript: Arc<Transcript>,
-    pub(crate) root: Arc<Root>,
+    /// Its session.
+    pub session: Session,
+    /// The conversation.
+    pub transcript: Arc<Transcript>,
+    /// The folder that it works in.
+    pub root: Arc<Root>,
     /// How many agents this one is inside of.
     pub(crate) depth: u32,
     /// Texts that only the next request has.
     pub(crate) next: Vec<Injection>,
-    pub(crate) spent: Usage,
+    /// What it has taken so far.
+    pub spent: Usage,
     pub(crate) turns: u32,
     pub(crate) progress: Progress,
     /// How often the agents that it started asked a model about this prompt.
@@ -153,8 +157,8 @@ pub struct Agent {
     pub(crate) started: u32,
     /// The tools of the last request: what was not offered cannot be called.
     pub(crate) offered: Vec<String>,
-    /// Where its children left something.
-    pub(crate) worktrees: Vec<Worktree>,
+    /// The worktrees in which agents that it started left something.
+    pub worktrees: Vec<Worktree>,
     /// The last call that was refused, and how often in a row.
     pub(crate) denied: Option<(String, u32)>,
     pub(crate) is_begun: bool,
@@ -190,7 +194,7 @@ impl Agent {
         // Hooks find a file of a call where its tool does: below this folder, and not where the program was started.
         let mut fields = json!({"session_id": setup.id, "cwd": root.path().to_string_lossy()});
         if let Some(parent) = &setup.session.parent {
-            set(&mut fields, "parent_id", &**parent);
+            fields = with(fields, json!({"parent_id": parent}));
         }
         session.hooks().set_default_fields(fields);
         Ok(Self {
@@ -218,31 +222,6 @@ impl Agent {
     #[track_caller]
     pub fn on(&self, event: &str, handler: impl HookHandler + 'static) -> Handle {
         self.session.hooks().on(event, handler)
-    }
-
-    /// Returns its session.
-    pub fn session(&self) -> &Session {
-        &self.session
-    }
-
-    /// Returns the conversation.
-    pub fn transcript(&self) -> &Transcript {
-        &self.transcript
-    }
-
-    /// Returns the folder that it works in, with every link resolved.
-    pub fn root(&self) -> &Path {
-        self.root.path()
-    }
-
-    /// Returns what it has taken so far.
-    pub fn spent(&self) -> Usage {
-        self.spent
-    }
-
-    /// Returns the worktrees in which agents that it started left something.
-    pub fn worktrees(&self) -> &[Worktree] {
-        &self.worktrees
     }
 
     /// Begins the session, works on one prompt, and ends the session.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use anyhook::core::event::Event;
 use anyhook::session::Begins;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::agent::{Agent, Gated, Goes};
 use crate::message::Message;
@@ -33,13 +33,12 @@ impl Agent {
             self.instruct().await?;
         }
         self.is_begun = true;
-        let acted = match self.session.start(Begins::New).await {
-            Some(acted) => self.heard(acted),
+        let acted = if let Some(acted) = self.session.start(Begins::New).await {
+            self.heard(acted)
+        } else {
             // A session begins once; an agent that is run again has another one to tell of.
-            None => {
-                self.emit("session:start", json!({"source": "resume"}))
-                    .await
-            }
+            let data = json!({"source": "resume"});
+            self.emit("session:start", data).await
         };
         self.goes_on(&acted)
     }
@@ -50,7 +49,7 @@ impl Agent {
         let mut texts = vec![(None, system)];
         let found = CONTEXTS
             .iter()
-            .find_map(|name| Some((*name, self.root.text(name)?)));
+            .find_map(|name| Some((*name, self.root.read(name).ok()?)));
         if let Some((name, text)) = found {
             let size = text.len();
             texts.push((Some(name.to_owned()), text));
@@ -59,7 +58,7 @@ impl Agent {
         }
         let data = json!({
             "available_contexts": CONTEXTS,
-            "selected_context": found_name(&texts),
+            "selected_context": texts.iter().find_map(|(name, _)| name.as_deref()),
             "reason": "the first that the project has",
         });
         self.tell("decision:context_resolution", data).await?;
@@ -83,10 +82,8 @@ impl Agent {
             Gated::Refused(why) => return Ok(Some(why)),
             Gated::Open { event, .. } => text_of(&event, "prompt")?,
         };
-        let prompt = match self
-            .gate("execution:start", json!({"prompt": prompt}))
-            .await?
-        {
+        let data = json!({"prompt": prompt});
+        let prompt = match self.gate("execution:start", data).await? {
             Gated::Refused(why) => return Ok(Some(why)),
             Gated::Open { event, .. } => text_of(&event, "prompt")?,
         };
@@ -100,11 +97,6 @@ impl Agent {
 
 /// The files in which a project says how an agent is to work there.
 const CONTEXTS: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
-
-fn found_name(texts: &[(Option<String>, String)]) -> Value {
-    let name = texts.iter().find_map(|(name, _)| name.as_deref());
-    name.map_or(Value::Null, Value::from)
-}
 
 /// Returns a text of an event as its hooks left it. What is no text any more is not what it was before either: a hook
 /// wanted it to be something else.

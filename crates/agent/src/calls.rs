@@ -5,19 +5,11 @@ use anyhook::wires::tools::canonical;
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Gated, Goes};
-use crate::fields::set;
+use crate::fields::with;
 use crate::message::Call;
 use crate::order::Calls;
 use crate::running::{Admitted, Ran};
 use crate::tools::{Kind, Tool, named};
-
-/// What the hooks made of a call.
-pub(crate) enum Offered {
-    /// It may go on; `approved` if a hook approved it.
-    Open { approved: bool },
-    /// It may not, and the model reads why.
-    Refused(String),
-}
 
 impl Agent {
     /// Carries out the calls of one turn, in their order. Hooks are asked about all calls that only look before
@@ -63,8 +55,8 @@ impl Agent {
             return self.admit_as_original(call, tool).await;
         }
         let approved = match self.offer(call).await? {
-            Offered::Refused(why) => return Ok(Admitted::Refused(why)),
-            Offered::Open { approved } => approved,
+            Err(why) => return Ok(Admitted::Refused(why)),
+            Ok(approved) => approved,
         };
         let Some(tool) = tool else {
             return Ok(Admitted::Unknown);
@@ -91,16 +83,16 @@ impl Agent {
         Ok(tool)
     }
 
-    /// Offers a call to the hooks, which may refuse or rewrite it.
-    pub(crate) async fn offer(&mut self, call: &mut Call) -> Goes<Offered> {
+    /// Offers a call to the hooks, which may refuse or rewrite it: says whether one approved it, or why it is refused.
+    pub(crate) async fn offer(&mut self, call: &mut Call) -> Goes<Result<bool, String>> {
         match self.gate("tool:pre", about(call)).await? {
             Gated::Refused(why) => {
                 self.denied(call, &why, None).await?;
-                Ok(Offered::Refused(format!("denied by a hook: {why}")))
+                Ok(Err(format!("denied by a hook: {why}")))
             }
             Gated::Open { event, approved } => {
                 call.input = input_of(&event);
-                Ok(Offered::Open { approved })
+                Ok(Ok(approved))
             }
         }
     }
@@ -143,13 +135,8 @@ impl Agent {
     }
 
     async fn ran(&mut self, call: &Call, text: &str) -> Goes<()> {
-        let mut data = about(call);
-        set(&mut data, "tool_result", Value::from(text));
-        set(
-            &mut data,
-            "cwd",
-            Value::from(self.root.path().to_string_lossy()),
-        );
+        let cwd = self.root.path().to_string_lossy();
+        let data = with(about(call), json!({"tool_result": text, "cwd": cwd}));
         let acted = self.emit("tool:post", data).await;
         self.replace_answer(call, text, &acted.event);
         self.refused_after(call, &acted);
@@ -157,10 +144,8 @@ impl Agent {
     }
 
     async fn failed(&mut self, call: &Call, told: &str) -> Goes<()> {
-        let mut data = about(call);
-        set(&mut data, "error", Value::from(told));
-        set(&mut data, "reason", Value::from(told));
-        set(&mut data, "tool_result", Value::from(told));
+        let failure = json!({"error": told, "reason": told, "tool_result": told});
+        let data = with(about(call), failure);
         let acted = self.emit("tool:error", data).await;
         self.replace_answer(call, told, &acted.event);
         self.refused_after(call, &acted);

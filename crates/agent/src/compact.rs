@@ -228,8 +228,7 @@ async fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
             return Ok(None);
         }
     };
-    agent.spent.input = agent.spent.input.saturating_add(reply.usage.input);
-    agent.spent.output = agent.spent.output.saturating_add(reply.usage.output);
+    agent.spent.add(reply.usage);
     let tokens = reply.usage.tokens();
     let data = json!({
         "provider": agent.setup.provider.name(), "tokens_used": tokens, "tool_calls": false,

@@ -12,17 +12,14 @@ impl Agent {
         let Outcome { finish, text, .. } = outcome;
         let told = finish.told();
         if *finish == Finish::Cancelled {
-            self.tell_last(
-                "cancel:requested",
-                json!({"immediate": false, "turn_count": outcome.turns}),
-            )
-            .await;
-            self.tell_last("cancel:completed", json!({"was_immediate": false}))
-                .await;
+            let data = json!({"immediate": false, "turn_count": outcome.turns});
+            self.tell_last("cancel:requested", data).await;
+            let data = json!({"was_immediate": false});
+            self.tell_last("cancel:completed", data).await;
         }
         if finish.is_failure() {
-            self.tell_last("error:orchestration", json!({"error": told}))
-                .await;
+            let data = json!({"error": told});
+            self.tell_last("error:orchestration", data).await;
         }
         if !finish.is_good() {
             let data = json!({
@@ -44,14 +41,11 @@ impl Agent {
             "status": complete, "final_message": text,
         });
         self.tell_last("orchestrator:complete", data).await;
-        self.tell_last(
-            "execution:end",
-            json!({"response": text, "status": execution}),
-        )
-        .await;
+        let data = json!({"response": text, "status": execution});
+        self.tell_last("execution:end", data).await;
         if finish.is_good() {
-            self.tell_last("prompt:complete", json!({"response": text}))
-                .await;
+            let data = json!({"response": text});
+            self.tell_last("prompt:complete", data).await;
         }
     }
 

@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-/// Sets a field; what is no object stays as it is.
-pub(crate) fn set(object: &mut Value, field: &str, value: impl Into<Value>) {
-    if let Value::Object(fields) = object {
-        fields.insert(field.to_owned(), value.into());
+/// Adds fields to an object, in the place of those of the same names.
+pub(crate) fn with(mut object: Value, more: Value) -> Value {
+    if let (Value::Object(fields), Value::Object(more)) = (&mut object, more) {
+        fields.extend(more);
     }
+    object
 }

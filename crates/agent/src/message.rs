@@ -15,7 +15,7 @@
 //! assert_eq!(said[3]["role"], "tool");
 //! assert_eq!(Message::list(&said)?, talk);
 //! assert!(Message::list(&[json!({"role": "wizard"})]).is_err());
-//! # Ok::<(), anyhook_agent::message::NoMessages>(())
+//! # Ok::<(), String>(())
 //! ```
 
 use std::collections::BTreeSet;
@@ -93,31 +93,19 @@ fn or_none<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<Call>, D::Error> {
     Option::deserialize(from).map(Option::unwrap_or_default)
 }
 
-/// A list that a hook wrote and that is no list of messages.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("message {at} {what}")]
-pub struct NoMessages {
-    /// Which message it is, from 1.
-    pub at: usize,
-    /// What is wrong with it.
-    pub what: String,
-}
-
 impl Message {
     /// Returns the message as hooks read it.
     pub fn json(&self) -> Value {
         json!(self)
     }
 
-    /// Reads messages that a hook may have written.
-    pub fn list(messages: &[Value]) -> Result<Vec<Self>, NoMessages> {
-        let read = |(index, message): (usize, &Value)| {
-            Self::deserialize(message).map_err(|cause| NoMessages {
-                at: index + 1,
-                what: format!("cannot be read: {cause}"),
-            })
+    /// Reads messages that a hook may have written, or says what is wrong with one of them.
+    pub fn list(messages: &[Value]) -> Result<Vec<Self>, String> {
+        let read = |(number, message)| {
+            let wrong = |cause| format!("message {number} cannot be read: {cause}");
+            Self::deserialize(message).map_err(wrong)
         };
-        messages.iter().enumerate().map(read).collect()
+        (1..).zip(messages).map(read).collect()
     }
 }
 

@@ -17,7 +17,7 @@ use crate::begin::text_of;
 use crate::message::{Call, Message, fresh};
 use crate::outcome::Finish;
 use crate::provider::{ProviderError, Reply, Request, ToolSpec};
-use crate::tools::{TOOLS, spec};
+use crate::tools::{SPECS, TOOLS};
 
 /// How long is waited before a request is made again, where the server does not say; each time twice as long.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -49,8 +49,7 @@ impl Agent {
                     self.compact_by_force().await?;
                 }
                 Err(Failed::TooLong) => {
-                    let told = ProviderError::TooLong.to_string();
-                    return Err(Finish::Provider(told));
+                    return Err(Finish::Provider(ProviderError::TooLong.to_string()));
                 }
                 Err(Failed::Ends(finish)) => return Err(finish),
                 Ok(reply) => return Ok(reply),
@@ -140,11 +139,8 @@ impl Agent {
             tries += 1;
             if !again {
                 let told = error.to_string();
-                self.tell(
-                    "provider:error",
-                    json!({"provider": name, "error": told, "retryable": false}),
-                )
-                .await?;
+                let data = json!({"provider": name, "error": told, "retryable": false});
+                self.tell("provider:error", data).await?;
                 return Err(Finish::Provider(told).into());
             }
             let data = json!({"provider": name, "attempt": tries, "delay": pause.as_secs_f64()});
@@ -155,8 +151,7 @@ impl Agent {
 
     /// Tells what the model answered, and takes it as the hooks left it.
     async fn response(&mut self, reply: Reply, took: Duration) -> Goes<Reply> {
-        self.spent.input = self.spent.input.saturating_add(reply.usage.input);
-        self.spent.output = self.spent.output.saturating_add(reply.usage.output);
+        self.spent.add(reply.usage);
         let said = Message::Assistant {
             text: reply.text,
             calls: self.distinct(reply.calls),
@@ -237,13 +232,12 @@ fn list(event: &Event) -> Goes<Vec<Value>> {
 }
 
 fn sendable(params: &Params, model: String, messages: &[Value]) -> Goes<Request> {
-    let messages =
-        Message::list(messages).map_err(|error| Finish::Unsendable(error.to_string()))?;
-    let offered = |tool: &ToolSpec| params.tools.contains(&tool.name);
+    let messages = Message::list(messages).map_err(Finish::Unsendable)?;
+    let offered = |tool: &&ToolSpec| params.tools.contains(&tool.name);
     Ok(Request {
         model,
         messages,
-        tools: TOOLS.iter().map(spec).filter(offered).collect(),
+        tools: SPECS.iter().filter(offered).cloned().collect(),
         max_tokens: params.max_tokens,
         temperature: params.temperature,
     })

@@ -1,7 +1,6 @@
 //! The steps of the order of `ex_athena` that differ from ours.
 
 use crate::agent::{Agent, Goes};
-use crate::calls::Offered;
 use crate::message::Call;
 use crate::permissions::Gate;
 use crate::running::Admitted;
@@ -28,7 +27,7 @@ impl Agent {
         {
             return Ok(Admitted::Refused(why));
         }
-        if let Offered::Refused(why) = self.offer(call).await? {
+        if let Err(why) = self.offer(call).await? {
             return Ok(Admitted::Refused(why));
         }
         let Some(tool) = tool else {

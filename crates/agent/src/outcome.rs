@@ -73,15 +73,10 @@ impl Finish {
 
     /// Returns whether the loop itself failed, and neither a hook nor a person ended it.
     pub(crate) fn is_failure(&self) -> bool {
-        match self {
-            Self::Stop
-            | Self::Submitted(_)
-            | Self::Refused(_)
-            | Self::Denied(_)
-            | Self::Halted(_)
-            | Self::Cancelled => false,
-            Self::Turns(_) | Self::Denials(_) | Self::Provider(_) | Self::Unsendable(_) => true,
-        }
+        matches!(
+            self,
+            Self::Turns(_) | Self::Denials(_) | Self::Provider(_) | Self::Unsendable(_)
+        )
     }
 
     /// Returns what happened, for a person.

@@ -43,39 +43,6 @@ pub enum Phase {
     BypassPermissions,
 }
 
-/// Every phase with its name.
-static PHASES: &[(&str, Phase)] = &[
-    ("plan", Phase::Plan),
-    ("default", Phase::Default),
-    ("accept_edits", Phase::AcceptEdits),
-    ("trusted", Phase::Trusted),
-    ("bypass_permissions", Phase::BypassPermissions),
-];
-
-impl Phase {
-    /// Returns the phase of this name.
-    ///
-    /// ```
-    /// use anyhook_agent::permissions::Phase;
-    /// assert_eq!(Phase::named("accept_edits"), Some(Phase::AcceptEdits));
-    /// assert_eq!((Phase::named("free"), Phase::Plan.as_str()), (None, "plan"));
-    /// ```
-    pub fn named(name: &str) -> Option<Self> {
-        PHASES
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, phase)| *phase)
-    }
-
-    /// Returns its name.
-    pub fn as_str(self) -> &'static str {
-        PHASES
-            .iter()
-            .find(|(_, phase)| *phase == self)
-            .map_or("default", |(name, _)| *name)
-    }
-}
-
 /// The approver of one call, as it will run.
 ///
 /// ```
@@ -130,16 +97,22 @@ impl Denial {
     /// Makes the refusal of the approver.
     pub fn by_user(reason: &str) -> Self {
         Self {
-            reason: reason.to_owned(),
             code: Code::UserDenied,
-            metadata: json!({}),
+            ..Self::unknown(reason.to_owned())
         }
     }
 
     /// Makes the refusal of a call for which no person could be asked.
     pub(crate) fn not_asked(call: &Call) -> Self {
+        let name = &call.name;
+        Self::unknown(format!(
+            "the permission for `{name}` could not be asked for"
+        ))
+    }
+
+    fn unknown(reason: String) -> Self {
         Self {
-            reason: format!("the permission for `{}` could not be asked for", call.name),
+            reason,
             code: Code::Unknown,
             metadata: json!({}),
         }
@@ -214,14 +187,9 @@ impl Permissions {
     /// Asks the approver. One that panics has refused.
     pub fn asks(&self, call: &Call) -> Permission {
         let Some(can_use_tool) = &self.can_use_tool else {
-            return Permission::Deny(Denial {
-                reason: format!(
-                    "no person is here to permit `{}`; do without it, or say what you would do",
-                    call.name
-                ),
-                code: Code::Unknown,
-                metadata: json!({}),
-            });
+            let what = format!("no person is here to permit `{}`", call.name);
+            let reason = format!("{what}; do without it, or say what you would do");
+            return Permission::Deny(Denial::unknown(reason));
         };
         let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| can_use_tool(call)));
         asked.unwrap_or_else(|_| Permission::Deny(Denial::not_asked(call)))

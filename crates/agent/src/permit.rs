@@ -6,7 +6,7 @@ use anyhook::core::event::Event;
 
 use crate::agent::{Agent, Gated, Goes};
 use crate::calls::{about, input_of};
-use crate::fields::set;
+use crate::fields::with;
 use crate::message::Call;
 use crate::outcome::Finish;
 use crate::permissions::{Denial, Gate, Permission};
@@ -92,12 +92,8 @@ impl Agent {
     }
 
     async fn granted(&mut self, call: &Call, by: &str) -> Goes<Option<String>> {
-        let mut data = about(call);
-        set(
-            &mut data,
-            "reason",
-            Value::from(format!("permitted by {by}")),
-        );
+        let reason = json!({"reason": format!("permitted by {by}")});
+        let data = with(about(call), reason);
         self.tell("approval:granted", data).await?;
         Ok(None)
     }
@@ -109,19 +105,12 @@ impl Agent {
         why: &str,
         denial: Option<Denial>,
     ) -> Goes<()> {
-        let mut data = about(call);
-        set(
-            &mut data,
-            "reason",
-            match &denial {
-                Some(denial) => denial.json(),
-                None => Value::from(why),
-            },
-        );
-        set(&mut data, "arguments", Value::Object(call.input.clone()));
+        let reason = denial.as_ref().map_or(json!(why), Denial::json);
+        let reason = json!({"reason": reason, "arguments": call.input});
+        let data = with(about(call), reason);
         self.tell("approval:denied", data.clone()).await?;
         if let Some(denial) = denial {
-            set(&mut data, "denial", denial.json());
+            let data = with(data, json!({"denial": denial}));
             self.tell("athena:tool-denied", data).await?;
         }
         let same = format!("{} {}", call.name, Value::Object(call.input.clone()));

@@ -22,6 +22,7 @@
 
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::message::{Call, Message};
@@ -51,7 +52,7 @@ pub struct Request {
 }
 
 /// A tool, as a model reads it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct ToolSpec {
     /// Its name.
     pub name: String,
@@ -82,6 +83,12 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// Adds what was taken after that.
+    pub(crate) fn add(&mut self, more: Self) {
+        self.input = self.input.saturating_add(more.input);
+        self.output = self.output.saturating_add(more.output);
+    }
+
     /// Returns both together.
     pub fn tokens(self) -> u64 {
         self.input.saturating_add(self.output)

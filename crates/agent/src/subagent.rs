@@ -13,11 +13,12 @@ use serde_json::{Value, json};
 
 use crate::agent::{Agent, Definition, Gated, Goes, Setup};
 use crate::begin::text_of;
-use crate::fields::set;
+use crate::fields::with;
 use crate::limits::Limits;
 use crate::message::Call;
 use crate::outcome::{Finish, Outcome};
 use crate::permissions::Permissions;
+use crate::provider::Usage;
 use crate::tools::ToolError;
 use crate::worktree::{Finalized, Isolation, Worktree};
 
@@ -86,9 +87,7 @@ impl Agent {
         definition: Definition,
         isolation: &Isolation,
     ) -> Goes<Result<(Self, String), ToolError>> {
-        let mut data = about.clone();
-        set(&mut data, "task", task);
-        set(&mut data, "prompt", task);
+        let data = with(about.clone(), json!({"task": task, "prompt": task}));
         let task = match self.gate("agent:spawn", data).await? {
             Gated::Refused(why) => return Ok(Err(ToolError(format!("denied by a hook: {why}")))),
             Gated::Open { event, .. } => text_of(&event, "task")?,
@@ -101,15 +100,11 @@ impl Agent {
 
     /// Chooses the definition; no name is the first, and with none defined an agent like this one.
     async fn definition(&mut self, wanted: Option<&str>) -> Goes<Result<Definition, ToolError>> {
-        let all: Vec<&str> = self
-            .setup
-            .agents
-            .iter()
-            .map(|agent| agent.name.as_str())
-            .collect();
+        let agents = &self.setup.agents;
+        let all: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
         let found = match wanted {
-            Some(name) => self.setup.agents.iter().find(|agent| agent.name == name),
-            None => self.setup.agents.first(),
+            Some(name) => agents.iter().find(|agent| agent.name == name),
+            None => agents.first(),
         };
         let own = || Definition {
             name: "general".into(),
@@ -191,10 +186,9 @@ impl Agent {
         let mut outcome = self.turn_of(child, task).await;
         let mut refused = 0;
         let ended = loop {
-            let mut data = about.clone();
-            set(&mut data, "isolation", place_left(&isolation, child));
-            set(&mut data, "stop_hook_active", refused > 0);
-            tell_outcome(&mut data, &outcome);
+            let isolation = place_left(&isolation, child);
+            let left = json!({"isolation": isolation, "stop_hook_active": refused > 0});
+            let data = with(with(about.clone(), left), told(&outcome));
             let may_go_on = outcome.finish.is_good() && refused < self.setup.limits.stop_refusals;
             match self.gate("agent:complete", data).await {
                 Ok(Gated::Refused(why)) if may_go_on => {
@@ -220,13 +214,10 @@ impl Agent {
         Arc::make_mut(&mut child.setup).limits = self.limits_left();
         let outcome = child.turn_inside(prompt).await;
         self.turns_below = self.turns_below.saturating_add(child.turns_used());
-        let used = |now: u64, before: u64| now.saturating_sub(before);
-        let (read, written) = (
-            used(child.spent.input, before.input),
-            used(child.spent.output, before.output),
-        );
-        self.spent.input = self.spent.input.saturating_add(read);
-        self.spent.output = self.spent.output.saturating_add(written);
+        self.spent.add(Usage {
+            input: child.spent.input.saturating_sub(before.input),
+            output: child.spent.output.saturating_sub(before.output),
+        });
         outcome
     }
 
@@ -283,25 +274,16 @@ fn place_left(isolation: &Isolation, child: &Agent) -> Value {
 }
 
 /// Tells how a child's work ended.
-fn tell_outcome(data: &mut Value, outcome: &Outcome) {
-    set(data, "last_assistant_message", outcome.text.as_str());
-    let word = match outcome.finish {
-        Finish::Stop | Finish::Submitted(_) => "ok",
-        Finish::Provider(_) | Finish::Unsendable(_) => "error",
-        Finish::Refused(_)
-        | Finish::Denied(_)
-        | Finish::Halted(_)
-        | Finish::Cancelled
-        | Finish::Turns(_)
-        | Finish::Denials(_) => "incomplete",
+fn told(Outcome { finish, text, .. }: &Outcome) -> Value {
+    let (said, reason) = (json!({"last_assistant_message": text}), finish.told());
+    let more = match finish {
+        Finish::Stop | Finish::Submitted(_) => json!({"outcome": "ok", "result": text}),
+        Finish::Provider(_) | Finish::Unsendable(_) => {
+            json!({"outcome": "error", "reason": reason})
+        }
+        _ => json!({"outcome": "incomplete", "result": text, "reason": reason}),
     };
-    set(data, "outcome", word);
-    if word != "error" {
-        set(data, "result", outcome.text.as_str());
-    }
-    if word != "ok" {
-        set(data, "reason", outcome.finish.told());
-    }
+    with(said, more)
 }
 
 /// Lets every hook of a parent hold for a child: it is asked first, about every event of the child, and what it says is

@@ -24,16 +24,13 @@
 //! ```
 
 mod bash;
-mod edit;
-mod read;
 mod root;
-mod spawn_agent;
-mod write;
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use anyhook::core::event::Map;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 pub use root::Root;
 
@@ -43,16 +40,22 @@ use crate::provider::ToolSpec;
 /// A tool.
 #[derive(Debug, Clone, Copy)]
 pub struct Tool {
-    /// Its name.
+    /// Its name. What it is for, and its arguments, stand in `tools.json`.
     pub name: &'static str,
-    /// What it does, for the model.
-    pub about: &'static str,
     /// What it does to the world: permissions are by kind.
     pub kind: Kind,
-    /// Returns the JSON Schema of its arguments.
-    pub schema: fn() -> Value,
     /// Does it. What hooks rewrote is what it is given.
     pub run: fn(&Map, &At<'_>) -> Result<String, ToolError>,
+}
+
+impl Tool {
+    const fn of(
+        name: &'static str,
+        kind: Kind,
+        run: fn(&Map, &At<'_>) -> Result<String, ToolError>,
+    ) -> Self {
+        Self { name, kind, run }
+    }
 }
 
 /// What a tool does to the world.
@@ -86,46 +89,63 @@ pub struct ToolError(pub String);
 
 /// Every tool.
 pub static TOOLS: &[Tool] = &[
-    read::READ,
-    write::WRITE,
-    edit::EDIT,
-    bash::BASH,
-    spawn_agent::SPAWN_AGENT,
+    Tool::of("read", Kind::Reads, read),
+    Tool::of("write", Kind::Edits, write),
+    Tool::of("edit", Kind::Edits, edit),
+    Tool::of("bash", Kind::Runs, bash::run),
+    Tool::of("spawn_agent", Kind::Spawns, |_, _| {
+        Err(ToolError("agents are started by the loop only".into()))
+    }),
 ];
+
+/// The same tools, as a model reads them.
+pub(crate) static SPECS: LazyLock<Vec<ToolSpec>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("tools/tools.json")).unwrap_or_default());
 
 /// Returns the tool of this name.
 pub fn named(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 
-/// Returns a tool as a model reads it.
-pub(crate) fn spec(tool: &Tool) -> ToolSpec {
-    ToolSpec {
-        name: tool.name.to_owned(),
-        description: tool.about.to_owned(),
-        schema: (tool.schema)(),
-    }
+fn read(input: &Map, at: &At<'_>) -> Result<String, ToolError> {
+    at.root.read(text(input, "file_path")?)
 }
 
-/// Makes the schema of arguments that are texts: each a name and what it is, the first ones required.
-fn texts(required: usize, fields: &[(&str, &str)]) -> Value {
-    let one = |(name, what): &(&str, &str)| {
-        let about = json!({"type": "string", "description": what});
-        ((*name).to_owned(), about)
+fn write(input: &Map, at: &At<'_>) -> Result<String, ToolError> {
+    let (path, content) = (text(input, "file_path")?, text(input, "content")?);
+    at.root.write(path, content)?;
+    Ok(format!("wrote {} bytes to `{path}`", content.len()))
+}
+
+fn edit(input: &Map, at: &At<'_>) -> Result<String, ToolError> {
+    let path = text(input, "file_path")?;
+    let (old, new) = (text(input, "old_string")?, text(input, "new_string")?);
+    let content = at.root.read(path)?;
+    let found = match old {
+        "" => 0,
+        old => content.matches(old).count(),
     };
-    let properties: Map = fields.iter().map(one).collect();
-    let required = fields.iter().take(required).map(|(name, _)| *name);
-    let required: Vec<&str> = required.collect();
-    json!({
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": false,
-    })
+    if found != 1 {
+        let told = format!("`old_string` is {found} times in `{path}`; it has to be there once");
+        return Err(ToolError(told));
+    }
+    at.root.write(path, &content.replacen(old, new, 1))?;
+    Ok(format!("changed `{path}`"))
 }
 
 /// Returns a text among the arguments.
 fn text<'a>(input: &'a Map, field: &str) -> Result<&'a str, ToolError> {
     let given = input.get(field).and_then(Value::as_str);
     given.ok_or_else(|| ToolError(format!("the argument `{field}` has to be a text")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_is_described() {
+        let described = SPECS.iter().map(|spec| spec.name.as_str());
+        assert!(described.eq(TOOLS.iter().map(|tool| tool.name)));
+    }
 }

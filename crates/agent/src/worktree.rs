@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::fields::set;
+use crate::fields::with;
 
 /// Where a sub-agent works, and why there (ATH-31).
 ///
@@ -82,14 +82,7 @@ impl Isolation {
         let Some(path) = made else {
             return Self::InProcess("create_failed");
         };
-        let words: [&OsStr; 5] = [
-            "worktree".as_ref(),
-            "add".as_ref(),
-            "-b".as_ref(),
-            branch.as_ref(),
-            path.as_ref(),
-        ];
-        if git(parent, words).is_err() {
+        if git(parent, &[&"worktree", &"add", &"-b", &branch, &path]).is_err() {
             let _ = path.parent().map(std::fs::remove_dir);
             return Self::InProcess("create_failed");
         }
@@ -137,8 +130,8 @@ impl Worktree {
     /// Tells what [`Worktree::finalize`] would do now: whether a file is other than its parent's, or a commit is its own.
     pub fn look(&self) -> Finalized {
         let changes = git(&self.path, STATUS);
-        let own = git(&self.path, ["rev-parse", "HEAD"]);
-        let parents = git(&self.parent, ["rev-parse", "HEAD"]);
+        let own = git(&self.path, HEAD);
+        let parents = git(&self.parent, HEAD);
         match (changes, own, parents) {
             (Ok(changes), Ok(own), Ok(parents)) if changes.is_empty() && own == parents => {
                 Finalized::Removed
@@ -155,24 +148,15 @@ impl Worktree {
         match finalized {
             Finalized::Kept => self.json("worktree_kept"),
             Finalized::Removed => self.json("worktree_removed"),
-            Finalized::Error(why) => {
-                let mut told = self.json("worktree_error");
-                set(&mut told, "reason", Value::from(why.as_str()));
-                told
-            }
+            Finalized::Error(why) => with(self.json("worktree_error"), json!({"reason": why})),
         }
     }
 
     /// Removes it with its branch, whatever was done in it.
     pub fn remove(&self) -> Result<(), String> {
-        let words: [&OsStr; 4] = [
-            "worktree".as_ref(),
-            "remove".as_ref(),
-            "--force".as_ref(),
-            self.path.as_ref(),
-        ];
+        let words: Words<'_> = &[&"worktree", &"remove", &"--force", &self.path];
         git(&self.parent, words).map_err(Failed::told)?;
-        git(&self.parent, ["branch", "-D", &self.branch]).map_err(Failed::told)?;
+        git(&self.parent, &[&"branch", &"-D", &self.branch]).map_err(Failed::told)?;
         let _ = self.path.parent().map(std::fs::remove_dir);
         Ok(())
     }
@@ -182,7 +166,11 @@ impl Worktree {
 const GIT: &str = "git";
 
 /// Tells what is other than committed, whatever a person's settings leave out.
-const STATUS: [&str; 3] = ["status", "--porcelain", "--untracked-files=all"];
+const STATUS: Words<'_> = &[&"status", &"--porcelain", &"--untracked-files=all"];
+const HEAD: Words<'_> = &[&"rev-parse", &"HEAD"];
+
+/// The words of a command line.
+type Words<'w> = &'w [&'w dyn AsRef<OsStr>];
 
 /// The variables by which the program that started this one, such as a hook of git, means another repository.
 const ELSEWHERE: &[&str] = &[
@@ -194,6 +182,13 @@ const ELSEWHERE: &[&str] = &[
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_NAMESPACE",
     "GIT_PREFIX",
+];
+
+/// What a repository says to run is not run, and a folder that only looks like one, because a tool wrote it so, is none.
+const SAFELY: &[&str] = &[
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "safe.bareRepository=explicit",
 ];
 
 enum Failed {
@@ -212,7 +207,7 @@ impl Failed {
 
 /// Tells which part of its repository a folder is: nothing at the top.
 fn prefix(program: &str, folder: &Path) -> Result<String, &'static str> {
-    match run(program, folder, ["rev-parse", "--show-prefix"]) {
+    match run(program, folder, &[&"rev-parse", &"--show-prefix"]) {
         Err(Failed::NoGit) => Err("no_git"),
         Err(Failed::Said(_)) => Err("not_a_repo"),
         Ok(said) => Ok(String::from_utf8_lossy(&said)
@@ -222,45 +217,27 @@ fn prefix(program: &str, folder: &Path) -> Result<String, &'static str> {
 }
 
 /// Runs git in a folder. What a repository says to run there is not run: it may be a stranger's.
-fn git<S: AsRef<OsStr>>(
-    folder: &Path,
-    words: impl IntoIterator<Item = S>,
-) -> Result<Vec<u8>, Failed> {
+fn git(folder: &Path, words: Words<'_>) -> Result<Vec<u8>, Failed> {
     run(GIT, folder, words)
 }
 
-fn run<S: AsRef<OsStr>>(
-    program: &str,
-    folder: &Path,
-    words: impl IntoIterator<Item = S>,
-) -> Result<Vec<u8>, Failed> {
-    let ran = command(program, folder).args(words).output();
+fn run(program: &str, folder: &Path, words: Words<'_>) -> Result<Vec<u8>, Failed> {
+    let mut git = Command::new(program);
+    for name in ELSEWHERE {
+        git.env_remove(name);
+    }
+    git.arg("-C").arg(folder);
+    for setting in SAFELY {
+        git.args(["-c", setting]);
+    }
+    git.args(words);
+    let ran = git.stdin(Stdio::null()).output();
     let ran = ran.map_err(|_| Failed::NoGit)?;
     if ran.status.success() {
         return Ok(ran.stdout);
     }
     let said = String::from_utf8_lossy(&ran.stderr).trim().to_owned();
     Err(Failed::Said(said))
-}
-
-fn command(program: &str, folder: &Path) -> Command {
-    let mut git = Command::new(program);
-    for name in ELSEWHERE {
-        git.env_remove(name);
-    }
-    git.arg("-C")
-        .arg(folder)
-        .args([
-            "-c",
-            "core.hooksPath=/dev/null",
-            "-c",
-            "core.fsmonitor=false",
-            // A folder that only looks like a repository, because a tool wrote it so, is none.
-            "-c",
-            "safe.bareRepository=explicit",
-        ])
-        .stdin(Stdio::null());
-    git
 }
 
 #[cfg(test)]

@@ -7,22 +7,14 @@ use anyhook::core::transcript::{End, Transcript};
 use anyhook::models::KEY;
 use anyhook::processes::{Job, Limits, Pool, find_program};
 
-use super::{At, Kind, Tool, ToolError, text, texts};
+use super::{At, ToolError, text};
 use crate::cancel::LOOK;
-
-/// Runs a command line.
-pub(super) const BASH: Tool = Tool {
-    name: "bash",
-    about: "Runs a command line, beginning in the project's folder. What it starts ends with it.",
-    kind: Kind::Runs,
-    schema: || texts(1, &[("command", "The command line.")]),
-    run,
-};
 
 /// How much of each stream the model reads.
 const KEPT: usize = 32 << 10;
 
-fn run(input: &Map, at: &At<'_>) -> Result<String, ToolError> {
+/// Runs a command line.
+pub(super) fn run(input: &Map, at: &At<'_>) -> Result<String, ToolError> {
     let command = text(input, "command")?;
     let path = env::var_os("PATH").unwrap_or_default();
     let shell = ["bash", "sh"]

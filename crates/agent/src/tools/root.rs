@@ -42,28 +42,19 @@ impl Root {
         &self.path
     }
 
-    /// Returns a text of the project, if it is there and can be read.
-    pub(crate) fn text(&self, path: &str) -> Option<String> {
-        self.read(path).ok()
-    }
-
     /// Gives the file of a call the one name that it has below the root: `./a`, `b/../a`, the whole path and a link to
     /// it are all `a`. A hook that knows a file by its name is asked about that name; what is outside stays as it is.
     pub(crate) fn name_plainly(&self, input: &mut Map) {
         let Some(Value::String(path)) = input.get_mut("file_path") else {
             return;
         };
-        let plain = self.inside(path).ok();
-        if let Some(plain) = plain
-            .as_deref()
-            .and_then(Path::to_str)
-            .filter(|plain| !plain.is_empty())
-        {
+        let plain = self.inside(path).unwrap_or_default();
+        if let Some(plain) = plain.to_str().filter(|plain| !plain.is_empty()) {
             plain.clone_into(path);
         }
     }
 
-    pub(super) fn read(&self, path: &str) -> Result<String, ToolError> {
+    pub(crate) fn read(&self, path: &str) -> Result<String, ToolError> {
         let inside = self.inside(path)?;
         let failed = |error: io::Error| told("read", path, &error);
         // Opening what is no file, such as a pipe, may take for ever.

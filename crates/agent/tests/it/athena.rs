@@ -66,12 +66,12 @@ fn with(kit: &Kit, table: &Hooks, change: impl FnOnce(&mut Setup)) -> Agent {
     };
     change(&mut setup);
     let agent = kit.agent(setup);
-    table.mount(agent.session().hooks());
+    table.mount(agent.session.hooks());
     agent
 }
 
 pub(crate) fn answers(agent: &Agent) -> Vec<(String, bool)> {
-    let all = agent.transcript().messages();
+    let all = agent.transcript.messages();
     let of = all.into_iter().filter_map(|message| match message {
         Said::Tool { text, failed, .. } => Some((text, failed)),
         _ => None,

@@ -13,7 +13,7 @@ use crate::kit::Kit;
 
 fn mounted(kit: &Kit, table: Table) -> Agent {
     let agent = kit.free();
-    table.finish().unwrap().mount(agent.session().hooks());
+    table.finish().unwrap().mount(agent.session.hooks());
     agent
 }
 

@@ -26,7 +26,7 @@ fn safe(table: Table) -> Hooks {
 
 fn mounted(kit: &Kit, table: Table) -> Agent {
     let agent = kit.free();
-    safe(table).mount(agent.session().hooks());
+    safe(table).mount(agent.session.hooks());
     agent
 }
 
@@ -102,7 +102,7 @@ fn a_hook_that_throws_or_hangs_ends_the_run_in_order() {
             ..Limits::default()
         };
         let mut agent = kit.limited(limits);
-        safe(Table::new().listed("PreToolUse", function)).mount(agent.session().hooks());
+        safe(Table::new().listed("PreToolUse", function)).mount(agent.session.hooks());
         assert_eq!(agent.run("go").finish.as_str(), "error_halted");
         assert_eq!(answers(&agent).len(), 1);
         assert_eq!(kit.seen.names().last().unwrap(), "session:end");

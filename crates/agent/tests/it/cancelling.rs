@@ -59,7 +59,7 @@ fn cancelled_at_any_event_a_run_ends_in_order_with_every_call_answered() {
             "{at}"
         );
         assert_eq!(kit.seen.names().last().unwrap(), "session:end", "{at}");
-        assert_answered(&agent.transcript().messages());
+        assert_answered(&agent.transcript.messages());
     }
 }
 
@@ -90,7 +90,7 @@ fn a_command_ends_when_its_run_is_cancelled() {
     assert_eq!(agent.run("go").finish, Finish::Cancelled);
     assert_eq!(waits.join().unwrap().unwrap(), "go\n");
     let said = agent
-        .transcript()
+        .transcript
         .messages()
         .into_iter()
         .find_map(|message| match message {

@@ -109,7 +109,7 @@ fn no_call_is_cut_from_its_answer() {
     });
     assert_eq!(agent.run("go").finish, Finish::Stop);
     assert!(!kit.seen.only(&["context:post_compact"]).is_empty());
-    let left = agent.transcript().messages();
+    let left = agent.transcript.messages();
     let calls: Vec<&str> = left
         .iter()
         .flat_map(|message| match message {

@@ -54,7 +54,7 @@ impl Seen {
         let hook = Hook::on("*", move |event: &Event| {
             seen.0.lock().unwrap().push(event.clone());
         });
-        agent.session().hooks().register(hook.observing());
+        agent.session.hooks().register(hook.observing());
     }
 }
 

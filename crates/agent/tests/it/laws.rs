@@ -170,6 +170,6 @@ proptest! {
             });
         }
         agent.run("go");
-        assert_answered(&agent.transcript().messages());
+        assert_answered(&agent.transcript.messages());
     }
 }

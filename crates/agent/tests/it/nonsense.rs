@@ -47,7 +47,7 @@ fn run(replies: impl Into<VecDeque<Reply>>) -> (Outcome, Vec<Message>) {
     let mut agent = kit.with(Arc::new(Says(Mutex::new(replies.into()))));
     let outcome = agent.run("go");
     assert_eq!(kit.seen.names().last().unwrap(), "session:end");
-    let left = agent.transcript().messages();
+    let left = agent.transcript.messages();
     assert_answered(&left);
     (outcome, left)
 }
@@ -198,7 +198,7 @@ fn a_hook_may_write_nonsense_over_every_field_of_every_event() {
         let at = format!("{field} {said}: {:?}", outcome.finish);
         assert_eq!(kit.seen.names().last().unwrap(), "session:end", "{at}");
         let asked = kit.provider.asked();
-        assert_answered(&agent.transcript().messages());
+        assert_answered(&agent.transcript.messages());
         // What a hook took away is gone, whatever it wrote there instead.
         let said = |text: &str| format!("{asked:?}").contains(text);
         match field {

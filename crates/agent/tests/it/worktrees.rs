@@ -87,7 +87,7 @@ fn hooks_are_told_where_a_child_works_and_what_became_of_it() {
             (path.exists(), listed(kit.path())),
             (is_kept, 1 + usize::from(is_kept))
         );
-        for tree in agent.worktrees() {
+        for tree in &agent.worktrees {
             tree.remove().unwrap();
         }
     }
@@ -123,7 +123,7 @@ fn a_child_that_is_refused_leaves_no_worktree() {
     let mut agent = kit.free();
     agent.on("agent:spawn", |_: &Event| HookResult::deny("alone"));
     agent.run("go");
-    assert_eq!((listed(kit.path()), agent.worktrees().len()), (1, 0));
+    assert_eq!((listed(kit.path()), agent.worktrees.len()), (1, 0));
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_child_of_an_agent_in_a_part_of_a_repository_works_in_the_same_part() {
             .contains("outside the project")
     );
     // Hooks find its files where it works.
-    let tree = &agent.worktrees()[0];
+    let tree = &agent.worktrees[0];
     assert_eq!(
         errors[0]["cwd"],
         tree.root.canonicalize().unwrap().to_str().unwrap()
@@ -171,7 +171,7 @@ fn what_a_child_left_is_found_whatever_a_persons_settings_of_git_say() {
     }
     let mut agent = kit.free();
     agent.run("go");
-    let [tree] = agent.worktrees() else {
+    let [tree] = &agent.worktrees[..] else {
         panic!("one is left")
     };
     let left = std::fs::read_to_string(tree.path.join("child.txt")).unwrap();
@@ -188,12 +188,12 @@ fn what_an_agent_inside_an_agent_left_is_not_lost_with_the_one_around_it() {
     let mut agent = kit.free();
     agent.run("go");
     let files: Vec<bool> = agent
-        .worktrees()
+        .worktrees
         .iter()
         .map(|tree| tree.path.join("child.txt").exists())
         .collect();
     assert_eq!(files, [true, false]);
-    for tree in agent.worktrees() {
+    for tree in &agent.worktrees {
         tree.remove().unwrap();
     }
     assert_eq!(listed(kit.path()), 1);

@@ -54,7 +54,7 @@ pub(super) fn demo(form: Form) -> Result<Exit, Problem> {
         source: Some(Source::Folder(stage.path().join("guardrails"))),
         ..Entry::new("guardrails", json!({}))
     };
-    let mounted = Catalogue::default().mount_all_blocking(agent.session(), &[guardrails]);
+    let mounted = Catalogue::default().mount_all_blocking(&agent.session, &[guardrails]);
     if let Some(error) = mounted.iter().find_map(|outcome| outcome.error()) {
         let what = format!("the guards cannot be mounted: {}", error.text);
         return Err(Problem::new(Exit::Software, what));
