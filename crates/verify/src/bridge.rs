@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use anyhook::core::transcript::{End, Transcript};
 use anyhook::processes::Job;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::process::run;
 use crate::server::{Reply, Running};
@@ -53,14 +53,9 @@ fn meant(url: &str) -> Option<(&str, &str)> {
 }
 
 fn answer(asked: &Asked, url: &str, body: &[u8]) -> Reply {
-    let said = |status, value: Value| Reply {
-        status,
-        kind: "application/json",
-        text: value.to_string(),
-    };
     let Some((host, event)) = meant(url) else {
         let error = json!({"error": format!("`{url}` is no event of a host")});
-        return said(404, error);
+        return Reply::json(404, &error);
     };
     let job = Job {
         program: asked.program.clone(),
@@ -79,9 +74,9 @@ fn answer(asked: &Asked, url: &str, body: &[u8]) -> Reply {
     } = run(job)
     else {
         let error = json!({"error": "the program did not end by itself"});
-        return said(500, error);
+        return Reply::json(500, &error);
     };
     let status = if exit == 0 { 200 } else { 403 };
     let reply = json!({"stdout": stdout.text(), "stderr": stderr.text(), "exit": exit});
-    said(status, reply)
+    Reply::json(status, &reply)
 }

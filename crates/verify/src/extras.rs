@@ -35,8 +35,17 @@ pub(crate) fn ask(
         rows.extend(below(asking, native, deny.clone(), truth)?);
         rows.push(of_project(asking, native, deny)?);
     }
-    rows.push(gone(asking, native)?);
-    rows.push(late(asking, native)?);
+    let gone = Session {
+        is_program_gone: true,
+        ..asking.one_call()
+    };
+    let probe = "the program of the entries is gone";
+    rows.push(tried(asking, native, probe, None, gone)?);
+    let late = Session {
+        late: Some((native, TOO_LONG)),
+        ..asking.one_call()
+    };
+    rows.push(tried(asking, native, "a hook takes too long", None, late)?);
     rows.extend(modes(asking, native, truth)?);
     rows.iter().for_each(told);
     Ok(rows)
@@ -53,14 +62,6 @@ fn said(asking: &Asking<'_>, native: &'static str, payload: &Value, verb: &str) 
     verify::said(&ready, verb)
 }
 
-fn one_call(asking: &Asking<'_>) -> Vec<Turn> {
-    let shell = &asking.agent.shell;
-    vec![
-        Turn::calls([shell.with("touch given-1")]),
-        Turn::says("Done."),
-    ]
-}
-
 /// Lets a session run, and says what was seen of its one call.
 fn tried(
     asking: &Asking<'_>,
@@ -70,12 +71,12 @@ fn tried(
     session: Session<'_>,
 ) -> Result<Row, VerifyError> {
     let ran = asking.run(session)?;
-    let row = row(native, probe, answer, command(&ran), &ran);
+    let row = row(native, probe, answer, ran.seen(MARK), &ran);
     ran.room.close()?;
     Ok(row)
 }
 
-fn row(native: &str, probe: &str, answer: Option<Said>, command: Command, ran: &Ran) -> Row {
+fn row(native: &str, probe: &str, answer: Option<Said>, seen: Seen, ran: &Ran) -> Row {
     Row {
         event: EVENT.to_owned(),
         native: native.to_owned(),
@@ -83,20 +84,8 @@ fn row(native: &str, probe: &str, answer: Option<Said>, command: Command, ran: &
         mode: None,
         mark: MARK.to_owned(),
         answer,
-        seen: Seen {
-            command: Some(command),
-            goes_on: ran.turns() > 1,
-            model: ran.model_heard(MARK),
-        },
+        seen,
         person: ran.person_heard(MARK),
-    }
-}
-
-fn command(ran: &Ran) -> Command {
-    match (ran.room.has("changed-1"), ran.room.has("given-1")) {
-        (true, _) => Command::Changed,
-        (false, true) => Command::Given,
-        (false, false) => Command::None,
     }
 }
 
@@ -116,13 +105,12 @@ fn at_once(asking: &Asking<'_>, native: &'static str, deny: Said) -> Result<Row,
         0 | 1 => Command::None,
         _ => Command::Given,
     };
-    let row = row(
-        native,
-        "one of two calls at once is refused",
-        Some(deny),
-        command,
-        &ran,
-    );
+    let seen = Seen {
+        command: Some(command),
+        ..ran.seen(MARK)
+    };
+    let probe = "one of two calls at once is refused";
+    let row = row(native, probe, Some(deny), seen, &ran);
     ran.room.close()?;
     Ok(row)
 }
@@ -152,7 +140,7 @@ fn below(
         let known = truth.fired.entry(event).or_default();
         *known = (*known).max(times);
     }
-    let row = row(native, OF_SUB_AGENT, Some(deny), command(&ran), &ran);
+    let row = row(native, OF_SUB_AGENT, Some(deny), ran.seen(MARK), &ran);
     ran.room.close()?;
     Ok(Some(row))
 }
@@ -165,27 +153,10 @@ fn of_project(asking: &Asking<'_>, native: &'static str, deny: Said) -> Result<R
         args: untrusting.args.as_ref().unwrap_or(&asking.agent.args),
         without: &untrusting.without,
         scope: Scope::Project,
-        ..asking.session(one_call(asking))
+        ..asking.one_call()
     };
     let probe = "an entry of a project that is not trusted refuses";
     tried(asking, native, probe, None, session)
-}
-
-fn gone(asking: &Asking<'_>, native: &'static str) -> Result<Row, VerifyError> {
-    let session = Session {
-        is_program_gone: true,
-        ..asking.session(one_call(asking))
-    };
-    let probe = "the program of the entries is gone";
-    tried(asking, native, probe, None, session)
-}
-
-fn late(asking: &Asking<'_>, native: &'static str) -> Result<Row, VerifyError> {
-    let session = Session {
-        late: Some((native, TOO_LONG)),
-        ..asking.session(one_call(asking))
-    };
-    tried(asking, native, "a hook takes too long", None, session)
 }
 
 /// Every verdict in every other mode of permission, about a payload of that mode.
@@ -198,10 +169,10 @@ fn modes(
     for mode in &asking.agent.modes {
         let session = || Session {
             args: &mode.args,
-            ..asking.session(one_call(asking))
+            ..asking.one_call()
         };
         let ran = asking.run(session())?;
-        truth.modes.insert(mode.name.clone(), command(&ran));
+        truth.modes.insert(mode.name.clone(), ran.command());
         let payload = first_payload(&ran, native);
         ran.room.close()?;
         // Without a person some agents refuse the tool themselves, before they ask a hook.

@@ -161,17 +161,14 @@ fn answer(kept: &Shared, url: &str, body: &[u8]) -> Reply {
     let mut kept = lock(kept);
     kept.requests.push(Request { is_turn, body });
     kept.answered += 1;
-    let next = if is_turn {
-        kept.script.pop_front()
-    } else {
-        None
-    };
+    let next = is_turn.then(|| kept.script.pop_front()).flatten();
     let turn = next.unwrap_or_else(|| Turn::says(NOTHING_LEFT));
     let is_stream = path.contains("stream") || request.get("stream") == Some(&Value::Bool(true));
     if is_stream {
         protocol.streamed(&turn, kept.answered)
     } else {
-        whole(&protocol.filled_whole(&turn, kept.answered))
+        let fields = protocol.fields(&turn, kept.answered);
+        Reply::json(200, &filled(&protocol.whole, &fields))
     }
 }
 
@@ -225,10 +222,6 @@ impl Protocol {
         calls.collect()
     }
 
-    fn filled_whole(&self, turn: &Turn, number: usize) -> Value {
-        filled(&self.whole, &self.fields(turn, number))
-    }
-
     fn streamed(&self, turn: &Turn, number: usize) -> Reply {
         let fields = self.fields(turn, number);
         let mut events: Vec<(&Value, Vec<_>)> = Vec::new();
@@ -261,22 +254,14 @@ impl Protocol {
 fn beside(path: &str) -> Reply {
     if path.ends_with("/models") {
         let model = json!({"id": NAME, "object": "model", "created": 1, "owned_by": "anyhook"});
-        return whole(&json!({"object": "list", "data": [model], "models": []}));
+        return Reply::json(
+            200,
+            &json!({"object": "list", "data": [model], "models": []}),
+        );
     }
     if path.ends_with("count_tokens") || path.ends_with("countTokens") {
-        return whole(&json!({"input_tokens": 10, "totalTokens": 10}));
+        return Reply::json(200, &json!({"input_tokens": 10, "totalTokens": 10}));
     }
     let error = json!({"error": {"message": "the scripted model knows no such path"}});
-    Reply {
-        status: 404,
-        ..whole(&error)
-    }
-}
-
-fn whole(value: &Value) -> Reply {
-    Reply {
-        status: 200,
-        kind: "application/json",
-        text: value.to_string(),
-    }
+    Reply::json(404, &error)
 }

@@ -12,7 +12,8 @@ use serde_json::{Map, Value, json};
 use crate::template;
 
 /// Whether an answer can be given to many calls of one session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Calls {
     /// The event comes once.
     One,
@@ -22,36 +23,17 @@ pub(crate) enum Calls {
     EachStop,
 }
 
-/// An event that answers are given to.
-#[derive(Debug)]
+/// An event that answers are given to, a row of `moments.yaml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Moment {
     /// Its canonical name.
-    pub(crate) event: &'static str,
+    pub(crate) event: String,
     pub(crate) calls: Calls,
 }
 
-pub(crate) static MOMENTS: &[Moment] = &[
-    Moment {
-        event: "session:start",
-        calls: Calls::One,
-    },
-    Moment {
-        event: "prompt:submit",
-        calls: Calls::One,
-    },
-    Moment {
-        event: "tool:pre",
-        calls: Calls::EachTool,
-    },
-    Moment {
-        event: "tool:post",
-        calls: Calls::EachTool,
-    },
-    Moment {
-        event: "stop",
-        calls: Calls::EachStop,
-    },
-];
+pub(crate) static MOMENTS: LazyLock<Vec<Moment>> =
+    LazyLock::new(|| yaml::read(include_str!("moments.yaml")).unwrap_or_default());
 
 /// The answers of our own hosts: what they are told of a verdict or an effect.
 pub(crate) const VERBS: &[&str] = &[
@@ -161,5 +143,7 @@ mod tests {
     fn every_row_can_be_read() {
         let rows: Vec<Probe> = yaml::read(include_str!("probes.yaml")).unwrap();
         assert_eq!(rows.len(), 29);
+        let moments: Vec<Moment> = yaml::read(include_str!("moments.yaml")).unwrap();
+        assert_eq!(moments.len(), 5);
     }
 }

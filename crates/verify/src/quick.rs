@@ -6,7 +6,6 @@ use std::time::Duration;
 use anyhook_truth::{Command, Seen};
 use serde_json::{Value, json};
 
-use crate::model::Turn;
 use crate::room::Calls;
 use crate::session::Session;
 use crate::{Asking, VerifyError};
@@ -40,29 +39,16 @@ impl Quick {
 /// Refuses one command, through the entries that `install` writes and the program that they call.
 pub(crate) fn ask(asking: &Asking<'_>, anyhook: &Path) -> Result<Quick, VerifyError> {
     let manifest = manifest();
-    let shell = &asking.agent.shell;
     let ran = asking.run(Session {
         calls: Calls::Anyhook(anyhook, &manifest),
-        ..asking.session(vec![
-            Turn::calls([shell.with("touch given-1")]),
-            Turn::says("Done."),
-        ])
+        ..asking.one_call()
     })?;
     if ran.turns() == 0 {
         return Err(VerifyError::DidNothing(ran.ending()));
     }
-    let command = if ran.room.has("given-1") {
-        Command::Given
-    } else {
-        Command::None
-    };
     let quick = Quick {
         version: asking.version.clone(),
-        seen: Seen {
-            command: Some(command),
-            goes_on: ran.turns() > 1,
-            model: ran.model_heard(MARK),
-        },
+        seen: ran.seen(MARK),
         asked: ran.reports(),
         took: ran.transcript.took,
         ending: ran.ending(),

@@ -141,7 +141,7 @@ impl Room {
     pub(crate) fn prepare(&self, agent: &Agent, url: &str) -> Result<(), VerifyError> {
         for (path, text) in &agent.files {
             let path = self.root.join("home").join(path);
-            write(&path, &text.replace(URL, url)).map_err(VerifyError::Room)?;
+            write(&path, &text.replace(URL, url))?;
         }
         Ok(())
     }
@@ -153,7 +153,7 @@ impl Room {
             Scope::Project | Scope::Local => self.project().join(&plugin.of_project),
         };
         for (name, text) in Plugin::FILES {
-            write(&folder.join(name), text).map_err(VerifyError::Room)?;
+            write(&folder.join(name), text)?;
         }
         Ok(())
     }
@@ -164,13 +164,14 @@ impl Room {
         match calls {
             Calls::Probe => {
                 let text = PROBE.replace("{room}", &self.root.display().to_string());
-                write(&probe, &text).map_err(VerifyError::Room)?;
-                executable(&probe).map_err(VerifyError::Room)?;
+                write(&probe, &text)?;
+                let executable = fs::Permissions::from_mode(0o755);
+                fs::set_permissions(&probe, executable).map_err(VerifyError::Room)?;
                 Ok(probe)
             }
             Calls::Anyhook(program, manifest) => {
                 let path = self.places().user_manifest();
-                write(&path, &manifest.to_string()).map_err(VerifyError::Room)?;
+                write(&path, &manifest.to_string())?;
                 Ok(program.to_owned())
             }
         }
@@ -197,12 +198,9 @@ impl Room {
             os: std::env::consts::OS,
             probe: || (),
         };
-        let failed = |errors: Vec<_>| VerifyError::Install(errors);
         let plan = installer.plan(Which::One(host), scope);
-        let plan = plan.map_err(failed)?;
-        let carried = installer.carry_out(&plan);
-        carried.map_err(|error| VerifyError::Install(vec![error]))?;
-        let stable = installer.stable(scope);
+        let carried = installer.carry_out(&plan.map_err(VerifyError::Install)?);
+        let stable = carried.and_then(|()| installer.stable(scope));
         stable.map_err(|error| VerifyError::Install(vec![error]))
     }
 
@@ -215,7 +213,7 @@ impl Room {
             ("exit", said.exit.to_string()),
         ];
         for (name, text) in parts {
-            write(&folder.join(name), &text).map_err(VerifyError::Room)?;
+            write(&folder.join(name), &text)?;
         }
         Ok(())
     }
@@ -234,15 +232,12 @@ impl Room {
         };
         self.say(event, 1, &silent)?;
         let sleep = self.root.join("say").join(format!("{event}.1/sleep"));
-        write(&sleep, seconds).map_err(VerifyError::Room)?;
+        write(&sleep, seconds)?;
         let Some(settings) = host.facts().settings else {
             return Ok(());
         };
-        for file in settings
-            .files
-            .iter()
-            .filter_map(|file| file.path.strip_prefix("~/"))
-        {
+        let files = settings.files.iter();
+        for file in files.filter_map(|file| file.path.strip_prefix("~/")) {
             let path = self.root.join("home").join(file);
             let Ok(text) = fs::read_to_string(&path) else {
                 continue;
@@ -251,7 +246,7 @@ impl Room {
                 continue;
             };
             if hurry(&mut value, &format!(" run {event} "), settings.entry) {
-                write(&path, &value.to_string()).map_err(VerifyError::Room)?;
+                write(&path, &value.to_string())?;
             }
         }
         Ok(())
@@ -282,15 +277,10 @@ impl Room {
     }
 }
 
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    fs::write(path, text)
-}
-
-fn executable(path: &Path) -> io::Result<()> {
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+fn write(path: &Path, text: &str) -> Result<(), VerifyError> {
+    let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+    let written = made.and_then(|()| fs::write(path, text));
+    written.map_err(VerifyError::Room)
 }
 
 /// Gives the entries whose command line holds a text one second. Tells whether there was any.

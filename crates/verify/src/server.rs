@@ -4,6 +4,7 @@ use std::io::{self, Read as _};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
+use serde_json::Value;
 use tiny_http::{Header, Listener, Request, Response, Server};
 
 /// A request is no longer than this; the longest that an agent was seen to send has 300 KiB.
@@ -15,6 +16,17 @@ pub(crate) struct Reply {
     /// The type of the content.
     pub(crate) kind: &'static str,
     pub(crate) text: String,
+}
+
+impl Reply {
+    /// Answers with JSON.
+    pub(crate) fn json(status: u16, value: &Value) -> Self {
+        Self {
+            status,
+            kind: "application/json",
+            text: value.to_string(),
+        }
+    }
 }
 
 /// A server that runs.

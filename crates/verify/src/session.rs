@@ -11,7 +11,7 @@ use anyhook::stores::{Filter, Jsonl, Keep};
 use anyhook::text::version_in;
 use anyhook::wires::settings::Scope;
 use anyhook::world::World;
-use anyhook_truth::Said;
+use anyhook_truth::{Command, Said, Seen};
 use serde_json::Value;
 
 use crate::agents::Agent;
@@ -63,6 +63,12 @@ impl Asking<'_> {
             without: &[],
             late: None,
         }
+    }
+
+    /// Such a session in which one command makes the file `given-1`.
+    pub(crate) fn one_call(&self) -> Session<'static> {
+        let call = Turn::calls([self.agent.shell.with("touch given-1")]);
+        self.session(vec![call, Turn::says("Done.")])
     }
 
     /// Runs a session to its end.
@@ -119,17 +125,32 @@ impl Asking<'_> {
 impl Ran {
     /// How often the agent asked its model for a turn.
     pub(crate) fn turns(&self) -> usize {
-        self.requests
-            .iter()
-            .filter(|request| request.is_turn)
-            .count()
+        let turns = self.requests.iter();
+        turns.filter(|request| request.is_turn).count()
+    }
+
+    /// Says what was seen of its one command, and of a mark.
+    pub(crate) fn seen(&self, mark: &str) -> Seen {
+        Seen {
+            command: Some(self.command()),
+            goes_on: self.turns() > 1,
+            model: self.model_heard(mark),
+        }
+    }
+
+    /// Says what became of its one command.
+    pub(crate) fn command(&self) -> Command {
+        match (self.room.has("changed-1"), self.room.has("given-1")) {
+            (true, _) => Command::Changed,
+            (false, true) => Command::Given,
+            (false, false) => Command::None,
+        }
     }
 
     /// Tells whether the model was told a text.
     pub(crate) fn model_heard(&self, text: &str) -> bool {
-        self.requests
-            .iter()
-            .any(|request| request.body.contains(text))
+        let mut requests = self.requests.iter();
+        requests.any(|request| request.body.contains(text))
     }
 
     /// Tells whether the agent printed a text.
@@ -156,10 +177,8 @@ impl Ran {
 
     /// Returns how often an event was told.
     pub(crate) fn calls(&self, event: &str) -> usize {
-        self.fired
-            .iter()
-            .filter(|fired| fired.event == event)
-            .count()
+        let fired = self.fired.iter();
+        fired.filter(|fired| fired.event == event).count()
     }
 
     /// Says how the agent ended, and the last line that it wrote.
@@ -200,13 +219,11 @@ const VERSION: Duration = Duration::from_secs(30);
 /// Asks an agent for its version, in a home of its own: some write there even then.
 pub(crate) fn version(world: &World, agent: &Agent, program: &Path) -> Result<String, VerifyError> {
     let room = Room::new()?;
+    let env = room.env(world, agent, "http://127.0.0.1:9");
     let said = run(Job {
         program: program.to_owned(),
         args: vec!["--version".into()],
-        env: room
-            .env(world, agent, "http://127.0.0.1:9")
-            .into_iter()
-            .collect(),
+        env: env.into_iter().collect(),
         cwd: room.project(),
         stdin: [].into(),
         deadline: VERSION,

@@ -29,25 +29,27 @@ pub(crate) fn ask(
     date: String,
     told: &mut dyn FnMut(&Row),
 ) -> Result<Truth, VerifyError> {
-    let first = asking.run(asking.session(vec![
-        Turn::calls([asking.agent.shell.with("touch given-1")]),
-        Turn::says("Done."),
-    ]))?;
+    let first = asking.run(asking.one_call())?;
     if !first.room.has("given-1") {
         return Err(VerifyError::DidNothing(first.ending()));
     }
+    let events = first.fired_times().into_keys();
+    let payloads = events.filter_map(|event| {
+        let payload = first_payload(&first, &event)?;
+        Some((event, payload))
+    });
     let mut truth = Truth {
         host: asking.host.id().to_owned(),
         version: asking.version.clone(),
         date,
-        payloads: payloads(&first),
+        payloads: payloads.collect(),
         fired: first.fired_times(),
         modes: BTreeMap::new(),
         rows: Vec::new(),
     };
     first.room.close()?;
-    for moment in MOMENTS {
-        let Some(row) = asking.host.row(moment.event) else {
+    for moment in MOMENTS.iter() {
+        let Some(row) = asking.host.row(&moment.event) else {
             continue;
         };
         let Some(payload) = truth.payloads.get(row.name).cloned() else {
@@ -60,15 +62,6 @@ pub(crate) fn ask(
     let extras = extras::ask(asking, &mut truth, told)?;
     truth.rows.extend(extras);
     Ok(truth)
-}
-
-fn payloads(ran: &Ran) -> BTreeMap<String, Value> {
-    let events = ran.fired_times().into_keys();
-    let payloads = events.filter_map(|event| {
-        let payload = first_payload(ran, &event)?;
-        Some((event, payload))
-    });
-    payloads.collect()
 }
 
 /// Writes every answer about one event.
@@ -135,7 +128,10 @@ fn answered(
         let mut now = todo.split_off(rest);
         now.reverse();
         let ran = asking.run(crate::session::Session {
-            answers: answers(native, &now),
+            answers: (1..)
+                .zip(&now)
+                .map(|(call, todo)| (native, call, todo.said.clone()))
+                .collect(),
             ..asking.session(script(asking, moment, &now))
         })?;
         let done = ran.calls(native).min(now.len()).min(at_once).max(1);
@@ -148,12 +144,6 @@ fn answered(
         ran.room.close()?;
     }
     Ok(rows)
-}
-
-fn answers(native: &'static str, now: &[Todo]) -> Vec<(&'static str, usize, Said)> {
-    let now = now.iter().enumerate();
-    let answers = now.map(|(index, todo)| (native, index + 1, todo.said.clone()));
-    answers.collect()
 }
 
 /// What the model does: one call for each answer about a tool, and then an end; each refused end is followed by another.
@@ -179,7 +169,7 @@ fn row(moment: &Moment, native: &str, todo: &Todo, index: usize, ran: &Ran) -> R
         Calls::EachStop => ran.calls(native) > index + 1,
     };
     Row {
-        event: moment.event.to_owned(),
+        event: moment.event.clone(),
         native: native.to_owned(),
         probe: todo.probe.to_owned(),
         mode: None,
