@@ -1,4 +1,4 @@
-//! The tools that the model can call: one file and one row each.
+//! The tools that the model can call: a row of `TOOLS` and of `tools.json` each.
 //!
 //! ```
 //! use anyhook_agent::cancel::Cancel;

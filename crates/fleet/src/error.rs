@@ -72,7 +72,7 @@ impl Trouble {
 /// Why a policy is not what was asked for. Whatever it is, the revision that holds goes on.
 ///
 /// ```
-/// use anyhook_fleet::{Bundle, Secret};
+/// use anyhook_fleet::Bundle;
 /// let error = Bundle::unverified(b"?").unwrap_err();
 /// assert_eq!(error.to_string(), "this is no policy: it does not begin like one");
 /// assert!(error.help().contains("anyhook fleet policy build"));

@@ -13,13 +13,11 @@ use serde_json::json;
 
 use crate::clients::Clients;
 use crate::error::ServeError;
+use crate::instance::{self, Running};
 use crate::limits::Limits;
+use crate::open;
 use crate::places::ServerFolder;
 use crate::server::Server;
-use crate::{
-    instance::{self, Running},
-    open,
-};
 
 /// Answer events over HTTP, only for this machine
 ///
