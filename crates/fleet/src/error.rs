@@ -202,9 +202,25 @@ mod tests {
         }
         for trouble in [
             Trouble::Usage,
+            Trouble::Denied,
+            Trouble::Missing,
+            Trouble::Taken,
+            Trouble::NoRoom,
+            Trouble::Io,
             Trouble::Form,
+            Trouble::Hostile,
+            Trouble::Unsigned,
+            Trouble::Changed,
+            Trouble::Key,
+            Trouble::Older,
             Trouble::Twice,
+            Trouble::Unfit,
+            Trouble::Package,
+            Trouble::Fetch,
+            Trouble::Server,
             Trouble::NoRoomToKeep,
+            Trouble::File,
+            Trouble::Record,
             Trouble::Nothing,
         ] {
             assert_eq!(trouble.cell(0), format!("{trouble:?}"));
