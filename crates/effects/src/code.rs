@@ -57,7 +57,9 @@ pub(crate) fn read(language: &str, text: &str, place: &Place<'_>) -> Option<Vec<
     let found = match language {
         "python" => python::read(text, place)?,
         "node" => node::read(text)?,
-        "ruby" | "perl" | "php" if is_harmless(language, text) => Found::default(),
+        "ruby" | "perl" | "php" | "julia" | "Rscript" if is_harmless(language, text) => {
+            Found::default()
+        }
         _ => return None,
     };
     let files = found.files.into_iter().flat_map(|(kind, file)| {
@@ -68,11 +70,14 @@ pub(crate) fn read(language: &str, text: &str, place: &Place<'_>) -> Option<Vec<
     Some(files.chain(imports).collect())
 }
 
-/// Tells whether a code of Ruby, Perl or PHP only computes and prints.
+/// Tells whether a code of Ruby, Perl, PHP, Julia or R only computes and prints.
 fn is_harmless(language: &str, text: &str) -> bool {
     // These escapes end no text, and a backslash in front of one is left, which makes the code unreadable.
     let text = text.replace("\\n", " ").replace("\\t", " ");
-    (language == "perl" && is_line_by_line(&text)) || only(&text, words::SCRIPTS, "`|<>/#%@&*$?")
+    // There it takes the name of a file.
+    let reads = language == "julia" && text.contains("read");
+    (language == "perl" && is_line_by_line(&text))
+        || !reads && only(&text, words::SCRIPTS, "`|<>/#%@&*$?")
 }
 
 /// Whether a code of Python imports modules and prints what they have, without a call: `import x; print(x.__version__)`.
