@@ -311,7 +311,9 @@ fn is_own(word: &Word) -> bool {
     let text = word.head();
     match text.rsplit_once('/') {
         _ if word.parts.len() != 1 => true,
-        Some((folder, _)) => !words::SYSTEM.contains(&folder),
+        Some((folder, _)) => {
+            !words::SYSTEM.contains(&folder) && package(without_version(text)).is_none()
+        }
         None => false,
     }
 }
@@ -326,12 +328,15 @@ fn called_by_bin(word: &Word) -> bool {
 }
 
 /// Returns the name by which a program is listed: without folders, `.exe` and a version.
-pub(crate) fn program_name(word: &Word) -> String {
+pub fn program_name(word: &Word) -> String {
     let last = match word.parts.last() {
         Some(Part::Text(text)) => text.as_str(),
         _ => return String::new(),
     };
-    let name = last.rsplit(['/', '\\']).next().unwrap_or(last);
+    // A place of packages may stand in front: `nixpkgs#kubectl`.
+    let whole = without_version(last);
+    let name = whole.rsplit(['/', '\\', '#']).next().unwrap_or(whole);
+    let name = package(whole).or_else(|| package(name)).unwrap_or(name);
     if find(name).is_some() {
         return name.to_owned();
     }
@@ -344,6 +349,18 @@ pub(crate) fn program_name(word: &Word) -> String {
         // Of one letter no name is left that means anything: `c1` is no compiler.
         .find(|name| (name.len() > 1 || *name == lower) && find(name).is_some());
     known.unwrap_or(name).to_owned()
+}
+
+/// Returns a name of a package without its version: `prisma` of `prisma@latest`.
+fn without_version(name: &str) -> &str {
+    let at = name.rfind('@').filter(|at| *at > 0);
+    at.and_then(|at| name.get(..at)).unwrap_or(name)
+}
+
+/// Returns the program that a package of another name brings.
+fn package(name: &str) -> Option<&'static str> {
+    let mut rows = words::PACKAGES.iter().filter_map(|row| row.split_once('='));
+    Some(rows.find(|(package, _)| *package == name)?.1)
 }
 
 /// Returns the last name of a program as it is called: `python3.12` of `/usr/bin/python3.12`.

@@ -82,7 +82,7 @@ pub(super) fn agent_set(call: &mut Call<'_>) {
 /// do anything with them.
 pub(super) fn contained(call: &mut Call<'_>) {
     let mut words = call.rest();
-    if call.row.name().starts_with("docker ") {
+    if call.row.name().starts_with("docker") {
         words.drain(..words.len().min(1));
         words.splice(..0, call.values("entrypoint"));
     } else {

@@ -264,15 +264,38 @@ fn serves(call: &mut Call<'_>, words: &[Word]) {
     call.likely("R", &folder.unwrap_or_else(|| Word::text(".")));
 }
 
+/// What `-` stands for is the code, and a file that is named first.
+pub(super) fn starts(call: &mut Call<'_>, language: &'static str, endings: &[&str]) {
+    let Some(first) = call.words().into_iter().next() else {
+        return;
+    };
+    let (_, ending) = first.head().rsplit_once('.').unwrap_or_default();
+    if first.says(&["-"]) || super::is_input(&first) {
+        input(call, language);
+    } else if !first.head().contains("://") && endings.contains(&ending) {
+        script(call, &first, call.words().into_iter().skip(1).collect());
+    }
+}
+
+/// `bun FILE`.
+pub(super) fn bun(call: &mut Call<'_>) {
+    if call.verb == super::Verb::Unlisted && call.name == "bun" {
+        starts(call, "node", words::NODE_FILES);
+    }
+}
+
 /// `deno run URL`: the code of another machine, or a package.
 pub(super) fn fetched(call: &mut Call<'_>) {
-    for word in call.words() {
+    starts(call, "node", words::NODE_FILES);
+    for (at, word) in call.words().into_iter().enumerate() {
         let head = word.head().to_ascii_lowercase();
         if head.starts_with("http:") || head.starts_with("https:") {
             call.does("n", &word);
             call.code("node", Word::unknown());
         } else if head.starts_with("npm:") || head.starts_with("jsr:") {
             call.letter('p', Some(&word.without(4)), Certainty::Exact);
+            let rest = call.words().into_iter().skip(at + 1);
+            call.run(std::iter::once(word.without(4)).chain(rest).collect());
         }
     }
 }

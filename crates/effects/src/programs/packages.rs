@@ -1,6 +1,7 @@
 //! Package managers: what they install, publish and run.
 
 use super::call::Call;
+use super::words;
 use crate::effect::Certainty::{Exact, Likely};
 use crate::effect::{Kind, Object};
 use crate::word::Word;
@@ -53,6 +54,9 @@ pub(super) fn bare_installs(call: &mut Call<'_>) {
 pub(super) fn fetched(call: &mut Call<'_>) {
     if call.row.name() == "pip run" {
         super::processes::handed_on(call);
+    }
+    if call.name.ends_with(" run") {
+        super::interpreters::starts(call, "python", words::OTHER_FILES);
     }
     let Some(first) = call.words().into_iter().next() else {
         return;

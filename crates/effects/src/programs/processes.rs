@@ -290,9 +290,8 @@ pub(super) fn handed_on(call: &mut Call<'_>) {
         let is_value = before.starts_with('-') && !is_behind;
         before = word.head();
         let is_first = begins.is_empty() && !is_value && word.known().is_none();
-        let is_program = word
-            .known()
-            .is_some_and(|text| super::find(&text).is_some());
+        let is_program =
+            word.known().is_some() && super::find(&super::program_name(word)).is_some();
         if is_behind || is_first || is_program {
             begins.push(at);
             if !is_value {
@@ -303,6 +302,23 @@ pub(super) fn handed_on(call: &mut Call<'_>) {
     for at in begins {
         call.run(call.words_from(at));
     }
+}
+
+/// `pnpm TOOL WORDS`, `minikube kubectl WORDS`: the verb is the name of a program.
+pub(super) fn tool(call: &mut Call<'_>) {
+    let verb = call.name.rsplit(' ').next().unwrap_or_default();
+    let is_verb = |word: &Word| word.says(&[verb]);
+    if let Some(at) = call.command.words.iter().position(is_verb) {
+        call.run(call.words_from(at));
+    }
+}
+
+/// `yarn workspace NAME WORDS` is `yarn WORDS` there.
+pub(super) fn in_workspace(call: &mut Call<'_>) {
+    let words = &call.command.words;
+    let verb = words.iter().position(|word| word.says(&["workspace"]));
+    let rest = words.iter().skip(verb.unwrap_or_default() + 2);
+    call.run(words.iter().take(1).chain(rest).cloned().collect());
 }
 
 /// The lines for a shell that run later, as the program reads them from its input.

@@ -1,19 +1,21 @@
 //! What a call sends to somewhere else: statements to a database, requests to a machine, secrets; and what it removes there.
 
+use std::borrow::Cow;
+
 use anyhook_core::event::Map;
 use anyhook_core::redact::{Class, Found, Redactor};
 use anyhook_effects::command::{Command, Input};
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use anyhook_effects::options::Given;
-use anyhook_effects::programs::{Matched, Pattern, only_tries, read};
+use anyhook_effects::programs::{Matched, Pattern, only_tries, program_name, read};
 use anyhook_effects::word::{Part, Word};
 use serde_json::Value;
 
 use super::Facts;
 use super::objects;
 use crate::lists::{
-    HTTP_CLIENTS, HTTP_DATA, LEADING_ELSEWHERE, LOCAL_SERVERS, SECRET_ENDS, SQL_ALL, SQL_CLIENTS,
-    SQL_DROPS, SQL_OBJECTS, STATEMENT_FIELDS, THINGS,
+    HTTP_CLIENTS, HTTP_DATA, LEADING_ELSEWHERE, LOCAL_SERVERS, SECRET_ENDS, SQL_ALL, SQL_ANY,
+    SQL_CLIENTS, SQL_DROPS, SQL_OBJECTS, STATEMENT_FIELDS, THINGS,
 };
 
 /// What `sql` takes.
@@ -56,7 +58,7 @@ impl Facts<'_> {
         let mut commands = self.call().commands.iter();
         let is_sent = |sent: Sent<'_>| match sent {
             Sent::Text(text) => is_wanted(text),
-            Sent::File(file) => self.text_of(file).is_none_or(|text| is_wanted(&text)),
+            Sent::File(file) => self.text_of(&file).is_none_or(|text| is_wanted(&text)),
             Sent::Unknown => true,
         };
         // What is typed into a process that waits.
@@ -115,14 +117,15 @@ impl Facts<'_> {
     pub(super) fn runs_listed(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
         let named = self.call().commands.iter().map(|command| {
             let name = program(command).map(|name| name.to_lowercase());
-            (command, name)
+            let known = command.words.first().map(program_name);
+            (command, name, known.unwrap_or_default())
         });
-        let named: Vec<(&Command, Option<String>)> = named.collect();
+        let named: Vec<(&Command, Option<String>, String)> = named.collect();
         let may = |row: &Row| {
-            named.iter().any(|(command, name)| {
-                let is_named = name
-                    .as_ref()
-                    .is_none_or(|name| row.programs.contains(&&**name));
+            named.iter().any(|(command, name, known)| {
+                let is_named = name.as_ref().is_none_or(|name| {
+                    row.programs.contains(&&**name) || row.programs.contains(&&**known)
+                });
                 (row.programs.is_empty() || is_named)
                     && !only_tries(command)
                     && Pattern::of(row.command, row.more).meets(command) >= Matched::May
@@ -237,36 +240,59 @@ fn program(command: &Command) -> Option<String> {
 /// What a command sends to a database.
 enum Sent<'c> {
     Text(&'c str),
-    File(&'c str),
+    File(Cow<'c, str>),
     Unknown,
 }
 
 /// Returns what a command sends to a database.
 fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
-    const FILES: &[&str] = &["-f", "--file", "-i", "--input", "-init"];
-    let name = program(command);
+    const FILES: &[&str] = &["-f", "--file", "-i", "--input", "-init", "--queries-file"];
+    let name = Some(command.words.first().map(program_name).unwrap_or_default());
     let mut clients = SQL_CLIENTS.iter().filter_map(|row| row.split_once('='));
     let client = clients.find(|(client, _)| name.as_deref() == Some(*client));
     let Some((_, options)) = client else {
         return Vec::new();
     };
+    let is_mongo = name
+        .as_deref()
+        .is_some_and(|name| name.starts_with("mongo"));
     let mut sent = Vec::new();
+    // `-Xf FILE`, as the row of the program says, and `--file=FILE`.
+    let (_, reading) = read(command);
+    let in_rows = ["f", "init"]
+        .into_iter()
+        .flat_map(|name| reading.values(name));
+    let file = |word: &Word| {
+        word.known()
+            .map_or(Sent::Unknown, |file| Sent::File(file.into_owned().into()))
+    };
+    sent.extend(in_rows.map(file));
     let mut words = command.words.iter().skip(1);
     while let Some(word) = words.next() {
         let head = word.head();
         // `-cTEXT`, also behind other letters, and `--command=TEXT`.
-        let joined = options.split(',').find_map(|option| {
-            let rest = if option.starts_with("--") {
-                head.strip_prefix(option)?.strip_prefix('=')?
-            } else {
-                let letters = head.strip_prefix('-');
-                let letters = letters.filter(|rest| !rest.starts_with('-'))?;
-                letters.split_once(option.trim_start_matches('-'))?.1
-            };
-            Some(rest).filter(|rest| !rest.is_empty())
-        });
+        let joined = options
+            .split(',')
+            .filter(|option| !option.is_empty())
+            .find_map(|option| {
+                let rest = if option.starts_with("--") {
+                    head.strip_prefix(option)?.strip_prefix('=')?
+                } else {
+                    let letters = head.strip_prefix('-');
+                    let letters = letters.filter(|rest| !rest.starts_with('-'))?;
+                    letters.split_once(option.trim_start_matches('-'))?.1
+                };
+                Some(rest).filter(|rest| !rest.is_empty())
+            });
         if let (Some(text), Some(_)) = (joined, word.known()) {
             sent.push(Sent::Text(text));
+            continue;
+        }
+        let of_file = FILES
+            .iter()
+            .find_map(|option| head.strip_prefix(option)?.strip_prefix('='));
+        if let Some(file) = of_file {
+            sent.push(Sent::File(file.into()));
             continue;
         }
         let is_value = options.split(',').any(|option| {
@@ -281,7 +307,9 @@ fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
         };
         let Some(text) = text else { break };
         sent.push(match text.parts.as_slice() {
-            [Part::Text(file)] if is_file => Sent::File(file),
+            [Part::Text(file)] if is_file || is_mongo && file.contains(".js") => {
+                Sent::File(file.as_str().into())
+            }
             [Part::Text(text)] => Sent::Text(text),
             _ if is_value || is_file => Sent::Unknown,
             // An address of a database that a variable holds is no statement.
@@ -291,7 +319,7 @@ fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
     sent.extend(match &command.input {
         Input::Text(text) => Some(Sent::Text(text)),
         Input::File(file) if matches!(file.parts.as_slice(), [Part::Text(_)]) => {
-            Some(Sent::File(file.head()))
+            Some(Sent::File(file.head().into()))
         }
         Input::File(_) | Input::Unknown { .. } => Some(Sent::Unknown),
         Input::Inherited => None,
@@ -327,20 +355,26 @@ fn statements(text: &str) -> Vec<&'static str> {
         let is_all = || {
             let condition = at("WHERE").and_then(|at| words.get(at + 1..));
             let condition = condition.map(|words| words.join(" "));
-            matches!(
-                condition.as_deref(),
-                None | Some("TRUE" | "1" | "1=1" | "1 = 1")
-            )
+            condition.is_none_or(|words| {
+                let mut any = words.split(" OR ");
+                any.any(|one| one.split(" AND ").all(|one| SQL_ANY.contains(&one)))
+            })
         };
         if follows("DROP", SQL_OBJECTS) {
             found.push(if has("ALTER") { "alter" } else { "drop" });
-        } else if has("ALTER") && has("DROP") {
+        } else if has("ALTER") && (has("DROP") || follows("DELETE", &["WHERE"])) {
             found.push("alter");
         }
         if has("TRUNCATE") {
             found.push("truncate");
         }
-        if (follows("DELETE", &["FROM"]) || at("UPDATE").is_some() && has("SET")) && is_all() {
+        // `DELETE FROM t`, and `DELETE t FROM t` of MySQL.
+        let deletes = at("DELETE").is_some_and(|at| {
+            let mut next = words.iter().skip(at + 1).take(2);
+            next.any(|word| word == "FROM")
+        });
+        let all = (deletes || at("UPDATE").is_some() && has("SET")) && is_all();
+        if all || has("MERGE") && follows("THEN", &["DELETE"]) {
             found.push("delete-all");
         }
     }
