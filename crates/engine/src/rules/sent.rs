@@ -247,15 +247,12 @@ enum Sent<'c> {
 /// Returns what a command sends to a database.
 fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
     const FILES: &[&str] = &["-f", "--file", "-i", "--input", "-init", "--queries-file"];
-    let name = Some(command.words.first().map(program_name).unwrap_or_default());
+    let name = command.words.first().map(program_name).unwrap_or_default();
     let mut clients = SQL_CLIENTS.iter().filter_map(|row| row.split_once('='));
-    let client = clients.find(|(client, _)| name.as_deref() == Some(*client));
-    let Some((_, options)) = client else {
+    let Some((_, options)) = clients.find(|(client, _)| name == *client) else {
         return Vec::new();
     };
-    let is_mongo = name
-        .as_deref()
-        .is_some_and(|name| name.starts_with("mongo"));
+    let is_mongo = name.starts_with("mongo");
     let mut sent = Vec::new();
     // `-Xf FILE`, as the row of the program says, and `--file=FILE`.
     let (_, reading) = read(command);
@@ -270,21 +267,7 @@ fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
     let mut words = command.words.iter().skip(1);
     while let Some(word) = words.next() {
         let head = word.head();
-        // `-cTEXT`, also behind other letters, and `--command=TEXT`.
-        let joined = options
-            .split(',')
-            .filter(|option| !option.is_empty())
-            .find_map(|option| {
-                let rest = if option.starts_with("--") {
-                    head.strip_prefix(option)?.strip_prefix('=')?
-                } else {
-                    let letters = head.strip_prefix('-');
-                    let letters = letters.filter(|rest| !rest.starts_with('-'))?;
-                    letters.split_once(option.trim_start_matches('-'))?.1
-                };
-                Some(rest).filter(|rest| !rest.is_empty())
-            });
-        if let (Some(text), Some(_)) = (joined, word.known()) {
+        if let (Some(text), Some(_)) = (joined(head, options), word.known()) {
             sent.push(Sent::Text(text));
             continue;
         }
@@ -325,6 +308,21 @@ fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
         Input::Inherited => None,
     });
     sent
+}
+
+/// The text that is joined to one of these options: `-cTEXT`, also behind other letters, and `--command=TEXT`.
+fn joined<'t>(word: &'t str, options: &str) -> Option<&'t str> {
+    let mut options = options.split(',').filter(|option| !option.is_empty());
+    options.find_map(|option| {
+        let rest = if option.starts_with("--") {
+            word.strip_prefix(option)?.strip_prefix('=')?
+        } else {
+            let letters = word.strip_prefix('-');
+            let letters = letters.filter(|rest| !rest.starts_with('-'))?;
+            letters.split_once(option.trim_start_matches('-'))?.1
+        };
+        Some(rest).filter(|rest| !rest.is_empty())
+    })
 }
 
 /// Finds the kinds of the statements in a text, without what stands in comments and quotes.
