@@ -14,6 +14,7 @@ mod node;
 mod python;
 mod tokens;
 
+use python::Defined;
 use tokens::Found;
 
 /// Where a code runs.
@@ -36,16 +37,41 @@ impl Place<'_> {
         self.roots.is_empty() || !self.roots.iter().all(is_free)
     }
 
-    /// Tells whether the file of a module, written as a path, gives this name to a function or a class of the project.
+    /// Tells whether a module, written as a path, has a function or a class of this name, by itself or by one beside it.
     fn define(&self, module: &str, name: &str) -> bool {
-        let ends = ["/__init__.py", ".py"];
-        let files = ends.map(|end| format!("{module}{end}"));
+        let Some((text, folder)) = self.text_of(module) else {
+            return false;
+        };
+        match python::defines(&text, name) {
+            Some(Defined::Here) => true,
+            Some(Defined::Beside(other)) => {
+                let other = self.text_of(&format!("{folder}{other}"));
+                let found = other.and_then(|(text, _)| python::defines(&text, name));
+                matches!(found, Some(Defined::Here))
+            }
+            None => false,
+        }
+    }
+
+    /// The text of a module, and the folder of its package.
+    fn text_of(&self, module: &str) -> Option<(String, String)> {
+        let above = module.rsplit_once('/').map_or("", |(above, _)| above);
+        let above = if above.is_empty() {
+            String::new()
+        } else {
+            format!("{above}/")
+        };
+        let files = [
+            (format!("{module}/__init__.py"), format!("{module}/")),
+            (format!("{module}.py"), above),
+        ];
         let mut files = self
             .roots
             .iter()
-            .flat_map(|root| files.iter().map(|file| root.join(file)));
-        let text = files.find_map(|file| self.files.script(&file));
-        text.is_some_and(|text| python::defines(&text, name))
+            .flat_map(|root| files.iter().map(move |it| (root, it)));
+        files.find_map(|(root, (file, folder))| {
+            Some((self.files.script(&root.join(file))?, folder.clone()))
+        })
     }
 }
 

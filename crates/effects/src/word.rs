@@ -120,6 +120,7 @@ impl Word {
                 // is another thing.
                 Part::Text(text)
                     if !text.contains(['\'', '\\', '$'])
+                        && !text.contains("<<")
                         && !text.starts_with(['<', '>'])
                         && !text.ends_with('&') =>
                 {

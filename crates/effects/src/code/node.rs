@@ -197,7 +197,9 @@ fn imports(code: Around<'_, '_>, found: &mut Found) -> Option<()> {
 
 /// Tells whether a module is a file of the project, and none of others; a part of an address that is no path may be another file.
 fn is_of_project(module: &str) -> bool {
+    let is_device = module.starts_with("/dev/") || module.starts_with("/proc/");
     module.starts_with(['.', '/'])
+        && !is_device
         && !module.contains(['?', '#', '%'])
         && (!module.contains("node_modules") || module.rsplit('/').next() == Some("package.json"))
 }

@@ -8,6 +8,7 @@ use super::tokens::Token::{self, End, File, Filled, Name, Number, Sign, Text};
 use super::tokens::{self, Around, Found, LONGEST};
 use crate::effect::Kind;
 use crate::programs::{self, words};
+use crate::word::Word;
 
 /// What opens a file by its name.
 const OPENING: [&str; 4] = ["open", "read_csv", "read_json", "read_parquet"];
@@ -274,8 +275,15 @@ fn paths(tokens: &mut Vec<Token<'_>>) {
     *tokens = made;
 }
 
-/// Tells whether a module gives this name to a function or a class: its own, or of another module of its package.
-pub(super) fn defines(text: &str, name: &str) -> bool {
+/// Where a function or a class of a module is.
+pub(super) enum Defined {
+    Here,
+    /// In another module of its package, by the name of that.
+    Beside(String),
+}
+
+/// Tells where a module has a function or a class of this name, where that is of the project.
+pub(super) fn defines(text: &str, name: &str) -> Option<Defined> {
     // What stands in texts of several lines is no code.
     let outside = |text: &str, quotes: &str| text.split(quotes).step_by(2).collect::<String>();
     let text = outside(&outside(text, "\"\"\""), "'''");
@@ -307,8 +315,16 @@ pub(super) fn defines(text: &str, name: &str) -> bool {
             .filter(|part| !part.starts_with('.'));
         parts.any(|part| brings(part) || part.lines().next().is_some_and(|it| it.contains(name)))
     });
-    let is_own = code.iter().any(is_own) || whole.split("\nfrom .").skip(1).any(brings);
-    is_own && !is_of_others
+    if is_of_others {
+        return None;
+    }
+    if code.iter().any(is_own) {
+        return Some(Defined::Here);
+    }
+    let part = whole.split("\nfrom .").skip(1).find(|part| brings(part))?;
+    let module = part.split_whitespace().next()?;
+    let is_plain = !module.is_empty() && module.chars().all(|it| it.is_alphanumeric() || it == '_');
+    is_plain.then(|| Defined::Beside(module.to_owned()))
 }
 
 /// Takes out what imports functions and classes of the project, and returns their names, where anything does.
@@ -363,6 +379,20 @@ fn names_of_project<'t>(statement: &[Token<'t>], place: &Place<'_>) -> Option<Ve
         .collect()
 }
 
+/// Tells whether a text is a line of words for a program or a database, or may be the first word of one.
+fn is_line(text: &str, is_first: bool) -> bool {
+    let is_program = |name: &str| {
+        let name = programs::program_name(&Word::text(name));
+        !name.is_empty() && programs::find(&name).is_some()
+    };
+    let mut parts = text.split([';', '&', '|', '(', ')', '{']);
+    let runs = parts.any(|part| part.split_whitespace().next().is_some_and(is_program));
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let is_statement = words::PYTHON_STATEMENTS.contains(&&*first.to_lowercase());
+    let has_more = first.len() < text.trim().len();
+    has_more && (runs || is_statement) || is_first && is_program(text)
+}
+
 /// Reads a code that calls functions of the project: what they are given stands there as it is, and each text of it may be a
 /// file that they read. None where a text may be put together, or is a line of words for a program.
 fn given_to(own: &[&str], tokens: &[Token<'_>], found: &mut Found) -> Option<()> {
@@ -395,9 +425,8 @@ fn given_to(own: &[&str], tokens: &[Token<'_>], found: &mut Found) -> Option<()>
             Text(_) if matches!(code.before(1), Text(_)) => return None,
             Text(Some(_)) if code.behind(1) == Sign('[') => return None,
             Text(Some(text)) => {
-                let first = text.split_whitespace().next().unwrap_or_default();
-                let is_line = first.len() < text.len() && programs::find(first).is_some();
-                (is_printed || !is_line).then_some(())?;
+                let is_first = code.behind(1) == Sign(',') || open.last() == Some(&"[");
+                (is_printed || !is_line(text, is_first)).then_some(())?;
                 if !is_printed && !text.is_empty() {
                     found.files.push((Kind::Read, text.to_owned()));
                 }

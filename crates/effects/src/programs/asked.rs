@@ -156,6 +156,8 @@ enum Given<'w> {
     Known(Cow<'w, str>),
     /// A number, or nothing.
     Number,
+    /// The number of a process that a program told.
+    Process,
     /// One word of which only the beginning can be read.
     One(&'w str),
     /// Names of files that begin so.
@@ -168,11 +170,8 @@ impl<'w> Given<'w> {
     fn of(word: &'w Word) -> Self {
         match word.known() {
             Some(known) => Self::Known(known),
-            // An option with a number: `-j$(nproc)`.
-            None if matches!(&*word.parts, [Part::Text(head), Part::Of("<->")] if head.starts_with('-')) => {
-                Self::Known(word.head().into())
-            }
-            None if is_number(word) => Self::Number,
+            None if *word == Word::of("<->") => Self::Number,
+            None if *word == Word::name("", "[0-9]*") => Self::Process,
             None if word.parts.contains(&Part::Split) && word.head().is_empty() => Self::Any,
             None if is_pattern(word) => Self::Names(word.head()),
             None => Self::One(word.head()),
@@ -182,14 +181,9 @@ impl<'w> Given<'w> {
     fn known(&self) -> Option<&str> {
         match self {
             Self::Known(text) => Some(text),
-            Self::Number | Self::One(_) | Self::Names(_) | Self::Any => None,
+            Self::Number | Self::Process | Self::One(_) | Self::Names(_) | Self::Any => None,
         }
     }
-}
-
-/// Tells whether a word is a number and nothing else.
-fn is_number(word: &Word) -> bool {
-    matches!(&*word.parts, [Part::Of("<->")]) || *word == Word::name("", "[0-9]*")
 }
 
 /// Tells whether a word is a pattern of names of files, of which all is known.
@@ -246,10 +240,12 @@ fn follow(given: &[Given<'_>], wanted: &[&str], above: &str) -> Matched {
                 best = best.max(behind().min(Matched::May));
                 continue;
             }
-            Given::Number => continue,
+            Given::Number | Given::Process => continue,
             Given::One(head) | Given::Names(head) => {
                 let begins = first.split(['*', '{']).next().unwrap_or_default();
                 let may_be = match word {
+                    // An option: `-j$(nproc)`.
+                    _ if head.starts_with('-') && head.len() > 1 => *first == "*",
                     // A name that begins with a mark is one of this folder.
                     Given::Names("") => !begins.starts_with('/'),
                     Given::Names(_) => begins.starts_with(head) || head.starts_with(begins),
@@ -279,12 +275,13 @@ fn follow(given: &[Given<'_>], wanted: &[&str], above: &str) -> Matched {
     best
 }
 
-/// Tells whether a number which the shell or a program tells may be the word that is asked for.
+/// Tells whether a number may be the word that is asked for, or one of these.
 fn may_be_number(wanted: &str) -> bool {
-    wanted.contains('*')
-        && wanted
-            .chars()
-            .all(|one| one.is_ascii_digit() || "*{,}".contains(one))
+    let is_number = |one: &str| {
+        one.chars()
+            .all(|letter| letter.is_ascii_digit() || letter == '*')
+    };
+    wanted.trim_matches(['{', '}']).split(',').any(is_number)
 }
 
 /// `npm i` is `npm install`.
@@ -359,7 +356,7 @@ fn stands(called: &Called, given: &[Given<'_>], wanted: &str) -> Matched {
             Matched::May
         }
         Given::Number if may_be_number(wanted) => Matched::May,
-        Given::Number | Given::One(_) | Given::Names(_) => Matched::No,
+        Given::Number | Given::Process | Given::One(_) | Given::Names(_) => Matched::No,
         Given::Any => Matched::May,
     };
     given.iter().map(one).max().unwrap_or(Matched::No)

@@ -31,12 +31,18 @@ fn roots_of(outer: &Command, folders: &[PathBuf], script: Option<&Path>) -> Vec<
     if !outer.words.get(1).is_none_or(is_plain) || outer.assigned.iter().any(is_other) {
         return Vec::new();
     }
-    let of_name = |(name, value): &(String, Word)| {
-        let value = value.known().filter(|_| name == "PYTHONPATH")?;
-        Some(value.split(':').map(|one| folder.join(one)).collect())
-    };
-    let named: Vec<PathBuf> = outer.assigned.iter().find_map(of_name).unwrap_or_default();
-    [vec![own.unwrap_or(folder).to_owned()], named].concat()
+    let mut roots = vec![own.unwrap_or(folder).to_owned()];
+    for (_, value) in outer
+        .assigned
+        .iter()
+        .filter(|(name, _)| name == "PYTHONPATH")
+    {
+        let Some(value) = value.known() else {
+            return Vec::new();
+        };
+        roots.extend(value.split(':').map(|one| folder.join(one)));
+    }
+    roots
 }
 
 /// The longest script that is read.

@@ -68,7 +68,11 @@ fn done(line: &str) -> Done {
     let python = ("/p/s.py".into(), "#!/usr/bin/python3\n".to_owned());
     let module = "from shutil import rmtree\nfrom .parts import (\n    parse,\n)\n\ndef main(x):\n    pass\n";
     let module = ("/p/own/m.py".into(), module.to_owned());
-    let scripts = Scripts(BTreeMap::from([script, python, module]));
+    let parts = "from os import system\ndef parse(x): pass\n";
+    let parts = ("/p/own/parts.py".into(), parts.to_owned());
+    let package = "from .m import main, rmtree\n";
+    let package = ("/p/own/__init__.py".into(), package.to_owned());
+    let scripts = Scripts(BTreeMap::from([script, python, module, parts, package]));
     read(line, &places(), &scripts)
 }
 
