@@ -96,6 +96,7 @@ fn of_text(module: &'static str, code: &str) -> Vec<Type> {
     };
     let structs = blocks("struct ").map(|(name, body)| Type {
         fields: fields(body),
+        is_based: body.contains(" = "),
         ..of(name)
     });
     let enums = blocks("enum ").map(|(name, body)| Type {
@@ -105,7 +106,6 @@ fn of_text(module: &'static str, code: &str) -> Vec<Type> {
     let mut all: Vec<Type> = structs.chain(enums).collect();
     for (name, body) in blocks("impl ") {
         if let Some(of) = all.iter_mut().find(|of| of.name == name) {
-            of.is_based |= body.contains("const BARE: Self");
             let mut functions = body.split("const fn ").filter_map(|rest| named(rest, "("));
             if let Some((_, taken)) = functions.find(|(name, _)| name == "new") {
                 of.columns = fields(taken).into_iter().map(|(_, ty)| ty).collect();
@@ -149,6 +149,7 @@ fn fields(body: &str) -> Vec<Field> {
     let field = |part: &str| {
         let (name, ty) = part.split_once(": ").unwrap_or(("", part));
         let name = name.rsplit(' ').next().unwrap_or(name);
+        let (ty, _) = ty.split_once(" = ").unwrap_or((ty, ""));
         (name.to_owned(), ty.to_owned())
     };
     split(body).into_iter().map(field).collect()

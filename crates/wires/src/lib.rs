@@ -27,6 +27,7 @@
 //! ```
 
 mod answer;
+mod bare;
 mod behaviour;
 pub mod convert;
 pub mod dialects;
@@ -47,6 +48,7 @@ mod tests;
 
 use serde_json::Value;
 
+use bare::bare;
 pub use behaviour::{Behaviour, behaviour};
 pub use fitted::{Overlooked, fitted};
 pub use hosts::{Host, HostRow};
@@ -54,49 +56,51 @@ use payload::Tools;
 pub use prompts::Prompts;
 pub use version::VersionAt;
 
-/// What is known of a host as data.
-///
-/// ```
-/// use anyhook_wires::{HostFacts, Maturity, host};
-///
-/// let HostFacts { maturity, executables, .. } = host("claude-code").unwrap().facts();
-/// assert_eq!((*maturity, executables.contains(&"claude")), (Maturity::Proved, true));
-/// // A row names what the host has; the rest is as in `BARE`.
-/// static ACME: HostFacts = HostFacts { executables: &["acme"], ..HostFacts::BARE };
-/// assert!(ACME.settings.is_none() && ACME.covers.is_empty());
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub struct HostFacts {
-    /// Short names by which people call this host, besides its id.
-    pub aliases: &'static [&'static str],
-    /// How well what is written here is known to be true.
-    pub maturity: Maturity,
-    /// What these facts cover: a version of the host, or the day on which they were read.
-    pub covers: &'static str,
-    /// More files that hold this host's hook settings, beside those that `install` writes: see [`HostFacts::guarded`]. `~/` stands for the
-    /// home directory, a path without a leading `/` or drive is below the project, and one that ends in `/` is a directory with
-    /// everything below it.
-    pub files: &'static [&'static str],
-    /// Where and in which form the host keeps its hooks; nothing if it has no such files.
-    pub settings: Option<&'static settings::Settings>,
-    /// What a person does instead of installing; empty if the host keeps its hooks in files.
-    pub instead: &'static str,
-    /// How an entry posts its event to a server; nothing if the host starts a program for every event.
-    pub posts: Option<&'static settings::posted::Posts>,
-    /// What can be known of the agent besides its hooks; nothing if it is unknown.
-    pub health: Option<&'static health::Health>,
-    /// The hosts whose hook files this one reads and runs too: what is installed for both fires twice.
-    pub also_reads: &'static [&'static str],
-    /// The names of the agent's own process.
-    pub executables: &'static [&'static str],
-    /// The environment variable in which the host names the project's folder.
-    pub project_variable: Option<&'static str>,
-    /// The host's own names for tools and their arguments.
-    pub tools: &'static Tools,
-    /// Where the host tells its hooks which version it is; nothing if it does not.
-    pub version_at: Option<VersionAt>,
-    /// Which of its prompts are new ones that a person gave.
-    pub prompts: Prompts,
+bare! {
+    /// What is known of a host as data.
+    ///
+    /// ```
+    /// use anyhook_wires::{HostFacts, Maturity, host};
+    ///
+    /// let HostFacts { maturity, executables, .. } = host("claude-code").unwrap().facts();
+    /// assert_eq!((*maturity, executables.contains(&"claude")), (Maturity::Proved, true));
+    /// // A row names what the host has; the rest is as in `BARE`.
+    /// static ACME: HostFacts = HostFacts { executables: &["acme"], ..HostFacts::BARE };
+    /// assert!(ACME.settings.is_none() && ACME.covers.is_empty());
+    /// ```
+    #[derive(Debug, Clone, Copy)]
+    pub struct HostFacts {
+        /// Short names by which people call this host, besides its id.
+        pub aliases: &'static [&'static str] = &[],
+        /// How well what is written here is known to be true.
+        pub maturity: Maturity = Maturity::Experimental,
+        /// What these facts cover: a version of the host, or the day on which they were read.
+        pub covers: &'static str = "",
+        /// More files that hold this host's hook settings, beside those that `install` writes: see [`HostFacts::guarded`]. `~/` stands for the
+        /// home directory, a path without a leading `/` or drive is below the project, and one that ends in `/` is a directory with
+        /// everything below it.
+        pub files: &'static [&'static str] = &[],
+        /// Where and in which form the host keeps its hooks; nothing if it has no such files.
+        pub settings: Option<&'static settings::Settings> = None,
+        /// What a person does instead of installing; empty if the host keeps its hooks in files.
+        pub instead: &'static str = "",
+        /// How an entry posts its event to a server; nothing if the host starts a program for every event.
+        pub posts: Option<&'static settings::posted::Posts> = None,
+        /// What can be known of the agent besides its hooks; nothing if it is unknown.
+        pub health: Option<&'static health::Health> = None,
+        /// The hosts whose hook files this one reads and runs too: what is installed for both fires twice.
+        pub also_reads: &'static [&'static str] = &[],
+        /// The names of the agent's own process.
+        pub executables: &'static [&'static str] = &[],
+        /// The environment variable in which the host names the project's folder.
+        pub project_variable: Option<&'static str> = None,
+        /// The host's own names for tools and their arguments.
+        pub tools: &'static Tools = &Tools::CANONICAL,
+        /// Where the host tells its hooks which version it is; nothing if it does not.
+        pub version_at: Option<VersionAt> = None,
+        /// Which of its prompts are new ones that a person gave.
+        pub prompts: Prompts = Prompts::BARE,
+    }
 }
 
 impl HostFacts {
@@ -106,24 +110,6 @@ impl HostFacts {
         let more = self.files.iter().copied();
         written.iter().map(|file| file.path).chain(more)
     }
-
-    /// A host of which nothing is known.
-    pub const BARE: Self = Self {
-        aliases: &[],
-        maturity: Maturity::Experimental,
-        covers: "",
-        files: &[],
-        settings: None,
-        instead: "",
-        posts: None,
-        health: None,
-        also_reads: &[],
-        executables: &[],
-        project_variable: None,
-        tools: &Tools::CANONICAL,
-        version_at: None,
-        prompts: Prompts::BARE,
-    };
 }
 
 /// How well a host's rows are known to hold.

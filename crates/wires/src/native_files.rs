@@ -70,6 +70,7 @@ use anyhook_core::manifest::{Finding, Parsed, Place};
 
 use serde_json::Value;
 
+use crate::bare::bare;
 use crate::hosts::claude_code::table::FORMAT as CLAUDE_CODE;
 use crate::settings::Platform;
 pub use crate::settings::command::is_ours;
@@ -82,91 +83,65 @@ pub use row::{
 /// Every host whose files are read.
 pub static FORMATS: &[&NativeFormat] = include!(concat!(env!("OUT_DIR"), "/formats.rs"));
 
-/// How one host writes its hooks down.
-#[derive(Debug, Clone, Copy)]
-pub struct NativeFormat {
-    /// The host, by its id.
-    pub host: &'static str,
-    /// Its files in a project; a name of `*` and an ending stands for all such files of the folder, and a folder `*` for
-    /// every package. One that begins with no dot is the folder of a client in an Agent Plugin.
-    pub files: &'static [&'static str],
-    /// Where the events stand in a file.
-    pub top: Top,
-    /// Events for which the host has no row of ours, because another one tells the same: its name, and what it is here.
-    pub more: &'static [(&'static str, &'static str)],
-    /// Events that happen at this host alone, though they are one of ours: their hooks are left to it. Asked about every call
-    /// of another host, a hook for the lines of a skill would refuse too much.
-    pub own: &'static [&'static str],
-    /// The other hosts that read these files themselves, by id.
-    pub also_read_by: &'static [&'static str],
-    /// A field of the file that switches all its hooks off.
-    pub off: Option<&'static str>,
-    /// How a matcher is read.
-    pub matching: Matching,
-    /// Words of a matcher that stand for several tools: the word, and the pattern that selects those.
-    pub kinds: &'static [(&'static str, &'static str)],
-    /// What a pattern says where it means a tool of a server, and what the same is in the name that the tool has here.
-    pub servers: &'static [(&'static str, &'static str)],
-    /// Events whose matcher looks at one of a few words: the event, and those words.
-    pub words: &'static [(&'static str, &'static [&'static str])],
-    /// Events whose hooks are asked about less than the matcher's subject, or about something else.
-    pub events: &'static [EventForm],
-    /// The names that the host itself has for its tools, where a matcher of its file looks at no others; none where it may
-    /// look at every name of a tool.
-    pub names: &'static [&'static str],
-    /// Tools that the host calls by the name of another one: a matcher that selects the first selects the second too.
-    pub under: &'static [(&'static str, &'static str)],
-    /// How long a hook may take.
-    pub timeout: Timeout,
-    /// The fields that hold a command line, and on which systems; of those for this one, the first present one wins.
-    pub commands: &'static [(&'static str, Platform)],
-    /// The field that holds the folder of a command.
-    pub cwd: &'static str,
-    /// What a hook of type `prompt` does.
-    pub prompts: PromptHook,
-    /// What the failure of a hook means.
-    pub failure: Failure,
-    /// The program that reads command lines, where they need one.
-    pub shell: &'static str,
-    /// The folder in which hooks are started.
-    pub folder: Folder,
-    /// How a file of the host is written.
-    pub writes: Writes,
-    /// What every payload of the host has: scripts take it for granted.
-    pub always: &'static [(&'static str, Always)],
-    /// What the host puts into the environment of its hooks.
-    pub variables: &'static [(&'static str, Variable)],
+bare! {
+    /// How one host writes its hooks down.
+    #[derive(Debug, Clone, Copy)]
+    pub struct NativeFormat {
+        /// The host, by its id.
+        pub host: &'static str = crate::hosts::universal::ID,
+        /// Its files in a project; a name of `*` and an ending stands for all such files of the folder, and a folder `*` for
+        /// every package. One that begins with no dot is the folder of a client in an Agent Plugin.
+        pub files: &'static [&'static str] = &[],
+        /// Where the events stand in a file.
+        pub top: Top = Top::Hooks,
+        /// Events for which the host has no row of ours, because another one tells the same: its name, and what it is here.
+        pub more: &'static [(&'static str, &'static str)] = &[],
+        /// Events that happen at this host alone, though they are one of ours: their hooks are left to it. Asked about every call
+        /// of another host, a hook for the lines of a skill would refuse too much.
+        pub own: &'static [&'static str] = &[],
+        /// The other hosts that read these files themselves, by id.
+        pub also_read_by: &'static [&'static str] = &[],
+        /// A field of the file that switches all its hooks off.
+        pub off: Option<&'static str> = None,
+        /// How a matcher is read.
+        pub matching: Matching = Matching::Pattern,
+        /// Words of a matcher that stand for several tools: the word, and the pattern that selects those.
+        pub kinds: &'static [(&'static str, &'static str)] = &[],
+        /// What a pattern says where it means a tool of a server, and what the same is in the name that the tool has here.
+        pub servers: &'static [(&'static str, &'static str)] = &[],
+        /// Events whose matcher looks at one of a few words: the event, and those words.
+        pub words: &'static [(&'static str, &'static [&'static str])] = &[],
+        /// Events whose hooks are asked about less than the matcher's subject, or about something else.
+        pub events: &'static [EventForm] = &[],
+        /// The names that the host itself has for its tools, where a matcher of its file looks at no others; none where it may
+        /// look at every name of a tool.
+        pub names: &'static [&'static str] = &[],
+        /// Tools that the host calls by the name of another one: a matcher that selects the first selects the second too.
+        pub under: &'static [(&'static str, &'static str)] = &[],
+        /// How long a hook may take.
+        pub timeout: Timeout = Timeout::BARE,
+        /// The fields that hold a command line, and on which systems; of those for this one, the first present one wins.
+        pub commands: &'static [(&'static str, Platform)] = &[("command", Platform::Any)],
+        /// The field that holds the folder of a command.
+        pub cwd: &'static str = "cwd",
+        /// What a hook of type `prompt` does.
+        pub prompts: PromptHook = PromptHook::Other,
+        /// What the failure of a hook means.
+        pub failure: Failure = Failure::Never,
+        /// The program that reads command lines, where they need one.
+        pub shell: &'static str = "bash",
+        /// The folder in which hooks are started.
+        pub folder: Folder = Folder::Project,
+        /// How a file of the host is written.
+        pub writes: Writes = Writes::BARE,
+        /// What every payload of the host has: scripts take it for granted.
+        pub always: &'static [(&'static str, Always)] = &[],
+        /// What the host puts into the environment of its hooks.
+        pub variables: &'static [(&'static str, Variable)] = &[],
+    }
 }
 
 impl NativeFormat {
-    /// What most hosts have in common; each row says what is its own.
-    pub(crate) const BARE: Self = Self {
-        host: crate::hosts::universal::ID,
-        files: &[],
-        top: Top::Hooks,
-        more: &[],
-        own: &[],
-        also_read_by: &[],
-        off: None,
-        matching: Matching::Pattern,
-        kinds: &[],
-        servers: &[],
-        words: &[],
-        events: &[],
-        names: &[],
-        under: &[],
-        timeout: Timeout::BARE,
-        commands: &[("command", Platform::Any)],
-        cwd: "cwd",
-        prompts: PromptHook::Other,
-        failure: Failure::Never,
-        shell: "bash",
-        folder: Folder::Project,
-        writes: Writes::BARE,
-        always: &[],
-        variables: &[],
-    };
-
     /// Finds the format of a host, by its id.
     pub fn of_host(id: &str) -> Option<&'static Self> {
         FORMATS.iter().copied().find(|format| format.host == id)

@@ -53,6 +53,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::Host;
+use crate::bare::bare;
 pub use entry::{Entry, entries};
 
 /// Whose agents a settings file configures.
@@ -113,29 +114,42 @@ impl Platform {
     }
 }
 
-/// Where and in which form a host keeps its hooks.
-#[derive(Debug, Clone, Copy)]
-pub struct Settings {
-    /// The files, of each scope the preferred one first.
-    pub files: &'static [SettingsFile],
-    /// The variable that moves the person's folder of this host, and that folder: `("CODEX_HOME", "~/.codex")`.
-    pub moved_by: Option<(&'static str, &'static str)>,
-    /// What is there once the agent was used on a machine, such as `~/.claude`.
-    pub found_by: &'static [&'static str],
-    /// How hooks are nested.
-    pub shape: Shape,
-    /// The fields of one entry, in order.
-    pub entry: &'static [(&'static str, Part)],
-    /// The text of a new file without hooks.
-    pub empty: &'static str,
-    /// The fields of an entry, or of its `action`, that hold a command line on any platform.
-    pub commands: &'static [&'static str],
-    /// The events that get no entry, and why.
-    pub without: &'static [(&'static str, &'static str)],
-    /// What runs a command line.
-    pub shell: Shell,
-    /// What a person has to do before the entries hold.
-    pub next: &'static str,
+bare! {
+    /// Where and in which form a host keeps its hooks; without a word in groups of entries that say the type, the command line
+    /// and the seconds.
+    ///
+    /// ```
+    /// use anyhook_wires::settings::{Settings, Shape};
+    /// static ACME: Settings = Settings { shape: Shape::Entries, ..Settings::BARE };
+    /// assert_eq!((ACME.files.len(), ACME.entry.len()), (0, 3));
+    /// ```
+    #[derive(Debug, Clone, Copy)]
+    pub struct Settings {
+        /// The files, of each scope the preferred one first.
+        pub files: &'static [SettingsFile] = &[],
+        /// The variable that moves the person's folder of this host, and that folder: `("CODEX_HOME", "~/.codex")`.
+        pub moved_by: Option<(&'static str, &'static str)> = None,
+        /// What is there once the agent was used on a machine, such as `~/.claude`.
+        pub found_by: &'static [&'static str] = &[],
+        /// How hooks are nested.
+        pub shape: Shape = Shape::Groups,
+        /// The fields of one entry, in order.
+        pub entry: &'static [(&'static str, Part)] = &[
+            ("type", Part::Text("command")),
+            ("command", Part::Command),
+            ("timeout", Part::Timeout(Unit::Seconds)),
+        ],
+        /// The text of a new file without hooks.
+        pub empty: &'static str = "{\n}\n",
+        /// The fields of an entry, or of its `action`, that hold a command line on any platform.
+        pub commands: &'static [&'static str] = &["command"],
+        /// The events that get no entry, and why.
+        pub without: &'static [(&'static str, &'static str)] = &[],
+        /// What runs a command line.
+        pub shell: Shell = Shell::Own,
+        /// What a person has to do before the entries hold.
+        pub next: &'static str = "start a new session to load them",
+    }
 }
 
 /// One file of a host that holds hooks.
@@ -278,30 +292,6 @@ pub enum Shell {
 }
 
 impl Settings {
-    /// What most hosts share: groups of entries that say the type, the command line and the seconds.
-    ///
-    /// ```
-    /// use anyhook_wires::settings::{Settings, Shape};
-    /// static ACME: Settings = Settings { shape: Shape::Entries, ..Settings::BARE };
-    /// assert_eq!((ACME.files.len(), ACME.entry.len()), (0, 3));
-    /// ```
-    pub const BARE: Self = Self {
-        files: &[],
-        moved_by: None,
-        found_by: &[],
-        shape: Shape::Groups,
-        entry: &[
-            ("type", Part::Text("command")),
-            ("command", Part::Command),
-            ("timeout", Part::Timeout(Unit::Seconds)),
-        ],
-        empty: "{\n}\n",
-        commands: &["command"],
-        without: &[],
-        shell: Shell::Own,
-        next: "start a new session to load them",
-    };
-
     /// Returns where a path of the table is once the host's own folder is moved to `to`, an absolute path.
     pub fn moved(&self, path: &str, to: &Path) -> Option<PathBuf> {
         let (_, folder) = self.moved_by?;

@@ -39,7 +39,7 @@ const ODD: Oddities = Oddities {
     can: |_, event| can(event.name.class(), event.name.mutable()),
     answer: |_, event, result, hooks| answer(event, result, hooks),
     refuse: |_, row, reason| refuse(row, reason),
-    ..Oddities::NONE
+    ..Oddities::BARE
 };
 
 const ANYWHERE: Manner = Manner {

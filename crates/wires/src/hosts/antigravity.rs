@@ -18,7 +18,7 @@ const ODD: Oddities = Oddities {
     decode: read,
     before,
     ask: |_| "force_ask",
-    ..Oddities::NONE
+    ..Oddities::BARE
 };
 
 /// Reads an answer. Before a tool, what is no decision refuses, and so does a hook that fails or did not start.

@@ -36,7 +36,7 @@ const ODD: Oddities = Oddities {
         let (said, _) = HookResult::deny(reason).fit(class, mutable, &can);
         Reply::object(returns::said(&event, &can, &said))
     },
-    ..Oddities::NONE
+    ..Oddities::BARE
 };
 
 /// What stays in the conversation.

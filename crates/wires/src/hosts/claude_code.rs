@@ -21,7 +21,7 @@ const ODD: Oddities = Oddities {
     ask: odd::ask,
     hides: odd::hides,
     natives: natives::write,
-    ..Oddities::NONE
+    ..Oddities::BARE
 };
 
 /// The one of the fields of its own that stands beside `hookSpecificOutput`; all others belong into it.

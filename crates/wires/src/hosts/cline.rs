@@ -33,7 +33,7 @@ const ODD: Oddities = Oddities {
     value: |_, event, _, value| payloads::overriding(event, value),
     // Exit codes refuse nothing, so even an unknown event is refused in words.
     refuse: |host, row, reason| refuse(host, row.or_else(|| host.row("PreToolUse")), reason),
-    ..Oddities::NONE
+    ..Oddities::BARE
 };
 
 /// The text before an answer in a line among others.

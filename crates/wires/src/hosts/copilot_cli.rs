@@ -20,7 +20,7 @@ pub(super) const ODD: Oddities = Oddities {
     value: encode::value,
     natives: encode::natives,
     refuse: encode::refuse,
-    ..Oddities::NONE
+    ..Oddities::BARE
 };
 
 #[cfg(test)]

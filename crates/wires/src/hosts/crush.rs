@@ -14,5 +14,5 @@ const ODD: Oddities = Oddities {
         Some(Value::Bool(true)) => HookResult::halt(answer::reason(top).unwrap_or_default()),
         _ => HookResult::proceed(),
     },
-    ..Oddities::NONE
+    ..Oddities::BARE
 };

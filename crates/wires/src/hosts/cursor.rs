@@ -42,7 +42,7 @@ const ODD: Oddities = Oddities {
             _ => true,
         });
     },
-    ..Oddities::NONE
+    ..Oddities::BARE
 };
 
 /// Reads an answer. An event that Cursor does not have is refused by exit 2 like its gates.

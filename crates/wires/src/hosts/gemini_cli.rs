@@ -29,7 +29,7 @@ const ODD: Oddities = Oddities {
     after: |answer, _| answer.rest.clear(),
     value: payloads::value,
     hides: |row, _| row.form != Form::None,
-    ..Oddities::NONE
+    ..Oddities::BARE
 };
 
 /// Context is put behind the result of the tool.

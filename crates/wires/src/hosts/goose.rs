@@ -19,7 +19,7 @@ include!(concat!(env!("OUT_DIR"), "/goose.rs"));
 const ODD: Oddities = Oddities {
     write_as,
     decode: read_answer,
-    ..Oddities::NONE
+    ..Oddities::BARE
 };
 
 /// Its events about shells and files double a call: a hook on one of those reads that name, and what it is about.

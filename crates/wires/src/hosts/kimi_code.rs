@@ -24,7 +24,7 @@ const ODD: Oddities = Oddities {
             *prompt = json!([{"type": "text", "text": prompt}]);
         }
     },
-    ..Oddities::NONE
+    ..Oddities::BARE
 };
 
 fn text(prompt: &Value) -> Option<String> {

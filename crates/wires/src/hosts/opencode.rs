@@ -14,5 +14,5 @@ pub(super) const ODD: Oddities = Oddities {
             answer.say(HookResult::deny(reason));
         }
     },
-    ..Oddities::NONE
+    ..Oddities::BARE
 };

@@ -23,6 +23,7 @@ use anyhook_core::taxonomy;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
+use crate::bare::bare;
 use crate::payload::{self, Incoming};
 use crate::{DecodeError, HostFacts, Overlooked, Reply, json};
 use decode::HookRun;
@@ -35,125 +36,108 @@ pub(super) const NAME: &str = "hook_event_name";
 /// The exit code of a command line that is wrong.
 const USAGE: u8 = 64;
 
-/// An agent that calls us, as data: no other code matches on its id.
-///
-/// Every method is total: whatever the bytes are, it returns. What cannot be read is an error that says why.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// use anyhook_core::event::Event;
-/// use anyhook_core::result::{HookResult, Kind};
-/// use anyhook_core::transcript::{Capture, End, Transcript};
-/// use anyhook_wires::{Host, Maturity, Neutral};
-/// use serde_json::json;
-///
-/// let claude: &Host = anyhook_wires::host("claude-code").unwrap();
-/// let row = claude.row("PreToolUse").unwrap();
-/// assert_eq!((row.event, row.neutral()), ("tool:pre", Neutral::Silent));
-/// assert!(row.can.says(Kind::Ask));
-/// assert_eq!(claude.row("tool:pre").map(|row| row.name), Some("PreToolUse"));
-/// assert!(claude.rows().iter().any(|row| row.event == "session:start"));
-///
-/// // What cannot be read is refused in the host's own words.
-/// let refused = claude.refuse_unread(Some(row), "the payload is no JSON");
-/// assert!(refused.stdout.contains("the payload is no JSON"));
-///
-/// // Which files are its hook settings, and which processes are it.
-/// assert!(claude.facts().guarded().any(|file| file == "~/.claude/settings.json"));
-/// assert!(claude.facts().executables.contains(&"claude"));
-/// assert!(claude.facts().settings.is_some_and(|settings| settings.has("PreToolUse")));
-/// assert_eq!(claude.facts().project_variable, Some("CLAUDE_PROJECT_DIR"));
-///
-/// // How well it is known, whose hook files it reads too, and what it calls its tools.
-/// assert_eq!(claude.facts().maturity, Maturity::Proved);
-/// assert_eq!(claude.facts().aliases, ["claude"]);
-/// assert!(!claude.facts().covers.is_empty() && claude.facts().also_reads.is_empty());
-/// assert!(claude.facts().tools.rows.is_empty(), "the canonical names are its own");
-///
-/// // What a hook of its own files reads and answers, event by event; and since when it has an event.
-/// let stop = Event::new("stop", json!({"session_id": "s"}));
-/// assert_eq!(claude.write_as(&stop, "Stop")["hook_event_name"], "Stop");
-/// let refused = Transcript {
-///     stdout: Capture::default(),
-///     stderr: Capture { kept: b"the tests are red".to_vec(), dropped: 0 },
-///     end: End::Code(2),
-///     took: Duration::ZERO,
-/// };
-/// assert_eq!(claude.read_as(&refused, &stop, "Stop").unwrap().verdict.kind(), Kind::Deny);
-/// assert_eq!(row.since, None, "every version that is covered has it");
-/// assert!(claude.asks_later(&stop).is_none(), "it asks at once, or not at all");
-/// assert_eq!(claude.overlooks(&stop, &HookResult::proceed()), None, "it changes nothing");
-/// assert_eq!(claude.facts().prompts.id, None, "it tells of a prompt once");
-/// assert!(claude.facts().version_at.is_some(), "its hooks hear its version");
-///
-/// // What it can be told may depend on the payload: nothing refuses a change of an organisation's policy.
-/// let change = claude.row("ConfigChange").unwrap();
-/// let payload = json!({"hook_event_name": "ConfigChange", "source": "policy_settings"});
-/// let event = claude.read_event(payload.to_string().as_bytes(), None).unwrap();
-/// assert!(change.can.says(Kind::Deny) && !claude.can(&event).says(Kind::Deny));
-///
-/// // The other direction is for hooks of this host: what they read, and what they answered.
-/// let universal = anyhook_wires::host("universal").unwrap();
-/// assert_eq!(universal.id(), "universal");
-/// let event = Event::new("tool:pre", json!({"tool_name": "Bash"}));
-/// assert_eq!(universal.write_event(&event)["toolName"], "Bash");
-///
-/// let transcript = Transcript {
-///     stdout: Capture::default(),
-///     stderr: Capture { kept: b"deploys are frozen".to_vec(), dropped: 0 },
-///     end: End::Code(2),
-///     took: Duration::from_millis(40),
-/// };
-/// assert_eq!(universal.read_result(&transcript, &event), Ok(HookResult::deny("deploys are frozen")));
-/// ```
-#[derive(Clone, Copy)]
-pub struct Host {
-    pub(super) id: &'static str,
-    pub(super) facts: &'static HostFacts,
-    /// The fields of a payload that may name its event: the first is written.
-    pub(super) named_by: &'static [&'static str],
-    /// Fields of every payload with a name of their own: the host's, in which a dot leads into an object, and the canonical one.
-    pub(super) fields: &'static [(&'static str, &'static str)],
-    /// Names of old for fields: read where the new one is not there, and never written.
-    pub(super) former: &'static [(&'static str, &'static str)],
-    /// One row for each event that it has.
-    pub(super) events: &'static [HostRow],
-    /// The permission modes in which the person has approved everything already.
-    pub(super) free_modes: &'static [&'static str],
-    pub(super) updates: Updates,
-    pub(super) schema: Schema,
-    pub(super) json: Counts,
-    /// The exit code by which a hook ends the agent.
-    pub(super) aborts: Option<i32>,
-    /// Whether another name than those of its events is a slip, with which every hook would be off.
-    pub(super) lists_all: bool,
-    /// What may be said about an event that the host does not have.
-    pub(super) unknown: Can,
-    pub(super) words: Words,
-    pub(super) odd: Oddities,
+bare! {
+    /// An agent that calls us, as data: no other code matches on its id.
+    ///
+    /// Every method is total: whatever the bytes are, it returns. What cannot be read is an error that says why.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use anyhook_core::event::Event;
+    /// use anyhook_core::result::{HookResult, Kind};
+    /// use anyhook_core::transcript::{Capture, End, Transcript};
+    /// use anyhook_wires::{Host, Maturity, Neutral};
+    /// use serde_json::json;
+    ///
+    /// let claude: &Host = anyhook_wires::host("claude-code").unwrap();
+    /// let row = claude.row("PreToolUse").unwrap();
+    /// assert_eq!((row.event, row.neutral()), ("tool:pre", Neutral::Silent));
+    /// assert!(row.can.says(Kind::Ask));
+    /// assert_eq!(claude.row("tool:pre").map(|row| row.name), Some("PreToolUse"));
+    /// assert!(claude.rows().iter().any(|row| row.event == "session:start"));
+    ///
+    /// // What cannot be read is refused in the host's own words.
+    /// let refused = claude.refuse_unread(Some(row), "the payload is no JSON");
+    /// assert!(refused.stdout.contains("the payload is no JSON"));
+    ///
+    /// // Which files are its hook settings, and which processes are it.
+    /// assert!(claude.facts().guarded().any(|file| file == "~/.claude/settings.json"));
+    /// assert!(claude.facts().executables.contains(&"claude"));
+    /// assert!(claude.facts().settings.is_some_and(|settings| settings.has("PreToolUse")));
+    /// assert_eq!(claude.facts().project_variable, Some("CLAUDE_PROJECT_DIR"));
+    ///
+    /// // How well it is known, whose hook files it reads too, and what it calls its tools.
+    /// assert_eq!(claude.facts().maturity, Maturity::Proved);
+    /// assert_eq!(claude.facts().aliases, ["claude"]);
+    /// assert!(!claude.facts().covers.is_empty() && claude.facts().also_reads.is_empty());
+    /// assert!(claude.facts().tools.rows.is_empty(), "the canonical names are its own");
+    ///
+    /// // What a hook of its own files reads and answers, event by event; and since when it has an event.
+    /// let stop = Event::new("stop", json!({"session_id": "s"}));
+    /// assert_eq!(claude.write_as(&stop, "Stop")["hook_event_name"], "Stop");
+    /// let refused = Transcript {
+    ///     stdout: Capture::default(),
+    ///     stderr: Capture { kept: b"the tests are red".to_vec(), dropped: 0 },
+    ///     end: End::Code(2),
+    ///     took: Duration::ZERO,
+    /// };
+    /// assert_eq!(claude.read_as(&refused, &stop, "Stop").unwrap().verdict.kind(), Kind::Deny);
+    /// assert_eq!(row.since, None, "every version that is covered has it");
+    /// assert!(claude.asks_later(&stop).is_none(), "it asks at once, or not at all");
+    /// assert_eq!(claude.overlooks(&stop, &HookResult::proceed()), None, "it changes nothing");
+    /// assert_eq!(claude.facts().prompts.id, None, "it tells of a prompt once");
+    /// assert!(claude.facts().version_at.is_some(), "its hooks hear its version");
+    ///
+    /// // What it can be told may depend on the payload: nothing refuses a change of an organisation's policy.
+    /// let change = claude.row("ConfigChange").unwrap();
+    /// let payload = json!({"hook_event_name": "ConfigChange", "source": "policy_settings"});
+    /// let event = claude.read_event(payload.to_string().as_bytes(), None).unwrap();
+    /// assert!(change.can.says(Kind::Deny) && !claude.can(&event).says(Kind::Deny));
+    ///
+    /// // The other direction is for hooks of this host: what they read, and what they answered.
+    /// let universal = anyhook_wires::host("universal").unwrap();
+    /// assert_eq!(universal.id(), "universal");
+    /// let event = Event::new("tool:pre", json!({"tool_name": "Bash"}));
+    /// assert_eq!(universal.write_event(&event)["toolName"], "Bash");
+    ///
+    /// let transcript = Transcript {
+    ///     stdout: Capture::default(),
+    ///     stderr: Capture { kept: b"deploys are frozen".to_vec(), dropped: 0 },
+    ///     end: End::Code(2),
+    ///     took: Duration::from_millis(40),
+    /// };
+    /// assert_eq!(universal.read_result(&transcript, &event), Ok(HookResult::deny("deploys are frozen")));
+    /// ```
+    #[derive(Clone, Copy)]
+    pub struct Host {
+        pub(super) id: &'static str = "",
+        pub(super) facts: &'static HostFacts = &HostFacts::BARE,
+        /// The fields of a payload that may name its event: the first is written.
+        pub(super) named_by: &'static [&'static str] = &[NAME],
+        /// Fields of every payload with a name of their own: the host's, in which a dot leads into an object, and the canonical one.
+        pub(super) fields: &'static [(&'static str, &'static str)] = &[("tool_response", "tool_result")],
+        /// Names of old for fields: read where the new one is not there, and never written.
+        pub(super) former: &'static [(&'static str, &'static str)] = &[],
+        /// One row for each event that it has.
+        pub(super) events: &'static [HostRow] = &[],
+        /// The permission modes in which the person has approved everything already.
+        pub(super) free_modes: &'static [&'static str] = &[],
+        pub(super) updates: Updates = Updates::Replace(&[]),
+        pub(super) schema: Schema = Schema::Open,
+        pub(super) json: Counts = Counts::OnSuccess,
+        /// The exit code by which a hook ends the agent.
+        pub(super) aborts: Option<i32> = None,
+        /// Whether another name than those of its events is a slip, with which every hook would be off.
+        pub(super) lists_all: bool = false,
+        /// What may be said about an event that the host does not have.
+        pub(super) unknown: Can = Can::NOTHING,
+        pub(super) words: Words = Words::BARE,
+        pub(super) odd: Oddities = Oddities::BARE,
+    }
 }
 
 impl Host {
-    /// A host of which nothing is known: what is not said of one is as most of the family have it.
-    pub(super) const BARE: Self = Self {
-        id: "",
-        facts: &HostFacts::BARE,
-        named_by: &[NAME],
-        fields: &[("tool_response", "tool_result")],
-        former: &[],
-        events: &[],
-        free_modes: &[],
-        updates: Updates::Replace(&[]),
-        schema: Schema::Open,
-        json: Counts::OnSuccess,
-        aborts: None,
-        lists_all: false,
-        unknown: Can::NOTHING,
-        words: Words::BARE,
-        odd: Oddities::NONE,
-    };
-
     /// Returns the row of an event for a hook on this event of the host: one event of ours may be several of a host's.
     pub(super) fn row_as(&self, event: &Event, native: &str) -> Option<&'static HostRow> {
         let named = self.row(native).filter(|row| row.is(&event.name));

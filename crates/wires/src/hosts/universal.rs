@@ -32,7 +32,7 @@ const ODD: Oddities = Oddities {
     can: |host, event| row_of(host, event).can,
     answer: |host, event, result, _| encode::reply(host, row_of(host, event), Some(event), result),
     hides: |_, can| can.notify == Shown::Yes,
-    ..Oddities::NONE
+    ..Oddities::BARE
 };
 
 fn read(_: &Host, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {

@@ -21,7 +21,7 @@ const ODD: Oddities = Oddities {
     // What is left means nothing to the host.
     after: |answer, _| answer.rest.clear(),
     value: call::value,
-    ..Oddities::NONE
+    ..Oddities::BARE
 };
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ const ODD: Oddities = Oddities {
     },
     lower,
     write_as,
-    ..Oddities::NONE
+    ..Oddities::BARE
 };
 
 const INFO: &str = "tool_info";

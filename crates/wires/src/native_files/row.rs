@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhook_core::hook::At;
 use serde_json::Value;
 
+use crate::bare::bare;
 use crate::settings::Unit;
 
 /// Where the events stand in a file of a host.
@@ -65,21 +66,23 @@ impl EventForm {
     }
 }
 
-/// How long hooks of a host may take.
-#[derive(Debug, Clone, Copy)]
-pub struct Timeout {
-    /// The fields that say it, the first present one wins.
-    pub fields: &'static [&'static str],
-    /// What they count in.
-    pub unit: Unit,
-    /// What a zero means, where it is no mistake.
-    pub zero: Option<Duration>,
-    /// Where an entry does not say it.
-    pub default: Duration,
-    /// The same, for events that have their own.
-    pub events: &'static [(&'static str, Duration)],
-    /// The time of hooks of type `prompt`, where the host counts it in another way.
-    pub prompts: Option<PromptTime>,
+bare! {
+    /// How long hooks of a host may take.
+    #[derive(Debug, Clone, Copy)]
+    pub struct Timeout {
+        /// The fields that say it, the first present one wins.
+        pub fields: &'static [&'static str] = &["timeout"],
+        /// What they count in.
+        pub unit: Unit = Unit::Seconds,
+        /// What a zero means, where it is no mistake.
+        pub zero: Option<Duration> = None,
+        /// Where an entry does not say it.
+        pub default: Duration = Duration::from_secs(30),
+        /// The same, for events that have their own.
+        pub events: &'static [(&'static str, Duration)] = &[],
+        /// The time of hooks of type `prompt`, where the host counts it in another way.
+        pub prompts: Option<PromptTime> = None,
+    }
 }
 
 /// How long a hook of type `prompt` may take, at a host that counts it in its own way.
@@ -105,16 +108,6 @@ pub struct PromptTime {
 }
 
 impl Timeout {
-    /// What most hosts have in common.
-    pub(crate) const BARE: Self = Self {
-        fields: &["timeout"],
-        unit: Unit::Seconds,
-        zero: None,
-        default: Duration::from_secs(30),
-        events: &[],
-        prompts: None,
-    };
-
     /// Returns the time of a hook on an event that does not say one itself.
     pub fn of(&self, native: &str) -> Duration {
         let own = self.events.iter().find(|(event, _)| *event == native);
@@ -161,24 +154,17 @@ pub enum PromptHook {
     Other,
 }
 
-/// How a file of a host is written.
-#[derive(Debug, Clone, Copy)]
-pub struct Writes {
-    /// What an event's list holds.
-    pub list: List,
-    /// Whether the file names a version.
-    pub version: Option<u32>,
-    /// The fields that a hook or its group may have beside command, matcher, timeout and what failures mean.
-    pub holds: &'static [&'static str],
-}
-
-impl Writes {
-    /// What most hosts have in common.
-    pub(crate) const BARE: Self = Self {
-        list: List::Groups,
-        version: None,
-        holds: &[],
-    };
+bare! {
+    /// How a file of a host is written.
+    #[derive(Debug, Clone, Copy)]
+    pub struct Writes {
+        /// What an event's list holds.
+        pub list: List = List::Groups,
+        /// Whether the file names a version.
+        pub version: Option<u32> = None,
+        /// The fields that a hook or its group may have beside command, matcher, timeout and what failures mean.
+        pub holds: &'static [&'static str] = &[],
+    }
 }
 
 /// What the list of an event holds.

@@ -10,6 +10,7 @@ use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
+use crate::bare::bare;
 use crate::payload::Need;
 use crate::{Neutral, tools};
 pub(in crate::hosts) use common::{
@@ -17,63 +18,65 @@ pub(in crate::hosts) use common::{
     TELLS, TOOL, UNLESS_REFUSED, WAITS,
 };
 
-/// One event of a host.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// use anyhook_wires::{HostRow, host};
-///
-/// let HostRow { event, timeout, .. } = host("claude-code").unwrap().row("Stop").unwrap();
-/// assert_eq!(*event, "stop");
-/// assert!(*timeout >= Duration::from_secs(30));
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub struct HostRow {
-    /// The host's own name, such as `PreToolUse`.
-    pub name: &'static str,
-    /// The canonical name, such as `tool:pre`.
-    pub event: &'static str,
-    /// What the host lets a hook say about it.
-    pub can: Can,
-    /// How long the host waits for a hook before it goes on without.
-    pub timeout: Duration,
-    /// The first version that has it, where not every version that is covered has it.
-    pub since: Option<&'static str>,
-    /// Other names that the host has for it, or had.
-    pub(in crate::hosts) also: &'static [&'static str],
-    /// The event that it is instead where the payload tells of a failure.
-    pub(in crate::hosts) failed: Option<&'static str>,
-    /// The field that matchers look at.
-    pub(in crate::hosts) subject: Option<&'static str>,
-    /// The fields without which a hook would decide about something that it cannot see.
-    pub(in crate::hosts) needs: &'static [Need],
-    /// Fields with a name of their own: the host's, and the canonical one.
-    pub(in crate::hosts) fields: &'static [(&'static str, &'static str)],
-    /// A text that hooks look at, and this host does not say because it is always the same.
-    pub(in crate::hosts) adds: Option<(&'static str, &'static str)>,
-    /// What a hook may say about it to another program that goes by the name of the host.
-    pub(in crate::hosts) kit: Option<Can>,
-    /// The tool that the event itself is about, where no field names it.
-    pub(in crate::hosts) tool: Option<Called>,
-    /// How a refusal is said.
-    pub(in crate::hosts) form: Form,
-    /// What exit code 2 of a hook means.
-    pub(in crate::hosts) exit_2: Exit2,
-    /// What plain text of a hook is.
-    pub(in crate::hosts) text: Text,
-    /// What `continue: false` of a hook means, where we do not write it.
-    pub(in crate::hosts) halt: Halt,
-    /// Where texts for the model stand.
-    pub(in crate::hosts) speech: Speech,
-    /// What the payload must tell for all that the row says to hold.
-    pub(in crate::hosts) only: &'static [Only],
-    /// The later events of the same call that can put a question: what the tool's name begins with, and the event.
-    pub(in crate::hosts) again: &'static [(&'static str, &'static str)],
-    /// Whether the model reads the reason of a permission besides the person.
-    pub(in crate::hosts) tells_model: bool,
-    /// The answers that only this event of this host has.
-    pub(in crate::hosts) natives: &'static [&'static str],
+bare! {
+    /// One event of a host.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use anyhook_wires::{HostRow, host};
+    ///
+    /// let HostRow { event, timeout, .. } = host("claude-code").unwrap().row("Stop").unwrap();
+    /// assert_eq!(*event, "stop");
+    /// assert!(*timeout >= Duration::from_secs(30));
+    /// ```
+    #[derive(Debug, Clone, Copy)]
+    pub struct HostRow {
+        /// The host's own name, such as `PreToolUse`.
+        pub name: &'static str = "",
+        /// The canonical name, such as `tool:pre`.
+        pub event: &'static str = "",
+        /// What the host lets a hook say about it.
+        pub can: Can = Can::NOTHING,
+        /// How long the host waits for a hook before it goes on without.
+        pub timeout: Duration = Duration::ZERO,
+        /// The first version that has it, where not every version that is covered has it.
+        pub since: Option<&'static str> = None,
+        /// Other names that the host has for it, or had.
+        pub(in crate::hosts) also: &'static [&'static str] = &[],
+        /// The event that it is instead where the payload tells of a failure.
+        pub(in crate::hosts) failed: Option<&'static str> = None,
+        /// The field that matchers look at.
+        pub(in crate::hosts) subject: Option<&'static str> = None,
+        /// The fields without which a hook would decide about something that it cannot see.
+        pub(in crate::hosts) needs: &'static [Need] = &[],
+        /// Fields with a name of their own: the host's, and the canonical one.
+        pub(in crate::hosts) fields: &'static [(&'static str, &'static str)] = &[],
+        /// A text that hooks look at, and this host does not say because it is always the same.
+        pub(in crate::hosts) adds: Option<(&'static str, &'static str)> = None,
+        /// What a hook may say about it to another program that goes by the name of the host.
+        pub(in crate::hosts) kit: Option<Can> = None,
+        /// The tool that the event itself is about, where no field names it.
+        pub(in crate::hosts) tool: Option<Called> = None,
+        /// How a refusal is said.
+        pub(in crate::hosts) form: Form = Form::None,
+        /// What exit code 2 of a hook means.
+        pub(in crate::hosts) exit_2: Exit2 = Exit2::Fails,
+        /// What plain text of a hook is.
+        pub(in crate::hosts) text: Text = Text::Ignored,
+        /// What `continue: false` of a hook means, where we do not write it.
+        pub(in crate::hosts) halt: Halt = Halt::Ignored,
+        /// Where texts for the model stand.
+        pub(in crate::hosts) speech: Speech = Speech::Context,
+        /// What the payload must tell for all that the row says to hold.
+        pub(in crate::hosts) only: &'static [Only] = &[],
+        /// The later events of the same call that can put a question: what the tool's name begins with, and the event.
+        pub(in crate::hosts) again: &'static [(&'static str, &'static str)] = &[],
+        /// Whether the model reads the reason of a permission besides the person.
+        pub(in crate::hosts) tells_model: bool = false,
+        /// The answers that only this event of this host has.
+        pub(in crate::hosts) natives: &'static [&'static str] = &[],
+    }
 }
 
 /// The tool that an event tells of.
@@ -225,24 +228,7 @@ impl HostRow {
             event,
             can,
             timeout,
-            also: &[],
-            failed: None,
-            subject: None,
-            needs: &[],
-            fields: &[],
-            adds: None,
-            kit: None,
-            tool: None,
-            form: Form::None,
-            exit_2: Exit2::Fails,
-            text: Text::Ignored,
-            halt: Halt::Ignored,
-            speech: Speech::Context,
-            only: &[],
-            again: &[],
-            tells_model: false,
-            natives: &[],
-            since: None,
+            ..Self::BARE
         }
     }
 

@@ -4,6 +4,7 @@ use anyhook_core::event::Map;
 
 use super::row::HostRow;
 use crate::answer::Nesting;
+use crate::bare::bare;
 
 /// What new arguments do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,23 +37,28 @@ pub(in crate::hosts) enum Schema {
     Closed(fn(&HostRow, &Map) -> Vec<String>),
 }
 
-/// The words of an answer in which the hosts differ.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::hosts) struct Words {
-    /// Where the fields of one event stand: in `hookSpecificOutput`, or also beside the others, where we write them then.
-    pub(in crate::hosts) place: Nesting,
-    /// The word by which `decision` refuses.
-    pub(in crate::hosts) refusal: &'static str,
-    pub(in crate::hosts) reasons: Reasons,
-    /// What a field that a hook rewrote is called in an answer; one that is not listed keeps its name.
-    pub(in crate::hosts) rewrites: &'static [(&'static str, &'static str)],
-    pub(in crate::hosts) notices: Notices,
-    pub(in crate::hosts) contexts: Contexts,
-    /// What is printed where nothing is said.
-    pub(in crate::hosts) silence: &'static str,
-    /// What stands on the standard output beside a refusal by exit code.
-    pub(in crate::hosts) beside_exit_2: &'static str,
-    pub(in crate::hosts) misnamed: Misnamed,
+bare! {
+    /// The words of an answer in which the hosts differ.
+    #[derive(Debug, Clone, Copy)]
+    pub(in crate::hosts) struct Words {
+        /// Where the fields of one event stand: in `hookSpecificOutput`, or also beside the others, where we write them then.
+        pub(in crate::hosts) place: Nesting = Nesting::Nested,
+        /// The word by which `decision` refuses.
+        pub(in crate::hosts) refusal: &'static str = "block",
+        pub(in crate::hosts) reasons: Reasons = Reasons::Always,
+        /// What a field that a hook rewrote is called in an answer; one that is not listed keeps its name.
+        pub(in crate::hosts) rewrites: &'static [(&'static str, &'static str)] = &[
+                ("tool_input", "updatedInput"),
+                ("tool_result", "updatedToolOutput"),
+            ],
+        pub(in crate::hosts) notices: Notices = Notices::Field("systemMessage"),
+        pub(in crate::hosts) contexts: Contexts = Contexts::Field("additionalContext"),
+        /// What is printed where nothing is said.
+        pub(in crate::hosts) silence: &'static str = "",
+        /// What stands on the standard output beside a refusal by exit code.
+        pub(in crate::hosts) beside_exit_2: &'static str = "",
+        pub(in crate::hosts) misnamed: Misnamed = Misnamed::Warned,
+    }
 }
 
 /// What is written where a hook refused without a reason.
@@ -93,22 +99,4 @@ pub(in crate::hosts) enum Misnamed {
     Warned,
     /// The host of this name drops it. It is read here, but approves nothing.
     Dropped(&'static str),
-}
-
-impl Words {
-    /// What most of the family have.
-    pub(in crate::hosts) const BARE: Self = Self {
-        place: Nesting::Nested,
-        refusal: "block",
-        reasons: Reasons::Always,
-        rewrites: &[
-            ("tool_input", "updatedInput"),
-            ("tool_result", "updatedToolOutput"),
-        ],
-        notices: Notices::Field("systemMessage"),
-        contexts: Contexts::Field("additionalContext"),
-        silence: "",
-        beside_exit_2: "",
-        misnamed: Misnamed::Warned,
-    };
 }
