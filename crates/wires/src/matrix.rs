@@ -65,87 +65,47 @@ pub struct Cells {
     pub cells: Vec<Cell>,
 }
 
-/// What became of something that was said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Came {
-    /// It is said as it was meant.
-    Exact,
-    /// A person is asked first.
-    Asked,
-    /// It is refused, with a reason that says what was meant.
-    Refused,
-    /// The session keeps the halt, and refuses what the agent does next.
-    Kept,
-    /// The host's own rules decide: a hook cannot approve here.
-    Undecided,
-    /// Only the model is told.
-    ToldModel,
-    /// Only the person is told.
-    ToldPerson,
-    /// It happens, and no reason is given.
-    Quiet,
-    /// It waits in the outbox for the session's next event that can say it.
-    Later,
-    /// It is lost, and the report says so.
-    Lost,
+/// Declares what may have become of something, each with its word in a table and with what that means, as a sentence.
+macro_rules! came {
+    ($($came:ident = $word:literal, $meaning:literal;)*) => {
+        /// What became of something that was said.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Came {
+            $(#[doc = $meaning] $came,)*
+        }
+
+        impl Came {
+            /// Every one of them, in the order of the legend.
+            pub const ALL: &[Self] = &[$(Self::$came),*];
+
+            /// Returns the word for it in a table.
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$came => $word,)* }
+            }
+
+            /// Returns what the word means, as a sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$came => $meaning,)* }
+            }
+        }
+    };
+}
+
+came! {
+    Exact = "exact", "It is said as it was meant.";
+    Asked = "asked", "Stricter: a person is asked first.";
+    Refused = "refused", "Stricter: the action is blocked, with a reason that says what was meant.";
+    Kept = "kept", "The host does not stop the agent. Anyhook keeps the halt and refuses, with the same reason, what the agent \
+        does next: until the next prompt, or after a halt at the start of a session until another session begins.";
+    Undecided = "undecided", "Stricter: no hook can approve here, and the host's own rules decide.";
+    ToldModel = "told model", "Only told: nothing else happens, and the model reads it.";
+    ToldPerson = "told person", "Only told: nothing else happens, and the person reads it.";
+    Quiet = "quiet", "It happens, and no reason is given.";
+    Later = "later", "Nothing happens now. The text waits in the outbox for the session's next event that can say it.";
+    Lost = "lost", "The host hears nothing of it. The report says so.";
 }
 
 impl Came {
-    /// Every one of them, in the order of the legend.
-    pub const ALL: &[Self] = &[
-        Self::Exact,
-        Self::Asked,
-        Self::Refused,
-        Self::Kept,
-        Self::Undecided,
-        Self::ToldModel,
-        Self::ToldPerson,
-        Self::Quiet,
-        Self::Later,
-        Self::Lost,
-    ];
-
-    /// Returns the word for it in a table.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Asked => "asked",
-            Self::Refused => "refused",
-            Self::Kept => "kept",
-            Self::Undecided => "undecided",
-            Self::ToldModel => "told model",
-            Self::ToldPerson => "told person",
-            Self::Quiet => "quiet",
-            Self::Later => "later",
-            Self::Lost => "lost",
-        }
-    }
-
-    /// Returns what the word means, as a sentence.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::Exact => "It is said as it was meant.",
-            Self::Asked => "Stricter: a person is asked first.",
-            Self::Refused => {
-                "Stricter: the action is blocked, with a reason that says what was meant."
-            }
-            Self::Kept => {
-                "The host does not stop the agent. Anyhook keeps the halt and refuses, with the same reason, what the agent \
-                 does next: until the next prompt, or after a halt at the start of a session until another session begins."
-            }
-            Self::Undecided => {
-                "Stricter: no hook can approve here, and the host's own rules decide."
-            }
-            Self::ToldModel => "Only told: nothing else happens, and the model reads it.",
-            Self::ToldPerson => "Only told: nothing else happens, and the person reads it.",
-            Self::Quiet => "It happens, and no reason is given.",
-            Self::Later => {
-                "Nothing happens now. The text waits in the outbox for the session's next event that can say it."
-            }
-            Self::Lost => "The host hears nothing of it. The report says so.",
-        }
-    }
-
     /// Reads what was said last off the steps on the way.
     fn of(class: Class, losses: &[Loss]) -> Self {
         if losses.iter().any(Loss::is_kept_halt) {

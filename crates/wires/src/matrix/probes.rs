@@ -3,7 +3,7 @@
 use anyhook_core::event::Map;
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::EventSpec;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The text that every probe says: where it turns up, the probe has been heard.
 pub const TEXT: &str = "said by a hook";
@@ -84,29 +84,7 @@ pub(crate) fn data(spec: &EventSpec) -> Map {
     call
 }
 
+/// One shell call, with every field that an event may have.
 fn call() -> Map {
-    let all = json!({
-        "session_id": "s1",
-        "cwd": "/project",
-        "tool_name": "Bash",
-        "tool_input": {"command": "npm test"},
-        "tool_result": {"stdout": "12 passed", "stderr": "", "interrupted": false},
-        "tool_use_id": "call_1",
-        "error": "exit code 1",
-        "prompt": "Fix the build",
-        "source": "startup",
-        "reason": "other",
-        "trigger": "auto",
-        "message": "The agent waits.",
-        "notification_type": "permission_prompt",
-        "agent_id": "a1",
-        "agent_type": "reviewer",
-        "task": "Review the diff",
-        "stop_hook_active": false,
-        "last_assistant_message": "Done.",
-    });
-    match all {
-        Value::Object(all) => all,
-        _ => Map::new(),
-    }
+    serde_json::from_str(include_str!("call.json")).unwrap_or_default()
 }
