@@ -61,7 +61,17 @@ fn all(of_crate: &Path, out: &Path) -> Result<(), String> {
         fs::write(out.join(module(&id)).with_extension("rs"), code).map_err(broken)?;
     }
     let formats = format!("&[{}]", formats.join(", "));
-    fs::write(out.join("formats.rs"), formats).map_err(broken)
+    let source = |name: &str| fs::read_to_string(of_crate.join(name)).map_err(broken);
+    let common = common(&types, &source("src/hosts/relative/row/common.txt")?)?;
+    let tools = all_tools(&source("src/tools.txt")?);
+    for (name, code) in [
+        ("formats.rs", formats),
+        ("common.rs", common),
+        ("tools.rs", tools),
+    ] {
+        fs::write(out.join(name), code).map_err(broken)?;
+    }
+    Ok(())
 }
 
 /// Returns the table that another one is like: what it does not say is as there.
@@ -105,16 +115,11 @@ fn host(types: &Types, id: &str, sections: &[Section]) -> Result<String, String>
             "wire" => {
                 let name = module(id).to_uppercase();
                 let links_of = "id: ID, facts: &FACTS, events: &EVENTS, ";
-                let wire = types.one(&name, "Host", lines, links_of)?;
+                let wire = types.one("HOST", "Host", lines, links_of)?;
                 table += &wire.replace("pub(crate)", "/// This host.\npub");
-                links = format!("pub use table::{name};\n");
+                links = format!("pub use table::HOST as {name};\n");
             }
-            "cans" => {
-                for (name, items) in lines {
-                    let can = types.can(items)?;
-                    table += &format!("pub(in crate::hosts) const {name}: Can = {can};\n");
-                }
-            }
+            "cans" | "manners" | "lists" | "pairs" => table += &types.constants(name, lines)?,
             "events" => table += &events(types, lines)?,
             "tools" => {
                 let name = if more.is_empty() { "TOOLS" } else { more };
@@ -143,16 +148,47 @@ fn host(types: &Types, id: &str, sections: &[Section]) -> Result<String, String>
     table += &types.one("FACTS", "HostFacts", first, &facts)?;
     Ok(format!(
         "/// The id of this host.\npub const ID: &str = {id:?};\n\
-         #[allow(clippy::pedantic, clippy::needless_update, unused_imports, dead_code, reason = \"compiled from a table\")]\n\
-         pub(crate) mod table {{\n{IMPORTS}{table}}}\n{links}"
+         {HEAD} table {{\npub(in crate::hosts) use crate::hosts::relative::row::*;\nuse super::ID;\n{IMPORTS}{table}}}\n\
+         {links}"
     ))
 }
 
+/// The constants that hosts share.
+fn common(types: &Types, text: &str) -> Result<String, String> {
+    let all = items::sections(text)?.into_iter().skip(1);
+    let all = all.map(|of| types.constants(&of.name, &of.lines));
+    let all: String = all.collect::<Result<_, _>>()?;
+    Ok(format!(
+        "{HEAD} common {{\nuse crate::payload::Need;\n{IMPORTS}{all}}}\n"
+    ))
+}
+
+/// The global table of tools: the names of each, and those of the tools that its line names behind `>`; all of them twice.
+fn all_tools(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let lines = lines.map(|line| line.split_once(" > ").unwrap_or((line, "")));
+    let is_of = |own: &str, set: &str| own.split(' ').next() == Some(set);
+    let row = |(own, sets): (&str, &str)| {
+        let sets = sets.split_whitespace();
+        let more = sets.flat_map(|set| lines.clone().filter(move |(own, _)| is_of(own, set)));
+        let own: Vec<&str> = own.split(' ').collect();
+        let more = more.flat_map(|(own, _)| own.split(' '));
+        let names: Vec<&str> = own.iter().copied().chain(more).collect();
+        let (own, count, names) = (own.len(), names.len(), names.repeat(2));
+        format!("Tool {{ own: {own}, count: {count}, names: &{names:?} }}")
+    };
+    let rows: Vec<String> = lines.clone().map(row).collect();
+    format!("&[{}]", rows.join(", "))
+}
+
+/// What stands before a module.
+const HEAD: &str = "#[allow(clippy::pedantic, clippy::needless_update, clippy::redundant_static_lifetimes, unused_imports, \
+                    dead_code, reason = \"compiled from a table\")]\npub(crate) mod";
+
 /// What tables name.
-const IMPORTS: &str = "pub(in crate::hosts) use crate::hosts::relative::row::*;
-use super::ID;
-use crate::payload::Tools;
+const IMPORTS: &str = "use crate::payload::Tools;
 use anyhook_core::can::*;
+use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::result::Kind;
 use std::time::Duration;
 ";

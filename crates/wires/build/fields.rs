@@ -68,14 +68,31 @@ impl Types {
         ))
     }
 
-    /// Writes what a hook may say: what another constant says, and fields.
-    pub(super) fn can(&self, items: &[Item]) -> Result<String, String> {
-        let of = self.find("Can").ok_or("`Can` is no type")?;
-        let ([Item::Word(base)], rest) = items.split_at_checked(1).unwrap_or_default() else {
-            return Err("the constant is missing from which it differs".to_owned());
+    /// Writes the constants of a section; those of a struct may differ from another one in fields.
+    pub(super) fn constants(&self, section: &str, lines: &[Line]) -> Result<String, String> {
+        let ty = match section {
+            "cans" => "Can",
+            "manners" => "Manner",
+            "needs" => "&'static [Need]",
+            "lists" => "&'static [&'static str]",
+            "pairs" => "&'static [(&'static str, &'static str)]",
+            _ => return Err(format!("`[{section}]` is no section")),
         };
-        let fields = self.given(of, &of.fields, &lines_of(rest)?)?;
-        Ok(format!("Can {{ {fields} ..{} }}", base.text))
+        let constant = |(name, items): &Line| {
+            let value = match (self.find(ty), &items[..]) {
+                (Some(of), [Item::Word(base), rest @ ..]) => {
+                    let fields = self.given(of, &of.fields, &lines_of(rest)?)?;
+                    format!("{ty} {{ {fields} ..{} }}", base.text)
+                }
+                (Some(of), items) => {
+                    let fields = self.given(of, &of.fields, &lines_of(items)?)?;
+                    format!("{ty} {{ {fields} }}")
+                }
+                (None, items) => self.value(ty, items)?,
+            };
+            Ok(format!("pub(crate) const {name}: {ty} = {value};\n"))
+        };
+        lines.iter().map(constant).collect()
     }
 
     /// Writes the fields of a struct: those that the lines name, and the others as they are without a word.

@@ -29,6 +29,11 @@ const OF_CORE: &[(&str, &str)] = &[
          inject: Option<Manner>, notify: Shown, native: &'static [&'static str], later: Later, texts: Texts }",
     ),
     (
+        "anyhook_core::can",
+        "struct Manner { roles: &'static [Role], lifetimes: &'static [Lifetime], places: &'static [Placing], \
+         when_refused: Shown }",
+    ),
+    (
         "anyhook_core::hook",
         "enum At { Subject, Field(&'static [&'static str]) }",
     ),

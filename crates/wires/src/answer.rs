@@ -24,24 +24,6 @@ pub(crate) const NO_REASON: &str = "a hook refused this and gave no reason";
 /// The object that holds what belongs to one event.
 pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
 
-/// The fields that only this host has, besides those that every host shares in some form.
-pub(crate) const OWN_FIELDS: &[&str] = &[
-    "terminalSequence",
-    "sessionTitle",
-    "initialUserMessage",
-    "watchPaths",
-    "reloadSkills",
-    "suppressOriginalPrompt",
-    "classifierContext",
-    "retry",
-    "displayContent",
-    "worktreePath",
-    "action",
-    "content",
-    "updatedPermissions",
-    "interrupt",
-];
-
 /// Where the fields that belong to one event may stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Nesting {

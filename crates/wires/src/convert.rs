@@ -31,6 +31,7 @@ use anyhook_core::event::Map;
 use anyhook_core::manifest::{Finding, Manifest, Parsed, Place};
 use serde_json::Value;
 
+use crate::hosts::universal::table::SAID;
 use crate::native_files::{self, NativeFormat, Syntax};
 use native::UNIVERSAL_FILE;
 
@@ -107,25 +108,6 @@ fn sound(parsed: Result<Parsed, Finding>) -> Result<Parsed, Vec<Finding>> {
     }
     Ok(parsed)
 }
-
-/// The fields of a universal hook or group that are written for every host, or told of where it has none. Of the others a row
-/// says which its host has.
-const SAID: &[&str] = &[
-    "type",
-    "command",
-    "prompt",
-    "url",
-    "headers",
-    "allowed-env-vars",
-    "allowedEnvVars",
-    "matcher",
-    "hooks",
-    "speaks",
-    "then",
-    "timeout",
-    "on-failure",
-    "onFailure",
-];
 
 fn left_out(fields: Vec<(Place, String)>, said: &mut Converted) {
     for (at, field) in fields {

@@ -43,35 +43,16 @@ pub mod universal;
 pub mod vscode_local;
 pub mod windsurf;
 
-/// Every host. Claude Code's payloads look like those of its relatives, so it stands behind them.
-pub static HOSTS: &[&Host] = &[
-    &codex_cli::CODEX_CLI,
-    &qwen_code::QWEN_CODE,
-    &factory_droid::FACTORY_DROID,
-    &devin_cli::DEVIN_CLI,
-    &copilot_cli::COPILOT_CLI,
-    &copilot_cloud::COPILOT_CLOUD,
-    &vscode_local::VSCODE_LOCAL,
-    &gemini_cli::GEMINI_CLI,
-    &athena::ATHENA,
-    &goose::GOOSE,
-    &kiro::KIRO,
-    &crush::CRUSH,
-    &cursor::CURSOR,
-    &windsurf::WINDSURF,
-    &cline::CLINE,
-    &opencode::OPENCODE,
-    &kilo::KILO,
-    &pi::PI,
-    &oh_my_pi::OH_MY_PI,
-    &amp::AMP,
-    &antigravity::ANTIGRAVITY,
-    &auggie::AUGGIE,
-    &qoder::QODER,
-    &command_code::COMMAND_CODE,
-    &kimi_code::KIMI_CODE,
-    &mistral_vibe::MISTRAL_VIBE,
-    &claude_code::CLAUDE_CODE,
-    &universal::UNIVERSAL,
-    &amplifier::AMPLIFIER,
-];
+/// Lists the hosts of these modules.
+macro_rules! all {
+    ($($module:ident)*) => {
+        /// Every host. Claude Code's payloads look like those of its relatives, so it stands behind them.
+        pub static HOSTS: &[&Host] = &[$(&$module::table::HOST),*];
+    };
+}
+
+all! {
+    codex_cli qwen_code factory_droid devin_cli copilot_cli copilot_cloud vscode_local
+    gemini_cli athena goose kiro crush cursor windsurf cline opencode kilo pi oh_my_pi amp
+    antigravity auggie qoder command_code kimi_code mistral_vibe claude_code universal amplifier
+}

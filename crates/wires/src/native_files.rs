@@ -72,6 +72,7 @@ use serde_json::Value;
 
 use crate::bare::bare;
 use crate::hosts::claude_code::table::FORMAT as CLAUDE_CODE;
+use crate::hosts::universal::table::ONLY_UNIVERSAL;
 use crate::settings::Platform;
 pub use crate::settings::command::is_ours;
 pub(crate) use read::unread;
@@ -280,24 +281,12 @@ pub fn is_claude_plugin(text: &str) -> bool {
 /// to tell: it names no version, its events are all spelled as there, and nothing in it means anything in a universal
 /// manifest alone.
 pub fn is_in_words_of_claude(text: &str) -> bool {
-    const UNIVERSAL: &[&str] = &[
-        "guard",
-        "when",
-        "then",
-        "recheck",
-        "on-failure",
-        "if-unsayable",
-        "mode",
-        "priority",
-        "module",
-        "config",
-    ];
     if !read::is_all_of(&CLAUDE_CODE, text) {
         return false;
     }
     let parsed = CLAUDE_CODE.read(text, Syntax::Json);
     let unread = CLAUDE_CODE.unread(text, Syntax::Json);
-    let is_ours = |(_, field): &(Place, String)| UNIVERSAL.contains(&&**field);
+    let is_ours = |(_, field): &(Place, String)| ONLY_UNIVERSAL.contains(&&**field);
     parsed.is_ok_and(|parsed| !parsed.has_errors()) && !unread.iter().any(is_ours)
 }
 

@@ -14,51 +14,8 @@ struct Tool {
     names: &'static [&'static str],
 }
 
-macro_rules! tools {
-    ($($($own:literal)+ $(, as $($set:literal)+)?;)+) => {
-        &[$(Tool {
-            own: [$($own),+].len(),
-            count: [$($own),+ $(, $($set),+)?].len(),
-            names: &[$($own),+ $(, $($set),+)?, $($own),+ $(, $($set),+)?],
-        }),+]
-    };
-}
-
-/// The table. After `as` stand names that mean this tool among others.
-static TOOLS: &[Tool] = tools! {
-    "Bash" "PowerShell" "Shell" "shell" "bash" "powershell" "run_shell_command" "shell_command" "execute_bash"
-        "execute_command" "exec_command" "run_commands" "run_command" "exec" "Execute" "developer__shell" "run_in_terminal"
-        "local_shell" "run_terminal_cmd" "terminal";
-    "Write" "write" "write_file" "create_file" "write_to_file" "Create" "create",
-        as "fs_write" "developer__text_editor" "str_replace_editor" "editor" "apply_patch" "ApplyPatch" "git_apply_patch";
-    "Edit" "MultiEdit" "edit" "replace" "edit_file" "replace_in_file" "StrReplace" "str_replace"
-        "replace_string_in_file" "multi_replace_string_in_file" "insert_edit_into_file",
-        as "fs_write" "developer__text_editor" "str_replace_editor" "editor" "apply_patch" "ApplyPatch" "git_apply_patch";
-    "Delete" "delete_file", as "apply_patch" "ApplyPatch" "git_apply_patch";
-    "apply_patch" "ApplyPatch" "git_apply_patch",
-        as "Write" "write" "write_file" "create_file" "write_to_file" "Create" "create"
-        "Edit" "MultiEdit" "edit" "replace" "edit_file" "replace_in_file" "StrReplace" "str_replace"
-        "replace_string_in_file" "multi_replace_string_in_file" "insert_edit_into_file"
-        "Delete" "delete_file" "fs_write" "developer__text_editor" "str_replace_editor" "editor";
-    "fs_write" "developer__text_editor" "str_replace_editor" "editor",
-        as "Write" "write" "write_file" "create_file" "write_to_file" "Create" "create"
-        "Edit" "MultiEdit" "edit" "replace" "edit_file" "replace_in_file" "StrReplace" "str_replace"
-        "replace_string_in_file" "multi_replace_string_in_file" "insert_edit_into_file"
-        "apply_patch" "ApplyPatch" "git_apply_patch";
-    "NotebookEdit" "edit_notebook_file" "notebook_edit" "EditNotebook";
-    "Read" "read" "read_file" "read_many_files" "view" "fs_read";
-    "Glob" "glob" "file_search";
-    "Grep" "grep" "grep_search" "rg" "search_files" "semantic_search";
-    "LS" "List" "list" "list_directory" "list_files" "list_dir";
-    "WebFetch" "web_fetch" "webfetch" "FetchUrl" "fetch_webpage";
-    "WebSearch" "web_search" "websearch" "google_web_search";
-    "Agent" "agent" "Task" "task" "spawn_agent" "invoke_agent" "runSubagent";
-    "TodoWrite" "todowrite" "todo_write" "update_todo" "write_todos" "update_plan" "manage_todo_list";
-    "AskUserQuestion" "ask_user";
-    "EnterPlanMode" "enter_plan_mode";
-    "ExitPlanMode" "exit_plan_mode";
-    "Skill" "skill" "activate_skill";
-};
+/// The table, compiled from `tools.txt`.
+static TOOLS: &[Tool] = include!(concat!(env!("OUT_DIR"), "/tools.rs"));
 
 /// Returns all other names of the tool that some host calls `native`; none for an unknown tool, and none for one that
 /// is served by MCP, whose name is its server's own business.

@@ -10,25 +10,10 @@ use serde_json::Value;
 
 use crate::answer::{self, Answer, Nesting, SPECIFIC, invalid};
 use crate::hosts::claude_code;
-
-/// The fields that make an object an answer of this form.
-const FIELDS: &[&str] = &[
-    SPECIFIC,
-    "permissionDecision",
-    "permissionDecisionReason",
-    "decision",
-    "reason",
-    "continue",
-    "stopReason",
-    "suppressOutput",
-    "systemMessage",
-    "additionalContext",
-    "updatedInput",
-    "updatedToolOutput",
-];
+use crate::hosts::claude_code::table::{ANSWER, OWN_FIELDS};
 
 pub(super) fn owns(object: &Map) -> bool {
-    FIELDS.iter().any(|field| object.contains_key(*field))
+    ANSWER.iter().any(|field| object.contains_key(*field))
 }
 
 pub(super) fn read(object: &mut Map, event: &Event) -> Said {
@@ -51,7 +36,7 @@ pub(super) fn read(object: &mut Map, event: &Event) -> Said {
 
 /// Takes the fields of this form out of an object of another one.
 pub(super) fn taken(object: &mut Map) -> Map {
-    let fields = FIELDS.iter().filter(|field| **field != "reason");
+    let fields = ANSWER.iter().filter(|field| **field != "reason");
     let taken =
         fields.filter_map(|field| Some(((*field).to_owned(), object.shift_remove(*field)?)));
     taken.collect()
@@ -92,7 +77,7 @@ fn natives(answer: &mut Answer) -> Vec<String> {
     }
     let (mut known, mut unknown) = (Map::new(), Vec::new());
     for (key, value) in fields {
-        if answer::OWN_FIELDS.contains(&&*key) {
+        if OWN_FIELDS.contains(&&*key) {
             known.insert(key, value);
         } else {
             unknown.push(format!("`{key}`"));

@@ -4,8 +4,7 @@ mod spelled;
 
 use std::sync::Arc;
 
-use anyhook_core::can::{Can, Manner, Shown};
-use anyhook_core::effects::{Lifetime, Placing, Role};
+use anyhook_core::can::Can;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::HookInfo;
@@ -40,13 +39,6 @@ const ODD: Oddities = Oddities {
     answer: |_, event, result, hooks| answer(event, result, hooks),
     refuse: |_, row, reason| refuse(row, reason),
     ..Oddities::BARE
-};
-
-const ANYWHERE: Manner = Manner {
-    roles: &[Role::System, Role::User, Role::Assistant],
-    lifetimes: &[Lifetime::Stored, Lifetime::Ephemeral],
-    places: &[Placing::Message, Placing::LastToolResult],
-    when_refused: Shown::No,
 };
 
 fn can(class: Class, mutable: &'static [&'static str]) -> Can {

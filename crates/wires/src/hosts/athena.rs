@@ -2,8 +2,6 @@
 
 mod payloads;
 
-use anyhook_core::can::{Manner, Shown};
-use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::event::{Event, Map};
 use anyhook_core::result::{HookResult, Kind};
 
@@ -37,19 +35,4 @@ const ODD: Oddities = Oddities {
         Reply::object(returns::said(&event, &can, &said))
     },
     ..Oddities::BARE
-};
-
-/// What stays in the conversation.
-const STORED: Manner = Manner {
-    roles: &[Role::System, Role::User, Role::Assistant],
-    lifetimes: &[Lifetime::Stored],
-    places: &[Placing::Message],
-    when_refused: Shown::No,
-};
-
-/// What stands behind the result of the tool.
-const WITH_RESULT: Manner = Manner {
-    roles: &[Role::System],
-    places: &[Placing::LastToolResult],
-    ..STORED
 };

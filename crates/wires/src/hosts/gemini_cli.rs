@@ -3,11 +3,8 @@
 mod decode;
 mod payloads;
 
-use anyhook_core::can::Manner;
-use anyhook_core::effects::Placing;
-
 use super::relative::Oddities;
-use super::relative::row::{CONTEXT, Form};
+use super::relative::row::Form;
 
 use table::TOOLS;
 
@@ -30,10 +27,4 @@ const ODD: Oddities = Oddities {
     value: payloads::value,
     hides: |row, _| row.form != Form::None,
     ..Oddities::BARE
-};
-
-/// Context is put behind the result of the tool.
-const WITH_RESULT: Manner = Manner {
-    places: &[Placing::LastToolResult, Placing::Message],
-    ..CONTEXT
 };

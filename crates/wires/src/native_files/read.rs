@@ -14,6 +14,7 @@ use jsonc_parser::common::Ranged;
 use super::node::{self, Node, Tree};
 use super::{Failure, List, NativeFormat, Syntax, Top, conditions, entry, is_ours, names};
 use crate::Host;
+use crate::hosts::universal::table::READ;
 
 /// The groups so far, and what they are read by.
 struct Reading {
@@ -107,29 +108,6 @@ pub(super) fn is_all_of(format: &NativeFormat, text: &str) -> bool {
     let events = top.get("hooks").map(Tree::fields).unwrap_or_default();
     top.get("version").is_none() && !events.is_empty() && events.iter().all(is_known)
 }
-
-/// The fields of a hook that are read whatever the host; `if`, `async` and `shell` are judged, with a finding.
-const READ: &[&str] = &[
-    "type",
-    "args",
-    "env",
-    "cwd",
-    "name",
-    "prompt",
-    "url",
-    "headers",
-    "allowedEnvVars",
-    "if",
-    "async",
-    "asyncRewake",
-    "shell",
-    "matcher",
-    "hooks",
-    "sequential",
-    "trigger",
-    "action",
-    "enabled",
-];
 
 /// Returns the fields of hooks and groups that no host reads.
 pub(super) fn unread_by(format: &NativeFormat, text: &str, syntax: Syntax) -> Vec<(Place, String)> {

@@ -4,6 +4,7 @@ use anyhook_core::event::{Datum, Event, Map, OriginTool};
 use serde_json::Value;
 
 use super::patch;
+use crate::hosts::universal::table::NAMING;
 use crate::{DecodeError, tools};
 
 /// The canonical argument that holds a patch.
@@ -275,15 +276,6 @@ pub(crate) fn list_files(input: &mut Value) {
     let files = patch::files(text);
     fields.insert(FILES.to_owned(), files);
 }
-
-/// Arguments that name a file.
-const NAMING: &[&str] = &[
-    "file_path",
-    "path",
-    "notebook_path",
-    "filePath",
-    "target_file",
-];
 
 /// Returns the files that a call names in its arguments, and those of its patch, each once and as they are written.
 ///

@@ -6,37 +6,10 @@ use serde_json::Value;
 
 use super::flat::{Action, Flat};
 use crate::answer::shown;
-
-const FLAG: &str = "true or false";
-const TEXT: &str = "a string or null";
+use crate::hosts::amplifier::table::FLAT;
 
 /// The two flags beside an action: one beside another action has no meaning.
 const FLAGS: [&str; 2] = ["halted", "allowed"];
-
-/// Every field, and what it must be.
-const FIELDS: &[(&str, &str)] = &[
-    ("halted", FLAG),
-    ("allowed", FLAG),
-    (
-        "action",
-        "continue, deny, modify, inject_context or ask_user",
-    ),
-    ("data", "an object or null"),
-    ("reason", TEXT),
-    ("context_injection", TEXT),
-    ("context_injection_role", "system, user or assistant"),
-    ("ephemeral", FLAG),
-    ("approval_prompt", TEXT),
-    ("approval_options", "a list of labels or null"),
-    ("approval_timeout", "a number of seconds from 0"),
-    ("approval_default", "allow or deny"),
-    ("suppress_output", FLAG),
-    ("user_message", TEXT),
-    ("user_message_level", "info, warning or error"),
-    ("user_message_source", TEXT),
-    ("append_to_last_tool_result", FLAG),
-    ("context_injections", "a list of texts with a `content`"),
-];
 
 /// Every field of an answer that has a value it cannot have; at least one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -59,7 +32,7 @@ impl Flat {
     /// with a value that it cannot have counts as none.
     pub(super) fn lenient(mut object: Map) -> (Self, Option<FlatError>) {
         let (mut known, mut wrong) = (Map::new(), Vec::new());
-        for (field, wanted) in FIELDS {
+        for (field, wanted) in FLAT {
             let Some(value) = object.shift_remove(*field) else {
                 continue;
             };

@@ -2,34 +2,10 @@
 
 use serde_json::Value;
 
+use super::table::{OURS, OURS_WITHIN, OWN_FIELDS};
 use super::{BESIDE, ID};
-use crate::answer::{OWN_FIELDS, SPECIFIC};
+use crate::answer::SPECIFIC;
 use crate::hosts::relative::encode::Encoding;
-
-/// What a native answer may never say: these are our words, and `async` would have the host not wait for any of them.
-const OURS: &[&str] = &[
-    "continue",
-    "stopReason",
-    "suppressOutput",
-    "systemMessage",
-    "decision",
-    "reason",
-    "async",
-    "asyncTimeout",
-    SPECIFIC,
-];
-
-/// The same inside `hookSpecificOutput`.
-const OURS_WITHIN: &[&str] = &[
-    "hookEventName",
-    "permissionDecision",
-    "permissionDecisionReason",
-    "updatedInput",
-    "updatedToolOutput",
-    "updatedMCPToolOutput",
-    "additionalContext",
-    "decision",
-];
 
 /// Writes them, and the path of a worktree.
 pub(super) fn write(answer: &mut Encoding<'_>) {

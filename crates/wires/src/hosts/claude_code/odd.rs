@@ -7,7 +7,8 @@ use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::{Value, json};
 
 use super::BESIDE;
-use crate::answer::{Answer, OWN_FIELDS, SPECIFIC};
+use super::table::OWN_FIELDS;
+use crate::answer::{Answer, SPECIFIC};
 use crate::hosts::relative::decode::{self as family, HookRun};
 use crate::hosts::relative::row::{Form, Halt, HostRow};
 use crate::hosts::relative::{Host, NAME, encode};

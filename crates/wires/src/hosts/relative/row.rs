@@ -1,7 +1,5 @@
 //! The shape of a row: the columns that every host has for an event, and how a host of the family is answered.
 
-mod common;
-
 use std::time::Duration;
 
 use anyhook_core::can::Can;
@@ -13,10 +11,9 @@ use serde_json::Value;
 use crate::bare::bare;
 use crate::payload::Need;
 use crate::{Neutral, tools};
-pub(in crate::hosts) use common::{
-    CALL, CONTEXT, HALTS, HEARS, INFORMS, MODEL_REQUEST, ONLY_REFUSES, PROMPT, REFUSES, REWRITES,
-    TELLS, TOOL, UNLESS_REFUSED, WAITS,
-};
+pub(in crate::hosts) use common::*;
+
+include!(concat!(env!("OUT_DIR"), "/common.rs"));
 
 bare! {
     /// One event of a host.
