@@ -114,13 +114,16 @@ fn host(types: &Types, id: &str, sections: &[Section]) -> Result<String, String>
             "" => {}
             "wire" => {
                 let name = module(id).to_uppercase();
-                let links_of = "id: ID, facts: &FACTS, events: &EVENTS, ";
+                let links_of = "id: ID, facts: &FACTS, events: EVENTS, ";
                 let wire = types.one("HOST", "Host", lines, links_of)?;
                 table += &wire.replace("pub(crate)", "/// This host.\npub");
                 links = format!("pub use table::HOST as {name};\n");
             }
             "cans" | "manners" | "lists" | "pairs" => table += &types.constants(name, lines)?,
-            "events" => table += &events(types, lines)?,
+            "events" => {
+                let rows = rows(types, "HostRow", lines)?;
+                table += &format!("pub(super) static EVENTS: &[HostRow] = {rows};\n");
+            }
             "tools" => {
                 let name = if more.is_empty() { "TOOLS" } else { more };
                 table += &tools(types, name, lines)?;
@@ -194,27 +197,26 @@ use std::time::Duration;
 ";
 
 fn tools(types: &Types, name: &str, lines: &[items::Line]) -> Result<String, String> {
-    let of = |name: &str| types.find(name).ok_or("the tools have no type");
-    let (tool, mcp) = (of("Tool")?, of("Mcp")?);
-    let (servers, rows): (Vec<_>, Vec<_>) = lines.iter().partition(|(name, _)| name == "(mcp)");
-    let rows = rows.into_iter().map(|line| types.line(tool, line));
-    let rows = rows.collect::<Result<Vec<_>, _>>()?.join(", ");
+    let (servers, tools): (Vec<_>, Vec<_>) = lines.iter().partition(|(name, _)| name == "(mcp)");
+    let rows = rows(types, "Tool", tools)?;
+    let mcp = types.find("Mcp").ok_or("`Mcp` is no type")?;
     let mcp = match servers.first() {
         Some((_, items)) => format!("Some({})", types.row(mcp, items)?),
         None => "None".to_owned(),
     };
     Ok(format!(
-        "pub(in crate::hosts) static {name}: Tools = Tools {{ rows: &[{rows}], mcp: {mcp} }};\n"
+        "pub(in crate::hosts) static {name}: Tools = Tools {{ rows: {rows}, mcp: {mcp} }};\n"
     ))
 }
 
-/// The rows of a host.
-fn events(types: &Types, lines: &[items::Line]) -> Result<String, String> {
-    let row = types.find("HostRow").ok_or("the events have no type")?;
-    let rows = lines.iter().map(|line| types.line(row, line));
-    let rows = rows.collect::<Result<Vec<_>, _>>()?;
-    let (ty, many, rows) = (row.path(), rows.len(), rows.join(",\n"));
-    Ok(format!(
-        "pub(super) static EVENTS: [{ty}; {many}] = [{rows}];\n"
-    ))
+/// The rows of a section, one for each of its lines.
+fn rows<'l>(
+    types: &Types,
+    ty: &str,
+    lines: impl IntoIterator<Item = &'l items::Line>,
+) -> Result<String, String> {
+    let of = types.find(ty).ok_or_else(|| format!("`{ty}` is no type"))?;
+    let rows = lines.into_iter().map(|line| types.line(of, line));
+    let rows: Vec<String> = rows.collect::<Result<_, _>>()?;
+    Ok(format!("&[{}]", rows.join(",\n")))
 }

@@ -22,7 +22,7 @@ impl Types {
         more: &str,
     ) -> Result<String, String> {
         let of = self.find(ty).ok_or_else(|| format!("`{ty}` is no type"))?;
-        let (path, fields) = (of.path(), self.fields(of, &of.fields, lines)?);
+        let (path, fields) = (of.path(), self.fields(of, lines)?);
         Ok(format!(
             "pub(crate) static {name}: {path} = {path} {{ {more}{fields} }};\n"
         ))
@@ -37,34 +37,20 @@ impl Types {
         self.row(of, &items)
     }
 
-    /// Writes a struct: what its `new` takes, and then fields; or fields alone.
+    /// Writes a struct: its columns, and then fields.
     pub(super) fn row(&self, of: &Type, items: &[Item]) -> Result<String, String> {
-        let takes_all = of
-            .columns
-            .last()
-            .is_some_and(|ty| ty.starts_with("&'static ["));
-        let many = if takes_all {
-            items.len()
-        } else {
-            of.columns.len()
-        };
-        let (columns, rest) = items.split_at_checked(many).ok_or("a column is missing")?;
-        let lines = lines_of(rest)?;
-        let path = of.path();
-        if of.columns.is_empty() {
-            return Ok(format!(
-                "{path} {{ {} }}",
-                self.fields(of, &of.fields, &lines)?
-            ));
-        }
-        let types = of.columns.iter().map(String::as_str).collect::<Vec<_>>();
-        let new = format!("{path}::new({})", self.held(&types, columns)?);
-        if rest.is_empty() {
-            return Ok(new);
-        }
+        let columns = of.fields.get(..of.columns).unwrap_or_default();
+        let types: Vec<&str> = columns.iter().map(|(_, ty)| &**ty).collect();
+        let takes_all = types.last().is_some_and(|ty| ty.starts_with("&'static ["));
+        let many = if takes_all { items.len() } else { types.len() };
+        let (first, rest) = items.split_at_checked(many).ok_or("a column is missing")?;
+        let named = columns.iter().zip(self.held(&types, first)?);
+        let named = named.map(|((name, _), value)| format!("{name}: {value}, "));
+        let (named, rest) = (named.collect::<String>(), lines_of(rest)?);
         Ok(format!(
-            "{path} {{ {} ..{new} }}",
-            self.given(of, &of.fields, &lines)?
+            "{} {{ {named}{} }}",
+            of.path(),
+            self.fields(of, &rest)?
         ))
     }
 
@@ -96,22 +82,10 @@ impl Types {
     }
 
     /// Writes the fields of a struct: those that the lines name, and the others as they are without a word.
-    fn fields(&self, of: &Type, fields: &[Field], lines: &[Line]) -> Result<String, String> {
-        let mut code = self.given(of, fields, lines)?;
-        if of.is_based {
-            return Ok(code + &format!("..{}::BARE", of.path()));
-        }
-        for (name, ty) in fields {
-            if !lines.iter().any(|(field, _)| field == name) && name != "host" {
-                let none = if ty.starts_with("Option") {
-                    "None"
-                } else {
-                    "&[]"
-                };
-                code += &format!("{name}: {none}, ");
-            }
-        }
-        Ok(code)
+    fn fields(&self, of: &Type, lines: &[Line]) -> Result<String, String> {
+        let code = self.given(of, &of.fields, lines)?;
+        let others = of.is_based.then(|| format!("..{}::BARE", of.path()));
+        Ok(code + &others.unwrap_or_default())
     }
 
     /// Writes the fields that the lines name. A list of structs has a line for each.
@@ -146,7 +120,7 @@ impl Types {
     }
 
     /// Writes one item for each type; the last one takes all that are left.
-    fn held(&self, types: &[&str], items: &[Item]) -> Result<String, String> {
+    fn held(&self, types: &[&str], items: &[Item]) -> Result<Vec<String>, String> {
         let given = |(at, ty): (usize, &&str)| {
             let end = if at + 1 == types.len() {
                 items.len()
@@ -155,8 +129,7 @@ impl Types {
             };
             self.value(ty, items.get(at..end).unwrap_or_default())
         };
-        let all: Result<Vec<_>, _> = types.iter().enumerate().map(given).collect();
-        Ok(all?.join(", "))
+        types.iter().enumerate().map(given).collect()
     }
 
     /// Writes items as a value of a type. A word in capitals, or with a path, is a constant of Rust, except where a text stands.
@@ -195,7 +168,7 @@ impl Types {
                 _ => return Err(wrong()),
             };
             let all: Vec<Item> = [Item::Word(first)].into_iter().chain(rest).collect();
-            return Ok(format!("({})", self.held(&split(pair), &all)?));
+            return Ok(format!("({})", self.held(&split(pair), &all)?.join(", ")));
         }
         if let Some(inner) = ty
             .strip_prefix("&'static ")
@@ -234,7 +207,7 @@ impl Types {
         match held {
             [] => Ok(path),
             [(name, _), ..] if name.is_empty() => {
-                Ok(format!("{path}({})", self.held(&types, rest)?))
+                Ok(format!("{path}({})", self.held(&types, rest)?.join(", ")))
             }
             _ => Ok(format!(
                 "{path} {{ {} }}",

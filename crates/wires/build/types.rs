@@ -3,54 +3,25 @@
 use std::fs;
 use std::path::Path;
 
-/// Where they stand, and how a module of a table calls that place.
-const SOURCES: &[(&str, &str)] = &[
-    ("answer.rs", "crate::answer"),
-    ("health.rs", "crate::health"),
-    ("hosts/relative.rs", "crate::hosts::relative"),
-    ("hosts/relative/row.rs", "crate::hosts::relative::row"),
-    ("hosts/relative/words.rs", "crate::hosts::relative::words"),
-    ("lib.rs", "crate"),
-    ("native_files.rs", "crate::native_files"),
-    ("native_files/row.rs", "crate::native_files::row"),
-    ("payload.rs", "crate::payload"),
-    ("payload/tool.rs", "crate::payload::tool"),
-    ("prompts.rs", "crate::prompts"),
-    ("settings.rs", "crate::settings"),
-    ("settings/posted.rs", "crate::settings::posted"),
-    ("version.rs", "crate::version"),
-];
+/// The files in which they stand.
+const SOURCES: &str = "answer health hosts/relative hosts/relative/row hosts/relative/words lib native_files \
+                       native_files/row payload payload/tool prompts settings settings/posted version";
 
-/// The two of another crate. Those that they name are taken for enums of plain names.
-const OF_CORE: &[(&str, &str)] = &[
-    (
-        "anyhook_core::can",
-        "struct Can { verdicts: &'static [Kind], rewrite: &'static [&'static str], coupling: Coupling, \
-         inject: Option<Manner>, notify: Shown, native: &'static [&'static str], later: Later, texts: Texts }",
-    ),
-    (
-        "anyhook_core::can",
-        "struct Manner { roles: &'static [Role], lifetimes: &'static [Lifetime], places: &'static [Placing], \
-         when_refused: Shown }",
-    ),
-    (
-        "anyhook_core::hook",
-        "enum At { Subject, Field(&'static [&'static str]) }",
-    ),
-];
+/// Those of another crate. The types that they name are taken for enums of plain names.
+const OF_CORE: &str = include_str!("core.txt");
 
 /// A field, and the text of its type.
 pub(super) type Field = (String, String);
 
 /// A struct or an enum.
 pub(super) struct Type {
-    module: &'static str,
+    module: String,
     pub(super) name: String,
     pub(super) fields: Vec<Field>,
     /// What each variant holds; what has no names is numbered.
     pub(super) variants: Vec<(String, Vec<Field>)>,
-    /// The types that its `new` takes.
-    pub(super) columns: Vec<String>,
+    /// How many fields, from the first on, a row says without their names.
+    pub(super) columns: usize,
     /// Whether it has a `BARE`, from which the other fields are.
     pub(super) is_based: bool,
 }
@@ -70,54 +41,53 @@ impl Type {
 
 /// Reads all of them.
 pub(super) fn read(sources: &Path) -> Result<Vec<Type>, String> {
-    let of_core = OF_CORE
-        .iter()
-        .flat_map(|(module, text)| of_text(module, text));
-    let mut all: Vec<Type> = of_core.collect();
-    for (file, module) in SOURCES {
-        let text = fs::read_to_string(sources.join(file));
+    let of_core = OF_CORE.lines().filter_map(|line| line.split_once(' '));
+    let mut all: Vec<Type> = of_core
+        .flat_map(|(module, code)| of_text(module, code))
+        .collect();
+    for file in SOURCES.split_whitespace() {
+        let text = fs::read_to_string(sources.join(file).with_extension("rs"));
         let text = text.map_err(|cause| format!("{file}: {cause}"))?;
         let is_code = |line: &&str| !line.starts_with("//") && !line.starts_with("#[");
         let lines: Vec<&str> = text.lines().map(str::trim).filter(is_code).collect();
-        all.extend(of_text(module, &lines.join(" ")));
+        let module = match file {
+            "lib" => "crate".to_owned(),
+            file => format!("crate::{}", file.replace('/', "::")),
+        };
+        all.extend(of_text(&module, &lines.join(" ")));
     }
     Ok(all)
 }
 
-fn of_text(module: &'static str, code: &str) -> Vec<Type> {
+fn of_text(module: &str, code: &str) -> Vec<Type> {
     let blocks = |word: &'static str| {
-        let starts = code
-            .match_indices(word)
-            .filter_map(|(at, _)| code.get(at..));
-        starts.filter_map(move |rest| named(rest.strip_prefix(word)?, " {"))
+        let starts = code.match_indices(word);
+        starts.filter_map(move |(at, _)| {
+            let (head, body) = code.get(at + word.len()..)?.split_once(" {")?;
+            let (name, columns) = head.split_once('(').unwrap_or((head, ""));
+            let is_name = name.chars().all(char::is_alphanumeric) && !columns.contains(';');
+            is_name.then(|| (name.to_owned(), split(columns).len(), inner(body)))
+        })
     };
     let of = |name| Type {
-        module,
+        module: module.to_owned(),
         name,
         fields: Vec::new(),
         variants: Vec::new(),
-        columns: Vec::new(),
+        columns: 0,
         is_based: false,
     };
-    let structs = blocks("struct ").map(|(name, body)| Type {
+    let structs = blocks("struct ").map(|(name, columns, body)| Type {
         fields: fields(body),
+        columns,
         is_based: body.contains(" = "),
         ..of(name)
     });
-    let enums = blocks("enum ").map(|(name, body)| Type {
+    let enums = blocks("enum ").map(|(name, _, body)| Type {
         variants: variants(body),
         ..of(name)
     });
-    let mut all: Vec<Type> = structs.chain(enums).collect();
-    for (name, body) in blocks("impl ") {
-        if let Some(of) = all.iter_mut().find(|of| of.name == name) {
-            let mut functions = body.split("const fn ").filter_map(|rest| named(rest, "("));
-            if let Some((_, taken)) = functions.find(|(name, _)| name == "new") {
-                of.columns = fields(taken).into_iter().map(|(_, ty)| ty).collect();
-            }
-        }
-    }
-    all
+    structs.chain(enums).collect()
 }
 
 /// Takes a name, and what stands in the brackets that open behind it.

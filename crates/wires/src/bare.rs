@@ -1,8 +1,9 @@
 //! Structs that tables fill.
 
-/// A struct that a table fills, whose fields say what they are where a row does not say it.
+/// A struct that a table fills, whose fields say what they are where a row does not say it. Those in brackets behind its name
+/// are the first ones, which a row says without their names.
 macro_rules! bare {
-    ($(#[$about:meta])* $seen:vis struct $name:ident {
+    ($(#[$about:meta])* $seen:vis struct $name:ident $(($($column:ident),*))? {
         $($(#[$field_about:meta])* $field_seen:vis $field:ident: $ty:ty = $value:expr,)*
     }) => {
         $(#[$about])*

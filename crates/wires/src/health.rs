@@ -32,15 +32,18 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+use crate::bare::bare;
 use crate::settings::{Scope, Settings, Shell};
 
-/// What is known of one agent.
-#[derive(Debug, Clone, Copy)]
-pub struct Health {
-    /// What switches hooks off.
-    pub switches: &'static [Switch],
-    /// Where the agent keeps what it trusts.
-    pub trust: &'static [Trust],
+bare! {
+    /// What is known of one agent.
+    #[derive(Debug, Clone, Copy)]
+    pub struct Health {
+        /// What switches hooks off.
+        pub switches: &'static [Switch] = &[],
+        /// Where the agent keeps what it trusts.
+        pub trust: &'static [Trust] = &[],
+    }
 }
 
 /// A value in a file that switches hooks off.

@@ -73,7 +73,6 @@ use serde_json::Value;
 use crate::bare::bare;
 use crate::hosts::claude_code::table::FORMAT as CLAUDE_CODE;
 use crate::hosts::universal::table::ONLY_UNIVERSAL;
-use crate::settings::Platform;
 pub use crate::settings::command::is_ours;
 pub(crate) use read::unread;
 pub use row::{
@@ -122,7 +121,7 @@ bare! {
         /// How long a hook may take.
         pub timeout: Timeout = Timeout::BARE,
         /// The fields that hold a command line, and on which systems; of those for this one, the first present one wins.
-        pub commands: &'static [(&'static str, Platform)] = &[("command", Platform::Any)],
+        pub commands: &'static [(&'static str, &'static str)] = &[("command", "any")],
         /// The field that holds the folder of a command.
         pub cwd: &'static str = "cwd",
         /// What a hook of type `prompt` does.
@@ -222,11 +221,9 @@ impl NativeFormat {
 
     /// Returns the fields that hold a command line for this system.
     pub fn commands_here(&self) -> impl Iterator<Item = &'static str> {
-        let here = |platform: &Platform| platform.is(std::env::consts::OS);
-        let fields = self.commands.iter();
-        fields
-            .filter(move |(_, platform)| here(platform))
-            .map(|(field, _)| *field)
+        let here = |(_, platform): &&(_, &str)| ["any", std::env::consts::OS].contains(platform);
+        let fields = self.commands.iter().filter(here);
+        fields.map(|(field, _)| *field)
     }
 
     /// Tells whether one of the files stands in an Agent Plugin. Which agent loads it from where is not known.

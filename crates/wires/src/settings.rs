@@ -6,16 +6,19 @@
 //! ```
 //! use anyhook_wires::settings::command::Program;
 //! use anyhook_wires::settings::{
-//!     Entry, Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit, entries,
+//!     Entry, Part, Scope, Settings, SettingsFile, Shape, Shell, Unit, entries,
 //! };
 //!
 //! /// How an imaginary agent would keep its hooks.
 //! static OURS: Settings = Settings {
 //!     files: &[
-//!         SettingsFile::new(Scope::User, "~/.agent/hooks.json"),
+//!         SettingsFile { scope: Scope::User, path: "~/.agent/hooks.json", ..SettingsFile::BARE },
 //!         SettingsFile {
-//!             platform: Platform::Linux,
-//!             ..SettingsFile::new(Scope::Managed, "/etc/agent.json").at(&["all", "hooks"])
+//!             scope: Scope::Managed,
+//!             path: "/etc/agent.json",
+//!             platform: "linux",
+//!             at: &["all", "hooks"],
+//!             ..SettingsFile::BARE
 //!         },
 //!     ],
 //!     moved_by: None,
@@ -31,7 +34,6 @@
 //! assert!(OURS.has("PreToolUse") && !OURS.has("Stop"));
 //! assert_eq!(OURS.files_of(Scope::Managed, "linux").count(), 1);
 //! assert_eq!(OURS.files_of(Scope::Managed, "macos").count(), 0);
-//! assert!(Platform::Any.is("macos"));
 //! assert!(Scope::ALL.iter().all(|scope| Scope::named(scope.name()) == Some(*scope)));
 //!
 //! // One entry for each event that the host has.
@@ -89,31 +91,6 @@ impl Scope {
     }
 }
 
-/// On which systems a path holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Platform {
-    /// On all of them.
-    Any,
-    /// On Linux.
-    Linux,
-    /// On macOS.
-    MacOs,
-    /// On Windows.
-    Windows,
-}
-
-impl Platform {
-    /// Tells whether this is the system of that name, as `std::env::consts::OS` has it.
-    pub fn is(self, os: &str) -> bool {
-        match self {
-            Self::Any => true,
-            Self::Linux => os == "linux",
-            Self::MacOs => os == "macos",
-            Self::Windows => os == "windows",
-        }
-    }
-}
-
 bare! {
     /// Where and in which form a host keeps its hooks; without a word in groups of entries that say the type, the command line
     /// and the seconds.
@@ -152,39 +129,25 @@ bare! {
     }
 }
 
-/// One file of a host that holds hooks.
-#[derive(Debug, Clone, Copy)]
-pub struct SettingsFile {
-    /// Whose it is.
-    pub scope: Scope,
-    /// On which systems it is read.
-    pub platform: Platform,
-    /// Its path: `~/` stands for the home, one without a leading `/` or drive is below the project. For
-    /// [`Shape::Scripts`] it is the folder of the scripts.
-    pub path: &'static str,
-    /// The fields that lead to the hooks, from the outermost: usually `hooks`.
-    pub at: &'static [&'static str],
-    /// What its person does next, where that is not what [`Settings::next`] says.
-    pub next: Option<&'static str>,
+bare! {
+    /// One file of a host that holds hooks.
+    #[derive(Debug, Clone, Copy)]
+    pub struct SettingsFile(scope, path) {
+        /// Whose it is.
+        pub scope: Scope = Scope::User,
+        /// Its path: `~/` stands for the home, one without a leading `/` or drive is below the project. For
+        /// [`Shape::Scripts`] it is the folder of the scripts.
+        pub path: &'static str = "",
+        /// The system on which it is read, as `std::env::consts::OS` has it; `any` is each.
+        pub platform: &'static str = "any",
+        /// The fields that lead to the hooks, from the outermost: usually `hooks`.
+        pub at: &'static [&'static str] = &["hooks"],
+        /// What its person does next, where that is not what [`Settings::next`] says.
+        pub next: Option<&'static str> = None,
+    }
 }
 
 impl SettingsFile {
-    /// Makes a file that is read on every system and keeps its hooks in `hooks`.
-    pub const fn new(scope: Scope, path: &'static str) -> Self {
-        Self {
-            scope,
-            platform: Platform::Any,
-            path,
-            at: &["hooks"],
-            next: None,
-        }
-    }
-    /// Says where in it the hooks stand.
-    pub const fn at(mut self, at: &'static [&'static str]) -> Self {
-        self.at = at;
-        self
-    }
-
     /// Tells whether it is written in TOML, where each entry is a table.
     pub fn is_toml(&self) -> bool {
         Path::new(self.path)
@@ -343,6 +306,6 @@ impl Settings {
     /// Returns the files of a scope on a system, the preferred one first.
     pub fn files_of(&self, scope: Scope, os: &str) -> impl Iterator<Item = &'static SettingsFile> {
         let files = self.files.iter();
-        files.filter(move |file| file.scope == scope && file.platform.is(os))
+        files.filter(move |file| file.scope == scope && ["any", os].contains(&file.platform))
     }
 }

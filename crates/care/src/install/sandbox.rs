@@ -40,9 +40,13 @@ static SHEETS: LazyLock<Vec<Sheet>> = LazyLock::new(|| {
         });
         let lines: Vec<Line> = lines.collect();
         let file = |line: &Line| {
-            let scope = Scope::named(line.what)?;
-            // We look for no entries there.
-            Some(SettingsFile::new(scope, line.at).at(&["anyhook"]))
+            Some(SettingsFile {
+                scope: Scope::named(line.what)?,
+                path: line.at,
+                // We look for no entries there.
+                at: &["anyhook"],
+                ..SettingsFile::BARE
+            })
         };
         let files = lines.iter().filter_map(file).collect();
         Sheet { host, files, lines }

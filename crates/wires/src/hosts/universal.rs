@@ -2,8 +2,6 @@
 
 pub(super) mod names;
 
-use std::time::Duration;
-
 use anyhook_core::can::Shown;
 use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::taxonomy::Class;
@@ -76,15 +74,18 @@ fn write(event: &Event) -> Value {
 static OTHERS: [HostRow; 3] = [
     HostRow {
         form: Form::Permission,
-        ..HostRow::new("", "", TOOL_GATE, Duration::ZERO)
+        can: TOOL_GATE,
+        ..HostRow::BARE
     },
     HostRow {
         form: Form::Block,
-        ..HostRow::new("", "", BLOCKS, Duration::ZERO)
+        can: BLOCKS,
+        ..HostRow::BARE
     },
     HostRow {
         form: Form::Block,
-        ..HostRow::new("", "", NOTICE, Duration::ZERO)
+        can: NOTICE,
+        ..HostRow::BARE
     },
 ];
 

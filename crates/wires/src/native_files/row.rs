@@ -44,25 +44,16 @@ pub enum Matching {
     Whole,
 }
 
-/// An event whose hooks look at something of their own.
-#[derive(Debug, Clone, Copy)]
-pub struct EventForm {
-    /// The host's name for it.
-    pub native: &'static str,
-    /// The tools that it is about, where a name of ours covers more.
-    pub tools: Option<&'static str>,
-    /// What a matcher looks at; nothing where the host ignores one.
-    pub at: Option<At>,
-}
-
-impl EventForm {
-    /// An event on which the host looks at no matcher.
-    pub(crate) const fn new(native: &'static str) -> Self {
-        Self {
-            native,
-            tools: None,
-            at: None,
-        }
+bare! {
+    /// An event whose hooks look at something of their own.
+    #[derive(Debug, Clone, Copy)]
+    pub struct EventForm(native) {
+        /// The host's name for it.
+        pub native: &'static str = "",
+        /// The tools that it is about, where a name of ours covers more.
+        pub tools: Option<&'static str> = None,
+        /// What a matcher looks at; nothing where the host ignores one.
+        pub at: Option<At> = None,
     }
 }
 

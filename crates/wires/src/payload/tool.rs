@@ -4,6 +4,7 @@ use anyhook_core::event::{Datum, Event, Map, OriginTool};
 use serde_json::Value;
 
 use super::patch;
+use crate::bare::bare;
 use crate::hosts::universal::table::NAMING;
 use crate::{DecodeError, tools};
 
@@ -13,43 +14,30 @@ pub(crate) const PATCH: &str = "patch";
 /// The canonical argument that lists the files of a patch.
 pub(crate) const FILES: &str = "files";
 
-/// One tool of a host.
-///
-/// ```
-/// use anyhook_wires::payload::Tool;
-///
-/// static SHELL: Tool = Tool {
-///     name: "run_shell_command",
-///     is: "Bash",
-///     arguments: &[("directory", "cwd")],
-/// };
-/// let written = SHELL.arguments.iter().find(|(_, canonical)| *canonical == "cwd");
-/// assert_eq!(written.map(|(own, _)| *own), Some("directory"));
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub struct Tool {
-    /// The host's own name, such as `run_shell_command`.
-    pub name: &'static str,
-    /// The canonical name, such as `Bash`; the name itself where the tool stands for a set (`apply_patch`).
-    pub is: &'static str,
-    /// Arguments with a name of their own: the host's, and the canonical one. Several of the host's may stand for one
-    /// canonical argument, where versions differ; the first is the one that is written, and may be the canonical name. The
-    /// empty name stands for arguments that are no object but one bare value.
-    pub arguments: &'static [(&'static str, &'static str)],
-}
-
-impl Tool {
-    /// Makes a row; `arguments` are those with a name of their own.
-    pub(crate) const fn new(
-        name: &'static str,
-        is: &'static str,
-        arguments: &'static [(&'static str, &'static str)],
-    ) -> Self {
-        Self {
-            name,
-            is,
-            arguments,
-        }
+bare! {
+    /// One tool of a host.
+    ///
+    /// ```
+    /// use anyhook_wires::payload::Tool;
+    ///
+    /// static SHELL: Tool = Tool {
+    ///     name: "run_shell_command",
+    ///     is: "Bash",
+    ///     arguments: &[("directory", "cwd")],
+    /// };
+    /// let written = SHELL.arguments.iter().find(|(_, canonical)| *canonical == "cwd");
+    /// assert_eq!(written.map(|(own, _)| *own), Some("directory"));
+    /// ```
+    #[derive(Debug, Clone, Copy)]
+    pub struct Tool(name, is, arguments) {
+        /// The host's own name, such as `run_shell_command`.
+        pub name: &'static str = "",
+        /// The canonical name, such as `Bash`; the name itself where the tool stands for a set (`apply_patch`).
+        pub is: &'static str = "",
+        /// Arguments with a name of their own: the host's, and the canonical one. Several of the host's may stand for one
+        /// canonical argument, where versions differ; the first is the one that is written, and may be the canonical name. The
+        /// empty name stands for arguments that are no object but one bare value.
+        pub arguments: &'static [(&'static str, &'static str)] = &[],
     }
 }
 
@@ -122,7 +110,9 @@ impl Tools {
         let row = named.or_else(|| self.rows.iter().find(|row| row.is == native));
         let canonical = match row {
             Some(row) => row.is.to_owned(),
-            None => self.mcp_name(&native).unwrap_or_else(|| native.clone()),
+            None => (self.mcp)
+                .and_then(|own| respelled(&native, own, MCP))
+                .unwrap_or_else(|| native.clone()),
         };
         let mut renamed = Vec::new();
         if let Some(row) = row
@@ -154,7 +144,8 @@ impl Tools {
             (Some(own), _) => (own.name.to_string(), &own.arguments),
             (None, Some(row)) => (row.name.to_owned(), row.arguments),
             (None, None) => (
-                self.native_mcp(&canonical)
+                (self.mcp)
+                    .and_then(|own| respelled(&canonical, MCP, own))
                     .unwrap_or_else(|| canonical.clone()),
                 &[],
             ),
@@ -163,14 +154,6 @@ impl Tools {
         if let Some(input) = data.get_mut("tool_input") {
             native_arguments(pairs, input);
         }
-    }
-
-    fn mcp_name(&self, native: &str) -> Option<String> {
-        respelled(native, self.mcp?, MCP)
-    }
-
-    fn native_mcp(&self, canonical: &str) -> Option<String> {
-        respelled(canonical, MCP, self.mcp?)
     }
 }
 

@@ -28,7 +28,7 @@ bare! {
     /// assert!(*timeout >= Duration::from_secs(30));
     /// ```
     #[derive(Debug, Clone, Copy)]
-    pub struct HostRow {
+    pub struct HostRow(name, event, can, timeout) {
         /// The host's own name, such as `PreToolUse`.
         pub name: &'static str = "",
         /// The canonical name, such as `tool:pre`.
@@ -213,22 +213,6 @@ pub(in crate::hosts) enum Halt {
 }
 
 impl HostRow {
-    /// Makes a row of an event that cannot be refused.
-    pub(in crate::hosts) const fn new(
-        name: &'static str,
-        event: &'static str,
-        can: Can,
-        timeout: Duration,
-    ) -> Self {
-        Self {
-            name,
-            event,
-            can,
-            timeout,
-            ..Self::BARE
-        }
-    }
-
     /// Tells whether it is the row of this event.
     pub(super) fn is(&self, event: &EventName) -> bool {
         let name = event.as_str();
