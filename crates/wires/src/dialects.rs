@@ -109,7 +109,8 @@ pub fn read_universal(raw: &Transcript, event: &Event) -> Said {
         return Err(failed(code, raw).into());
     }
     let printed = json::printed(&raw.stdout.text());
-    let reason = printed.objects.iter().find_map(reason_of);
+    let mut given = printed.objects.iter();
+    let reason = given.find_map(|object| (dialect(object)?.reason)(object));
     let said = objects(printed, raw, event);
     if code == exit_code::BLOCK {
         return Ok(blocked(said, reason.as_deref(), raw));
@@ -120,10 +121,6 @@ pub fn read_universal(raw: &Transcript, event: &Event) -> Said {
         return Ok(said.notifying(warning("a hook gave a reason and no decision")));
     }
     Ok(said)
-}
-
-fn reason_of(object: &Map) -> Option<String> {
-    (dialect(object)?.reason)(object)
 }
 
 fn dialect(object: &Map) -> Option<&'static Dialect> {

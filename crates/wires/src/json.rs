@@ -16,7 +16,7 @@ use std::fmt;
 
 use anyhook_core::event::Map;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use crate::DecodeError;
 use mended::Mended;
@@ -140,6 +140,13 @@ impl<'de> Deserialize<'de> for Unique {
     }
 }
 
+/// Takes values of these types as they are.
+macro_rules! scalars {
+    ($($visit:ident($ty:ty)),*) => {
+        $(fn $visit<E: Error>(self, value: $ty) -> Result<Value, E> { Ok(value.into()) })*
+    };
+}
+
 struct UniqueVisitor;
 
 impl<'de> Visitor<'de> for UniqueVisitor {
@@ -153,31 +160,7 @@ impl<'de> Visitor<'de> for UniqueVisitor {
         Ok(Value::Null)
     }
 
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value)
-            .map(Value::Number)
-            .ok_or_else(|| E::custom("number out of range"))
-    }
-
-    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.to_owned()))
-    }
-
-    fn visit_string<E: Error>(self, value: String) -> Result<Value, E> {
-        Ok(Value::String(value))
-    }
+    scalars! { visit_bool(bool), visit_i64(i64), visit_u64(u64), visit_f64(f64), visit_str(&str), visit_string(String) }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut all = Vec::new();

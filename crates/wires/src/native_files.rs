@@ -66,7 +66,7 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 use anyhook_core::event::Event;
-use anyhook_core::manifest::{Finding, Parsed, Place};
+use anyhook_core::manifest::Place;
 
 use serde_json::Value;
 
@@ -252,18 +252,6 @@ impl NativeFormat {
             };
             fields.entry(*name).or_insert(value);
         }
-    }
-
-    /// Reads a file of this host. Text that cannot be parsed is the one finding that leaves nothing.
-    pub fn read(&'static self, text: &str, syntax: Syntax) -> Result<Parsed, Finding> {
-        read::file(self, text, syntax)
-    }
-}
-
-impl NativeFormat {
-    /// Returns the fields of hooks and groups that [`NativeFormat::read`] takes no notice of, with their places.
-    pub fn unread(&self, text: &str, syntax: Syntax) -> Vec<(Place, String)> {
-        read::unread_by(self, text, syntax)
     }
 }
 

@@ -19,6 +19,12 @@ pub use parts::{parts, with_absolute_paths};
 pub use tool::{Mcp, Tool, Tools, named_files};
 pub(crate) use tool::{list_files, serve, served};
 
+/// The fields of a call, and the folder in which it is made.
+pub(crate) const TOOL: &str = "tool_name";
+pub(crate) const INPUT: &str = "tool_input";
+pub(crate) const RESULT: &str = "tool_result";
+pub(crate) const CWD: &str = "cwd";
+
 /// A field without which a hook would decide about something that it cannot see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {

@@ -72,8 +72,14 @@ pub(super) fn read(object: &mut Map, event: &Event) -> Said {
             reasons: [reason(&mut take)].into(),
         })),
         "inject" => inject(take("messages"), event),
-        "transform" => transform(take("prompt"), event),
-        "augment" => augment(take("text"), event),
+        "transform" => text(word, take("prompt"), PROMPT, event)
+            .map(|prompt| HookResult::proceed().modify("prompt", prompt)),
+        "augment" => text(word, take("text"), "tool:post", event).map(|text| {
+            HookResult::proceed().injecting(Injection {
+                place: Placing::LastToolResult,
+                ..Injection::new(text)
+            })
+        }),
         _ => Err(format!("it returned `{said}`, which is no return")),
     };
     let said = result.map_err(|text| Box::new(invalid(text)))?;
@@ -126,25 +132,12 @@ fn inject(messages: Value, event: &Event) -> Result<HookResult, String> {
     Ok(said)
 }
 
-fn transform(prompt: Value, event: &Event) -> Result<HookResult, String> {
-    match prompt {
-        Value::String(prompt) if event.name.as_str() == PROMPT => {
-            Ok(HookResult::proceed().modify("prompt", prompt))
-        }
-        Value::String(_) => Err(unknown("transform", event)),
-        other => Err(no_text("transform", &other)),
-    }
-}
-
-fn augment(text: Value, event: &Event) -> Result<HookResult, String> {
+/// Takes the text of a return that this event alone knows.
+fn text(word: &str, text: Value, of: &str, event: &Event) -> Result<String, String> {
     match text {
-        Value::String(text) if event.name.as_str() == "tool:post" => Ok(HookResult::proceed()
-            .injecting(Injection {
-                place: Placing::LastToolResult,
-                ..Injection::new(text)
-            })),
-        Value::String(_) => Err(unknown("augment", event)),
-        other => Err(no_text("augment", &other)),
+        Value::String(text) if event.name.as_str() == of => Ok(text),
+        Value::String(_) => Err(unknown(word, event)),
+        other => Err(no_text(word, &other)),
     }
 }
 

@@ -27,7 +27,7 @@ const ODD: Oddities = Oddities {
     decode: read_answer,
     before,
     can: |host, event| match host.row_of(event) {
-        Some(HostRow { kit: Some(kit), .. }) if payloads::is_of_kit(event) => *kit,
+        Some(HostRow { kit: Some(kit), .. }) if event.get(payloads::KIT).is_some() => *kit,
         row => row.map_or(host.unknown, |row| row.can),
     },
     value: |_, event, _, value| payloads::overriding(event, value),

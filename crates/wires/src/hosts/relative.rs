@@ -25,7 +25,7 @@ use serde_json::Value;
 
 use crate::bare::bare;
 use crate::payload::{self, Incoming};
-use crate::{DecodeError, HostFacts, Overlooked, Reply, json};
+use crate::{DecodeError, HostFacts, Reply, json};
 use decode::HookRun;
 pub(super) use odd::Oddities;
 use row::{Form, HostRow};
@@ -287,11 +287,6 @@ impl Host {
     /// Returns what this event lets a hook say; the row, narrowed or widened by what the payload tells.
     pub fn can(&self, event: &Event) -> Can {
         (self.odd.can)(self, event)
-    }
-
-    /// Returns a rewrite of a result that the host would overlook in the form that it has; [`crate::fitted`] makes a refusal of it.
-    pub fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
-        encode::overlooks(self, event, result)
     }
 
     /// Tells whether a host does not wait for a hook that prints this as its first line.

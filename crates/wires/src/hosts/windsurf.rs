@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::relative::row::{Called, HostRow};
 use super::relative::{Host, Oddities, write_as as write_as_family};
-use crate::payload::{self, Need};
+use crate::payload::{self, CWD, INPUT, Need, TOOL};
 use crate::{DecodeError, tools};
 
 include!(concat!(env!("OUT_DIR"), "/windsurf.rs"));
@@ -25,9 +25,6 @@ const ODD: Oddities = Oddities {
 };
 
 const INFO: &str = "tool_info";
-const TOOL: &str = "tool_name";
-const INPUT: &str = "tool_input";
-const CWD: &str = "cwd";
 const CHANGES: &str = "edits";
 const SERVER: &str = "mcp_server_name";
 const SERVED: &str = "mcp_tool_name";

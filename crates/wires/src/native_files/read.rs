@@ -25,53 +25,65 @@ struct Reading {
     counts: BTreeMap<&'static str, usize>,
 }
 
-/// Reads a whole file.
-pub(super) fn file(
-    format: &'static NativeFormat,
-    text: &str,
-    syntax: Syntax,
-) -> Result<Parsed, Finding> {
-    let (top, lines) = parse(text, syntax)?;
-    let mut notes = Notes::new(lines);
-    let Some(host) = crate::host(format.host) else {
-        let message = "this version of anyhook does not know the host of this file";
-        notes.error(&top, message, None);
-        return Ok(parsed(format, notes, Vec::new()));
-    };
-    if top.as_object().is_none() {
-        let message = format!("the file must hold an object, found {}", kind(&top));
-        notes.error(&top, message, None);
-        return Ok(parsed(format, notes, Vec::new()));
+impl NativeFormat {
+    /// Reads a file of this host. Text that cannot be parsed is the one finding that leaves nothing.
+    pub fn read(&'static self, text: &str, syntax: Syntax) -> Result<Parsed, Finding> {
+        let (top, lines) = parse(text, syntax)?;
+        let mut notes = Notes::new(lines);
+        let Some(host) = crate::host(self.host) else {
+            let message = "this version of anyhook does not know the host of this file";
+            notes.error(&top, message, None);
+            return Ok(parsed(self, notes, Vec::new()));
+        };
+        if top.as_object().is_none() {
+            let message = format!("the file must hold an object, found {}", kind(&top));
+            notes.error(&top, message, None);
+            return Ok(parsed(self, notes, Vec::new()));
+        }
+        if let Some((off, value)) = self.off.and_then(|off| Some((off, top.get(off)?)))
+            && value.is(true)
+        {
+            let message = format!("`{off}` switches all hooks of this file off");
+            notes.warn(value, message, None).code(Code::NoEffect);
+            return Ok(parsed(self, notes, Vec::new()));
+        }
+        let mut reading = Reading {
+            format: self,
+            host,
+            notes,
+            groups: Vec::new(),
+            counts: BTreeMap::new(),
+        };
+        // A second `hooks` replaces the first for the host; here both count, so that no guard goes by being written twice.
+        let all = top.fields().iter();
+        for field in all.filter(|field| field.name.as_str() == "hooks") {
+            reading.hooks(&field.value);
+        }
+        let is_bare = match self.top {
+            Top::Hooks => false,
+            Top::HooksOrBare => top.get("hooks").is_none(),
+            Top::Both => true,
+        };
+        if is_bare {
+            reading.bare(&top);
+        }
+        names::tell_apart(&mut reading.groups);
+        Ok(parsed(self, reading.notes, reading.groups))
     }
-    if let Some((off, value)) = format.off.and_then(|off| Some((off, top.get(off)?)))
-        && value.is(true)
-    {
-        let message = format!("`{off}` switches all hooks of this file off");
-        notes.warn(value, message, None).code(Code::NoEffect);
-        return Ok(parsed(format, notes, Vec::new()));
+
+    /// Returns the fields of hooks and groups that [`NativeFormat::read`] takes no notice of, with their places.
+    pub fn unread(&self, text: &str, syntax: Syntax) -> Vec<(Place, String)> {
+        let is_bare = |key: &str| self.top != Top::Hooks && self.calls(key);
+        unread(text, syntax, is_bare, |key| {
+            let failure = matches!(self.failure, Failure::Where(field, _) if field == key);
+            let times = self.timeout.fields;
+            failure
+                || key == self.cwd
+                || READ.contains(&key)
+                || times.contains(&key)
+                || self.commands_here().any(|field| field == key)
+        })
     }
-    let mut reading = Reading {
-        format,
-        host,
-        notes,
-        groups: Vec::new(),
-        counts: BTreeMap::new(),
-    };
-    // A second `hooks` replaces the first for the host; here both count, so that no guard goes by being written twice.
-    let all = top.fields().iter();
-    for field in all.filter(|field| field.name.as_str() == "hooks") {
-        reading.hooks(&field.value);
-    }
-    let is_bare = match format.top {
-        Top::Hooks => false,
-        Top::HooksOrBare => top.get("hooks").is_none(),
-        Top::Both => true,
-    };
-    if is_bare {
-        reading.bare(&top);
-    }
-    names::tell_apart(&mut reading.groups);
-    Ok(parsed(format, reading.notes, reading.groups))
 }
 
 fn parsed(format: &NativeFormat, mut notes: Notes, groups: Vec<Group>) -> Parsed {
@@ -107,20 +119,6 @@ pub(super) fn is_all_of(format: &NativeFormat, text: &str) -> bool {
     let is_known = |field: &ObjectProp<'_>| rows.iter().any(|row| row.name == field.name.as_str());
     let events = top.get("hooks").map(Tree::fields).unwrap_or_default();
     top.get("version").is_none() && !events.is_empty() && events.iter().all(is_known)
-}
-
-/// Returns the fields of hooks and groups that no host reads.
-pub(super) fn unread_by(format: &NativeFormat, text: &str, syntax: Syntax) -> Vec<(Place, String)> {
-    let is_bare = |key: &str| format.top != Top::Hooks && format.calls(key);
-    unread(text, syntax, is_bare, |key| {
-        let failure = matches!(format.failure, Failure::Where(field, _) if field == key);
-        let times = format.timeout.fields;
-        failure
-            || key == format.cwd
-            || READ.contains(&key)
-            || times.contains(&key)
-            || format.commands_here().any(|field| field == key)
-    })
 }
 
 /// Returns the fields of hooks and groups of which the second is not true. Fields at the top of the file of which the first

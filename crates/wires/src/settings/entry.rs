@@ -59,11 +59,9 @@ fn value(part: &Part, row: &HostRow, line: &str) -> Option<Value> {
         Part::Event => Value::from(row.name),
         Part::Title => Value::from(format!("anyhook {}", row.name)),
         Part::Object(fields) => Value::Object(object(fields, row, line)),
-        Part::OnGates(part) if can_be_refused(row) => return value(part, row, line),
+        Part::OnGates(part) if row.is_gate() && row.can.says(Kind::Deny) => {
+            return value(part, row, line);
+        }
         Part::OnGates(_) => return None,
     })
-}
-
-fn can_be_refused(row: &HostRow) -> bool {
-    row.is_gate() && row.can.says(Kind::Deny)
 }

@@ -13,19 +13,19 @@ use serde_json::{Value, json};
 const PATIENCE: f64 = 300.0;
 
 /// What a flat result does. Five words on the wire; an approval and a halt have a flag beside theirs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
     /// Go on.
     #[default]
     Continue,
     /// Go on, and skip the host's own prompt: `continue` with `allowed: true`.
-    #[serde(skip_deserializing)]
+    #[serde(rename(serialize = "continue"), skip_deserializing)]
     Allowed,
     /// Refuse.
     Deny,
     /// Refuse, and stop the agent: `deny` with `halted: true`.
-    #[serde(skip_deserializing)]
+    #[serde(rename(serialize = "deny"), skip_deserializing)]
     Halted,
     /// Go on with other data.
     Modify,
@@ -33,12 +33,6 @@ pub enum Action {
     InjectContext,
     /// Ask a person.
     AskUser,
-}
-
-impl Serialize for Action {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.as_str())
-    }
 }
 
 impl Action {

@@ -7,8 +7,9 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::Value;
 
+use crate::DecodeError;
 use crate::hosts::relative::row::HostRow;
-use crate::{DecodeError, payload};
+use crate::payload::{self, TOOL};
 
 /// The first parameter of a function.
 const INPUT: &str = "input";
@@ -19,7 +20,6 @@ const GIVEN: &str = "id";
 const CALL: &str = "tool_use_id";
 const SESSION: &str = "session_id";
 const PROMPT: &str = "prompt";
-const TOOL: &str = "tool_name";
 const ARGUMENTS: &str = "tool_input";
 
 /// What stands around a payload and is never a field of the event.

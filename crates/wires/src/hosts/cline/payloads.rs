@@ -12,18 +12,14 @@ use super::{ID, commands};
 use crate::DecodeError;
 use crate::fitted::NO_OBJECT;
 use crate::hosts::relative::row::HostRow;
-use crate::payload::{self, Need};
+use crate::payload::{self, CWD, INPUT, Need, RESULT, TOOL};
 
-const TOOL: &str = "tool_name";
-const INPUT: &str = "tool_input";
-const RESULT: &str = "tool_result";
 const ERROR: &str = "error";
-const CWD: &str = "cwd";
 const ROOTS: &str = "workspaceRoots";
 /// Where a call says whether it has failed.
 const SUCCESS: (&str, &str) = ("postToolUse", "success");
 /// A field of every payload of the kit, which the extension has not.
-const KIT: &str = "agent_id";
+pub(super) const KIT: &str = "agent_id";
 /// What the kit calls its shell.
 const SHELL: &str = "run_commands";
 const SERVED: &str = "use_mcp_tool";
@@ -80,11 +76,6 @@ pub(super) fn lower(_: &Event, row: &HostRow, data: &mut Map) {
             data.entry(RESULT).or_insert(error);
         }
     }
-}
-
-/// Tells whether the kit sent an event, and not the extension.
-pub(super) fn is_of_kit(event: &Event) -> bool {
-    event.get(KIT).is_some()
 }
 
 /// Returns new arguments as the kit takes them: those that it said as texts are what they were, if nothing changed them.

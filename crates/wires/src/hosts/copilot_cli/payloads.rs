@@ -10,7 +10,7 @@ use crate::DecodeError;
 use crate::hosts::relative::row::{Form, HostRow};
 use crate::hosts::relative::{Host, NAME, incoming};
 use crate::hosts::universal::names::{camel, snake};
-use crate::payload::{self, Tools};
+use crate::payload::{self, INPUT, Tools};
 
 /// The casing of a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,8 +128,6 @@ fn fields(host: &Host, event: &Event, casing: Casing) -> Map {
     };
     payload::fields(event, "", own)
 }
-
-const INPUT: &str = "tool_input";
 
 /// What the agent said last, in the camelCase form and in the other one.
 const ANSWER: (&str, &str) = ("response", "last_assistant_message");

@@ -7,14 +7,12 @@ use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
 use crate::hosts::relative::row::{Called, Form, HostRow};
-use crate::{DecodeError, json, payload, tools};
+use crate::payload::{self, INPUT, RESULT, TOOL};
+use crate::{DecodeError, json, tools};
 
 /// What the names of servers' tools begin with.
 const MARK: &str = "MCP:";
 
-const TOOL: &str = "tool_name";
-const INPUT: &str = "tool_input";
-const RESULT: &str = "tool_result";
 const SERVER: &str = "mcp_server_name";
 const ACTIVE: &str = "stop_hook_active";
 const LOOPS: &str = "loop_count";

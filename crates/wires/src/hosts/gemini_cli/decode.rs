@@ -113,7 +113,10 @@ pub(super) fn before(run: HookRun<'_>, top: &mut Map, problems: &mut Vec<String>
     let HookRun { event, row, .. } = run;
     let mut said = HookResult::proceed();
     match form(row) {
-        Form::None => deafen(top),
+        // The host does not look at them on this event.
+        Form::None => ["decision", "reason", "continue", "stopReason"]
+            .into_iter()
+            .for_each(|field| drop(top.shift_remove(field))),
         Form::Result => {
             let decision = top.get("decision").and_then(Value::as_str);
             if decision.is_some_and(is_denial) {
@@ -169,13 +172,6 @@ fn merged(event: &Event, field: &str, given: Value) -> Result<Value, String> {
 
 fn is_denial(decision: &str) -> bool {
     matches!(&*decision.trim().to_ascii_lowercase(), "deny" | "block")
-}
-
-/// Drops what the host does not look at on this event.
-fn deafen(top: &mut Map) {
-    for field in ["decision", "reason", "continue", "stopReason"] {
-        top.shift_remove(field);
-    }
 }
 
 /// The reason as the host finds it.

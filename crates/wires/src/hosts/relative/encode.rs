@@ -16,8 +16,8 @@ use super::row::{Form, HostRow};
 use super::{Contexts, Host, Notices, Reasons, Schema};
 use crate::Reply;
 use crate::answer::{Nesting, SPECIFIC, given, notices};
+pub(super) use rewrites::missing;
 pub(in crate::hosts) use rewrites::value;
-pub(super) use rewrites::{missing, overlooks};
 
 /// Writes a fitted result. Without an event, the row alone tells what can be said.
 pub(in crate::hosts) fn reply(

@@ -6,41 +6,37 @@ use anyhook_core::result::{HookResult, Kind};
 use serde_json::Value;
 
 use super::Encoding;
+use crate::Overlooked;
 use crate::fitted::NO_OBJECT;
 use crate::hosts::relative::row::Form;
 use crate::hosts::relative::{Host, Updates};
-use crate::{Overlooked, payload};
+use crate::payload::{self, RESULT};
 
-/// Finds a rewrite that the host would drop, and then go on with what was there before.
-pub(in crate::hosts::relative) fn overlooks(
-    host: &Host,
-    event: &Event,
-    result: &HookResult,
-) -> Option<Overlooked> {
-    let can = host.can(event);
-    let kind = result.verdict.kind();
-    can.rewrite.iter().find_map(|field| {
-        let value = result.effects.rewrite(field)?.value.as_ref()?;
-        let is_input = *field != RESULT;
-        let why = match (host.odd.value)(host, event, field, value.json()) {
-            _ if is_input && kind >= Kind::Deny => None,
-            Ok(_) if is_input && kind == Kind::Ask && !is_carried(&can, kind) => {
-                Some(UNAPPROVED.to_owned())
-            }
-            Ok(value) => (host.odd.overlooks)(event, field, &value).map(str::to_owned),
-            Err(why) => Some(why),
-        };
-        Some(Overlooked {
-            field: (*field).to_owned(),
-            why: why?,
+impl Host {
+    /// Returns a rewrite of a result that the host would overlook in the form that it has; [`crate::fitted`] makes a refusal of it.
+    pub fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
+        let can = self.can(event);
+        let kind = result.verdict.kind();
+        can.rewrite.iter().find_map(|field| {
+            let value = result.effects.rewrite(field)?.value.as_ref()?;
+            let is_input = *field != RESULT;
+            let why = match (self.odd.value)(self, event, field, value.json()) {
+                _ if is_input && kind >= Kind::Deny => None,
+                Ok(_) if is_input && kind == Kind::Ask && !is_carried(&can, kind) => {
+                    Some(UNAPPROVED.to_owned())
+                }
+                Ok(value) => (self.odd.overlooks)(event, field, &value).map(str::to_owned),
+                Err(why) => Some(why),
+            };
+            Some(Overlooked {
+                field: (*field).to_owned(),
+                why: why?,
+            })
         })
-    })
+    }
 }
 
 const UNAPPROVED: &str = "a hook changed the arguments, and no person has approved the new ones";
-
-/// The field that holds what a tool returned.
-const RESULT: &str = "tool_result";
 
 /// Tells whether a verdict of this kind carries new arguments.
 fn is_carried(can: &Can, kind: Kind) -> bool {
