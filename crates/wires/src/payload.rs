@@ -108,6 +108,14 @@ pub(crate) fn rename(data: &mut Map, from: &str, to: &str) {
     }
 }
 
+/// Takes the first of the folders that a field lists for the one of the event, where it names none itself.
+pub(crate) fn enter(data: &mut Map, folders: &str) {
+    let root = data.get(folders).and_then(|roots| roots.get(0));
+    if let Some(root) = root.filter(|root| root.is_string()).cloned() {
+        data.entry(CWD).or_insert(root);
+    }
+}
+
 /// Takes a field out, and an object that it leaves empty.
 fn take(data: &mut Map, name: &str) -> Option<Value> {
     let Some((outer, inner)) = name.split_once('.') else {

@@ -25,12 +25,17 @@ pub(crate) fn notices(can: &Can, result: &HookResult) -> Option<String> {
 }
 
 impl Reply {
-    /// Says one object on a line of the standard output.
-    pub(crate) fn object(object: Map) -> Self {
+    /// Prints this, and nothing else.
+    pub(crate) fn printing(stdout: impl Into<String>) -> Self {
         Self {
-            stdout: format!("{}\n", Value::Object(object)),
+            stdout: stdout.into(),
             ..Self::default()
         }
+    }
+
+    /// Says one object on a line of the standard output.
+    pub(crate) fn object(object: Map) -> Self {
+        Self::printing(format!("{}\n", Value::Object(object)))
     }
 
     /// Refuses by exit code 2, with the reason on the standard error.

@@ -76,14 +76,7 @@ fn answer(event: &Event, result: &HookResult, hooks: &[Arc<HookInfo>]) -> Reply 
     if result.verdict.kind() < Kind::Deny {
         flat.data = flat.data.map(|data| spelled::as_given(event, data));
     }
-    reply(&flat)
-}
-
-fn reply(flat: &Flat) -> Reply {
-    Reply {
-        stdout: format!("{}\n", Value::Object(flat.to_json())),
-        ..Reply::default()
-    }
+    Reply::object(flat.to_json())
 }
 
 fn read_back(HookRun { raw, event, .. }: HookRun<'_>) -> Said {
@@ -105,7 +98,7 @@ fn refuse(row: Option<&HostRow>, reason: &str) -> Reply {
     let mut flat = Flat::of(&said, &nothing, &[]);
     // The data could not be read, so nothing is said about it: an empty object would empty the event.
     flat.data = None;
-    reply(&flat)
+    Reply::object(flat.to_json())
 }
 
 /// Takes the data; none is as good as an empty object. An object with other keys and without `data` is no envelope but

@@ -170,10 +170,7 @@ impl Host {
 
     /// Says nothing.
     pub(super) fn silence(&self) -> Reply {
-        Reply {
-            stdout: self.words.silence.to_owned(),
-            ..Reply::default()
-        }
+        Reply::printing(self.words.silence)
     }
 
     fn run<'a>(

@@ -19,47 +19,26 @@ pub struct Probe {
     pub says: fn(&EventSpec) -> Option<HookResult>,
 }
 
-/// Everything that a hook can say: each verdict and each effect.
-pub static PROBES: &[Probe] = &[
-    Probe {
-        name: "allow",
-        what: "Approve: the host's own question is skipped.",
-        says: |_| Some(HookResult::allow_because(TEXT)),
-    },
-    Probe {
-        name: "ask",
-        what: "Let a person decide.",
-        says: |_| Some(HookResult::ask(TEXT)),
-    },
-    Probe {
-        name: "deny",
-        what: "Refuse.",
-        says: |_| Some(HookResult::deny(TEXT)),
-    },
-    Probe {
-        name: "halt",
-        what: "Stop the agent.",
-        says: |_| Some(HookResult::halt(TEXT)),
-    },
-    Probe {
-        name: "rewrite",
-        what: "Replace the arguments, the result, the prompt or the task.",
-        says: |spec| {
-            let field = *spec.mutable.first()?;
-            Some(HookResult::proceed().modify(field, changed(field)))
-        },
-    },
-    Probe {
-        name: "inject",
-        what: "Tell the model something.",
-        says: |_| Some(HookResult::proceed().inject(TEXT)),
-    },
-    Probe {
-        name: "notify",
-        what: "Tell the person something.",
-        says: |_| Some(HookResult::proceed().notify(TEXT)),
-    },
-];
+/// Lists probes: the name of each, what it is, and how it is said.
+macro_rules! probes {
+    ($($name:literal, $what:literal, $says:expr;)*) => {
+        /// Everything that a hook can say: each verdict and each effect.
+        pub static PROBES: &[Probe] = &[$(Probe { name: $name, what: $what, says: $says }),*];
+    };
+}
+
+probes! {
+    "allow", "Approve: the host's own question is skipped.", |_| Some(HookResult::allow_because(TEXT));
+    "ask", "Let a person decide.", |_| Some(HookResult::ask(TEXT));
+    "deny", "Refuse.", |_| Some(HookResult::deny(TEXT));
+    "halt", "Stop the agent.", |_| Some(HookResult::halt(TEXT));
+    "rewrite", "Replace the arguments, the result, the prompt or the task.", |spec| {
+        let field = *spec.mutable.first()?;
+        Some(HookResult::proceed().modify(field, changed(field)))
+    };
+    "inject", "Tell the model something.", |_| Some(HookResult::proceed().inject(TEXT));
+    "notify", "Tell the person something.", |_| Some(HookResult::proceed().notify(TEXT));
+}
 
 /// Returns another value of a field, in the shape that the field has in [`data`].
 fn changed(field: &str) -> Value {

@@ -36,7 +36,7 @@ pub(super) fn read(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Opt
     }
     let (only, when) = condition(about, node, notes)?;
     let entry = match action(about, node, notes)? {
-        Does::Hook(fields) => {
+        Ok(fields) => {
             let range = node.range();
             let properties = fields.into_iter();
             let properties = properties
@@ -44,7 +44,7 @@ pub(super) fn read(about: &About<'_>, node: &Node<'_>, notes: &mut Notes) -> Opt
                 .collect();
             Entry::read(&Object { range, properties }, notes)
         }
-        Does::Other(action) => Entry {
+        Err(action) => Entry {
             action: *action,
             ..broken(String::new(), notes.place(node))
         },
@@ -73,13 +73,8 @@ pub(super) fn broken(message: String, at: Place) -> Entry {
     }
 }
 
-/// What an entry does.
-enum Does<'n> {
-    /// What these fields of a universal hook say.
-    Hook(Vec<(&'static str, Node<'n>)>),
-    /// This.
-    Other(Box<Action>),
-}
+/// The fields of a hook that runs here as in a universal file, or what another one does.
+type Does<'n> = Result<Vec<(&'static str, Node<'n>)>, Box<Action>>;
 
 /// Tells whether an entry says that it is off, at a host that looks there.
 fn is_off(about: &About<'_>, node: &Node<'_>) -> bool {
@@ -135,7 +130,7 @@ fn condition(
 fn action<'n>(about: &About<'_>, node: &Node<'n>, notes: &mut Notes) -> Option<Does<'n>> {
     let broken = |notes: &mut Notes, at: &Node<'_>, message: String| {
         notes.error(at, message.as_str(), None);
-        Some(Does::Other(Box::new(Action::Broken(message))))
+        Some(Err(Box::new(Action::Broken(message))))
     };
     let holds = |field| about.format.writes.holds.contains(&field);
     let named = node.get("type");
@@ -150,7 +145,7 @@ fn action<'n>(about: &About<'_>, node: &Node<'n>, notes: &mut Notes) -> Option<D
             ours(named.and_then(Tree::word).unwrap_or("command"), node),
         )];
         let fields = fields.iter().filter_map(of);
-        Some(Does::Hook(named.into_iter().chain(fields).collect()))
+        Some(Ok(named.into_iter().chain(fields).collect()))
     };
     match named.and_then(Tree::word).unwrap_or("command") {
         "command" if let Some(field) = elsewhere(about, node) => {
@@ -159,7 +154,7 @@ fn action<'n>(about: &About<'_>, node: &Node<'n>, notes: &mut Notes) -> Option<D
             let help = "the hook does not run here";
             let notes = notes.warn(node, message.as_str(), Some(help));
             notes.code(Code::OtherSystem);
-            Some(Does::Other(Box::new(Action::Broken(message))))
+            Some(Err(Box::new(Action::Broken(message))))
         }
         "command" => {
             let shell = node.get("shell").and_then(Tree::word);
@@ -188,7 +183,7 @@ fn action<'n>(about: &About<'_>, node: &Node<'n>, notes: &mut Notes) -> Option<D
             ("allowed-env-vars", "allowedEnvVars"),
         ]),
         "mcp_tool" if holds("server") => match tool(node) {
-            Ok(command) => Some(Does::Other(Box::new(Action::Command(command)))),
+            Ok(command) => Some(Err(Box::new(Action::Command(command)))),
             Err(message) => broken(notes, node, message),
         },
         other if matches!(about.format.prompts, PromptHook::Talk(talk) if talk == other) => {
@@ -205,7 +200,7 @@ fn action<'n>(about: &About<'_>, node: &Node<'n>, notes: &mut Notes) -> Option<D
             let message = format!("a hook of type `{other}` of `{host}` cannot run here");
             let notes = notes.error(node, message.as_str(), None);
             notes.code(Code::UnknownType);
-            Some(Does::Other(Box::new(Action::Broken(message))))
+            Some(Err(Box::new(Action::Broken(message))))
         }
     }
 }

@@ -5,35 +5,20 @@
 
 use serde_json::{Value, json};
 
-/// What a head says about a file.
-struct Head {
-    /// What the line begins with.
-    mark: &'static str,
-    /// What happens to the file.
-    change: &'static str,
-    /// The prefix that a path of this form may have.
-    prefix: &'static str,
-}
+/// What the head of a file begins with, what happens to the file, and the prefix that its path may have.
+type Head = (&'static str, &'static str, &'static str);
 
 const HEADS: &[Head] = &[
-    head("*** Add File:", "add", ""),
-    head("*** Update File:", "update", ""),
-    head("*** Delete File:", "delete", ""),
-    head("*** Move to:", "move", ""),
-    head("--- ", "update", "a/"),
-    head("+++ ", "update", "b/"),
-    head("rename from ", "move", ""),
-    head("rename to ", "move", ""),
-    head("copy to ", "add", ""),
+    ("*** Add File:", "add", ""),
+    ("*** Update File:", "update", ""),
+    ("*** Delete File:", "delete", ""),
+    ("*** Move to:", "move", ""),
+    ("--- ", "update", "a/"),
+    ("+++ ", "update", "b/"),
+    ("rename from ", "move", ""),
+    ("rename to ", "move", ""),
+    ("copy to ", "add", ""),
 ];
-
-const fn head(mark: &'static str, change: &'static str, prefix: &'static str) -> Head {
-    Head {
-        mark,
-        change,
-        prefix,
-    }
-}
 
 /// Returns the files as `[{"path": ..., "change": "add" | "update" | "delete" | "move"}]`, each path once, in order. A
 /// file that is moved stands there under both names.
@@ -79,7 +64,7 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
     for line in text.lines() {
         if let Some((path, change, goes_on)) = HEADS.iter().find_map(|head| {
             let (path, change) = heading(line, head)?;
-            Some((path, change, change == "move" || head.mark == "+++ "))
+            Some((path, change, change == "move" || head.0 == "+++ "))
         }) {
             if !goes_on {
                 open.clear();
@@ -126,17 +111,18 @@ impl Section {
 }
 
 fn heading<'l>(line: &'l str, head: &Head) -> Option<(&'l str, &'static str)> {
+    let (mark, change, prefix) = *head;
     // A diff's heads stand at the very beginning of a line; in a patch of the other form some readers trim.
-    let is_diff = !head.mark.starts_with("***");
+    let is_diff = !mark.starts_with("***");
     let line = if is_diff { line } else { line.trim_start() };
-    let path = line.strip_prefix(head.mark)?.trim();
+    let path = line.strip_prefix(mark)?.trim();
     // What follows a tab in a diff is a time.
     let path = if is_diff {
         path.split('\t').next()?.trim_matches('"')
     } else {
         path
     };
-    let path = path.strip_prefix(head.prefix).unwrap_or(path);
+    let path = path.strip_prefix(prefix).unwrap_or(path);
     let is_file = !path.is_empty() && path != "/dev/null" && !path.starts_with("***");
-    is_file.then_some((path, head.change))
+    is_file.then_some((path, change))
 }

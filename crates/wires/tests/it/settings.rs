@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhook_wires::hosts::HOSTS;
+use anyhook_wires::native_files::FORMATS;
 use anyhook_wires::settings::command::{Program, is_installed};
 use anyhook_wires::settings::edit::{Form, add, find, remove};
 use anyhook_wires::settings::{Scope, Settings, Shape, entries};
@@ -26,6 +27,20 @@ fn forms() -> impl Iterator<Item = (&'static Host, Form<'static>)> {
                 .iter()
                 .map(move |file| (host, Form { settings, file }))
         })
+}
+
+#[test]
+fn every_system_of_a_table_is_one_that_we_know() {
+    let of_files = hosts().flat_map(|(_, settings)| settings.files);
+    let of_files = of_files.map(|file| file.platform);
+    let of_commands = FORMATS.iter().flat_map(|format| format.commands);
+    let of_commands = of_commands.map(|(_, platform)| *platform);
+    for platform in of_files.chain(of_commands) {
+        assert!(
+            ["any", "linux", "macos", "windows"].contains(&platform),
+            "{platform}"
+        );
+    }
 }
 
 #[test]

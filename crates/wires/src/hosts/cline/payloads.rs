@@ -37,10 +37,7 @@ pub(super) fn open(row: &HostRow, data: &mut Map) {
         let why = data.get(RESULT).cloned();
         data.entry(ERROR).or_insert(why.unwrap_or_default());
     }
-    let root = data.get(ROOTS).and_then(|roots| roots.get(0));
-    if let Some(root) = root.filter(|root| root.is_string()).cloned() {
-        data.entry(CWD).or_insert(root);
-    }
+    payload::enter(data, ROOTS);
 }
 
 /// Names the tool of a server, and refuses a shell command that hooks cannot see.

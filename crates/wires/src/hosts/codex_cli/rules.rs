@@ -3,6 +3,7 @@
 use anyhook_core::event::Map;
 use serde_json::Value;
 
+use super::table::PERMISSION;
 use crate::answer::SPECIFIC;
 use crate::hosts::relative::row::{Form, Halt, HostRow};
 
@@ -43,13 +44,7 @@ pub(super) fn wrong(row: &HostRow, top: &Map) -> Vec<String> {
 /// The keys of `hookSpecificOutput`; none where it may not stand at all.
 fn within(row: &HostRow) -> &'static [&'static str] {
     match row.form {
-        Form::Permission => &[
-            "hookEventName",
-            "permissionDecision",
-            "permissionDecisionReason",
-            "updatedInput",
-            "additionalContext",
-        ],
+        Form::Permission => PERMISSION,
         Form::Behavior => &["hookEventName", "decision"],
         _ if row.can.inject.is_some() => &["hookEventName", "additionalContext"],
         _ => &[],

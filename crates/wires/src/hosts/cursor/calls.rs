@@ -48,10 +48,7 @@ pub(super) fn open(row: &HostRow, data: &mut Map) {
         }
         Some(Called::Own(..)) | None => {}
     }
-    let root = data.get("workspace_roots").and_then(|roots| roots.get(0));
-    if let Some(root) = root.filter(|root| root.is_string()).cloned() {
-        data.entry("cwd").or_insert(root);
-    }
+    payload::enter(data, "workspace_roots");
     if row.form == Form::FollowUp {
         let loops = data.get(LOOPS).and_then(Value::as_u64);
         data.entry(ACTIVE).or_insert((loops > Some(0)).into());

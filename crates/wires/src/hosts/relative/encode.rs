@@ -286,10 +286,7 @@ impl<'a> Encoding<'a> {
             };
         }
         if let Some(stdout) = self.plain {
-            return Reply {
-                stdout,
-                ..Reply::default()
-            };
+            return Reply::printing(stdout);
         }
         let mut specific = self.specific;
         if self.host.words.place == Nesting::Nested && !specific.is_empty() {

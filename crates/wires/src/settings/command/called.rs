@@ -20,7 +20,7 @@ use std::time::Duration;
 /// assert_eq!(called(line), Some(said));
 /// assert_eq!(called("./guard.sh"), None);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Called {
     /// The program as it is written: a path, or a name that is looked for on `PATH`.
     pub program: String,
@@ -39,10 +39,7 @@ impl Called {
     pub(super) fn read(program: String, words: Vec<String>) -> Option<Self> {
         let mut called = Called {
             program,
-            event: None,
-            host: String::new(),
-            deadline: None,
-            is_strict: false,
+            ..Called::default()
         };
         let mut words = words.into_iter();
         while let Some(word) = words.next() {
