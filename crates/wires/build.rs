@@ -76,11 +76,9 @@ fn all(of_crate: &Path, out: &Path) -> Result<(), String> {
 
 /// Returns the table that another one is like: what it does not say is as there.
 fn like(own: &[Section]) -> Option<String> {
-    match own.first()?.lines.first()? {
-        (name, items) if name == "like" => match &items[..] {
-            [items::Item::Word(other)] => Some(other.text.clone()),
-            _ => None,
-        },
+    let (name, items) = own.first()?.lines.first()?;
+    match &items[..] {
+        [items::Item::Word(other)] if name == "like" => Some(other.text.clone()),
         _ => None,
     }
 }
@@ -121,8 +119,9 @@ fn host(types: &Types, id: &str, sections: &[Section]) -> Result<String, String>
             }
             "cans" | "manners" | "lists" | "pairs" => table += &types.constants(name, lines)?,
             "events" => {
+                let name = if more.is_empty() { "EVENTS" } else { more };
                 let rows = rows(types, "HostRow", lines)?;
-                table += &format!("pub(super) static EVENTS: &[HostRow] = {rows};\n");
+                table += &format!("pub(super) static {name}: &[HostRow] = {rows};\n");
             }
             "tools" => {
                 let name = if more.is_empty() { "TOOLS" } else { more };
@@ -135,13 +134,8 @@ fn host(types: &Types, id: &str, sections: &[Section]) -> Result<String, String>
                 table += &types.one("FORMAT", "NativeFormat", lines, &format!("host: {id:?}, "))?;
             }
             "settings" | "posts" | "health" => {
-                let ty = match name {
-                    "settings" => "Settings",
-                    "posts" => "Posts",
-                    _ => "Health",
-                };
                 let to = name.to_uppercase();
-                table += &types.one(&to, ty, lines, "")?;
+                table += &types.one(&to, name, lines, "")?;
                 link(name, &format!("Some(&{to})"));
             }
             _ => return Err(format!("`[{name}]` is no section")),

@@ -9,8 +9,9 @@ const TEXT: &str = "&'static str";
 pub(super) struct Types(pub(super) Vec<Type>);
 
 impl Types {
+    /// Finds a type by its name, or by that of the section that fills it.
     pub(super) fn find(&self, name: &str) -> Option<&Type> {
-        self.0.iter().find(|of| of.name == name)
+        self.0.iter().find(|of| of.name.eq_ignore_ascii_case(name))
     }
 
     /// Writes the static that a section fills.
@@ -30,7 +31,7 @@ impl Types {
 
     /// Writes the row of a line, whose field is the first item.
     pub(super) fn line(&self, of: &Type, (first, items): &Line) -> Result<String, String> {
-        let items: Vec<Item> = [Item::Word(Word::plain(first))]
+        let items: Vec<Item> = [Item::Word(Word::plain(first.trim_matches('"')))]
             .into_iter()
             .chain(items.iter().cloned())
             .collect();
@@ -70,10 +71,7 @@ impl Types {
                     let fields = self.given(of, &of.fields, &lines_of(rest)?)?;
                     format!("{ty} {{ {fields} ..{} }}", base.text)
                 }
-                (Some(of), items) => {
-                    let fields = self.given(of, &of.fields, &lines_of(items)?)?;
-                    format!("{ty} {{ {fields} }}")
-                }
+                (Some(of), items) => self.row(of, items)?,
                 (None, items) => self.value(ty, items)?,
             };
             Ok(format!("pub(crate) const {name}: {ty} = {value};\n"))

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::relative::Oddities;
 use super::relative::decode::HookRun;
 use super::relative::row::Form;
-use crate::answer::{NO_REASON, trimmed};
+use crate::answer::{given, trimmed};
 use crate::dialects::SUCCESS;
 
 include!(concat!(env!("OUT_DIR"), "/antigravity.rs"));
@@ -31,10 +31,7 @@ fn read(run: HookRun<'_>) -> Said {
     match said {
         Ok(said) if said.verdict.kind() >= Kind::Ask => Ok(said),
         _ if !is_gate || is_silent || !has_ended || stdout.contains("\"allow\"") => said,
-        _ => Ok(HookResult::deny(match raw.stderr.text().trim() {
-            "" => NO_REASON,
-            why => why,
-        })),
+        _ => Ok(HookResult::deny(given(raw.stderr.text().trim()))),
     }
 }
 

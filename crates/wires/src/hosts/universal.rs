@@ -8,18 +8,15 @@ use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
 use super::claude_code;
-use super::relative::row::{Form, HostRow};
+use super::relative::row::HostRow;
 use super::relative::{Host, Oddities, encode};
-use crate::payload::Need;
+use crate::payload::{Need, RESULT};
 use crate::{DecodeError, dialects, json, payload, tools};
-use table::{BLOCKS, NOTICE, TOOL_GATE};
+use table::OTHERS;
 
 include!(concat!(env!("OUT_DIR"), "/universal.rs"));
 
 const NAMES: [&str; 2] = ["hookEventName", "hook_event_name"];
-
-/// Names of old for a canonical field.
-const FORMER: &[(&str, &str)] = &[("tool_response", "tool_result")];
 
 const ODD: Oddities = Oddities {
     read,
@@ -70,32 +67,14 @@ fn write(event: &Event) -> Value {
     Value::Object(twins)
 }
 
-/// What may be said about an event of another agent, by its class.
-static OTHERS: [HostRow; 3] = [
-    HostRow {
-        form: Form::Permission,
-        can: TOOL_GATE,
-        ..HostRow::BARE
-    },
-    HostRow {
-        form: Form::Block,
-        can: BLOCKS,
-        ..HostRow::BARE
-    },
-    HostRow {
-        form: Form::Block,
-        can: NOTICE,
-        ..HostRow::BARE
-    },
-];
-
 fn row_of(host: &Host, event: &Event) -> &'static HostRow {
-    let [gate, after, notice] = &OTHERS;
-    host.row_of(event).unwrap_or(match event.name.class() {
-        Class::Gate => gate,
-        Class::Continuation | Class::After => after,
-        Class::Notice => notice,
-    })
+    let other = match event.name.class() {
+        Class::Gate => 0,
+        Class::Continuation | Class::After => 1,
+        Class::Notice => 2,
+    };
+    let row = host.row_of(event).or_else(|| OTHERS.get(other));
+    row.unwrap_or(&HostRow::BARE)
 }
 
 /// Takes the event's name out of the payload, whichever of these it is under. A known event that the command line
@@ -144,12 +123,10 @@ pub(super) fn check(data: &Map) -> Result<(), DecodeError> {
 }
 
 fn event(mut data: Map, native: &str, bytes: &[u8]) -> Event {
-    for (former, now) in FORMER {
-        if !data.contains_key(*now)
-            && let Some(value) = data.shift_remove(*former)
-        {
-            data.insert((*now).to_owned(), value);
-        }
+    if !data.contains_key(RESULT)
+        && let Some(value) = data.shift_remove("tool_response")
+    {
+        data.insert(RESULT.to_owned(), value);
     }
     payload::under_its_name(ID, native.to_owned(), data, bytes)
 }

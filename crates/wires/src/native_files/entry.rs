@@ -140,10 +140,8 @@ fn action<'n>(about: &About<'_>, node: &Node<'n>, notes: &mut Notes) -> Option<D
     }
     let hook = |fields: &[(&'static str, &str)]| {
         let of = |(name, field): &(&'static str, &str)| Some((*name, node.get(field)?.clone()));
-        let named = [(
-            "type",
-            ours(named.and_then(Tree::word).unwrap_or("command"), node),
-        )];
+        let word = named.and_then(Tree::word).unwrap_or("command");
+        let named = [("type", node::text(word.to_owned(), node.range()))];
         let fields = fields.iter().filter_map(of);
         Some(Ok(named.into_iter().chain(fields).collect()))
     };
@@ -203,11 +201,6 @@ fn action<'n>(about: &About<'_>, node: &Node<'n>, notes: &mut Notes) -> Option<D
             Some(Err(Box::new(Action::Broken(message))))
         }
     }
-}
-
-/// A word of ours where an entry stands.
-fn ours<'n>(word: &str, at: &Node<'_>) -> Node<'n> {
-    node::text(word.to_owned(), at.range())
 }
 
 /// Reads the call of a tool of an MCP server, which a command of our own program makes.
