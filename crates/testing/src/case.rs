@@ -98,7 +98,7 @@ pub(crate) struct Expected {
     pub(crate) prompt_contains: Vec<Spanned<String>>,
     pub(crate) files: Pairs<Value>,
     pub(crate) on: BTreeMap<String, Spanned<Merged>>,
-    pub(crate) fires: Option<Fires>,
+    pub(crate) fires: Option<Names>,
     pub(crate) decision: Option<Spanned<Kind>>,
     pub(crate) reason_contains: Option<Vec<String>>,
     pub(crate) rewrites: Option<Pairs<Value>>,
@@ -110,7 +110,7 @@ pub(crate) struct Expected {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Merged {
-    pub(crate) fires: Option<Fires>,
+    pub(crate) fires: Option<Names>,
     pub(crate) decision: Option<Spanned<Kind>>,
     pub(crate) reason_contains: Option<Vec<String>>,
     pub(crate) rewrites: Option<Pairs<Value>>,
@@ -118,12 +118,27 @@ pub(crate) struct Merged {
     pub(crate) losses: Option<Vec<String>>,
 }
 
-/// Which hooks are asked: whether any, or exactly these.
+/// `true`, `false`, a name, or a list of names.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(from = "Loose")]
-pub(crate) enum Fires {
+#[serde(
+    untagged,
+    expecting = "this must be true, false, a name, or a list of names"
+)]
+pub(crate) enum Names {
     Any(bool),
+    One(String),
     These(Vec<String>),
+}
+
+impl Names {
+    /// The names that it says; `true` and `false` say none.
+    pub(crate) fn names(&self) -> &[String] {
+        match self {
+            Self::Any(_) => &[],
+            Self::One(name) => std::slice::from_ref(name),
+            Self::These(names) => names,
+        }
+    }
 }
 
 /// The pairs of a mapping in the order of the file, each value with its place.
@@ -156,41 +171,4 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pairs<T> {
         }
         from.deserialize_map(Reading(PhantomData))
     }
-}
-
-/// One name, or a list of names.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(from = "Loose")]
-pub(crate) struct Names(pub(crate) Vec<String>);
-
-impl From<Loose> for Names {
-    fn from(loose: Loose) -> Self {
-        match loose {
-            Loose::Any(_) => Self(Vec::new()),
-            Loose::One(name) => Self(vec![name]),
-            Loose::These(names) => Self(names),
-        }
-    }
-}
-
-impl From<Loose> for Fires {
-    fn from(loose: Loose) -> Self {
-        match loose {
-            Loose::Any(any) => Self::Any(any),
-            Loose::One(name) => Self::These(vec![name]),
-            Loose::These(names) => Self::These(names),
-        }
-    }
-}
-
-/// `true`, `false`, a name, or a list of names.
-#[derive(Deserialize)]
-#[serde(
-    untagged,
-    expecting = "this must be true, false, a name, or a list of names"
-)]
-enum Loose {
-    Any(bool),
-    One(String),
-    These(Vec<String>),
 }

@@ -15,7 +15,6 @@ use anyhook::core::result::HookResult;
 use anyhook::core::transcript::{End, Transcript};
 use anyhook::event::{Answered, Caller, Context, Reading, Watch};
 use anyhook::load::{Loading, Strictness, Trusting};
-use anyhook::models::StandIn;
 use anyhook::processes::Leftovers;
 use anyhook::state::{MemoryState, SessionState};
 use anyhook::wires::hosts::universal::UNIVERSAL;
@@ -128,7 +127,6 @@ struct Staged<'c> {
     mutant: Option<&'c Mutant>,
     offered: RefCell<Vec<Offered>>,
     heard: RefCell<Vec<Heard>>,
-    model: Option<&'c StandIn>,
 }
 
 impl Staged<'_> {
@@ -193,9 +191,9 @@ pub(crate) fn play(
         mutant,
         offered: RefCell::default(),
         heard: RefCell::default(),
-        model: case.model.as_ref(),
     };
-    let everything = staged(&Target::All);
+    let all = Target::default();
+    let everything = staged(&all);
     let mut earlier = Vec::new();
     for payload in case.before.iter() {
         let mut answered = line(case, &set, &state, payload, &everything).answered();
@@ -256,7 +254,7 @@ fn line<'s, 'c>(
         },
         state: Some(state),
         own: Some(staged.programs.into()),
-        model: staged.model,
+        model: case.model.as_ref(),
         watch: Some(staged),
         ..Context::new(
             &set.world,

@@ -3,7 +3,7 @@
 use anyhook::core::event::Datum;
 use serde_json::{Map, Value, json};
 
-use crate::case::Mode;
+use crate::case::{Mode, Names};
 use crate::judge::{self, asked, decision_of, losses, reasons, said, told};
 use crate::plan::Case;
 use crate::play::{Evidence, Words};
@@ -104,12 +104,10 @@ impl<'r> Found<'r> {
             }
             "losses" => Ok(losses(&self.evidence.report.losses).into()),
             "fires" => match self.case.merged().fires {
-                Some(crate::case::Fires::These(_)) => {
-                    Ok(asked(self.case, &self.evidence.report).into())
-                }
-                Some(crate::case::Fires::Any(_)) | None => {
+                Some(Names::Any(_)) | None => {
                     Err("says whether a hook is asked at all: that is for a person".to_owned())
                 }
+                Some(_) => Ok(asked(self.case, &self.evidence.report).into()),
             },
             "files" => {
                 Err("are judged while the workspace is there: that is for a person".to_owned())

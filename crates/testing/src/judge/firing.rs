@@ -6,7 +6,7 @@ use anyhook::core::report::{Became, Report, WhyNot};
 use anyhook::wires::tools;
 
 use super::Judged;
-use crate::case::{Fires, Mode};
+use crate::case::{Mode, Names};
 use crate::plan::Case;
 
 /// The hooks of the package, each with what became of it. A guard of ours is no part of the test.
@@ -41,19 +41,20 @@ pub(crate) fn asked(case: &Case, report: &Report) -> Vec<String> {
 pub(super) fn fires(case: &Case, report: &Report, judged: &mut Judged) {
     let expected = case.merged().fires;
     let asked = asked(case, report);
-    let default = (case.mode() != Mode::Dispatch).then_some(Fires::Any(true));
+    let default = (case.mode() != Mode::Dispatch).then_some(Names::Any(true));
     match expected.or(default) {
         None => {}
-        Some(Fires::Any(true)) if !asked.is_empty() => {}
-        Some(Fires::Any(false)) if asked.is_empty() => {}
-        Some(Fires::Any(true)) => judged.fail("fires", why_none(case, report)),
-        Some(Fires::Any(false)) => {
+        Some(Names::Any(true)) if !asked.is_empty() => {}
+        Some(Names::Any(false)) if asked.is_empty() => {}
+        Some(Names::Any(true)) => judged.fail("fires", why_none(case, report)),
+        Some(Names::Any(false)) => {
             judged.fail(
                 "fires",
                 format!("no hook was to be asked, and `{}` was", asked.join("`, `")),
             );
         }
-        Some(Fires::These(wanted)) => {
+        Some(wanted) => {
+            let wanted = wanted.names();
             for name in wanted.iter().filter(|name| !asked.contains(name)) {
                 judged.fail(
                     "fires",

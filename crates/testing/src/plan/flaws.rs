@@ -167,7 +167,7 @@ impl Planning<'_> {
     }
 
     fn flaws_of_hosts(&self) -> Vec<Problem> {
-        let own = self.spec.hosts.as_ref().map(|hosts| &hosts.value.0);
+        let own = self.spec.hosts.as_ref().map(|hosts| hosts.value.names());
         let played = own.unwrap_or(&self.package.config.dialects);
         let id = |name: &String| anyhook::wires::host(name).map(Host::id);
         let flaw = |(host, at): (&String, &Spanned<_>)| match id(host) {

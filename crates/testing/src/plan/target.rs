@@ -11,37 +11,27 @@ use crate::problem::Problem;
 use anyhook::yaml;
 
 /// The hooks that take part.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Target {
-    /// Every hook.
-    All,
-    /// One, by its place among all entries of the manifest.
-    One {
-        entry: usize,
-        /// Its type, if a test cannot run that.
-        unable: Option<&'static str>,
-    },
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// The one, by its place among all entries of the manifest; nothing where all take part.
+    entry: Option<usize>,
+    /// Its type, if a test cannot run that.
+    unable: Option<&'static str>,
 }
 
 impl Target {
     /// Chooses among the hooks, each with its place among all entries of the manifest.
     pub(crate) fn choose(&self, mut loaded: Vec<(usize, Hook)>) -> Vec<(usize, Hook)> {
-        if let Self::One { entry, .. } = self {
-            loaded.retain(|(place, _)| place == entry);
-        }
+        loaded.retain(|(place, _)| self.entry.is_none_or(|entry| entry == *place));
         loaded
     }
 
     /// Returns why nothing can be run, if that is so.
     pub(crate) fn skip(&self) -> Option<String> {
-        match self {
-            Self::One {
-                unable: Some(kind), ..
-            } => Some(format!(
-                "a test asks no model: say what it answers with `input.model-response`, and hooks of type `{kind}` are run"
-            )),
-            Self::All | Self::One { unable: None, .. } => None,
-        }
+        let kind = self.unable?;
+        Some(format!(
+            "a test asks no model: say what it answers with `input.model-response`, and hooks of type `{kind}` are run"
+        ))
     }
 }
 
@@ -55,14 +45,14 @@ impl Planning<'_> {
                     let message = "`mode: dispatch` asks every hook: leave the index out";
                     Err(self.problem(yaml::of(index), message))
                 }
-                None => Ok(Target::All),
+                None => Ok(Target::default()),
             };
         }
         let (first, group) = self.group()?;
         let own = self.entry(group)?;
         let before = enabled(group).filter(|entry| entry.index < own.index);
-        Ok(Target::One {
-            entry: first + before.count(),
+        Ok(Target {
+            entry: Some(first + before.count()),
             // A test has no model: unless its case says what that answers, what it would say is no fact about a package.
             unable: matches!(own.action, Action::Prompt(_)).then(|| load::kind(&own.action)),
         })
@@ -83,13 +73,9 @@ impl Planning<'_> {
             }
             before += enabled(group).count();
         }
-        let at = spec
-            .hook_index
-            .as_ref()
-            .map_or_else(|| yaml::of(&spec.event), yaml::of);
         let name = &spec.event.value;
         Err(self.problem(
-            at,
+            self.place_of_group(),
             match seen {
                 0 => format!("the manifest has no hook on `{name}`"),
                 1 => format!("`{name}` has one group, index 0, and there is no index {wanted}"),
@@ -98,11 +84,15 @@ impl Planning<'_> {
         ))
     }
 
+    fn place_of_group(&self) -> Place {
+        let index = self.spec.hook_index.as_ref();
+        index.map_or_else(|| yaml::of(&self.spec.event), yaml::of)
+    }
+
     fn entry<'g>(&self, group: &'g Group) -> Result<&'g Entry, Problem> {
         let many = group.entries.len();
         let Some(index) = &self.spec.entry_index else {
-            let group_at = self.spec.hook_index.as_ref();
-            let group_at = group_at.map_or_else(|| yaml::of(&self.spec.event), yaml::of);
+            let group_at = self.place_of_group();
             if let [only] = group.entries.as_slice() {
                 return self.switched_on(only, group_at);
             }

@@ -97,10 +97,10 @@ impl Planning<'_> {
     fn hosts(&self) -> Result<Vec<Played>, Problem> {
         if let Some(named) = &self.spec.hosts {
             let at = yaml::of(named);
-            if named.value.0.is_empty() {
+            let names = named.value.names();
+            if names.is_empty() {
                 return Err(self.problem(at, "`as` names no host"));
             }
-            let names = &named.value.0;
             let is_first =
                 |(at, name): &(usize, &String)| !names.iter().take(*at).any(|n| n == *name);
             return names
