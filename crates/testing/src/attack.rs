@@ -116,6 +116,7 @@ struct Target<'t> {
     case: &'t Case,
     aim: Aim,
     scene: Scene,
+    judge: Judge<'t>,
 }
 
 /// One way, and how it went.
@@ -168,6 +169,19 @@ fn tally(at: usize, target: &Target<'_>, went: &[Went]) -> Tally {
     }
 }
 
+impl Target<'_> {
+    /// Returns why its effect is none that the package refuses: the hooks let its plainest line pass.
+    fn unfit(&self, is_alone: bool) -> Option<String> {
+        let plainest = ways(&self.aim, 0, 0);
+        let plainest = plainest.first().and_then(|way| way.call(&self.aim));
+        let own = report::call(self.case, &self.scene).filter(|_| is_alone);
+        let mut calls = plainest.iter().chain(&own);
+        let is_refused = calls.any(|call| self.judge.refuses(call));
+        let why = "the hooks have nothing against this alone";
+        (!is_refused).then(|| format!("{}: {why}", self.aim.shown()))
+    }
+}
+
 struct Attacking<'a> {
     asked: &'a Attack,
     programs: PathBuf,
@@ -206,38 +220,25 @@ impl Attacking<'_> {
                 }
                 let branch = scene::branch(case, Some(&aim));
                 let scene = Scene::new(case.workspace.as_ref(), &aim, &branch)?;
-                let target = Target { case, aim, scene };
-                match self.unfit(&target, is_alone) {
+                let judge = Judge::new(
+                    &case.package,
+                    &scene,
+                    &self.programs,
+                    &self.asked.interrupted,
+                );
+                let target = Target {
+                    case,
+                    aim,
+                    scene,
+                    judge,
+                };
+                match target.unfit(is_alone) {
                     Some(why) => left_out.push(format!("{}: {why}", target.case.id)),
                     None => targets.push(target),
                 }
             }
         }
         Ok(targets)
-    }
-
-    /// Returns why an effect is none that the package refuses: the hooks let its plainest line pass.
-    fn unfit(&self, target: &Target<'_>, is_alone: bool) -> Option<String> {
-        let judge = self.judge(target);
-        let plainest = ways(&target.aim, 0, 0);
-        let plainest = plainest.first().and_then(|way| way.call(&target.aim));
-        let own = report::call(target.case, &target.scene).filter(|_| is_alone);
-        if plainest.iter().chain(&own).any(|call| judge.refuses(call)) {
-            return None;
-        }
-        Some(format!(
-            "{}: the hooks have nothing against this alone",
-            target.aim.shown()
-        ))
-    }
-
-    fn judge<'j>(&self, target: &'j Target<'_>) -> Judge<'j> {
-        Judge::new(
-            &target.case.package,
-            &target.scene,
-            &self.programs,
-            &self.asked.interrupted,
-        )
     }
 
     /// Judges ways in turn for each target, and proves those that pass.
@@ -254,26 +255,22 @@ impl Attacking<'_> {
                 .filter_map(move |(at, ways)| Some((at, ways.get(turn)?)))
         });
         let turns: Vec<(usize, &Way)> = turns.take(most).collect();
-        let worker = || {
-            let judges: Vec<Judge<'_>> = targets.iter().map(|target| self.judge(target)).collect();
-            let turns: &[(usize, &Way)] = &turns;
-            move |index: usize| {
-                let (at, way) = turns.get(index).filter(|_| !self.is_over())?;
-                let (target, judge) = targets.get(*at).zip(judges.get(*at))?;
-                Some(Went {
-                    target: *at,
-                    way: (*way).clone(),
-                    came: self.came(target, judge, way),
-                })
-            }
+        let one = |index: usize| {
+            let (at, way) = turns.get(index).filter(|_| !self.is_over())?;
+            Some(Went {
+                target: *at,
+                way: (*way).clone(),
+                came: self.came(targets.get(*at)?, way),
+            })
         };
+        let worker = || one;
         in_order(processors().get(), worker, &mut |_| {})
     }
 
     /// How a way goes: nothing if the hooks refuse it.
-    fn came(&self, target: &Target<'_>, judge: &Judge<'_>, way: &Way) -> Option<Came> {
+    fn came(&self, target: &Target<'_>, way: &Way) -> Option<Came> {
         let call = way.call(&target.aim)?;
-        if judge.refuses(&call) {
+        if target.judge.refuses(&call) {
             return None;
         }
         let came = proof::prove(&self.asked.program, &target.scene, &target.aim, &call);
@@ -285,10 +282,9 @@ impl Attacking<'_> {
         let mut found = Vec::new();
         let mut seen = BTreeSet::new();
         for (at, target) in targets.iter().enumerate() {
-            let judge = self.judge(target);
             let is_told = |went: &&Went| went.target == at && went.came == Some(Came::Reached);
             for went in went.iter().filter(is_told) {
-                let shortest = self.shortest(target, &judge, went);
+                let shortest = self.shortest(target, went);
                 let Some(call) = shortest.call(&target.aim) else {
                     continue;
                 };
@@ -302,9 +298,9 @@ impl Attacking<'_> {
     }
 
     /// The simplest way within a way that goes as it does.
-    fn shortest(&self, target: &Target<'_>, judge: &Judge<'_>, went: &Went) -> Way {
+    fn shortest(&self, target: &Target<'_>, went: &Went) -> Way {
         let mut way = went.way.clone();
-        let is_same = |less: &Way| !self.is_over() && self.came(target, judge, less) == went.came;
+        let is_same = |less: &Way| !self.is_over() && self.came(target, less) == went.came;
         while let Some(less) = way.simpler(&target.aim).into_iter().find(is_same) {
             way = less;
         }

@@ -113,22 +113,35 @@ impl Aim {
         }
     }
 
+    /// The name of its section in the table, and what happens, with `{}` for its file, its branch or its machine.
+    const fn words(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Removed(_) => ("removed", "`{}` is removed"),
+            Self::Written(_) => ("written", "`{}` is changed"),
+            Self::Read(_) => ("read", "`{}` is read"),
+            Self::Rewritten => ("rewritten", "a push replaces commits of others"),
+            Self::Unpublished => ("unpublished", "a push removes a branch"),
+            Self::Committed(_) => ("committed", "`{}` gets another commit"),
+            Self::Discarded => ("discarded", "work that is not committed is lost"),
+            Self::Connected(_) => ("connected", "`{}` is connected to"),
+            Self::Ran => ("ran", "code from the network runs"),
+            Self::Published => ("published", "a package is published"),
+            Self::Unchecked => ("unchecked", "a commit or a push passes its checks over"),
+        }
+    }
+
+    /// The name of its section in the table.
+    pub(crate) const fn word(&self) -> &'static str {
+        self.words().0
+    }
+
     /// Says what happens, for people.
     pub(crate) fn shown(&self) -> String {
-        let name = self.name().unwrap_or_default();
-        match self {
-            Self::Removed(_) => format!("`{name}` is removed"),
-            Self::Written(_) => format!("`{name}` is changed"),
-            Self::Read(_) => format!("`{name}` is read"),
-            Self::Rewritten => "a push replaces commits of others".to_owned(),
-            Self::Unpublished => "a push removes a branch".to_owned(),
-            Self::Committed(branch) => format!("`{branch}` gets another commit"),
-            Self::Discarded => "work that is not committed is lost".to_owned(),
-            Self::Connected(host) => format!("`{host}` is connected to"),
-            Self::Ran => "code from the network runs".to_owned(),
-            Self::Published => "a package is published".to_owned(),
-            Self::Unchecked => "a commit or a push passes its checks over".to_owned(),
-        }
+        let of = match self {
+            Self::Committed(of) | Self::Connected(of) => of.clone(),
+            _ => self.name().unwrap_or_default(),
+        };
+        self.words().1.replace("{}", &of)
     }
 }
 

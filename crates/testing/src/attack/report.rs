@@ -66,32 +66,24 @@ impl Found {
 fn written(case: &Case, name: &str, call: &Call) -> String {
     let decision = refusal(case).unwrap_or(Kind::Deny).as_str();
     let spec = &case.spec;
-    let fixture = spec.input.fixture.as_ref();
-    let fixture = fixture.map(|name| ("fixture", name.value.as_str().into()));
-    let overrides = json!({"toolName": call.tool, "toolInput": call.input});
-    let overrides = ("overrides", overrides);
-    let input: Map<String, Value> = named(fixture.into_iter().chain([overrides]));
-    let workspace = spec.workspace.as_ref();
-    let workspace = workspace.map(|files| ("workspace", files.value.clone()));
-    let begin = [
-        ("name", name.into()),
-        ("event", "pre-tool-use".into()),
-        ("mode", "dispatch".into()),
-    ];
-    let end = [
-        ("input", input.into()),
-        ("expected", json!({"decision": decision})),
-    ];
+    let fixture = spec.input.fixture.as_ref().map(|name| &name.value);
+    let input =
+        json!({"fixture": fixture, "overrides": {"toolName": call.tool, "toolInput": call.input}});
+    let workspace = spec.workspace.as_ref().map(|files| &files.value);
+    let fields = json!({
+        "name": name, "event": "pre-tool-use", "mode": "dispatch", "workspace": workspace, "input": said(input),
+        "expected": {"decision": decision},
+    });
     let mut text = String::new();
-    let fields = named(begin.into_iter().chain(workspace).chain(end));
-    text::write(&fields, 0, &mut text);
+    text::write(&said(fields), 0, &mut text);
     text
 }
 
-fn named<'n>(fields: impl Iterator<Item = (&'n str, Value)>) -> Map<String, Value> {
-    fields
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
+/// The fields that say something.
+fn said(fields: Value) -> Map<String, Value> {
+    let mut said: Map<String, Value> = serde_json::from_value(fields).unwrap_or_default();
+    said.retain(|_, value| !value.is_null());
+    said
 }
 
 /// Returns the verdict that a case expects, if it refuses: by its decision, its exit code or the answer that it names.

@@ -31,9 +31,7 @@ const PUBLISHERS: &[&str] = &[
 impl Scene {
     /// Makes the folder, with what an aim is about.
     pub(super) fn new(workspace: Option<&Workspace>, aim: &Aim, branch: &str) -> io::Result<Self> {
-        let folder = tempfile::Builder::new()
-            .prefix("anyhook-attack-")
-            .tempdir()?;
+        let folder = TempDir::with_prefix("anyhook-attack-")?;
         let base = folder.path().canonicalize()?;
         let scene = Self {
             _folder: folder,

@@ -11,7 +11,7 @@ use std::iter::repeat_with;
 use fastrand::Rng;
 
 use super::aim::{Aim, Call};
-use rows::{Row, call, forms, makers, programs, tools, wrappers};
+use rows::{Row, call, makers, section, tools};
 
 /// One way: rows of the tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,15 +111,15 @@ fn alone(aim: &Aim) -> Vec<Way> {
     let tools = tools(aim).iter().map(|row| Way::of(How::Tool(row)));
     let parted = makers.first().into_iter().flat_map(|plainest| {
         let line = || Way::of(How::Line(plainest));
-        let forms = forms().iter().map(move |row| Way {
+        let forms = section("form").iter().map(move |row| Way {
             form: Some(row),
             ..line()
         });
-        let programs = programs().iter().map(move |row| Way {
+        let programs = section("program").iter().map(move |row| Way {
             program: Some(row),
             ..line()
         });
-        let around = wrappers().iter().map(move |row| Way {
+        let around = section("around").iter().map(move |row| Way {
             around: vec![row],
             ..line()
         });
@@ -131,13 +131,13 @@ fn alone(aim: &Aim) -> Vec<Way> {
 fn thrown(aim: &Aim, dice: &mut Rng) -> Option<Way> {
     let mut way = Way::of(How::Line(dice.choice(makers(aim))?));
     if dice.usize(..100) < 50 {
-        way.form = dice.choice(forms());
+        way.form = dice.choice(section("form"));
     }
     if dice.usize(..100) < 20 {
-        way.program = dice.choice(programs());
+        way.program = dice.choice(section("program"));
     }
     for _ in 0..dice.usize(..=DEEPEST) {
-        way.around.extend(dice.choice(wrappers()));
+        way.around.extend(dice.choice(section("around")));
     }
     Some(way)
 }

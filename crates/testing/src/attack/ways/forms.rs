@@ -96,10 +96,13 @@ impl<'n> Name<'n> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attack::ways::rows::forms;
+    use crate::attack::ways::rows::section;
 
     fn written(form: &str, root: &str, rest: &str) -> Option<(String, String)> {
-        let (_, row) = forms().iter().find(|(name, _)| *name == form).unwrap();
+        let (_, row) = section("form")
+            .iter()
+            .find(|(name, _)| *name == form)
+            .unwrap();
         let written = Name { root, rest }.written(row)?;
         Some((written.before, written.word))
     }
@@ -122,7 +125,7 @@ mod tests {
         );
         assert_eq!(written("cd home", "", "x"), None);
         assert_eq!(written("a variable in lower case", "", "X"), None);
-        for (form, row) in forms() {
+        for (form, row) in section("form") {
             let all = ["", "~/"].map(|root| {
                 Name {
                     root,

@@ -24,51 +24,20 @@ static SECTIONS: LazyLock<BTreeMap<&str, Vec<Row>>> = LazyLock::new(|| {
     sections
 });
 
-/// Returns the rows of a section; none where the table has no such section.
-fn section(name: &str) -> &'static [Row] {
+/// Returns the rows of a section: `around` are lines that run another line, `form` other ways to write a name, `program` other
+/// names of the program that a line begins with. None where the table has no such section.
+pub(super) fn section(name: &str) -> &'static [Row] {
     SECTIONS.get(name).map_or(&[], Vec::as_slice)
-}
-
-/// Returns command lines that run another line in a different way.
-pub(super) fn wrappers() -> &'static [Row] {
-    section("around")
-}
-
-/// Returns other ways to write a name.
-pub(super) fn forms() -> &'static [Row] {
-    section("form")
-}
-
-/// Returns other names of the program that a line begins with.
-pub(super) fn programs() -> &'static [Row] {
-    section("program")
-}
-
-/// The word of an aim: the name of its section.
-fn word(aim: &Aim) -> &'static str {
-    match aim {
-        Aim::Removed(_) => "removed",
-        Aim::Written(_) => "written",
-        Aim::Read(_) => "read",
-        Aim::Rewritten => "rewritten",
-        Aim::Unpublished => "unpublished",
-        Aim::Committed(_) => "committed",
-        Aim::Discarded => "discarded",
-        Aim::Connected(_) => "connected",
-        Aim::Ran => "ran",
-        Aim::Published => "published",
-        Aim::Unchecked => "unchecked",
-    }
 }
 
 /// Lines that reach an aim; the first one is the plainest.
 pub(super) fn makers(aim: &Aim) -> &'static [Row] {
-    section(word(aim))
+    section(aim.word())
 }
 
 /// Calls of tools that reach an aim.
 pub(super) fn tools(aim: &Aim) -> &'static [Row] {
-    section(&format!("tools {}", word(aim)))
+    section(&format!("tools {}", aim.word()))
 }
 
 /// Makes the call of a row; nothing where it cannot name this target.
@@ -125,7 +94,11 @@ mod tests {
         let all: usize = SECTIONS.values().map(Vec::len).sum();
         assert_eq!(
             all,
-            sections + wrappers().len() + programs().len() + forms().len()
+            sections
+                + ["around", "program", "form"]
+                    .map(|name| section(name).len())
+                    .iter()
+                    .sum::<usize>()
         );
     }
 }
