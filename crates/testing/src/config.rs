@@ -10,8 +10,8 @@ use serde::Deserialize;
 use crate::files;
 use crate::problem::{Problem, finding, json_message, json_place};
 
-/// How long a case may take where neither it nor this file says it: as long as a hook.
-const TIMEOUT: f64 = DEADLINE.as_secs_f64();
+/// What a package without this file says.
+const EMPTY: &str = r#"{"version": 1}"#;
 
 /// A longer file is none that a person wrote.
 const LONGEST: u64 = 256 * 1024;
@@ -36,31 +36,20 @@ pub(crate) struct Config {
     pub(crate) observers: Vec<String>,
 }
 
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            version: 1,
-            timeout: TIMEOUT,
-            env: BTreeMap::new(),
-            inherit_env: Vec::new(),
-            dialects: Vec::new(),
-            observers: Vec::new(),
-        }
-    }
-}
-
+/// How long a case may take where neither it nor this file says it: as long as a hook.
 fn timeout() -> f64 {
-    TIMEOUT
+    DEADLINE.as_secs_f64()
 }
 
 impl Config {
     /// Reads the file of a folder of tests; without one the defaults hold.
     pub(crate) fn read(tests: &Path) -> Result<Self, Problem> {
         let file = tests.join("test-config.json");
-        if !file.exists() {
-            return Ok(Self::default());
-        }
-        let text = files::text(&file, LONGEST).map_err(|why| Problem::of_file(&file, why))?;
+        let text = if file.exists() {
+            files::text(&file, LONGEST).map_err(|why| Problem::of_file(&file, why))?
+        } else {
+            EMPTY.to_owned()
+        };
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
         let config: Self = serde_json::from_str(&text).map_err(|error| {
             let at = json_place(&text, &error);

@@ -166,13 +166,7 @@ impl Shown {
 
 /// Tells what a case shows of each hook of its package that is about its event.
 pub(crate) fn shown(case: &Case, evidence: &Evidence) -> Vec<Shown> {
-    let Evidence {
-        report,
-        heard,
-        offered,
-        ..
-    } = evidence;
-    one_event(case, report, heard, offered)
+    one_event(case, &evidence.report, &evidence.heard, &evidence.offered)
 }
 
 /// Tells what the events show that came first in a case: a hook may be reached by them alone.

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhook::core::manifest::{Code, Finding, Lines, Place, Severity};
 
 /// Something wrong in a file: its cases cannot run, all others do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {}", self.place(), self.finding.message)]
 pub struct Problem {
     /// The file.
     pub file: PathBuf,
@@ -43,14 +44,6 @@ impl Problem {
         }
     }
 }
-
-impl std::fmt::Display for Problem {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.place(), self.finding.message)
-    }
-}
-
-impl std::error::Error for Problem {}
 
 /// Makes the finding of an error. What a file says stands on one line of it, without anything that a terminal would obey.
 pub(crate) fn finding(at: Place, message: impl Into<String>, help: Option<String>) -> Finding {

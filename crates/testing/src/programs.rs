@@ -20,9 +20,7 @@ pub(crate) struct Programs {
 impl Programs {
     /// Writes the stubs of all cases, each beside a link to `anyhook`.
     pub(crate) fn write(cases: &[Case], program: Option<&Path>) -> io::Result<Self> {
-        let folder = tempfile::Builder::new()
-            .prefix("anyhook-programs-")
-            .tempdir()?;
+        let folder = TempDir::with_prefix("anyhook-programs-")?;
         let programs = Self { folder };
         // A hook that asks a model is a process of our own program, also where hooks find that on their `PATH`.
         let own = cases.iter().any(|case| case.model.is_some());

@@ -68,8 +68,7 @@ impl Outcome {
             Self::Nondeterministic => {
                 Some("NONDETERMINISTIC: run again, it went otherwise".to_owned())
             }
-            Self::Broken(why) | Self::Skipped(why) => Some(why.clone()),
-            Self::Passed | Self::Failed => None,
+            _ => self.reason().map(str::to_owned),
         }
     }
 

@@ -44,11 +44,10 @@ pub(crate) struct Set {
 impl Room {
     /// Makes new folders.
     pub(crate) fn new(interrupted: &Arc<AtomicBool>) -> io::Result<Self> {
-        let folder = tempfile::Builder::new().prefix("anyhook-test-").tempdir()?;
+        let folder = TempDir::with_prefix("anyhook-test-")?;
         let place = folder.path().canonicalize()?;
-        let mut own = tempfile::Builder::new();
-        let own = own.prefix("anyhook-state-");
-        let own = own.tempdir_in(IN_MEMORY).or_else(|_| own.tempdir())?;
+        let own = TempDir::with_prefix_in("anyhook-state-", IN_MEMORY);
+        let own = own.or_else(|_| TempDir::with_prefix("anyhook-state-"))?;
         let home = place.join("home");
         let room = Self {
             places: Places {

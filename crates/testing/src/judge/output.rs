@@ -50,39 +50,19 @@ fn has_failed_by_code(case: &Case, evidence: &Evidence) -> bool {
 fn texts(expected: &Expected, stdout: &str, stderr: &str, judged: &mut Judged) {
     let both = format!("{stdout}\n{stderr}");
     let rows = [
-        (
-            "stdout-contains",
-            "stdout",
-            stdout,
-            &expected.stdout_contains,
-            true,
-        ),
-        (
-            "stderr-contains",
-            "stderr",
-            stderr,
-            &expected.stderr_contains,
-            true,
-        ),
-        (
-            "not-contains",
-            "the output",
-            &both,
-            &expected.not_contains,
-            false,
-        ),
+        ("stdout-contains", stdout, &expected.stdout_contains),
+        ("stderr-contains", stderr, &expected.stderr_contains),
+        ("not-contains", &both, &expected.not_contains),
     ];
-    for (about, stream, text, parts, is_wanted) in rows {
-        for part in parts
-            .iter()
-            .filter(|part| text.contains(part.as_str()) != is_wanted)
-        {
-            let does = if is_wanted {
-                "does not contain"
-            } else {
-                "contains"
-            };
-            judged.fail(about, format!("{stream} {does} {part:?}"));
+    for (about, text, parts) in rows {
+        let is_wanted = about != "not-contains";
+        let says = match about.strip_suffix("-contains") {
+            Some(stream) if is_wanted => format!("{stream} does not contain"),
+            _ => "the output contains".to_owned(),
+        };
+        let is_wrong = |part: &&String| text.contains(part.as_str()) != is_wanted;
+        for part in parts.iter().filter(is_wrong) {
+            judged.fail(about, format!("{says} {part:?}"));
         }
     }
     if let Some(wanted) = &expected.stdout_json {

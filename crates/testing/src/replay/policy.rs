@@ -99,9 +99,7 @@ impl Replayer {
             ids: || "again".into(),
             ..world
         };
-        let scratch = tempfile::Builder::new()
-            .prefix("anyhook-replay-")
-            .tempdir()?;
+        let scratch = TempDir::with_prefix("anyhook-replay-")?;
         let level = anyhook_confine::level();
         Ok(Self {
             hooks: hooks.clone(),
