@@ -21,6 +21,7 @@ use crate::case::text::expects_nothing;
 use crate::matching::{self, Difference};
 use crate::plan::Case;
 use crate::play::{Evidence, Heard};
+use crate::ran::Outcome;
 pub(crate) use firing::asked;
 use firing::{fires, of_package};
 use merged::merged;
@@ -48,6 +49,14 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
+    pub(crate) fn outcome(&self) -> Outcome {
+        match &self.error {
+            Some(why) => Outcome::Broken(why.clone()),
+            None if self.failures.is_empty() => Outcome::Passed,
+            None => Outcome::Failed,
+        }
+    }
+
     fn fail(&mut self, about: &'static str, message: impl Into<String>) {
         self.failures.push(Failure {
             about,

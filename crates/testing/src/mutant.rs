@@ -5,7 +5,7 @@ mod breaking;
 
 use anyhook::core::result::Kind;
 
-use crate::package::HookKey;
+use crate::roster::Tested;
 pub(crate) use breaking::{negated, widened, without};
 
 /// One way to break a hook.
@@ -60,8 +60,9 @@ impl std::fmt::Display for Mutation {
 }
 
 /// One hook of a package, broken.
-#[derive(Debug, Clone)]
-pub(crate) struct Mutant {
-    pub(crate) hook: HookKey,
+pub(crate) struct Mutant<'t> {
+    pub(crate) tested: &'t Tested,
     pub(crate) mutation: Mutation,
+    /// Why it survives whatever the cases expect: none shows what it breaks.
+    pub(crate) unseen: Option<&'static str>,
 }

@@ -54,7 +54,7 @@ pub(crate) mod sketch;
 
 use serde::Serialize;
 
-use crate::mutant::Mutation;
+use crate::mutant::{Mutant, Mutation};
 use crate::ran::{Ran, Tally};
 use crate::roster::{Hook, Tested, roster};
 use crate::run::How;
@@ -169,7 +169,7 @@ pub fn mutate(
     let left_out = all - hooks.len();
     let mutants = hooks.iter();
     let mutants = mutants.flat_map(|tested| make::mutants(tested, &seen));
-    let mutants: Vec<make::Made<'_>> = mutants.collect();
+    let mutants: Vec<Mutant<'_>> = mutants.collect();
     let tried = run::all(&mutants, &seen, how, told);
     Ok(Mutated { tried, left_out })
 }

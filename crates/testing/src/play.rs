@@ -124,7 +124,7 @@ impl Words {
 struct Staged<'c> {
     target: &'c Target,
     programs: &'c Path,
-    mutant: Option<&'c Mutant>,
+    mutant: Option<&'c Mutant<'c>>,
     offered: RefCell<Vec<Offered>>,
     heard: RefCell<Vec<Heard>>,
 }
@@ -180,7 +180,7 @@ pub(crate) fn play(
     case: &Case,
     room: &Room,
     programs: &Path,
-    mutant: Option<&Mutant>,
+    mutant: Option<&Mutant<'_>>,
 ) -> io::Result<Evidence> {
     let set = room.set(case)?;
     let marks = case.spec.given.marks.iter().map(String::as_str);

@@ -7,11 +7,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhook::processes::{Limits, Pool};
 
 use crate::judge::{self, Judged};
+use crate::mutant::Mutant;
 use crate::network::Network;
 use crate::plan::Case;
 use crate::play::{Evidence, play};
@@ -64,53 +65,35 @@ impl How {
 
 /// Runs cases, and tells each in the order of the list as soon as those before it are told.
 pub fn run(cases: &[Case], how: &How, told: &mut (dyn FnMut(&Ran) + Send)) -> Vec<Ran> {
-    let programs = match Programs::write(cases, how.program.as_deref()) {
-        Ok(programs) => programs,
-        Err(error) => {
-            return cases
-                .iter()
-                .map(|case| broken(case, how, &error, told))
-                .collect();
-        }
-    };
-    let running = &Running {
-        cases,
-        how,
-        programs,
-    };
+    let running = &Running::new(cases, how);
     // While one pool is there this process stays who takes the orphans: between two cases no other process takes them.
     let _reaper = Pool::new(Limits::default());
-    let worker = || move |index| running.job(index);
-    in_order(how.jobs.get().min(cases.len()), worker, told)
-}
-
-fn broken(case: &Case, how: &How, error: &io::Error, told: &mut dyn FnMut(&Ran)) -> Ran {
-    let outcome = Outcome::Broken(format!("its folders cannot be made: {error}"));
-    let ran = Ran {
-        case: case.clone(),
-        replay: how.again(case, &outcome),
-        outcome,
-        failures: Vec::new(),
-        evidence: None,
-        took: Duration::ZERO,
+    let one = |index| {
+        let case = cases.get(index)?;
+        running.unless_over(|| running.one(index, case))
     };
-    told(&ran);
-    ran
+    in_order(how.jobs.get().min(cases.len()), || one, told)
 }
 
-struct Running<'r> {
-    cases: &'r [Case],
+/// How cases are run, with the programs that stand in for others.
+pub(crate) struct Running<'r> {
     how: &'r How,
-    programs: Programs,
+    programs: Result<Programs, String>,
 }
 
-impl Running<'_> {
-    fn job(&self, index: usize) -> Option<Ran> {
+impl<'r> Running<'r> {
+    pub(crate) fn new(cases: &[Case], how: &'r How) -> Self {
+        let programs = Programs::write(cases, how.program.as_deref());
+        let programs = programs.map_err(|error| error.to_string());
+        Self { how, programs }
+    }
+
+    /// Does some work, unless the run was interrupted. What was interrupted meanwhile did not end by itself: how it went says
+    /// nothing.
+    pub(crate) fn unless_over<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         let is_over = || self.how.interrupted.load(Ordering::Relaxed);
-        let case = self.cases.get(index).filter(|_| !is_over())?;
-        let ran = self.one(index, case);
-        // One that was interrupted did not end by itself: how it went says nothing.
-        (!is_over()).then_some(ran)
+        let done = (!is_over()).then(work);
+        done.filter(|_| !is_over())
     }
 
     fn one(&self, index: usize, case: &Case) -> Ran {
@@ -137,30 +120,32 @@ impl Running<'_> {
 
     /// Plays a case as often as is wanted. It ends at the first time that goes otherwise than the one before.
     fn repeated(&self, index: usize, case: &Case) -> io::Result<(Outcome, Judged, Evidence)> {
-        let (judged, evidence) = self.once(index, case)?;
+        let (judged, evidence) = self.once(index, case, None)?;
         for _ in 1..self.how.repeat.get() {
-            let (mut again, left) = self.once(index, case)?;
+            let (mut again, left) = self.once(index, case, None)?;
             let (first, then) = (Mark::of(&judged, &evidence), Mark::of(&again, &left));
             if first != then {
                 again.failures = vec![first.against(&then)];
                 return Ok((Outcome::Nondeterministic, again, left));
             }
         }
-        Ok((outcome(&judged), judged, evidence))
+        Ok((judged.outcome(), judged, evidence))
     }
 
-    fn once(&self, index: usize, case: &Case) -> io::Result<(Judged, Evidence)> {
-        let programs = self.programs.of((!case.stubs.is_empty()).then_some(index));
+    /// Plays a case once; with a mutant, one of its hooks is broken.
+    pub(crate) fn once(
+        &self,
+        index: usize,
+        case: &Case,
+        mutant: Option<&Mutant<'_>>,
+    ) -> io::Result<(Judged, Evidence)> {
+        let programs = self
+            .programs
+            .as_ref()
+            .map_err(|why| io::Error::other(why.as_str()))?;
+        let programs = programs.of((!case.stubs.is_empty()).then_some(index));
         let room = Room::new(&self.how.interrupted)?;
-        let evidence = play(case, &room, &programs, None)?;
+        let evidence = play(case, &room, &programs, mutant)?;
         Ok((judge::judge(case, &evidence), evidence))
-    }
-}
-
-fn outcome(judged: &Judged) -> Outcome {
-    match &judged.error {
-        Some(why) => Outcome::Broken(why.clone()),
-        None if judged.failures.is_empty() => Outcome::Passed,
-        None => Outcome::Failed,
     }
 }

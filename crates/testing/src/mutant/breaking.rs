@@ -11,10 +11,10 @@ use anyhook::event::Reading;
 use super::answer::Answer;
 use super::{Mutant, Mutation};
 
-impl Mutant {
+impl Mutant<'_> {
     /// Tells whether an entry takes part, and changes what it is.
     pub(crate) fn lets(&self, entry: usize, hook: &mut Hook) -> bool {
-        if entry != self.hook.entry {
+        if entry != self.tested.key.entry {
             return true;
         }
         match &self.mutation {
@@ -39,7 +39,7 @@ impl Mutant {
 
     /// Returns what a hook without a process is taken to say.
     pub(crate) fn takes(&self, entry: usize, mut said: HookResult) -> HookResult {
-        if entry != self.hook.entry {
+        if entry != self.tested.key.entry {
             return said;
         }
         match &self.mutation {
@@ -60,7 +60,7 @@ impl Mutant {
         raw: &Transcript,
         read: &Reading<'_>,
     ) -> Option<Transcript> {
-        if entry != self.hook.entry {
+        if entry != self.tested.key.entry {
             return None;
         }
         let said = read(raw).ok()?;

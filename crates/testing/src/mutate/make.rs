@@ -8,28 +8,20 @@ use anyhook::wires::tools;
 
 use super::Seen;
 use crate::exercise::Shown;
-use crate::mutant::{Mutation, negated, widened, without};
+use crate::mutant::{Mutant, Mutation, negated, widened, without};
 use crate::roster::{Tested, must_act};
 
-/// A mutant that will be tried, with the hook that it is of.
-pub(super) struct Made<'t> {
-    pub(super) tested: &'t Tested,
-    pub(super) mutation: Mutation,
-    /// Why it survives whatever the cases expect: none shows what it breaks.
-    pub(super) unseen: Option<&'static str>,
-}
-
 /// Makes the mutants of a hook.
-pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Made<'t>> {
+pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Mutant<'t>> {
     let shown = seen.anywhere(&tested.key);
-    let made = |mutation: Mutation| Made {
+    let made = |mutation: Mutation| Mutant {
         tested,
         mutation,
         unseen: None,
     };
     if !shown.iter().any(|one| one.is_asked()) {
         // Every other mutant of it survives too; one line says so.
-        return vec![Made {
+        return vec![Mutant {
             unseen: Some("no case asks this hook"),
             ..made(Mutation::Disabled)
         }];
@@ -37,7 +29,7 @@ pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Made<'t>> 
     let mut all = vec![made(Mutation::Disabled)];
     all.extend(answers(tested, &shown).into_iter().map(made));
     if !must_act(tested).is_shown(&shown) {
-        all.push(Made {
+        all.push(Mutant {
             unseen: Some("no case sees this hook refuse, ask, rewrite or tell anything"),
             ..made(refusal(tested))
         });

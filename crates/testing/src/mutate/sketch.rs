@@ -9,11 +9,11 @@ use anyhook::yaml::{self, Spanned};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::make::{self, Made};
+use super::make;
 use super::{Seen, order};
 use crate::case::text;
 use crate::exercise::Shown;
-use crate::mutant::Mutation;
+use crate::mutant::{Mutant, Mutation};
 use crate::overrides;
 use crate::plan::{Case, smallest};
 use crate::roster::Tested;
@@ -65,10 +65,10 @@ pub(crate) fn unasked(tested: &Tested) -> Sketch {
 }
 
 /// Sketches the case that would notice a mutant.
-pub(super) fn noticing(made: &Made<'_>, seen: &Seen<'_>) -> Sketch {
-    let Made {
+pub(super) fn noticing(mutant: &Mutant<'_>, seen: &Seen<'_>) -> Sketch {
+    let Mutant {
         tested, mutation, ..
-    } = made;
+    } = mutant;
     let near = near(mutation, seen.of(&tested.key));
     let who = &tested.who;
     let stranger = || make::newcomer(tested).or_else(|| make::stranger(tested));
@@ -77,8 +77,8 @@ pub(super) fn noticing(made: &Made<'_>, seen: &Seen<'_>) -> Sketch {
         Mutation::MatcherRemoved | Mutation::MatcherWidened => {
             (stranger().map(str::to_owned), ("fires", false.into()))
         }
-        _ if near.is_none() => (selected(tested), expected(made, None)),
-        _ => (None, expected(made, near.map(|(_, shown)| shown))),
+        _ if near.is_none() => (selected(tested), expected(mutant, None)),
+        _ => (None, expected(mutant, near.map(|(_, shown)| shown))),
     };
     let draft = Draft {
         tested,
@@ -112,15 +112,15 @@ fn near<'s>(mutation: &Mutation, shown: Vec<(usize, &'s Shown)>) -> Option<(usiz
 }
 
 /// What a case expects that shows what the mutant loses.
-fn expected(made: &Made<'_>, shown: Option<&Shown>) -> (&'static str, Value) {
+fn expected(mutant: &Mutant<'_>, shown: Option<&Shown>) -> (&'static str, Value) {
     let effects = shown.and_then(|shown| Some(&shown.said.as_ref()?.effects));
     let pair = |rewrite: &Rewrite| {
         let value = rewrite.value.as_ref().map(Datum::json);
         (rewrite.field.to_string(), value.unwrap_or_default())
     };
-    match &made.mutation {
+    match &mutant.mutation {
         // Where all hooks are asked there is no exit code.
-        Mutation::ExitCode if made.tested.hook.event.is_glob() => ("decision", "deny".into()),
+        Mutation::ExitCode if mutant.tested.hook.event.is_glob() => ("decision", "deny".into()),
         Mutation::ExitCode => ("exit-code", 2.into()),
         Mutation::Decision(kind) => ("decision", kind.as_str().into()),
         Mutation::Rewrite => {
