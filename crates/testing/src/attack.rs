@@ -40,6 +40,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhook::core::event::EventName;
 use anyhook::core::result::Kind;
+use anyhook::world::World;
 
 use crate::plan::Case;
 use crate::programs::Programs;
@@ -47,7 +48,6 @@ use crate::spread::{in_order, processors};
 use crate::suite::Suite;
 use aim::Aim;
 pub use aim::Call;
-use judge::Judge;
 use proof::Came;
 pub use proof::{VERB, carry_out};
 pub use report::Found;
@@ -116,7 +116,7 @@ struct Target<'t> {
     case: &'t Case,
     aim: Aim,
     scene: Scene,
-    judge: Judge<'t>,
+    world: World,
 }
 
 /// One way, and how it went.
@@ -143,15 +143,12 @@ pub fn attack(suite: &Suite, asked: &Attack) -> Result<Attacked, CannotAttack> {
         return Err(CannotAttack::NoBox(why));
     }
     let went = attacking.all(&targets);
-    let tallies = targets
-        .iter()
-        .enumerate()
-        .map(|(at, target)| tally(at, target, &went));
-    let targets_told = tallies.collect();
-    let found = attacking.found(&targets, &went);
+    let tallies = targets.iter().enumerate();
     Ok(Attacked {
-        targets: targets_told,
-        found,
+        found: attacking.found(&targets, &went),
+        targets: tallies
+            .map(|(at, target)| tally(at, target, &went))
+            .collect(),
         left_out,
     })
 }
@@ -166,19 +163,6 @@ fn tally(at: usize, target: &Target<'_>, went: &[Went]) -> Tally {
         refused: count(Option::is_none),
         reached: count(|came| *came == Some(Came::Reached)),
         missed: count(|came| matches!(came, Some(Came::Missed | Came::Cannot(_)))),
-    }
-}
-
-impl Target<'_> {
-    /// Returns why its effect is none that the package refuses: the hooks let its plainest line pass.
-    fn unfit(&self, is_alone: bool) -> Option<String> {
-        let plainest = ways(&self.aim, 0, 0);
-        let plainest = plainest.first().and_then(|way| way.call(&self.aim));
-        let own = report::call(self.case, &self.scene).filter(|_| is_alone);
-        let mut calls = plainest.iter().chain(&own);
-        let is_refused = calls.any(|call| self.judge.refuses(call));
-        let why = "the hooks have nothing against this alone";
-        (!is_refused).then(|| format!("{}: {why}", self.aim.shown()))
     }
 }
 
@@ -220,25 +204,30 @@ impl Attacking<'_> {
                 }
                 let branch = scene::branch(case, Some(&aim));
                 let scene = Scene::new(case.workspace.as_ref(), &aim, &branch)?;
-                let judge = Judge::new(
-                    &case.package,
-                    &scene,
-                    &self.programs,
-                    &self.asked.interrupted,
-                );
                 let target = Target {
+                    world: judge::world(&case.package, &scene, &self.asked.interrupted),
                     case,
                     aim,
                     scene,
-                    judge,
                 };
-                match target.unfit(is_alone) {
+                match self.unfit(&target, is_alone) {
                     Some(why) => left_out.push(format!("{}: {why}", target.case.id)),
                     None => targets.push(target),
                 }
             }
         }
         Ok(targets)
+    }
+
+    /// Returns why an effect is none that the package refuses: the hooks let its plainest line pass.
+    fn unfit(&self, target: &Target<'_>, is_alone: bool) -> Option<String> {
+        let plainest = ways(&target.aim, 0, 0);
+        let plainest = plainest.first().and_then(|way| way.call(&target.aim));
+        let own = report::call(target.case, &target.scene).filter(|_| is_alone);
+        let mut calls = plainest.iter().chain(&own);
+        let is_refused = calls.any(|call| self.refuses(target, call));
+        let why = "the hooks have nothing against this alone";
+        (!is_refused).then(|| format!("{}: {why}", target.aim.shown()))
     }
 
     /// Judges ways in turn for each target, and proves those that pass.
@@ -270,7 +259,7 @@ impl Attacking<'_> {
     /// How a way goes: nothing if the hooks refuse it.
     fn came(&self, target: &Target<'_>, way: &Way) -> Option<Came> {
         let call = way.call(&target.aim)?;
-        if target.judge.refuses(&call) {
+        if self.refuses(target, &call) {
             return None;
         }
         let came = proof::prove(&self.asked.program, &target.scene, &target.aim, &call);
