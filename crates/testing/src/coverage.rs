@@ -48,8 +48,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::exercise::{self, Saw, Shown};
-use crate::mutate::Sketch;
+use crate::exercise::Saw;
+use crate::mutate::{Seen, Sketch};
 use crate::ran::Ran;
 use crate::roster::{Hook, Tested, roster};
 use crate::suite::Suite;
@@ -80,7 +80,7 @@ pub struct Covered {
 }
 
 /// One event and one hook.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
     /// The event.
     pub event: String,
@@ -156,22 +156,8 @@ impl Coverage {
 
 /// Tells what the cases that were run show of the hooks of their packages.
 pub fn coverage(suite: &Suite, ran: &[Ran]) -> Coverage {
-    let shown: Vec<(usize, Shown)> = ran
-        .iter()
-        .enumerate()
-        .filter_map(|(at, ran)| {
-            let evidence = ran.evidence.as_ref()?;
-            let mut shown = exercise::shown(&ran.case, evidence);
-            shown.extend(exercise::shown_before(&ran.case, evidence));
-            Some(shown.into_iter().map(move |one| (at, one)))
-        })
-        .flatten()
-        .collect();
-    let of = |tested: &Tested| {
-        let own = shown.iter().filter(|(_, one)| one.hook == tested.key);
-        let own: Vec<(usize, &Shown)> = own.map(|(at, one)| (*at, one)).collect();
-        count::covered(tested, &own)
-    };
+    let seen = Seen::new(ran, |_| true);
+    let of = |tested: &Tested| count::covered(tested, &seen.anywhere(&tested.key));
     Coverage {
         hooks: roster(suite).iter().map(of).collect(),
     }

@@ -55,11 +55,11 @@ pub(crate) mod sketch;
 use serde::Serialize;
 
 use crate::mutant::{Mutant, Mutation};
-use crate::ran::{Ran, Tally};
+use crate::ran::{Outcome, Ran, Tally};
 use crate::roster::{Hook, Tested, roster};
 use crate::run::How;
 use crate::suite::Suite;
-use seen::Seen;
+pub(crate) use seen::Seen;
 pub use sketch::Sketch;
 
 /// Which hooks are broken.
@@ -158,12 +158,15 @@ pub fn mutate(
     if ran.is_empty() {
         return Err(Unfit::NotRun);
     }
-    let seen = Seen::new(ran);
+    let seen = Seen::new(ran, |ran| ran.outcome == Outcome::Passed);
     let mut hooks = roster(suite);
     let all = hooks.len();
     if scope == Scope::Reached {
-        let is_asked =
-            |tested: &Tested| seen.anywhere(&tested.key).iter().any(|one| one.is_asked());
+        let is_asked = |tested: &Tested| {
+            seen.anywhere(&tested.key)
+                .iter()
+                .any(|(_, one)| one.is_asked())
+        };
         hooks.retain(is_asked);
     }
     let left_out = all - hooks.len();

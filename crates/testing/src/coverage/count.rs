@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhook::core::event::EventName;
-
 use super::{Branch, Covered, Goal, Row};
 use crate::exercise::{Saw, Shown};
 use crate::mutate::sketch;
@@ -28,7 +26,11 @@ fn rows(tested: &Tested, shown: &[(usize, &Shown)]) -> Vec<Row> {
     let own = [&tested.hook.event];
     let own = own.into_iter().filter(|event| !event.is_glob());
     for event in own.chain(shown.iter().map(|(_, one)| &one.event)) {
-        rows.entry(event.universal()).or_insert_with(|| row(event));
+        let event = event.universal();
+        rows.entry(event).or_insert_with(|| Row {
+            event: event.to_owned(),
+            ..Row::default()
+        });
     }
     // An event may come several times in one case, which counts once.
     let mut cases: BTreeMap<(&str, usize), BTreeSet<Saw>> = BTreeMap::new();
@@ -46,14 +48,6 @@ fn rows(tested: &Tested, shown: &[(usize, &Shown)]) -> Vec<Row> {
         }
     }
     rows.into_values().collect()
-}
-
-fn row(event: &EventName) -> Row {
-    Row {
-        event: event.universal().to_owned(),
-        cases: BTreeMap::new(),
-        not_asked: 0,
-    }
 }
 
 fn branches(tested: &Tested, shown: &[(usize, &Shown)]) -> Vec<Branch> {

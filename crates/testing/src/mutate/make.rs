@@ -14,6 +14,7 @@ use crate::roster::{Tested, must_act};
 /// Makes the mutants of a hook.
 pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Mutant<'t>> {
     let shown = seen.anywhere(&tested.key);
+    let shown: Vec<&Shown> = shown.into_iter().map(|(_, one)| one).collect();
     let made = |mutation: Mutation| Mutant {
         tested,
         mutation,

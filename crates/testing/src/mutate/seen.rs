@@ -1,43 +1,45 @@
-//! What the cases of a run cover of the hooks that are broken.
+//! What the cases of a run cover of the hooks of their packages.
 
 use crate::exercise::{self, Shown};
 use crate::package::HookKey;
-use crate::ran::{Outcome, Ran};
+use crate::ran::Ran;
 
-/// What the cases that passed show, each by its place in the run.
-pub(super) struct Seen<'r> {
+/// What cases show, each by its place in the run.
+pub(crate) struct Seen<'r> {
     pub(super) ran: &'r [Ran],
     /// What each case shows of each hook.
-    pub(super) shown: Vec<(usize, Shown)>,
+    shown: Vec<(usize, Shown)>,
     /// What the events show that came first.
-    before: Vec<Shown>,
+    before: Vec<(usize, Shown)>,
 }
 
 impl<'r> Seen<'r> {
-    pub(super) fn new(ran: &'r [Ran]) -> Self {
-        let passed = ran.iter().enumerate();
-        let passed = passed.filter(|(_, ran)| ran.outcome == Outcome::Passed);
+    pub(crate) fn new(ran: &'r [Ran], counts: fn(&Ran) -> bool) -> Self {
         let (mut shown, mut before) = (Vec::new(), Vec::new());
-        for (at, ran) in passed {
+        for (at, ran) in ran.iter().enumerate().filter(|(_, ran)| counts(ran)) {
             let Some(evidence) = &ran.evidence else {
                 continue;
             };
             let own = exercise::shown(&ran.case, evidence);
             shown.extend(own.into_iter().map(|one| (at, one)));
-            before.extend(exercise::shown_before(&ran.case, evidence));
+            let earlier = exercise::shown_before(&ran.case, evidence);
+            before.extend(earlier.into_iter().map(|one| (at, one)));
         }
         Self { ran, shown, before }
     }
 
     /// Returns what cases show of one hook.
     pub(super) fn of(&self, key: &HookKey) -> Vec<(usize, &Shown)> {
-        let own = self.shown.iter().filter(|(_, shown)| shown.hook == *key);
-        own.map(|(at, shown)| (*at, shown)).collect()
+        of(key, self.shown.iter())
     }
 
     /// Returns what cases show of one hook by any of their events.
-    pub(super) fn anywhere(&self, key: &HookKey) -> Vec<&Shown> {
-        let all = self.shown.iter().map(|(_, one)| one).chain(&self.before);
-        all.filter(|shown| shown.hook == *key).collect()
+    pub(crate) fn anywhere(&self, key: &HookKey) -> Vec<(usize, &Shown)> {
+        of(key, self.shown.iter().chain(&self.before))
     }
+}
+
+fn of<'s>(key: &HookKey, all: impl Iterator<Item = &'s (usize, Shown)>) -> Vec<(usize, &'s Shown)> {
+    let own = all.filter(|(_, shown)| shown.hook == *key);
+    own.map(|(at, shown)| (*at, shown)).collect()
 }
