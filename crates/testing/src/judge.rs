@@ -1,6 +1,5 @@
 //! Judging: what a case expected, held against what it left.
 
-mod asked;
 mod firing;
 mod merged;
 mod output;
@@ -104,7 +103,7 @@ pub(crate) fn judge(case: &Case, evidence: &Evidence) -> Judged {
     output(case, evidence, &mut judged);
     merged(case, evidence, &mut judged);
     files(case, evidence, &mut judged);
-    asked::model(case, evidence, &mut judged);
+    model(case, evidence, &mut judged);
     judged
 }
 
@@ -171,6 +170,23 @@ fn faults(case: &Case, evidence: &Evidence, judged: &mut Judged) {
             "the hook was to run into its timeout, and ended by itself",
         ),
         Some(_) | None => {}
+    }
+}
+
+/// Holds what the model was asked against what it was to be asked.
+fn model(case: &Case, evidence: &Evidence, judged: &mut Judged) {
+    // The process that stands in for a model tells there what the model would have been asked.
+    let heard = evidence.heard.iter();
+    let asked: String = heard.map(|heard| heard.raw.stderr.text()).collect();
+    let wanted = case.spec.expected.prompt_contains.iter();
+    for part in wanted
+        .map(|part| &part.value)
+        .filter(|part| !asked.contains(*part))
+    {
+        judged.fail(
+            "prompt-contains",
+            format!("the model is not asked anything with {part:?}: {asked:?}"),
+        );
     }
 }
 

@@ -63,7 +63,6 @@ mod matching;
 mod mocks;
 mod mutant;
 mod mutate;
-mod names;
 mod network;
 mod overrides;
 mod package;

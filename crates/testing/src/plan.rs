@@ -63,20 +63,6 @@ impl Case {
         self.spec.description.as_deref()
     }
 
-    /// Returns what sets it apart from every other case.
-    pub(crate) fn identity(&self) -> String {
-        format!("{}\t{}", self.file.display(), self.id)
-    }
-
-    /// Returns the stem of its file.
-    pub fn stem(&self) -> String {
-        self.file
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    }
-
     /// Returns the line at which its name stands.
     pub fn line(&self) -> u32 {
         yaml::of(&self.spec.name).line
@@ -100,13 +86,6 @@ impl Case {
     /// Returns its file below the package's folder.
     pub fn place(&self) -> String {
         self.package.names(&self.file).display().to_string()
-    }
-
-    /// Returns the command line that runs it alone.
-    pub(crate) fn replay(&self) -> String {
-        let folder = self.package.shown.to_string_lossy();
-        let (folder, id) = (anyhook::text::word(&folder), anyhook::text::word(&self.id));
-        format!("anyhook test {folder} --case {id}")
     }
 }
 

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhook::processes::{Limits, Pool};
+use anyhook::text::word;
 
 use crate::judge::{self, Judged};
 use crate::mutant::Mutant;
@@ -52,7 +53,8 @@ impl Default for How {
 impl How {
     /// The command line that runs a case again as it ran here.
     fn again(&self, case: &Case, outcome: &Outcome) -> String {
-        let mut line = case.replay();
+        let folder = word(&case.package.shown.to_string_lossy());
+        let mut line = format!("anyhook test {folder} --case {}", word(&case.id));
         if *outcome == Outcome::Nondeterministic {
             line.push_str(&format!(" --repeat {}", self.repeat));
         }

@@ -63,7 +63,8 @@ pub fn read(paths: &[PathBuf]) -> Suite {
     let mut seen = BTreeSet::new();
     let place = |package: &Package| format!("{:?}", (&package.manifest, &package.tests));
     suite.packages.retain(|package| seen.insert(place(package)));
-    suite.cases.retain(|case| seen.insert(case.identity()));
+    let identity = |case: &Case| format!("{}\t{}", case.file.display(), case.id);
+    suite.cases.retain(|case| seen.insert(identity(case)));
     let mut told = BTreeSet::new();
     suite
         .problems

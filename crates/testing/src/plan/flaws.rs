@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::{Planning, climbs};
 use crate::case::Mode;
+use crate::matching;
 use crate::problem::{Problem, finding};
-use crate::{matching, names};
 
 /// What a payload may have besides the fields of its event.
 const ALSO: &[&str] = &[
@@ -47,7 +47,7 @@ impl Planning<'_> {
             let given = &name.value;
             format!("`{given}` is no name of a case: it has 1 to 64 of a-z, 0-9 and `-`")
         };
-        (!names::is_name(&name.value)).then(|| self.problem(yaml::of(name), message()))
+        (!is_name(&name.value)).then(|| self.problem(yaml::of(name), message()))
     }
 
     fn unknown_event(&self, event: &Spanned<String>) -> Option<Problem> {
@@ -179,5 +179,23 @@ impl Planning<'_> {
             }
         };
         self.spec.expected.on.iter().filter_map(flaw).collect()
+    }
+}
+
+/// Tells whether a name is one: `[a-z0-9-]`, 1 to 64 characters.
+fn is_name(name: &str) -> bool {
+    let is_letter = |letter: u8| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    (1..=64).contains(&name.len()) && name.bytes().all(is_letter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_short_and_in_small_letters() {
+        let long = "a".repeat(65);
+        let names = ["a", "01-x", "", "Up", "a_b", "a b", &long].map(is_name);
+        assert_eq!(names, [true, true, false, false, false, false, false]);
     }
 }

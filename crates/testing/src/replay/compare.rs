@@ -181,7 +181,7 @@ impl<'c> Worker<'c> {
             group.count += 1;
             let last = group.examples.last().map(|last| last.place);
             if group.examples.len() < SHOWN || last.is_some_and(|last| place < last) {
-                let example = example((place, record), key.0, before, after);
+                let example = example(place, record, key.0, before, after);
                 group.examples.push(example);
                 group.examples.sort();
                 group.examples.truncate(SHOWN);
@@ -323,7 +323,8 @@ fn form(path: &str) -> String {
 }
 
 fn example(
-    (place, record): (u64, &Report),
+    place: u64,
+    record: &Report,
     change: Change,
     before: &Answer,
     after: &Answer,
