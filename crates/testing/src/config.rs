@@ -8,7 +8,7 @@ use anyhook::core::manifest::{DEADLINE, Lines};
 use serde::Deserialize;
 
 use crate::files;
-use crate::problem::{Problem, finding, json_message, json_place};
+use crate::problem::{Problem, finding, json};
 
 /// What a package without this file says.
 const EMPTY: &str = r#"{"version": 1}"#;
@@ -50,27 +50,20 @@ impl Config {
         } else {
             EMPTY.to_owned()
         };
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
-        let config: Self = serde_json::from_str(&text).map_err(|error| {
-            let at = json_place(&text, &error);
-            Problem::at(&file, &text, finding(at, json_message(&error), None))
-        })?;
-        let wrong = |field: &str, message: String, help: Option<String>| {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let config: Self = json(&file, text)?;
+        let wrong = |field: &str, message: String| {
             let name = format!("\"{field}\"");
             let from = text.rfind(&name).unwrap_or_default();
-            let at = Lines::new(0, &text).place(from..from + name.len());
-            Err(Problem::at(&file, &text, finding(at, message, help)))
+            let at = Lines::new(0, text).place(from..from + name.len());
+            Err(Problem::at(&file, text, finding(at, message, None)))
         };
         if config.version != 1 {
             let message = format!("`version` must be 1, and is {}", config.version);
-            return wrong("version", message, None);
+            return wrong("version", message);
         }
-        if seconds(config.timeout).is_none() {
-            let message = format!(
-                "`timeout` must be above 0 and at most 3600, and is {}",
-                config.timeout
-            );
-            return wrong("timeout", message, None);
+        if let Err(message) = seconds(config.timeout) {
+            return wrong("timeout", message);
         }
         Ok(config)
     }
@@ -82,6 +75,10 @@ impl Config {
 }
 
 /// A number of seconds that a case may be given.
-pub(crate) fn seconds(number: f64) -> Option<Duration> {
-    (number > 0.0 && number <= 3600.0).then(|| Duration::from_secs_f64(number))
+pub(crate) fn seconds(number: f64) -> Result<Duration, String> {
+    let is_one = number > 0.0 && number <= 3600.0;
+    let message = || format!("`timeout` must be above 0 and at most 3600, and is {number}");
+    is_one
+        .then(|| Duration::from_secs_f64(number))
+        .ok_or_else(message)
 }

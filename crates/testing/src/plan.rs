@@ -177,13 +177,8 @@ impl Planning<'_> {
         let Some(given) = &self.spec.timeout else {
             return Ok(self.package.config.limit());
         };
-        config::seconds(given.value).ok_or_else(|| {
-            let message = format!(
-                "`timeout` must be above 0 and at most 3600, and is {}",
-                given.value
-            );
-            self.problem(yaml::of(given), message)
-        })
+        let seconds = config::seconds(given.value);
+        seconds.map_err(|message| self.problem(yaml::of(given), message))
     }
 }
 

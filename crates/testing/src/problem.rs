@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhook::core::manifest::{Code, Finding, Lines, Place, Severity};
+use serde::de::DeserializeOwned;
 
 /// Something wrong in a file: its cases cannot run, all others do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -65,24 +66,22 @@ pub(crate) fn start() -> Place {
     }
 }
 
-/// The place of what `serde_json` could not read: it counts columns in bytes.
-pub(crate) fn json_place(text: &str, error: &serde_json::Error) -> Place {
-    let before = text
-        .split_inclusive('\n')
-        .take(error.line().saturating_sub(1))
-        .map(str::len)
-        .sum::<usize>();
-    let at = (before + error.column().saturating_sub(1)).min(text.len());
-    let at = (0..=at).rev().find(|at| text.is_char_boundary(*at));
-    let at = at.unwrap_or_default();
-    Lines::new(0, text).place(at..(at + 1).min(text.len()))
-}
-
-/// What `serde_json` says, without the place that stands beside it.
-pub(crate) fn json_message(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    match text.rsplit_once(" at line ") {
-        Some((what, _)) => what.to_owned(),
-        None => text,
-    }
+/// Reads JSON, or tells what is wrong with it, and where: `serde_json` counts columns in bytes.
+pub(crate) fn json<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T, Problem> {
+    serde_json::from_str(text).map_err(|error| {
+        let lines = text
+            .split_inclusive('\n')
+            .take(error.line().saturating_sub(1));
+        let before: usize = lines.map(str::len).sum();
+        let at = (before + error.column().saturating_sub(1)).min(text.len());
+        let at = (0..=at).rev().find(|at| text.is_char_boundary(*at));
+        let at = at.unwrap_or_default();
+        let place = Lines::new(0, text).place(at..(at + 1).min(text.len()));
+        let message = error.to_string();
+        // The place stands beside it.
+        let what = message
+            .rsplit_once(" at line ")
+            .map_or(&*message, |(what, _)| what);
+        Problem::at(file, text, finding(place, what, None))
+    })
 }

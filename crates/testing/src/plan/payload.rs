@@ -6,13 +6,13 @@ use anyhook::core::event::EventName;
 use anyhook::core::manifest::{Lines, Place};
 use anyhook::wires::hosts::universal::UNIVERSAL;
 use anyhook::yaml::{self, Spanned};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{Planning, leaves};
 use crate::case::Pairs;
 use crate::files;
 use crate::overrides;
-use crate::problem::{Problem, finding, json_message, json_place};
+use crate::problem::{Problem, finding, json};
 
 /// An event as a case has it, in the universal form.
 #[derive(Debug, Clone)]
@@ -78,10 +78,7 @@ impl Planning<'_> {
         let file = self.package.tests.join(&named.value);
         let text = files::text(&file, LONGEST).map_err(|why| wrong(&why))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let value: Value = serde_json::from_str(text).map_err(|error| {
-            let at = json_place(text, &error);
-            Problem::at(&file, text, finding(at, json_message(&error), None))
-        })?;
+        let value: Value = json(&file, text)?;
         if value.is_object() {
             return Ok(value);
         }
@@ -96,7 +93,7 @@ impl Planning<'_> {
         &self,
         value: &mut Value,
         overrides: &Pairs<Value>,
-    ) -> Result<bool, Problem> {
+    ) -> Result<(), Problem> {
         for (path, new) in &overrides.0 {
             let own = respelled(value, path, overrides);
             overrides::set(value, &own, &new.value).map_err(|why| {
@@ -106,8 +103,7 @@ impl Planning<'_> {
                 )
             })?;
         }
-        let mut paths = overrides.0.iter().map(|(path, _)| path);
-        Ok(paths.any(|path| path == "cwd" || path == "/cwd"))
+        Ok(())
     }
 
     /// Returns where the path of an override stands: before its value.
@@ -126,8 +122,8 @@ impl Planning<'_> {
         event: &Spanned<String>,
         overrides: &Pairs<Value>,
         value: Value,
-        has_place: bool,
     ) -> Result<Payload, Problem> {
+        let mut paths = overrides.0.iter().map(|(path, _)| path);
         let last = overrides.0.last();
         let at = last.map_or_else(|| yaml::of(event), |(path, new)| self.path_of(path, new));
         let Value::Object(mut value) = value else {
@@ -167,7 +163,7 @@ impl Planning<'_> {
             value,
             other,
             tool,
-            has_place,
+            has_place: paths.any(|path| path == "cwd" || path == "/cwd"),
         })
     }
 
@@ -176,8 +172,8 @@ impl Planning<'_> {
         let earlier = self.spec.input.before.iter();
         let payload = |earlier: &crate::case::Earlier| {
             let mut value = self.fixture(&earlier.event, earlier.fixture.as_ref())?;
-            let has_place = self.overridden(&mut value, &earlier.overrides)?;
-            self.checked(&earlier.event, &earlier.overrides, value, has_place)
+            self.overridden(&mut value, &earlier.overrides)?;
+            self.checked(&earlier.event, &earlier.overrides, value)
         };
         earlier.map(payload).collect()
     }
@@ -199,7 +195,7 @@ fn respelled(payload: &Value, path: &str, overrides: &Pairs<Value>) -> String {
 
 /// The event that a name in a payload means, as the universal form reads it.
 fn universal(name: &str) -> EventName {
-    let payload = json!({ "hookEventName": name }).to_string();
+    let payload = serde_json::json!({ "hookEventName": name }).to_string();
     let read = UNIVERSAL.read_event(payload.as_bytes(), None);
     read.map_or_else(|_| EventName::new(name), |event| event.name)
 }
@@ -213,7 +209,10 @@ pub(crate) fn smallest(event: &str) -> Value {
     let spec = name.spec();
     if spec.and_then(|spec| spec.subject) == Some("tool_name") {
         payload.insert("toolName".to_owned(), "Bash".into());
-        payload.insert("toolInput".to_owned(), json!({"command": "true"}));
+        payload.insert(
+            "toolInput".to_owned(),
+            serde_json::json!({"command": "true"}),
+        );
     }
     if spec.is_some_and(|spec| spec.fields.iter().any(|field| field.name == "prompt")) {
         payload.insert("prompt".to_owned(), "hello".into());

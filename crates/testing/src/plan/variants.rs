@@ -1,5 +1,7 @@
 //! Variants: one file, several cases, by `matrix` and by the hosts in whose form it is played.
 
+use std::collections::BTreeSet;
+
 use anyhook::core::event::EventName;
 use anyhook::wires::{self, Host};
 use serde_json::Value;
@@ -24,7 +26,6 @@ pub(super) struct Variant {
 struct Point {
     value: Value,
     parts: Vec<String>,
-    has_place: bool,
 }
 
 /// A host of a case; nothing is the universal form.
@@ -34,14 +35,14 @@ impl Planning<'_> {
     pub(super) fn variants(&self) -> Result<Vec<Variant>, Problem> {
         let spec = self.spec;
         let mut value = self.fixture(&spec.event, spec.input.fixture.as_ref())?;
-        let has_place = self.overridden(&mut value, &spec.input.overrides)?;
+        self.overridden(&mut value, &spec.input.overrides)?;
+        let is_place = |(path, _): &(String, _)| path == "cwd";
+        let has_place = spec.matrix.0.iter().any(is_place);
         let hosts = self.hosts()?;
         let mut variants = Vec::new();
-        for point in self.points(value, has_place)? {
-            let payload = {
-                let overrides = &spec.input.overrides;
-                self.checked(&spec.event, overrides, point.value, point.has_place)?
-            };
+        for point in self.points(value)? {
+            let mut payload = self.checked(&spec.event, &spec.input.overrides, point.value)?;
+            payload.has_place |= has_place;
             for (host, skip) in &hosts {
                 let mut parts = point.parts.clone();
                 parts.extend(host.map(|host| format!("as={}", host.id())));
@@ -57,11 +58,10 @@ impl Planning<'_> {
     }
 
     /// Multiplies the payload by the matrix: each combination of its values.
-    fn points(&self, value: Value, has_place: bool) -> Result<Vec<Point>, Problem> {
+    fn points(&self, value: Value) -> Result<Vec<Point>, Problem> {
         let mut points = vec![Point {
             value,
             parts: Vec::new(),
-            has_place,
         }];
         for (path, values) in &self.spec.matrix.0 {
             let wrong = |message: String| self.problem(yaml::of(values), message);
@@ -84,7 +84,6 @@ impl Planning<'_> {
                     multiplied.push(Point {
                         value: changed,
                         parts: point.parts.iter().cloned().chain([part]).collect(),
-                        has_place: point.has_place || path == "cwd",
                     });
                 }
             }
@@ -101,13 +100,11 @@ impl Planning<'_> {
             if names.is_empty() {
                 return Err(self.problem(at, "`as` names no host"));
             }
-            let is_first =
-                |(at, name): &(usize, &String)| !names.iter().take(*at).any(|n| n == *name);
+            let mut seen = BTreeSet::new();
             return names
                 .iter()
-                .enumerate()
-                .filter(is_first)
-                .map(|(_, name)| {
+                .filter(|name| seen.insert(*name))
+                .map(|name| {
                     let host =
                         wires::host(name).ok_or_else(|| self.unknown_host(at.clone(), name))?;
                     match self.no_event(host) {

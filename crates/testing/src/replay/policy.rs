@@ -44,7 +44,7 @@ const MOST: usize = 512;
 const SWEEP: u64 = 4096;
 
 /// What time it was when the event happened.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Then {
     now: AtomicI64,
     real: SystemClock,
@@ -61,6 +61,7 @@ impl Clock for Then {
 }
 
 /// The hooks of one place, and its world.
+#[derive(Debug)]
 struct Spot {
     world: World,
     held: Held,
@@ -75,6 +76,7 @@ struct Spot {
 /// Nothing of a person's is written. What a session remembers is in this process, the modules write no file, no model and no
 /// person is asked. A command reads what a person may read, writes into a scratch folder that is empty for each event, and has no
 /// network; where the kernel cannot hold that, it is not started.
+#[derive(Debug)]
 pub struct Replayer {
     hooks: Hooks,
     real: World,
@@ -245,14 +247,6 @@ impl Replayer {
                 line.hold(event, &mut choose)
             }
         }
-    }
-}
-
-impl std::fmt::Debug for Replayer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Replayer")
-            .field("hooks", &self.hooks)
-            .finish_non_exhaustive()
     }
 }
 
