@@ -9,7 +9,7 @@ use anyhook::core::ports::Approver;
 use anyhook::core::question::{Answer, Question};
 use anyhook::session::{ContextStore, Display, Message, PortError, Shown};
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Nothing under these locks can panic halfway through a change.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

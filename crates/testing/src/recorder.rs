@@ -1,6 +1,6 @@
 //! Recording events: what a session or a registry emitted, in order.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use anyhook::HookRegistry;
 use anyhook::core::event::{Data, Event, EventName, Map};
@@ -8,6 +8,8 @@ use anyhook::core::handler::{Handled, HookHandler};
 use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
 use anyhook::registry::Handle;
+
+use crate::mocks::lock;
 
 /// The name of a recorder among the handlers.
 pub(crate) const NAME: &str = "event-recorder";
@@ -54,11 +56,6 @@ impl EventRecorder {
         Self::default()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<(String, Map)>> {
-        // Nothing under this lock can panic halfway through a change.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Keeps an event, and says that the action may go on. Its name is kept as the catalogue writes it.
     pub fn record(&self, event: &str, data: impl Into<Data>) -> HookResult {
         self.keep(&Event::new(event, data));
@@ -67,7 +64,7 @@ impl EventRecorder {
 
     fn keep(&self, event: &Event) {
         let data = event.json().into_owned();
-        self.lock().push((event.name.as_str().to_owned(), data));
+        lock(&self.kept).push((event.name.as_str().to_owned(), data));
     }
 
     /// Returns what was heard, in order: of all events, or of one, in any spelling and with `*`.
@@ -81,7 +78,7 @@ impl EventRecorder {
 
     /// Returns what was heard and is wanted, in order.
     pub fn filter(&self, is_wanted: impl Fn(&str, &Map) -> bool) -> Vec<(String, Map)> {
-        let all = self.lock().clone();
+        let all = lock(&self.kept).clone();
         let wanted = all.into_iter();
         wanted
             .filter(|(name, data)| is_wanted(name, data))
@@ -90,12 +87,15 @@ impl EventRecorder {
 
     /// Returns the names of what was heard, in order.
     pub fn names(&self) -> Vec<String> {
-        self.lock().iter().map(|(name, _)| name.clone()).collect()
+        lock(&self.kept)
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect()
     }
 
     /// Forgets everything.
     pub fn clear(&self) {
-        self.lock().clear();
+        lock(&self.kept).clear();
     }
 
     /// Listens to the events that a name or a pattern covers, behind everybody else: it keeps what they made of the data.

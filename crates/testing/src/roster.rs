@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use anyhook::core::event::EventName;
 use anyhook::core::hook::Hook as Loaded;
-use anyhook::core::manifest::Action;
 use anyhook::load;
 use serde::Serialize;
 
@@ -47,19 +46,12 @@ pub(crate) struct Tested {
 }
 
 impl Tested {
-    pub(crate) fn action(&self) -> Option<&Action> {
-        self.hook.action()
-    }
-
-    /// Tells whether its matcher leaves anything out.
+    /// Tells whether its event has something that a matcher is held against, and its matcher leaves anything out.
     pub(crate) fn is_choosy(&self) -> bool {
-        self.has_subject() && !everything::selects(&self.hook.when)
-    }
-
-    /// Tells whether its event has something that a matcher is held against.
-    pub(crate) fn has_subject(&self) -> bool {
         let event = &self.hook.event;
-        event.is_glob() || event.spec().is_some_and(|spec| spec.subject.is_some())
+        let has_subject =
+            event.is_glob() || event.spec().is_some_and(|spec| spec.subject.is_some());
+        has_subject && !everything::selects(&self.hook.when)
     }
 }
 

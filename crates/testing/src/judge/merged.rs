@@ -95,19 +95,11 @@ pub(crate) fn reasons(evidence: &Evidence) -> String {
 
 fn rewritten(wanted: &Pairs<Value>, said: &HookResult, evidence: &Evidence, judged: &mut Judged) {
     let patch = said.effects.patch();
-    for rewrite in patch.iter().filter(|rewrite| {
-        !wanted
-            .0
-            .iter()
-            .any(|(path, _)| *root(path) == *rewrite.field)
-    }) {
-        judged.fail(
-            "rewrites",
-            format!(
-                "`{}` is rewritten, and is not expected to be",
-                rewrite.field
-            ),
-        );
+    let fields: Vec<&str> = wanted.0.iter().map(|(path, _)| root(path)).collect();
+    let others = patch.iter().map(|rewrite| &*rewrite.field);
+    for field in others.filter(|field| !fields.contains(field)) {
+        let message = format!("`{field}` is rewritten, and is not expected to be");
+        judged.fail("rewrites", message);
     }
     for (path, wanted) in &wanted.0 {
         let field = root(path);
@@ -118,20 +110,12 @@ fn rewritten(wanted: &Pairs<Value>, said: &HookResult, evidence: &Evidence, judg
         let mut below = path.split('.').skip(1);
         let value = below.try_fold(value, |of, key| Some(Some(of?.get(key)?.clone())));
         let differences = matching::differences(&wanted.value, value.flatten().as_ref());
-        judged.differ(
-            "rewrites",
-            format!("`{path}` is rewritten otherwise"),
-            differences,
-        );
-        let heard = evidence
-            .behaviour
-            .as_ref()
-            .map(|done| done.said.effects.rewrite(field).is_some());
-        if heard == Some(false) && found.is_some() {
-            judged.fail(
-                "rewrites",
-                format!("`{field}` is rewritten, and the host does not take it"),
-            );
+        let message = format!("`{path}` is rewritten otherwise");
+        judged.differ("rewrites", message, differences);
+        let taken = evidence.behaviour.as_ref().map(|done| &done.said.effects);
+        if found.is_some() && taken.is_some_and(|taken| taken.rewrite(field).is_none()) {
+            let message = format!("`{field}` is rewritten, and the host does not take it");
+            judged.fail("rewrites", message);
         }
     }
 }

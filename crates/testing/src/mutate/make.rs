@@ -42,7 +42,7 @@ pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Mutant<'t>
 
 /// The refusal of a hook that none was seen of: only a command has an exit code to refuse by.
 fn refusal(tested: &Tested) -> Mutation {
-    if matches!(tested.action(), Some(Action::Command(_))) {
+    if matches!(tested.hook.action(), Some(Action::Command(_))) {
         Mutation::ExitCode
     } else {
         Mutation::Decision(Kind::Deny)
@@ -51,7 +51,7 @@ fn refusal(tested: &Tested) -> Mutation {
 
 /// What it says, dropped: of a rule what its file says, of a program what the cases saw.
 fn answers(tested: &Tested, shown: &[&Shown]) -> Vec<Mutation> {
-    if let Some(Action::Rule(then)) = tested.action() {
+    if let Some(Action::Rule(then)) = tested.hook.action() {
         let kind = then.verdict.as_ref().map(|(kind, _)| *kind);
         let decision = kind.filter(|kind| *kind != Kind::Continue);
         let mut all: Vec<Mutation> = decision.map(Mutation::Decision).into_iter().collect();

@@ -200,7 +200,7 @@ impl Draft<'_> {
         }
         let entry = tested.entry_index.filter(|_| !tested.hook.event.is_glob());
         asks.extend(entry.map(|index| ("entry-index".to_owned(), index.into())));
-        if self.like.is_none() && matches!(tested.action(), Some(Action::Prompt(_))) {
+        if self.like.is_none() && matches!(tested.hook.action(), Some(Action::Prompt(_))) {
             let answer = json!({"model-response": {"ok": true}});
             asks.insert("input".to_owned(), answer);
         }

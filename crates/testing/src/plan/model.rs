@@ -18,21 +18,24 @@ impl Planning<'_> {
             return Ok(None);
         };
         let wrong = |message: &str| Err(self.problem(yaml::of(given), message));
-        match &given.value {
-            Value::String(_) => Ok(Some(StandIn::Says(given.value.clone()))),
-            Value::Object(object) => match object.get("error") {
-                None => Ok(Some(StandIn::Says(given.value.clone()))),
-                Some(Value::String(late)) if late == "timeout" && object.len() == 1 => {
-                    Ok(Some(StandIn::Late))
-                }
-                Some(status) => match status.as_u64().and_then(|code| u16::try_from(code).ok()) {
-                    Some(code @ 300..=599) if object.len() == 1 => Ok(Some(StandIn::Refuses(code))),
-                    Some(_) | None => wrong(
-                        "`error` is `timeout`, or the status of a server from 300 to 599, and stands alone",
-                    ),
-                },
+        let is_alone = given
+            .value
+            .as_object()
+            .is_some_and(|object| object.len() == 1);
+        match (&given.value, given.value.get("error")) {
+            (Value::String(_) | Value::Object(_), None) => {
+                Ok(Some(StandIn::Says(given.value.clone())))
+            }
+            (_, Some(Value::String(late))) if late == "timeout" && is_alone => {
+                Ok(Some(StandIn::Late))
+            }
+            (_, Some(status)) => match status.as_u64().and_then(|code| u16::try_from(code).ok()) {
+                Some(code @ 300..=599) if is_alone => Ok(Some(StandIn::Refuses(code))),
+                Some(_) | None => wrong(
+                    "`error` is `timeout`, or the status of a server from 300 to 599, and stands alone",
+                ),
             },
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => wrong(
+            (_, None) => wrong(
                 "a model answers with a text, with an object such as `{ok: true}`, or not at all: `{error: 429}`, \
                  `{error: timeout}`",
             ),

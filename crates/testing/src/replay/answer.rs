@@ -29,28 +29,17 @@ pub struct Answer {
 impl Answer {
     pub(super) fn of(report: &Report, passed: BTreeSet<Box<str>>) -> Self {
         let said = report.answer();
-        let reasons = said
-            .verdict
-            .reasons()
-            .iter()
-            .map(|reason| reason.text.to_string());
-        let questions = said
-            .verdict
-            .questions()
-            .iter()
-            .map(|question| question.prompt.to_string());
-        let texts = said
-            .effects
-            .inject()
-            .iter()
-            .map(|text| text.text.to_string());
+        let (verdict, effects) = (&said.verdict, &said.effects);
+        let reasons = verdict.reasons().iter().map(|one| &*one.text);
+        let questions = verdict.questions().iter().map(|one| &*one.prompt);
+        let texts = effects.inject().iter().map(|one| &*one.text);
+        let text = reasons.chain(questions).chain(texts);
         let name = |id| {
             report
                 .hook(id)
-                .map(|hook| hook.name.clone())
-                .unwrap_or_default()
+                .map_or_else(Box::default, |hook| hook.name.clone())
         };
-        let patch = said.effects.patch().iter();
+        let patch = effects.patch().iter();
         let mut faults = BTreeSet::new();
         let mut by = Vec::new();
         for step in &report.steps {
@@ -64,8 +53,8 @@ impl Answer {
             }
         }
         Self {
-            kind: said.verdict.kind(),
-            text: reasons.chain(questions).chain(texts).collect(),
+            kind: verdict.kind(),
+            text: text.map(str::to_owned).collect(),
             rewrites: patch
                 .map(|one| (one.field.to_string(), one.value.as_ref().map(Datum::json)))
                 .collect(),

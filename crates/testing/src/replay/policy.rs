@@ -180,16 +180,13 @@ impl Replayer {
         let mut passed = Vec::new();
         let held = self.hold(&real, host, event, &mut passed);
         let state = self.scratch.path().join("state");
-        let (config, home) = match real.places.take() {
-            Some(places) => (places.config, places.home),
-            None => (state.clone(), state.clone()),
-        };
+        let places = real.places.take().unwrap_or_else(|| Places {
+            config: state.clone(),
+            home: state.clone(),
+            state: state.clone(),
+        });
         let world = World {
-            places: Some(Places {
-                config,
-                home,
-                state,
-            }),
+            places: Some(Places { state, ..places }),
             clock: self.then.clone(),
             ..real
         };
@@ -215,37 +212,33 @@ impl Replayer {
         passed: &mut Vec<Hook>,
     ) -> Held {
         let mut choose = |hooks: Vec<Hook>, _: &Event| {
-            let (mut asked, mut others) = (Vec::new(), Vec::new());
+            passed.clear();
+            let mut asked = Vec::new();
             for hook in hooks {
                 match confined(hook, self.confines) {
                     Ok(hook) => asked.push(hook),
-                    Err(hook) => others.push(*hook),
+                    Err(hook) => passed.push(*hook),
                 }
             }
-            *passed = others;
             asked
         };
-        let under_host = line(world, host, Caller::Host);
-        match &self.hooks {
-            Hooks::Today => under_host.hold(event, &mut choose),
-            Hooks::Trusted(file) => {
-                let line = Context {
-                    manifest: Some(file.clone()),
-                    ..under_host
-                };
-                line.hold(event, &mut choose).unguarded()
-            }
-            Hooks::File(file) => {
-                let line = Context {
-                    manifest: Some(file.clone()),
-                    loading: Loading {
-                        trust: Trusting::All,
-                        ..Loading::default()
-                    },
-                    ..line(world, host, Caller::Again)
-                };
-                line.hold(event, &mut choose)
-            }
+        let (file, caller, trust) = match &self.hooks {
+            Hooks::Today => (None, Caller::Host, Trusting::default()),
+            Hooks::Trusted(file) => (Some(file), Caller::Host, Trusting::default()),
+            Hooks::File(file) => (Some(file), Caller::Again, Trusting::All),
+        };
+        let line = Context {
+            manifest: file.cloned(),
+            loading: Loading {
+                trust,
+                ..Loading::default()
+            },
+            ..line(world, host, caller)
+        };
+        let held = line.hold(event, &mut choose);
+        match self.hooks {
+            Hooks::Trusted(_) => held.unguarded(),
+            Hooks::Today | Hooks::File(_) => held,
         }
     }
 }

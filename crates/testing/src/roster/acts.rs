@@ -22,7 +22,7 @@ pub(crate) enum MustAct {
 /// a module that only looks on says so itself.
 pub(crate) fn must_act(tested: &Tested) -> MustAct {
     let is_program =
-        !matches!(tested.action(), Some(Action::Rule(_))) && tested.hook.role == Role::Decide;
+        !matches!(tested.hook.action(), Some(Action::Rule(_))) && tested.hook.role == Role::Decide;
     match tested.hook.event.class() {
         _ if !is_program => MustAct::No,
         _ if tested.hook.info.guard => MustAct::Refuse,

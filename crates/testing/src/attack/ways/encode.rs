@@ -2,8 +2,6 @@
 
 use std::fmt::Write as _;
 
-use data_encoding::{BASE64, HEXLOWER};
-
 /// Quotes a text for a shell.
 pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
@@ -30,11 +28,6 @@ pub(super) fn octal(text: &str) -> String {
     })
 }
 
-/// Writes every byte as two digits.
-pub(super) fn hex(text: &str) -> String {
-    HEXLOWER.encode(text.as_bytes())
-}
-
 fn each(text: &str, write: fn(u8, &mut String)) -> String {
     text.bytes().fold(String::new(), |mut all, byte| {
         write(byte, &mut all);
@@ -47,21 +40,13 @@ pub(super) fn reversed(text: &str) -> String {
     text.chars().rev().collect()
 }
 
-/// Writes a text in base64.
-pub(super) fn base64(text: &str) -> String {
-    BASE64.encode(text.as_bytes())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn texts_are_written_in_other_spellings() {
-        assert_eq!(
-            (ansi("r"), octal("r"), hex("rm")),
-            ("\\x72".into(), "\\162".into(), "726d".into())
-        );
+        assert_eq!((ansi("r"), octal("r")), ("\\x72".into(), "\\162".into()));
         assert_eq!(half(".env"), Some((".e", "nv")));
         assert_eq!((half("a"), half("")), (None, None));
         assert_eq!(quoted("it's"), "'it'\\''s'");

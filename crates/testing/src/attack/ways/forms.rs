@@ -1,6 +1,8 @@
 //! Ways to write the name of a file in a line.
 
-use super::encode::{ansi, base64, half, octal, reversed};
+use data_encoding::BASE64;
+
+use super::encode::{ansi, half, octal, reversed};
 
 /// The name of a file: below the project, or with `~/` before it below the home.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +34,7 @@ const PARTS: &[Part] = &[
     ("{ansi}", |n| Some(ansi(n.rest))),
     ("{octal}", |n| Some(octal(n.rest))),
     ("{woctal}", |n| Some(octal(&n.whole()))),
-    ("{w64}", |n| Some(base64(&n.whole()))),
+    ("{w64}", |n| Some(BASE64.encode(n.whole().as_bytes()))),
     ("{wrev}", |n| Some(reversed(&n.whole()))),
     ("{l}", |n| n.rest.chars().next_back().map(String::from)),
     ("{l8}", |n| n.rest.bytes().next_back().map(|byte| format!("{:o}+1", byte - 1))),

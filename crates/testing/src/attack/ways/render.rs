@@ -1,6 +1,8 @@
 //! Rendering the rows of a way as a command line.
 
-use super::encode::{ansi, base64, hex, octal, quoted, reversed};
+use data_encoding::{BASE64, HEXLOWER};
+
+use super::encode::{ansi, octal, quoted, reversed};
 use super::forms::{Name, Written};
 use super::{Aim, Way};
 
@@ -99,9 +101,9 @@ fn around(line: &str, row: &str) -> Option<String> {
         ("{quotedsimple}", &|| quoted(&simple())),
         ("{quoted}", &|| quoted(line)),
         ("{bangquoted}", &|| quoted(&format!("!{line}"))),
-        ("{base64}", &|| base64(line)),
+        ("{base64}", &|| BASE64.encode(line.as_bytes())),
         ("{octal}", &|| octal(line)),
-        ("{hex}", &|| hex(line)),
+        ("{hex}", &|| HEXLOWER.encode(line.as_bytes())),
         ("{reversed}", &|| quoted(&reversed(line))),
         ("{json}", &|| quoted(&json())),
         ("{nosingle}", &|| line.to_owned()),
@@ -148,6 +150,7 @@ mod tests {
             around("rm x", "timeout 5 {simple}").as_deref(),
             Some("timeout 5 rm x")
         );
+        assert_eq!(around("rm", "x {hex}").as_deref(), Some("x 726d"));
         assert_eq!(around("echo `x`", "x=`{ticked}`"), None);
         assert_eq!(
             around("cat <<E\nE\n", "({line}\n)").as_deref(),
