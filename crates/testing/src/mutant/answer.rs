@@ -14,66 +14,40 @@ const MOST: usize = 128;
 /// What an answer has to read as.
 pub(super) type Meant<'m> = dyn Fn(&HookResult) -> bool + 'm;
 
-/// An answer that is broken. What to leave out is asked of the line's own reader, so that every form of an answer can be
-/// broken and none has to be known here.
-pub(super) struct Answer<'a> {
-    raw: &'a Transcript,
-    read: &'a Reading<'a>,
-    fields: Map<String, Value>,
-    /// The paths to its fields, the innermost first.
-    paths: Vec<Vec<String>>,
+/// Leaves out of an answer as little as makes it read as it is meant to, the first meaning that can be had: nothing, or one
+/// field, the innermost first. Where no meaning can be had, nothing is left. What to leave out is asked of the line's own
+/// reader, so that every form of an answer can be broken and none has to be known here.
+pub(super) fn reduced(raw: &Transcript, read: &Reading<'_>, meant: &[&Meant<'_>]) -> Transcript {
+    let fields = match serde_json::from_str(&raw.stdout.text()) {
+        Ok(Value::Object(fields)) => fields,
+        Ok(_) | Err(_) => Map::new(),
+    };
+    let mut paths = Vec::new();
+    places(&fields, &mut Vec::new(), &mut paths);
+    paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
+    paths.truncate(MOST);
+    let less = |gone: &Vec<String>| {
+        let mut left = fields.clone();
+        remove(&mut left, gone);
+        with_stdout(raw, &Value::Object(left).to_string())
+    };
+    let found = meant.iter().find_map(|is_meant| {
+        let reads = |left: &Transcript| read(left).is_ok_and(|said| is_meant(&said));
+        if reads(raw) {
+            return Some(raw.clone());
+        }
+        paths.iter().map(less).find(reads)
+    });
+    found.unwrap_or_else(|| with_stdout(raw, ""))
 }
 
-impl<'a> Answer<'a> {
-    /// Takes an answer apart.
-    pub(super) fn of(raw: &'a Transcript, read: &'a Reading<'a>) -> Self {
-        let fields = match serde_json::from_str(&raw.stdout.text()) {
-            Ok(Value::Object(fields)) => fields,
-            Ok(_) | Err(_) => Map::new(),
-        };
-        let mut paths = Vec::new();
-        places(&fields, &mut Vec::new(), &mut paths);
-        paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
-        paths.truncate(MOST);
-        Self {
-            raw,
-            read,
-            fields,
-            paths,
-        }
-    }
-
-    /// Leaves out as little as makes it read as it is meant to, the first meaning that can be had: nothing, or
-    /// one field. Where no meaning can be had, nothing is left.
-    pub(super) fn without(&self, meant: &[&Meant<'_>]) -> Transcript {
-        let found = meant.iter().find_map(|is_meant| {
-            if self.reads(self.raw, is_meant) {
-                return Some(self.raw.clone());
-            }
-            let mut one = self.paths.iter().map(|path| self.less(path));
-            one.find(|left| self.reads(left, is_meant))
-        });
-        found.unwrap_or_else(|| self.with_stdout(""))
-    }
-
-    fn reads(&self, left: &Transcript, is_meant: &Meant<'_>) -> bool {
-        (self.read)(left).is_ok_and(|said| is_meant(&said))
-    }
-
-    fn less(&self, gone: &[String]) -> Transcript {
-        let mut left = self.fields.clone();
-        remove(&mut left, gone);
-        self.with_stdout(&Value::Object(left).to_string())
-    }
-
-    fn with_stdout(&self, text: &str) -> Transcript {
-        Transcript {
-            stdout: Capture {
-                kept: text.as_bytes().to_vec(),
-                dropped: 0,
-            },
-            ..self.raw.clone()
-        }
+fn with_stdout(raw: &Transcript, text: &str) -> Transcript {
+    Transcript {
+        stdout: Capture {
+            kept: text.as_bytes().to_vec(),
+            dropped: 0,
+        },
+        ..raw.clone()
     }
 }
 

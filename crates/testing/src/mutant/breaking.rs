@@ -8,7 +8,7 @@ use anyhook::core::result::{HookResult, Kind, Verdict};
 use anyhook::core::transcript::{End, Transcript};
 use anyhook::event::Reading;
 
-use super::answer::Answer;
+use super::answer::reduced;
 use super::{Mutant, Mutation};
 
 impl Mutant<'_> {
@@ -75,19 +75,19 @@ impl Mutant<'_> {
                     end: End::Code(0),
                     ..raw.clone()
                 };
-                Some(Answer::of(&ended_well, read).without(&[&passes]))
+                Some(reduced(&ended_well, read, &[&passes]))
             }
             Mutation::Decision(dropped) if *dropped == kind && !has_code => {
                 let keeps = |now: &HookResult| passes(now) && keeps_effects(now);
-                Some(Answer::of(raw, read).without(&[&keeps, &passes]))
+                Some(reduced(raw, read, &[&keeps, &passes]))
             }
             Mutation::Rewrite if !said.effects.patch().is_empty() => {
                 let is_left = |now: &HookResult| now.effects.patch().is_empty() && is_same(now);
-                Some(Answer::of(raw, read).without(&[&is_left]))
+                Some(reduced(raw, read, &[&is_left]))
             }
             Mutation::Injection if !said.effects.inject().is_empty() => {
                 let is_silent = |now: &HookResult| now.effects.inject().is_empty() && is_same(now);
-                Some(Answer::of(raw, read).without(&[&is_silent]))
+                Some(reduced(raw, read, &[&is_silent]))
             }
             _ => None,
         }
