@@ -164,17 +164,12 @@ impl Shown {
     }
 }
 
-/// Tells what a case shows of each hook of its package that is about its event.
-pub(crate) fn shown(case: &Case, evidence: &Evidence) -> Vec<Shown> {
-    one_event(case, &evidence.report, &evidence.heard, &evidence.offered)
-}
-
-/// Tells what the events show that came first in a case: a hook may be reached by them alone.
-pub(crate) fn shown_before(case: &Case, evidence: &Evidence) -> Vec<Shown> {
+/// What a case shows of each hook: by its own event, and by those that came first.
+pub(crate) fn shown(case: &Case, evidence: &Evidence) -> (Vec<Shown>, Vec<Shown>) {
+    let own = one_event(case, &evidence.report, &evidence.heard, &evidence.offered);
     let earlier = evidence.earlier.iter();
-    earlier
-        .flat_map(|one| one_event(case, &one.report, &one.heard, &one.offered))
-        .collect()
+    let earlier = earlier.flat_map(|one| one_event(case, &one.report, &one.heard, &one.offered));
+    (own, earlier.collect())
 }
 
 fn one_event(case: &Case, report: &Report, heard: &[Heard], offered: &[Offered]) -> Vec<Shown> {

@@ -40,7 +40,7 @@ pub struct Failure {
 }
 
 /// What a judgement comes to.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Judged {
     pub(crate) failures: Vec<Failure>,
     /// Why nothing could be judged.

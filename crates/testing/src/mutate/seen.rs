@@ -20,9 +20,8 @@ impl<'r> Seen<'r> {
             let Some(evidence) = &ran.evidence else {
                 continue;
             };
-            let own = exercise::shown(&ran.case, evidence);
+            let (own, earlier) = exercise::shown(&ran.case, evidence);
             shown.extend(own.into_iter().map(|one| (at, one)));
-            let earlier = exercise::shown_before(&ran.case, evidence);
             before.extend(earlier.into_iter().map(|one| (at, one)));
         }
         Self { ran, shown, before }

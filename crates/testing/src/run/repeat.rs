@@ -9,8 +9,7 @@ use crate::play::{Evidence, Words};
 /// What has to be the same each time that a case is run.
 #[derive(PartialEq)]
 pub(super) struct Mark {
-    failures: Vec<Failure>,
-    error: Option<String>,
+    judged: Judged,
     /// What each hook said, and what the answer was.
     words: Value,
 }
@@ -39,8 +38,7 @@ impl Mark {
             );
         }
         Self {
-            failures: judged.failures.clone(),
-            error: judged.error.clone(),
+            judged: judged.clone(),
             words: words.into(),
         }
     }
