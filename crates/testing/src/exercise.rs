@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use anyhook::core::event::EventName;
 use anyhook::core::fault::FaultKind;
-use anyhook::core::report::{Became, Report, WhyNot};
+use anyhook::core::report::{Became, WhyNot};
 use anyhook::core::result::{HookId, HookResult, Kind};
 use anyhook::core::transcript::End;
 use serde::Serialize;
 
 use crate::package::HookKey;
 use crate::plan::Case;
-use crate::play::{Evidence, Heard, Offered};
+use crate::play::{Evidence, Offered};
 
 /// What a hook came to when it was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -166,13 +166,13 @@ impl Shown {
 
 /// What a case shows of each hook: by its own event, and by those that came first.
 pub(crate) fn shown(case: &Case, evidence: &Evidence) -> (Vec<Shown>, Vec<Shown>) {
-    let own = one_event(case, &evidence.report, &evidence.heard, &evidence.offered);
     let earlier = evidence.earlier.iter();
-    let earlier = earlier.flat_map(|one| one_event(case, &one.report, &one.heard, &one.offered));
-    (own, earlier.collect())
+    let earlier = earlier.flat_map(|one| one_event(case, one));
+    (one_event(case, evidence), earlier.collect())
 }
 
-fn one_event(case: &Case, report: &Report, heard: &[Heard], offered: &[Offered]) -> Vec<Shown> {
+fn one_event(case: &Case, evidence: &Evidence) -> Vec<Shown> {
+    let report = &evidence.report;
     let of = |offered: &Offered| {
         let mut roster = report.hooks.iter();
         let id = roster.position(|info| Arc::ptr_eq(info, &offered.info))?;
@@ -184,7 +184,8 @@ fn one_event(case: &Case, report: &Report, heard: &[Heard], offered: &[Offered])
             event: report.event.name.clone(),
             saw: BTreeSet::new(),
             verdicts: BTreeSet::new(),
-            has_refused_by_code: heard
+            has_refused_by_code: evidence
+                .heard
                 .iter()
                 .any(|heard| heard.entry == Some(offered.entry) && heard.raw.end == End::Code(2)),
             has_rewritten: false,
@@ -199,6 +200,6 @@ fn one_event(case: &Case, report: &Report, heard: &[Heard], offered: &[Offered])
         steps.for_each(|step| shown.add(&step.became));
         Some(shown)
     };
-    let offered = offered.iter().filter(|offered| offered.is_about);
+    let offered = evidence.offered.iter().filter(|offered| offered.is_about);
     offered.filter_map(of).collect()
 }

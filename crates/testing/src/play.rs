@@ -13,7 +13,7 @@ use anyhook::core::hook::Hook;
 use anyhook::core::report::Report;
 use anyhook::core::result::HookResult;
 use anyhook::core::transcript::{End, Transcript};
-use anyhook::event::{Answered, Caller, Context, Reading, Watch};
+use anyhook::event::{Caller, Context, Reading, Watch};
 use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::processes::Leftovers;
 use anyhook::state::{MemoryState, SessionState};
@@ -51,15 +51,7 @@ pub struct Evidence {
     /// The hooks that took part.
     pub(crate) offered: Vec<Offered>,
     /// What each event left that came first.
-    pub(crate) earlier: Vec<Earlier>,
-}
-
-/// What an event left that came before the one of the case.
-#[derive(Debug)]
-pub(crate) struct Earlier {
-    pub(crate) report: Report,
-    pub(crate) heard: Vec<Heard>,
-    pub(crate) offered: Vec<Offered>,
+    pub(crate) earlier: Vec<Evidence>,
 }
 
 /// What the process of one hook left.
@@ -122,6 +114,10 @@ impl Words {
 
 /// The stage of a case.
 struct Staged<'c> {
+    case: &'c Case,
+    room: &'c Room,
+    set: &'c Set,
+    state: &'c MemoryState,
     target: &'c Target,
     programs: &'c Path,
     mutant: Option<&'c Mutant<'c>>,
@@ -130,6 +126,57 @@ struct Staged<'c> {
 }
 
 impl Staged<'_> {
+    /// Sends a payload through the line.
+    fn send(&self, payload: &Payload) -> Evidence {
+        let (case, world) = (self.case, &self.set.world);
+        let workspace = &self.set.workspace;
+        let universal = payload.sent(&world.cwd, &case.package.root, workspace.is_some());
+        let row = case.host.and_then(|host| host.row(payload.event.as_str()));
+        let native = row.map(|row| row.name);
+        let own = case.host.zip(native);
+        let own = own.and_then(|(host, native)| written(host, native, &universal, payload));
+        let sent = own.unwrap_or(universal);
+        let host = case.host.unwrap_or(&UNIVERSAL);
+        let caller = case.host.map_or(Caller::Person, |_| Caller::Host);
+        let line = Context {
+            // The command line of an agent's settings names the event too.
+            hint: native.or(Some(payload.event.as_str())),
+            manifest: Some(case.package.manifest.clone()),
+            deadline: Some(deadline(case.limit)),
+            loading: Loading {
+                trust: Trusting::All,
+                strict: Strictness::Lenient,
+            },
+            state: Some(self.state),
+            own: Some(self.programs.into()),
+            model: case.model.as_ref(),
+            watch: Some(self),
+            ..Context::new(world, host, caller)
+        };
+        let bytes = sent.to_string().into_bytes();
+        let mut choose = |hooks, event: &Event| self.choose(hooks, event);
+        let mut answered = line.run_with(&bytes, &mut choose);
+        let leftovers = answered.settle();
+        // What the host does, where one is played.
+        let done = |native| {
+            let event = host.read_event(&bytes, Some(native)).ok()?;
+            behaviour(host, &event, native, &answered.reply)
+        };
+        Evidence {
+            behaviour: native.and_then(done),
+            took: answered.report.took.unwrap_or_default(),
+            report: answered.report,
+            heard: self.heard.take(),
+            rooms: self.room.places(),
+            offered: self.offered.take(),
+            earlier: Vec::new(),
+            reply: answered.reply,
+            sent,
+            leftovers,
+            workspace: workspace.clone(),
+        }
+    }
+
     /// Its place among all entries of the manifest: the line hands on the very information that was chosen.
     fn entry(&self, hook: &Hook) -> Option<usize> {
         let offered = self.offered.borrow();
@@ -186,6 +233,10 @@ pub(crate) fn play(
     let marks = case.spec.given.marks.iter().map(String::as_str);
     let state = MemoryState::beginning(SessionState::marked(marks));
     let staged = |target| Staged {
+        case,
+        room,
+        set: &set,
+        state: &state,
         target,
         programs,
         mutant,
@@ -194,84 +245,11 @@ pub(crate) fn play(
     };
     let all = Target::default();
     let everything = staged(&all);
-    let mut earlier = Vec::new();
-    for payload in case.before.iter() {
-        let mut answered = line(case, &set, &state, payload, &everything).answered();
-        answered.settle();
-        earlier.push(Earlier {
-            report: answered.report,
-            heard: everything.heard.take(),
-            offered: everything.offered.take(),
-        });
-    }
-    let watched = staged(&case.target);
-    let line = line(case, &set, &state, &case.payload, &watched);
-    let mut answered = line.answered();
-    let leftovers = answered.settle();
+    let before = case.before.iter();
     Ok(Evidence {
-        behaviour: line.behaviour(&answered),
-        took: answered.report.took.unwrap_or_default(),
-        report: answered.report,
-        heard: watched.heard.take(),
-        rooms: room.places(),
-        offered: watched.offered.take(),
-        earlier,
-        reply: answered.reply,
-        sent: line.sent,
-        leftovers,
-        workspace: set.workspace,
+        earlier: before.map(|payload| everything.send(payload)).collect(),
+        ..staged(&case.target).send(&case.payload)
     })
-}
-
-/// A line, and what is sent through it.
-struct Sending<'s, 'c> {
-    line: Context<'s>,
-    staged: &'s Staged<'c>,
-    native: Option<&'static str>,
-    sent: Value,
-}
-
-fn line<'s, 'c>(
-    case: &'s Case,
-    set: &'s Set,
-    state: &'s MemoryState,
-    payload: &'s Payload,
-    staged: &'s Staged<'c>,
-) -> Sending<'s, 'c> {
-    let universal = payload.sent(&set.project, &case.package.root, set.workspace.is_some());
-    let row = case.host.and_then(|host| host.row(payload.event.as_str()));
-    let native = row.map(|row| row.name);
-    let own = case.host.zip(native);
-    let own = own.and_then(|(host, native)| written(host, native, &universal, payload));
-    let line = Context {
-        // The command line of an agent's settings names the event too.
-        hint: native.or(Some(payload.event.as_str())),
-        manifest: Some(case.package.manifest.clone()),
-        deadline: Some(deadline(case.limit)),
-        loading: Loading {
-            trust: Trusting::All,
-            strict: Strictness::Lenient,
-        },
-        state: Some(state),
-        own: Some(staged.programs.into()),
-        model: case.model.as_ref(),
-        watch: Some(staged),
-        ..Context::new(
-            &set.world,
-            case.host.unwrap_or(&UNIVERSAL),
-            if case.host.is_some() {
-                Caller::Host
-            } else {
-                Caller::Person
-            },
-        )
-    };
-    Sending {
-        line,
-        staged,
-        native,
-        sent: own.unwrap_or(universal),
-    }
 }
 
 /// Writes a payload in a host's own form. It was read in the universal one when the case was planned.
@@ -292,21 +270,4 @@ fn written(
 fn deadline(limit: Duration) -> Duration {
     let budget = (limit * 4 / 3).min(limit + Duration::from_secs(1));
     (budget * 2).min(budget + Duration::from_millis(1500))
-}
-
-impl Sending<'_, '_> {
-    fn answered(&self) -> Answered {
-        // Every value of JSON can be written.
-        let payload = serde_json::to_vec(&self.sent).unwrap_or_default();
-        let mut choose = |hooks, event: &Event| self.staged.choose(hooks, event);
-        self.line.run_with(&payload, &mut choose)
-    }
-
-    /// What the host does, where one is played.
-    fn behaviour(&self, answered: &Answered) -> Option<Behaviour> {
-        let (host, native) = (self.line.host, self.native?);
-        let bytes = self.sent.to_string();
-        let event = host.read_event(bytes.as_bytes(), Some(native)).ok()?;
-        behaviour(host, &event, native, &answered.reply)
-    }
 }

@@ -35,9 +35,8 @@ const IN_MEMORY: &str = "/dev/shm";
 
 /// The world of one case.
 pub(crate) struct Set {
+    /// It runs in the folder that hooks are told is the project's.
     pub(crate) world: World,
-    /// The folder that hooks are told is the project's.
-    pub(crate) project: PathBuf,
     pub(crate) workspace: Option<PathBuf>,
 }
 
@@ -82,21 +81,15 @@ impl Room {
             given.lay_out(&to).map(|()| to)
         });
         let workspace = workspace.transpose()?;
-        let project = workspace
-            .clone()
-            .unwrap_or_else(|| case.package.root.clone());
+        let project = workspace.as_ref().unwrap_or(&case.package.root);
         let mut world = world(
             &case.package,
-            &project,
+            project,
             self.places.clone(),
             &self.interrupted,
         );
         world.env.extend(given(&case.package, &case.spec.env));
-        Ok(Set {
-            world,
-            project,
-            workspace,
-        })
+        Ok(Set { world, workspace })
     }
 }
 
