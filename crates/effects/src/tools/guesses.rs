@@ -114,24 +114,29 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
 /// What is pushed, where the arguments name the branch and nothing that does more to it.
 fn pushed(input: &Value) -> Option<Push> {
     let fields = input.as_object()?;
+    let is_flag = |text: &str| {
+        let mut words = words_of(text).into_iter();
+        text.contains("--") || words.any(|word| words::PUSH_FLAGS.contains(&&*word))
+    };
+    let leads = |text: &str| is_flag(text) || text.contains(':') || text.starts_with('+');
     let asks_more = |(key, value): (&String, &Value)| {
-        let key = plain(key);
-        let is_other = !words::PUSH_USUAL.contains(&&*key) && !words::TEXTS.contains(&&*key);
+        let plain = plain(key);
+        let is_name = plain.ends_with("branch") || plain == "remote";
+        let is_other = !is_name && !ends(&plain, words::HOLDING);
         is_other
+            && !words::PUSH_USUAL.contains(&&*plain)
+            && !words::TEXTS.contains(&&*plain)
             && match value {
                 Value::Bool(flag) => *flag,
-                Value::Number(number) => number.as_i64() != Some(0),
-                Value::String(text) => {
-                    let text = text.to_lowercase();
-                    words::PUSH_FLAGS.iter().any(|flag| text.contains(flag))
-                }
-                Value::Array(all) => all.iter().any(|one| one.as_str().is_some()),
+                Value::Number(_) => is_flag(key),
+                Value::String(text) => leads(text) || is_flag(key) && !text.is_empty(),
+                Value::Array(all) => all.iter().filter_map(Value::as_str).any(leads),
                 Value::Object(_) | Value::Null => false,
             }
     };
     let is_named = |(key, value): &(&String, &Value)| {
         let key = plain(key);
-        !value.is_null() && ["branch", "remotebranch", "targetbranch"].contains(&&*key)
+        !value.is_null() && words::PUSH_BRANCHES.contains(&&*key)
     };
     let refs = fields.iter().filter(is_named).map(|(_, value)| {
         let name = value.as_str()?.trim_start_matches("refs/heads/");
