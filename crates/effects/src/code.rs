@@ -2,78 +2,19 @@
 //!
 //! What is not known to be harmless makes the code unreadable.
 
-use std::path::PathBuf;
-
 use crate::effect::Certainty::Likely;
 use crate::effect::{Effect, Kind, Object};
-use crate::places::{Files, objects};
+use crate::places::objects;
 use crate::programs::words;
 use crate::word::Word;
 
+mod modules;
 mod node;
 mod python;
 mod tokens;
 
-use python::Defined;
+pub(crate) use modules::Place;
 use tokens::Found;
-
-/// Where a code runs.
-pub(crate) struct Place<'f> {
-    /// The folders that the names of files count from.
-    pub(crate) folders: &'f [PathBuf],
-    /// The folders in which modules are looked for, in this order. What one of the project has is run as its programs are.
-    pub(crate) roots: Vec<PathBuf>,
-    pub(crate) files: &'f dyn Files,
-}
-
-impl Place<'_> {
-    /// Tells whether a module of this name may stand in one of the folders, in the place of the usual one.
-    fn may_hold(&self, name: &str) -> bool {
-        let ends = ["", ".py", ".pyc", ".so"].map(|end| format!("{name}{end}"));
-        let is_free = |root: &PathBuf| {
-            ends.iter()
-                .all(|file| self.files.is_nowhere(&root.join(file)))
-        };
-        self.roots.is_empty() || !self.roots.iter().all(is_free)
-    }
-
-    /// Tells whether a module, written as a path, has a function or a class of this name, by itself or by one beside it.
-    fn define(&self, module: &str, name: &str) -> bool {
-        let Some((text, folder)) = self.text_of(module) else {
-            return false;
-        };
-        match python::defines(&text, name) {
-            Some(Defined::Here) => true,
-            Some(Defined::Beside(other)) => {
-                let other = self.text_of(&format!("{folder}{other}"));
-                let found = other.and_then(|(text, _)| python::defines(&text, name));
-                matches!(found, Some(Defined::Here))
-            }
-            None => false,
-        }
-    }
-
-    /// The text of a module, and the folder of its package.
-    fn text_of(&self, module: &str) -> Option<(String, String)> {
-        let above = module.rsplit_once('/').map_or("", |(above, _)| above);
-        let above = if above.is_empty() {
-            String::new()
-        } else {
-            format!("{above}/")
-        };
-        let files = [
-            (format!("{module}/__init__.py"), format!("{module}/")),
-            (format!("{module}.py"), above),
-        ];
-        let mut files = self
-            .roots
-            .iter()
-            .flat_map(|root| files.iter().map(move |it| (root, it)));
-        files.find_map(|(root, (file, folder))| {
-            Some((self.files.script(&root.join(file))?, folder.clone()))
-        })
-    }
-}
 
 /// Returns what a piece of code does, or none if it cannot be read.
 pub(crate) fn read(language: &str, text: &str, place: &Place<'_>) -> Option<Vec<Effect>> {

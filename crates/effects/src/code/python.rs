@@ -3,12 +3,11 @@
 //! A name behind a dot or of a module has to be in the list of what is harmless. Any other name is one that the code itself
 //! gave, a builtin that is harmless, or an error when it runs; the builtins that may do anything are a list as well.
 
-use super::Place;
+use super::modules::{self, Place};
 use super::tokens::Token::{self, End, File, Filled, Name, Number, Sign, Text};
 use super::tokens::{self, Around, Found, LONGEST};
 use crate::effect::Kind;
-use crate::programs::{self, words};
-use crate::word::Word;
+use crate::programs::words;
 
 /// What opens a file by its name.
 const OPENING: [&str; 4] = ["open", "read_csv", "read_json", "read_parquet"];
@@ -25,9 +24,9 @@ pub(super) fn read(text: &str, place: &Place<'_>) -> Option<Found> {
     paths(&mut tokens);
     tokens::constants(&mut tokens, given, |code| code.is_use());
     let mut found = Found::default();
-    if let Some(own) = of_project(&mut tokens, place) {
+    if let Some(own) = modules::of_project(&mut tokens, place) {
         found.imports = true;
-        given_to(&own, &tokens, &mut found)?;
+        modules::given_to(&own, &tokens, &mut found)?;
     }
     let (mut is_import, mut has_import) = (false, found.imports);
     for at in 0..tokens.len() {
@@ -231,7 +230,7 @@ fn is_own(name: &str) -> bool {
     !words::PYTHON_KEYWORDS.contains(&name)
 }
 
-fn is_plain(name: &str) -> bool {
+pub(super) fn is_plain(name: &str) -> bool {
     !name.contains("__")
 }
 
@@ -273,169 +272,6 @@ fn paths(tokens: &mut Vec<Token<'_>>) {
         rest = path.map_or(behind, |(_, behind)| behind);
     }
     *tokens = made;
-}
-
-/// Where a function or a class of a module is.
-pub(super) enum Defined {
-    Here,
-    /// In another module of its package, by the name of that.
-    Beside(String),
-}
-
-/// Tells where a module has a function or a class of this name, where that is of the project.
-pub(super) fn defines(text: &str, name: &str) -> Option<Defined> {
-    // What stands in texts of several lines is no code.
-    let outside = |text: &str, quotes: &str| text.split(quotes).step_by(2).collect::<String>();
-    let text = outside(&outside(text, "\"\"\""), "'''");
-    let code = text
-        .lines()
-        .map(|line| line.split('#').next().unwrap_or_default());
-    let code: Vec<&str> = code.collect();
-    let is_name = |found: &str| found.trim() == name;
-    let is_own = |line: &&str| {
-        let heads = ["def ", "async def ", "class "];
-        let rest = heads.iter().find_map(|head| line.strip_prefix(head));
-        rest.is_some_and(|rest| rest.split(['(', ':']).next().is_some_and(is_name))
-    };
-    let brings = |part: &str| {
-        let names = part
-            .split_once("import ")
-            .map_or("", |(_, names)| names.trim_start());
-        let list = names
-            .strip_prefix('(')
-            .map(|inside| inside.split(')').next());
-        let list = list.unwrap_or_else(|| names.lines().next());
-        list.unwrap_or_default().split(',').any(is_name)
-    };
-    let whole = format!("\n{}", code.join("\n"));
-    let is_of_others = ["\nfrom ", "\nimport "].iter().any(|head| {
-        let mut parts = whole
-            .split(head)
-            .skip(1)
-            .filter(|part| !part.starts_with('.'));
-        parts.any(|part| brings(part) || part.lines().next().is_some_and(|it| it.contains(name)))
-    });
-    if is_of_others {
-        return None;
-    }
-    if code.iter().any(is_own) {
-        return Some(Defined::Here);
-    }
-    let part = whole.split("\nfrom .").skip(1).find(|part| brings(part))?;
-    let module = part.split_whitespace().next()?;
-    let is_plain = !module.is_empty() && module.chars().all(|it| it.is_alphanumeric() || it == '_');
-    is_plain.then(|| Defined::Beside(module.to_owned()))
-}
-
-/// Takes out what imports functions and classes of the project, and returns their names, where anything does.
-fn of_project<'t>(tokens: &mut Vec<Token<'t>>, place: &Place<'_>) -> Option<Vec<&'t str>> {
-    let statements: Vec<&[Token<'t>]> = tokens.split(|token| *token == End).collect();
-    let mut own = Vec::new();
-    let mut others = Vec::new();
-    for statement in statements {
-        match names_of_project(statement, place) {
-            Some(names) => own.extend(names),
-            None => others.push(statement),
-        }
-    }
-    *tokens = others.join(&End);
-    (!own.is_empty()).then_some(own)
-}
-
-/// `from src.app import parse, main as run`, where that module has both.
-fn names_of_project<'t>(statement: &[Token<'t>], place: &Place<'_>) -> Option<Vec<&'t str>> {
-    let at = statement
-        .iter()
-        .position(|token| *token == Name("import"))?;
-    let [Name("from"), module @ ..] = statement.get(..at)? else {
-        return None;
-    };
-    let part = |token: &Token<'_>| match token {
-        Name(name) => Some((*name).to_owned()),
-        Sign('.') => Some("/".to_owned()),
-        _ => None,
-    };
-    let module: String = module.iter().map(part).collect::<Option<_>>()?;
-    // Those are there already when a code begins.
-    let top = module.split('/').next().unwrap_or_default();
-    if top.is_empty() || top.starts_with('_') || words::PYTHON_BUILT_IN.contains(&top) {
-        return None;
-    }
-    let given = |import: &[Token<'t>]| match import {
-        [Name(name)] | [Name(name), Name("as"), Name(_)] => {
-            let Some(Name(called)) = import.last() else {
-                return None;
-            };
-            let is_free =
-                !["os", "print"].contains(called) && !words::PYTHON_UNSAFE.contains(called);
-            (is_free && is_plain(called) && place.define(&module, name)).then_some(*called)
-        }
-        _ => None,
-    };
-    let names = statement.get(at + 1..)?;
-    names
-        .split(|token| *token == Sign(','))
-        .map(given)
-        .collect()
-}
-
-/// Tells whether a text is a line of words for a program or a database, or may be the first word of one.
-fn is_line(text: &str, is_first: bool) -> bool {
-    let is_program = |name: &str| {
-        let name = programs::program_name(&Word::text(name));
-        !name.is_empty() && programs::find(&name).is_some()
-    };
-    let mut parts = text.split([';', '&', '|', '(', ')', '{']);
-    let runs = parts.any(|part| part.split_whitespace().next().is_some_and(is_program));
-    let first = text.split_whitespace().next().unwrap_or_default();
-    let is_statement = words::PYTHON_STATEMENTS.contains(&&*first.to_lowercase());
-    let has_more = first.len() < text.trim().len();
-    has_more && (runs || is_statement) || is_first && is_program(text)
-}
-
-/// Reads a code that calls functions of the project: what they are given stands there as it is, and each text of it may be a
-/// file that they read. None where a text may be put together, or is a line of words for a program.
-fn given_to(own: &[&str], tokens: &[Token<'_>], found: &mut Found) -> Option<()> {
-    let mut open: Vec<&str> = Vec::new();
-    for at in 0..tokens.len() {
-        let code = Around { tokens, at };
-        let is_printed = open.last() == Some(&"print");
-        match code.token() {
-            Name(name) if code.before(1) == Sign('.') => {
-                (words::PYTHON_PLAIN_MEMBERS.contains(&name) || is_told(name)).then_some(())?;
-            }
-            Name("import") => {
-                matches!(code.behind(1), Name("json" | "sys" | "pprint")).then_some(())?;
-            }
-            Name("from" | "def" | "class" | "lambda" | "with" | "global")
-            | Sign('+' | '%' | '*' | '/' | '|' | '&' | '^' | '~' | '@') => return None,
-            Name("print") if code.behind(1) != Sign('(') => return None,
-            Name(name) if code.behind(1) == Sign('(') => {
-                let is_plain = words::PYTHON_PLAIN_CALLS.contains(&name) || own.contains(&name);
-                is_plain.then_some(())?;
-            }
-            Sign('(') => open.push(match code.before(1) {
-                Name(name) => name,
-                _ => "",
-            }),
-            Sign('[') => open.push("["),
-            Sign('{') => open.push(""),
-            Sign(')' | ']' | '}') => drop(open.pop()),
-            Sign(':') if open.last() == Some(&"[") => return None,
-            Text(_) if matches!(code.before(1), Text(_)) => return None,
-            Text(Some(_)) if code.behind(1) == Sign('[') => return None,
-            Text(Some(text)) => {
-                let is_first = code.behind(1) == Sign(',') || open.last() == Some(&"[");
-                (is_printed || !is_line(text, is_first)).then_some(())?;
-                if !is_printed && !text.is_empty() {
-                    found.files.push((Kind::Read, text.to_owned()));
-                }
-            }
-            Text(None) | Filled if !is_printed => return None,
-            _ => {}
-        }
-    }
-    Some(())
 }
 
 /// The name that is given a text or a path here.
