@@ -22,6 +22,7 @@ const THEIRS: &str = "statusMessage once model description url headers allowedEn
 const CODEX: &str = ".codex/hooks.json";
 const CODEX_TOP: [&str; 2] = ["description", "hooks"];
 const CODEX_TWINS: [&str; 2] = ["commandWindows", "command_windows"];
+const CODEX_TYPES: [&str; 4] = ["command", "mcp_tool", "prompt", "agent"];
 
 /// The types of hooks that Claude Code knows and Anyhook does not run: nothing is said of them.
 const CLAUDE_TYPES: &[&str] = &["prompt", "http", "agent", "mcp_tool"];
@@ -125,11 +126,25 @@ pub(super) fn dropped_file(linted: &Linted<'_>) -> Vec<Note> {
         let at = linted.document.field(&site.entry.at, other)?;
         Some((format!("`{one}` and `{other}` in one hook"), at))
     });
-    let notes = unknown.chain(twice).map(|(what, at)| {
-        let message = format!("`codex-cli` runs no hook of this file: it has {what}");
-        Note::new(at, message).help("take it out")
+    let types = linted.sites().filter_map(|site| {
+        let kind = linted.document.text(&site.entry.at, "type")?;
+        let at = linted.document.field(&site.entry.at, "type")?;
+        (!CODEX_TYPES.contains(&kind)).then(|| (format!("a hook of type `{kind}`"), at))
     });
-    notes.collect()
+    let parts = linted.sites().filter_map(|site| {
+        let time = linted.document.number(&site.entry.at, "timeout")?;
+        let at = linted.document.field(&site.entry.at, "timeout")?;
+        let is_whole = time >= 0.0 && time.fract() == 0.0;
+        (!is_whole).then(|| (format!("a timeout of {time} seconds"), at))
+    });
+    let note = |what: String, at: Place, help: &'static str| {
+        let message = format!("`codex-cli` runs no hook of this file: it has {what}");
+        Note::new(at, message).help(help)
+    };
+    let rest = unknown.chain(twice).chain(types);
+    let notes = rest.map(|(what, at)| note(what, at, "take it out"));
+    let whole = parts.map(|(what, at)| note(what, at, "write whole seconds"));
+    notes.chain(whole).collect()
 }
 
 /// Finds the hooks of Claude Code that cannot be read, in a file that holds permissions too.

@@ -257,6 +257,32 @@ fn a_file_without_times_is_told_so_once() {
 }
 
 #[test]
+fn a_file_that_codex_leaves_out_is_found_by_each_of_its_causes() {
+    let hook = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "TYPE", "command": "date", "timeout": 5}]}]}}"#;
+    let said = |from: &str, to: &str| {
+        let text = hook.replace("TYPE", "command").replace(from, to);
+        let found = findings(&(".codex/hooks.json", text, vec![])).into_iter();
+        let dropped = found.filter(|found| found.lint.code == "AH047");
+        dropped.map(|found| found.message).collect::<Vec<_>>()
+    };
+    assert_eq!(said("", ""), [""; 0]);
+    let causes = [
+        (
+            "{\"hooks\": {",
+            "{\"version\": 1, \"hooks\": {",
+            "`version` at the top",
+        ),
+        ("\"command\",", "\"http\",", "a hook of type `http`"),
+        ("5", "1.5", "a timeout of 1.5 seconds"),
+        ("5", "-1", "a timeout of -1 seconds"),
+    ];
+    for (from, to, cause) in causes {
+        let message = format!("`codex-cli` runs no hook of this file: it has {cause}");
+        assert_eq!(said(from, to), [message]);
+    }
+}
+
+#[test]
 fn a_plugin_is_not_told_to_say_a_time_that_changes_nothing() {
     let hook = r#""SessionEnd": [{"hooks": [{"type": "command", "command": "date >> \"${CLAUDE_PLUGIN_ROOT}/log\"", "timeout": 9}]}]"#;
     let found = findings(&(PLUGIN, format!(r#"{{"hooks": {{{hook}}}}}"#), vec![]));
