@@ -89,6 +89,7 @@ struct Looks {
     trees: HashMap<Below, Arc<Tree>>,
     links: Links,
     indexes: HashMap<PathBuf, Option<Changed>>,
+    addable: HashMap<PathBuf, Option<Arc<[PathBuf]>>>,
 }
 
 /// The names of an index that may be other files on the disk.
@@ -116,6 +117,15 @@ impl Seen {
     /// Returns the same where a link stands on the way.
     pub(crate) fn elsewhere(&self, path: &Path) -> Option<PathBuf> {
         lock(&self.0).links.elsewhere(path)
+    }
+
+    /// Returns the files around a folder that git neither keeps nor ignores. Nothing if git cannot be asked.
+    pub(crate) fn addable(&self, folder: &Path) -> Option<Arc<[PathBuf]>> {
+        let mut looks = lock(&self.0);
+        let known = looks.addable.entry(folder.to_owned());
+        known
+            .or_insert_with(|| brings::git::addable(folder).map(Arc::from))
+            .clone()
     }
 
     /// Returns the files of an index that may be others on the disk. Nothing if a link is one of them, or if there are other

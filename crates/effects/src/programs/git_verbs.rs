@@ -214,6 +214,11 @@ pub(super) fn grep(call: &mut Call<'_>) {
 
 /// `git add`, which also reads what its words stand for.
 pub(super) fn adds(call: &mut Call<'_>) {
+    if call.words().is_empty() && call.may("A") {
+        for folder in pathspec(call, &Word::text(":/")) {
+            call.likely("R", &folder);
+        }
+    }
     for word in call.words() {
         for path in pathspec(call, &word) {
             if path != word {

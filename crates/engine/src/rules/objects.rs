@@ -225,7 +225,7 @@ fn keeps_none(
     }
     let (Some(files), Some(added), Some(globs)) = (
         tracked::files(tree),
-        searches.added(tree),
+        searches.added(tree, folders),
         globs(pattern, folders),
     ) else {
         return false;
@@ -234,7 +234,7 @@ fn keeps_none(
         let text = Glob::of_text(&in_case(&path.to_string_lossy()));
         globs.iter().any(|glob| glob.meets(&text))
     };
-    !files.iter().chain(&added).any(is_one)
+    !files.iter().chain(&*added).any(is_one)
 }
 
 /// The absolute patterns of a rule; nothing if they stand for too many.
@@ -290,6 +290,13 @@ fn tree_matches(
     }
     let is_floating = pattern.starts_with("**/") || !pattern.contains('/');
     if is_floating {
+        // `git add` takes what git neither keeps nor ignores; where git does not know, all that is there.
+        if effect.kind == Kind::Read && ["git add", "git stage"].contains(&&*effect.through) {
+            return match folders.seen.addable(tree) {
+                Some(files) => searches.has(&files, tree, pattern, folders),
+                None => searches.finds(&plain(tree), pattern, folders, effect),
+            };
+        }
         // Git writes what is in the repository, which such a name rarely is, and takes away what it keeps.
         let takes_all = ["git grep --", "git add -f", "git stage -f"];
         let is_git = effect.through.starts_with("git ")

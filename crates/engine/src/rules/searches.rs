@@ -14,7 +14,7 @@ use anyhook_effects::word::{Part, Word};
 
 use super::objects::{globs, is_open};
 use super::paths::{Folders, in_case};
-use crate::brings::{git, is_straight};
+use crate::brings::is_straight;
 use crate::files::below::{Below, Entry, Leaving, MOST, MOST_OF_PROJECT, Tree};
 use crate::lists::{BY_ENDING, GIT_BRINGING, GIT_STEADY, LISTING, SEARCHED_ENDINGS};
 use crate::shell::globs::Glob;
@@ -154,13 +154,13 @@ impl<'p> Searches<'p> {
 
     /// The files that `git add` of the line may put into the index beside those in it: what git neither keeps nor ignores now.
     /// Nothing where that cannot be told: something before may change what git ignores.
-    pub(super) fn added(&self, folder: &Path) -> Option<Vec<PathBuf>> {
+    pub(super) fn added(&self, folder: &Path, folders: &Folders) -> Option<Arc<[PathBuf]>> {
         let commands = &self.done.commands;
         let Some(last) = commands
             .iter()
             .rposition(|it| is_verb(it, &["add", "stage"]))
         else {
-            return Some(Vec::new());
+            return Some(Arc::new([]));
         };
         let changes = |effect: &Effect| matches!(effect.kind, Kind::Write | Kind::Delete);
         let mut effects = self.done.effects.iter().filter(|effect| changes(effect));
@@ -168,7 +168,7 @@ impl<'p> Searches<'p> {
         let is_told = effects.all(|effect| effect.through.starts_with("git "))
             && !before.any(|command| is_verb(command, GIT_BRINGING))
             && is_straight(self.line, self.done);
-        is_told.then(|| git::addable(folder)).flatten()
+        is_told.then(|| folders.seen.addable(folder)).flatten()
     }
 
     /// Passes over the files that these patterns surely hold.
@@ -231,6 +231,28 @@ impl<'p> Searches<'p> {
         self.asked().greps.iter().any(|grep| grep.passes(&name))
     }
 
+    /// Tells whether a file matches that is not passed over.
+    fn is_meant(&self, file: &Path, pattern: &str, folders: &Folders) -> bool {
+        folders.path_matches(file, pattern)
+            && !self.except.iter().any(|except| {
+                !(except.starts_with('/') && folders.is_near(file))
+                    && folders.is_inside(file, except)
+            })
+    }
+
+    /// Tells whether one of these files matches that are below a folder.
+    pub(super) fn has(
+        &self,
+        files: &[PathBuf],
+        folder: &Path,
+        pattern: &str,
+        folders: &Folders,
+    ) -> bool {
+        let folder = folders.seen.real(folder);
+        let mut files = files.iter().filter(|file| file.starts_with(&folder));
+        files.any(|file| self.is_meant(file, pattern, folders))
+    }
+
     /// Tells whether a file is there, at a place or below it, that matches; also where there are too many to look at.
     pub(super) fn finds(
         &self,
@@ -254,11 +276,7 @@ impl<'p> Searches<'p> {
                 && self.takes_name(effect, path)
                 && self.takes_ending(effect, path)
                 && (is_link || globs.as_ref().is_none_or(may))
-                && folders.path_matches(path, pattern)
-                && !self.except.iter().any(|except| {
-                    !(except.starts_with('/') && folders.is_near(path))
-                        && folders.is_inside(path, except)
-                })
+                && self.is_meant(path, pattern, folders)
         };
         if from.symlink_metadata().is_ok() && is_it(from, true) {
             return true;
