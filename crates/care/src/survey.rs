@@ -355,8 +355,8 @@ fn record(world: &World) -> [Setting; 5] {
         Keep::Shape => "shape",
         Keep::Payload => "redacted",
     };
-    let days = held.retention.days.to_string();
-    let size = (held.retention.total >> 20).to_string();
+    let days = held.days.to_string();
+    let size = (held.size >> 20).to_string();
     [
         set("record.input", input, &by),
         set("record.size", size, &by),

@@ -31,7 +31,7 @@ pub use error::ConfigError;
 pub use tables::{Approve, Bounds, Export, Fleet, Notify, Reach, Record};
 
 pub(crate) use tables::Model;
-use tables::{Audit, Recorded, Session};
+use tables::{Audit, Session};
 
 use crate::files::{is_nowhere, read_document};
 use crate::limits::Settings;
@@ -106,13 +106,18 @@ impl Config {
         let both = Both([files.managed, files.user].map(File::open));
         let [managed, user] = &both.0;
         let session = both.table::<Session>("session");
-        let audit = both.table::<Audit>("audit");
-        let record = both.table::<Recorded>("record");
+        let audit = both.only::<Audit>("audit");
+        let record = both.only::<Record>("record");
         let approve = |file: &File| Ok(file.table::<Approve>("approve")?.unwrap_or_default());
         Self {
             session_from: session.as_ref().ok().and_then(|(_, file)| file.clone()),
             session: session.map(|(session, _)| session.0),
-            record: audit.and_then(|(audit, _)| Ok(record?.0.with(&audit))),
+            record: audit.and_then(|Audit { required }| {
+                Ok(Record {
+                    required,
+                    ..record?
+                })
+            }),
             approve: approve(managed).and_then(|managed| Ok(managed.or(approve(user)?))),
             notify: both.only("notify"),
             http: both.only("http"),

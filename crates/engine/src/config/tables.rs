@@ -34,31 +34,6 @@ struct Limits {
     strict: bool,
 }
 
-/// `[record]`.
-#[derive(Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct Recorded {
-    #[serde(rename = "input", with = "Input")]
-    keep: Keep,
-    #[serde(deserialize_with = "megabytes")]
-    size: u64,
-    #[serde(deserialize_with = "days")]
-    days: u64,
-    refusals: bool,
-}
-
-impl Default for Recorded {
-    fn default() -> Self {
-        let Retention { total, days, .. } = Retention::default();
-        Self {
-            keep: Keep::Payload,
-            size: total,
-            days: days.into(),
-            refusals: true,
-        }
-    }
-}
-
 #[derive(Deserialize)]
 #[serde(remote = "Keep", rename_all = "lowercase")]
 enum Input {
@@ -73,23 +48,7 @@ enum Input {
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Audit {
-    required: bool,
-}
-
-impl Recorded {
-    pub(super) fn with(self, audit: &Audit) -> Record {
-        let usual = Retention::default();
-        Record {
-            keep: self.keep,
-            retention: Retention {
-                segment: usual.segment.min(self.size / 4),
-                total: self.size,
-                days: self.days.try_into().unwrap_or(u32::MAX),
-            },
-            required: audit.required,
-            refusals: self.refusals,
-        }
-    }
+    pub(super) required: bool,
 }
 
 /// What is kept of each event, for how long, and whether an event may go on that could not be kept.
@@ -101,21 +60,35 @@ impl Recorded {
 /// let usual = Record::default();
 /// assert_eq!((usual.keep, usual.required), (Keep::Payload, false));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Record {
     /// How much of the input is kept.
+    #[serde(rename = "input", with = "Input")]
     pub keep: Keep,
-    /// How much of the record is kept, and for how long.
-    pub retention: Retention,
-    /// Whether a record must be on the disk before an action goes on.
-    pub required: bool,
+    /// How many bytes all of the record may take.
+    #[serde(deserialize_with = "megabytes")]
+    pub size: u64,
+    /// For how many days it is kept.
+    #[serde(deserialize_with = "days")]
+    pub days: u64,
     /// Whether what the kernel refuses to confined hooks is seen and told.
     pub refusals: bool,
+    /// Whether a record must be on the disk before an action goes on: `[audit]` says so.
+    #[serde(skip)]
+    pub required: bool,
 }
 
 impl Default for Record {
     fn default() -> Self {
-        Recorded::default().with(&Audit::default())
+        let Retention { total, days, .. } = Retention::default();
+        Self {
+            keep: Keep::Payload,
+            size: total,
+            days: days.into(),
+            refusals: true,
+            required: false,
+        }
     }
 }
 
@@ -148,8 +121,17 @@ impl Record {
         } else {
             Durable::No
         };
-        let store = Jsonl::new(folder, self.keep).retaining(self.retention);
+        let store = Jsonl::new(folder, self.keep).retaining(self.retention());
         Some(store.durable(durable))
+    }
+
+    /// Returns how much of it is kept, in segments of at most a quarter of all.
+    pub(super) fn retention(&self) -> Retention {
+        Retention {
+            segment: Retention::default().segment.min(self.size / 4),
+            total: self.size,
+            days: self.days.try_into().unwrap_or(u32::MAX),
+        }
     }
 }
 

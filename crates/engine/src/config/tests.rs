@@ -71,11 +71,11 @@ fn the_record_is_required_where_the_administrator_says_so_whatever_the_person_ke
     let record = |managed, user| read(managed, user, |config| config.record);
     let own = record("", user).unwrap();
     assert_eq!(
-        (own.keep, own.retention.total, own.retention.days),
+        (own.keep, own.retention().total, own.retention().days),
         (Keep::Verdicts, 8 << 20, 7)
     );
     assert_eq!(
-        own.retention.segment,
+        own.retention().segment,
         2 << 20,
         "no segment is longer than a quarter of all"
     );
