@@ -28,6 +28,7 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 mod fold;
@@ -50,27 +51,27 @@ const INFRASTRUCTURE: &[&str] = &["timestamp", "session_id"];
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Policy {
     /// What a failure means besides the hook's own rule.
-    pub faults: Faults,
+    pub strict: Strictness,
     /// Whether each step is kept for a report.
     pub record: Record,
 }
 
-/// What failures mean.
+/// What it means that a hook fails, or that a file of hooks cannot be used.
 ///
 /// ```
-/// use anyhook_core::dispatch::{Faults, Policy, Record};
+/// use anyhook_core::dispatch::{Policy, Record, Strictness};
 ///
-/// assert_eq!(Policy::default(), Policy { faults: Faults::AsDeclared, record: Record::Steps });
+/// assert_eq!(Policy::default(), Policy { strict: Strictness::Lenient, record: Record::Steps });
 /// // What `emit` holds: the rules of each hook, and nothing written down.
 /// let lean = Policy { record: Record::Nothing, ..Policy::default() };
-/// assert_eq!(lean.faults, Faults::AsDeclared);
+/// assert_eq!(lean.strict, Strictness::Lenient);
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Faults {
-    /// What each hook's own rule says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Strictness {
+    /// What each hook's own rule says; of a file the person is told.
     #[default]
-    AsDeclared,
-    /// On a gate, a refusal (`--strict`).
+    Lenient,
+    /// On a gate, a refusal (`--strict`); of a file on those that it names.
     Strict,
 }
 

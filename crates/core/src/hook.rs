@@ -45,7 +45,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::asking::WhyNot;
 pub use crate::asking::{At, Mode, OnFault, Only, Pace, Recheck, Role, Speaks, Times, Turn};
-use crate::dispatch::Faults;
+use crate::dispatch::Strictness;
 use crate::effects::IfUnsayable;
 use crate::event::{Event, EventName};
 use crate::fault::Fault;
@@ -370,7 +370,7 @@ impl Hook {
     /// never refused by a failure, or the agent would never stop.
     ///
     /// ```
-    /// use anyhook_core::dispatch::Faults;
+    /// use anyhook_core::dispatch::Strictness;
     /// use anyhook_core::event::Event;
     /// use anyhook_core::fault::{Fault, FaultKind};
     /// use anyhook_core::hook::Hook;
@@ -379,16 +379,16 @@ impl Hook {
     ///
     /// let guard = Hook::on("tool:pre", |_: &Event| ()).guard();
     /// let fault = Fault::new(FaultKind::Errored, "it cannot be read");
-    /// let says = |class| guard.refusal(&fault, class, Faults::AsDeclared);
+    /// let says = |class| guard.refusal(&fault, class, Strictness::Lenient);
     /// assert_eq!(says(Class::Gate).as_ref().map(Verdict::kind), Some(Kind::Deny));
     /// assert_eq!(says(Class::Continuation), None);
     /// ```
-    pub fn refusal(&self, fault: &Fault, class: Class, faults: Faults) -> Option<Verdict> {
+    pub fn refusal(&self, fault: &Fault, class: Class, strict: Strictness) -> Option<Verdict> {
         if !self.counts() {
             return None;
         }
         let is_gate = class == Class::Gate;
-        let always = fault.kind.always_denies() || faults == Faults::Strict;
+        let always = fault.kind.always_denies() || strict == Strictness::Strict;
         let text = format!(
             "the hook `{}` failed and its rule is to refuse then: {}. Tell the user.",
             self.info.name, fault.text

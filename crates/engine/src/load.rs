@@ -51,7 +51,6 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhook_core::dispatch::Faults;
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Role, Source, Times, Turn};
@@ -65,6 +64,7 @@ use crate::rules;
 use crate::sandbox;
 use crate::text::{plain, word};
 use crate::trust::{Held, HeldCopy, Trust};
+pub use anyhook_core::dispatch::Strictness;
 #[doc(hidden)]
 pub use find::upwards;
 pub use find::{Finds, Search, find, locals_of, manifests_of, natives_of};
@@ -194,26 +194,6 @@ pub enum Trusting {
     Pinned,
     /// All.
     All,
-}
-
-/// What an unusable file means.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Strictness {
-    /// It is told.
-    #[default]
-    Lenient,
-    /// On the gate events that it names, a refusal.
-    Strict,
-}
-
-impl Strictness {
-    /// Returns what failures of hooks mean then.
-    pub(crate) fn faults(self) -> Faults {
-        match self {
-            Self::Lenient => Faults::AsDeclared,
-            Self::Strict => Faults::Strict,
-        }
-    }
 }
 
 /// Reads the manifests. Never fails: what is wrong with a file is in the result.

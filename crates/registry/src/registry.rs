@@ -44,7 +44,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use anyhook_core::dispatch::{Dispatch, Faults, Policy, Record};
+use anyhook_core::dispatch::{Dispatch, Policy, Record, Strictness};
 use anyhook_core::event::{Data, Event, EventName, Map};
 use anyhook_core::handler::{HookHandler, IntoSaid, later};
 use anyhook_core::hook::{Hook, OnFault};
@@ -74,7 +74,7 @@ use book::{Book, HookList};
 
 /// How an emit is held: no caller asked for its story.
 const SILENT: Policy = Policy {
-    faults: Faults::AsDeclared,
+    strict: Strictness::Lenient,
     record: Record::Nothing,
 };
 

@@ -177,7 +177,7 @@ impl Dispatch<'_> {
         let Some(hook) = self.hooks.list().get(asked.hook) else {
             return;
         };
-        let refusal = hook.refusal(&fault, self.class, self.policy.faults);
+        let refusal = hook.refusal(&fault, self.class, self.policy.strict);
         let verdict = refusal.as_ref().map_or(Kind::Continue, Verdict::kind);
         if let Some(refusal) = refusal {
             let mut said = HookResult::from(refusal);

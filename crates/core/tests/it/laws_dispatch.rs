@@ -1,6 +1,6 @@
 //! The dispatch against a plain interpreter that runs one hook after the other, in declaration order.
 
-use anyhook_core::dispatch::Faults;
+use anyhook_core::dispatch::Strictness;
 use anyhook_core::event::Map;
 use anyhook_core::hook::{Mode, OnFault, Recheck, Role, Turn};
 use anyhook_core::report::{Asked, Became};
@@ -239,7 +239,7 @@ impl<'t> Sequential<'t> {
     }
 
     fn fail(&mut self, at: usize) {
-        let strict = self.is_gate && self.table.faults == Faults::Strict;
+        let strict = self.is_gate && self.table.strict == Strictness::Strict;
         match self.table.specs[at].on_fault {
             OnFault::Halt => self.say(at, Kind::Halt, "*".into()),
             OnFault::Deny if self.is_gate => self.say(at, Kind::Deny, "*".into()),

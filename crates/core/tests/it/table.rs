@@ -1,6 +1,6 @@
 //! Random tables of hooks, and a driver that asks them and hands their answers in in any order.
 
-use anyhook_core::dispatch::{Dispatch, Faults, Finished, Next, Policy};
+use anyhook_core::dispatch::{Dispatch, Finished, Next, Policy, Strictness};
 use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handler, Said};
@@ -169,7 +169,7 @@ pub(crate) struct Table {
     pub specs: Vec<Spec>,
     pub event: &'static str,
     pub command: String,
-    pub faults: Faults,
+    pub strict: Strictness,
 }
 
 prop_compose! {
@@ -178,13 +178,13 @@ prop_compose! {
         shared in habit(),
         event in prop_oneof![6 => Just("tool:pre"), 1 => Just("tool:post"), 1 => Just("stop")],
         command in "[abc]{1,3}",
-        faults in prop_oneof![4 => Just(Faults::AsDeclared), 1 => Just(Faults::Strict)],
+        strict in prop_oneof![4 => Just(Strictness::Lenient), 1 => Just(Strictness::Strict)],
     ) -> Table {
         for twin in specs.iter_mut().filter(|spec| spec.twin) {
             twin.habit = shared.clone();
         }
         specs.sort_by_key(|spec| spec.priority);
-        Table { specs, event, command, faults }
+        Table { specs, event, command, strict }
     }
 }
 
@@ -213,7 +213,7 @@ impl Table {
 
     pub(crate) fn policy(&self) -> Policy {
         Policy {
-            faults: self.faults,
+            strict: self.strict,
             ..Policy::default()
         }
     }

@@ -57,7 +57,7 @@ struct Round<'r, 'a> {
 /// settle it when the answer is out.
 pub(super) fn all(turn: &mut Turn<'_>, event: &mut Event) -> (Finished, Pool) {
     let policy = Policy {
-        faults: turn.context.loading.strict.faults(),
+        strict: turn.context.loading.strict,
         record: Record::Steps,
     };
     let left = turn.left();

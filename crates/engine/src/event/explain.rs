@@ -184,8 +184,8 @@ impl Context<'_> {
     /// Finds what asking a hook comes to, or why it would not be asked after all.
     fn means(&self, asking: &Asking<'_>) -> Result<Means, WhyNot> {
         let failed = |fault: Fault| {
-            let (class, faults) = (asking.event.name.class(), self.loading.strict.faults());
-            let refusal = asking.hook.refusal(&fault, class, faults);
+            let class = asking.event.name.class();
+            let refusal = asking.hook.refusal(&fault, class, self.loading.strict);
             let refusal = refusal.map(HookResult::from);
             Means::Fault { fault, refusal }
         };
