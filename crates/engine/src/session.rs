@@ -156,15 +156,12 @@
 //! ```
 
 use std::fmt;
-use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use anyhook_core::event::{Data, Event};
 use anyhook_core::events;
 use anyhook_core::fault::Fault;
 use anyhook_core::hook::HookInfo;
-use anyhook_core::ports::{Approver, Clock};
 use anyhook_core::report::{Audited, Report};
 use anyhook_core::result::{HookId, HookResult};
 
@@ -172,7 +169,7 @@ use crate::HookRegistry;
 use crate::files;
 use crate::limits::{Limits, clean, forgotten};
 use crate::registry::wait;
-use crate::state::{INJECTED, Loaded, SessionKey, SessionState, State, StateError};
+use crate::state::{INJECTED, Loaded, SessionKey, SessionState, StateError};
 
 mod asking;
 mod channels;
@@ -208,16 +205,8 @@ pub struct Session {
 
 struct Inner {
     key: SessionKey,
-    parent: Option<Box<str>>,
     hooks: HookRegistry,
-    settings: Settings,
-    context: Option<Arc<dyn ContextStore>>,
-    display: Option<Arc<dyn Display>>,
-    approvers: Vec<Arc<dyn Approver>>,
-    state: Arc<dyn State>,
-    clock: Arc<dyn Clock>,
-    files: Option<PathBuf>,
-    cancelled: Arc<AtomicBool>,
+    setup: Setup,
     channels: Channels,
     modules: Mutex<Vec<MountedModule>>,
     life: Life,
@@ -280,17 +269,9 @@ impl Session {
         let parent = setup.parent.as_deref();
         hooks.set_default_fields(fields(&[("session_id", Some(id)), ("parent_id", parent)]));
         let inner = Inner {
-            key: SessionKey::new(setup.host, id),
+            key: SessionKey::new(setup.host.as_ref(), id),
             hooks,
-            parent: setup.parent,
-            settings: setup.settings,
-            context: setup.context,
-            display: setup.display,
-            approvers: setup.approvers,
-            state: setup.state,
-            clock: setup.clock,
-            files: setup.files,
-            cancelled: setup.cancelled,
+            setup,
             channels: Channels::default(),
             modules: Mutex::default(),
             life: Life::default(),
@@ -380,6 +361,7 @@ impl Session {
     /// through the registry says it here.
     pub fn reset_turn(&self) -> Result<Loaded, StateError> {
         self.inner
+            .setup
             .state
             .update(&self.inner.key, &mut SessionState::begin_turn)
     }
@@ -388,18 +370,22 @@ impl Session {
     pub fn injected_tokens(&self) -> Result<u64, StateError> {
         let mut spent = 0;
         // Of what cannot be read nothing is known to be spent; the next spending tells of it.
-        let _: Loaded = self.inner.state.update(&self.inner.key, &mut |state| {
-            spent = state.counters.get(INJECTED).copied().unwrap_or_default();
-        })?;
+        let _: Loaded = self
+            .inner
+            .setup
+            .state
+            .update(&self.inner.key, &mut |state| {
+                spent = state.counters.get(INJECTED).copied().unwrap_or_default();
+            })?;
         Ok(spent)
     }
 
     fn limits(&self) -> Limits<'_> {
         let inner = &self.inner;
         Limits {
-            settings: &inner.settings,
-            kept: Some((&inner.key, &*inner.state)),
-            files: inner.files.as_deref(),
+            settings: &inner.setup.settings,
+            kept: Some((&inner.key, &*inner.setup.state)),
+            files: inner.setup.files.as_deref(),
         }
     }
 

@@ -67,9 +67,9 @@ impl Session {
             }
         }
         let all = case.result.verdict.questions().to_vec();
-        let began = self.inner.clock.since();
+        let began = self.inner.setup.clock.since();
         let settled = settle_elsewhere(case).await;
-        let took = self.inner.clock.since().saturating_sub(began);
+        let took = self.inner.setup.clock.since().saturating_sub(began);
         let remarks = settled.remarks.into_iter().chain(settled.trouble);
         done.remarks.extend(remarks.map(String::into_boxed_str));
         done.result.verdict = or_refused(settled.result.verdict);
@@ -85,7 +85,8 @@ impl Session {
             .original
             .and_then(|original| before(original, said.event, &done.result));
         let patient = |approver: &Arc<dyn Approver>| {
-            let patient = Patient::new(Arc::clone(approver)).until(Arc::clone(&inner.cancelled));
+            let patient =
+                Patient::new(Arc::clone(approver)).until(Arc::clone(&inner.setup.cancelled));
             match &before {
                 Some(before) => patient.showing(before.clone()),
                 None => patient,
@@ -95,10 +96,10 @@ impl Session {
             event: said.event.clone(),
             result: done.result.clone(),
             roster: said.roster.to_vec(),
-            approvers: inner.approvers.iter().map(patient).collect(),
+            approvers: inner.setup.approvers.iter().map(patient).collect(),
             key: inner.key.clone(),
-            state: Arc::clone(&inner.state),
-            clock: Arc::clone(&inner.clock),
+            state: Arc::clone(&inner.setup.state),
+            clock: Arc::clone(&inner.setup.clock),
         }
     }
 

@@ -253,7 +253,7 @@ impl Session {
         for waiting in &ready {
             failed.extend(self.make_ready(&waiting.hook).await);
         }
-        let parent = self.inner.parent.as_deref();
+        let parent = self.inner.setup.parent.as_deref();
         let (event, source) = begins.told();
         let data = fields(&[("source", Some(source)), ("parent", parent)]);
         let mut acted = self.emit(event, data).await;

@@ -112,7 +112,7 @@ impl Session {
 
     /// Stores a text, and tells whether it is stored: what cannot be is left for the caller.
     fn store(&self, said: ResultSource<'_>, text: &Injection, done: &mut Processed) -> bool {
-        let Some(context) = &self.inner.context else {
+        let Some(context) = &self.inner.setup.context else {
             return false;
         };
         let hook = said.hook(text.by);
@@ -122,7 +122,7 @@ impl Session {
             name: text.name.clone(),
             hook: hook.into(),
             event: said.event.name.clone(),
-            at: self.inner.clock.now(),
+            at: self.inner.setup.clock.now(),
             lifetime: text.lifetime,
             place: text.place,
         };
@@ -143,7 +143,7 @@ impl Session {
 
     /// Shows the texts for the person. What cannot be shown stays in the result.
     fn show(&self, said: ResultSource<'_>, done: &mut Processed) {
-        let Some(display) = &self.inner.display else {
+        let Some(display) = &self.inner.setup.display else {
             return;
         };
         if done.result.effects.notify().is_empty() {

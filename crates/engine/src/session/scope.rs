@@ -159,7 +159,7 @@ impl Session {
 
     /// Shows the person something of ours; where no person can be shown anything there is none to tell.
     pub fn show_own(&self, level: Level, source: &str, text: &str) {
-        if let Some(display) = &self.inner.display {
+        if let Some(display) = &self.inner.setup.display {
             let shown = Shown {
                 text,
                 level,
