@@ -129,7 +129,7 @@ pub enum Next {
 /// assert!(result.is_identity() && steps.len() == 1);
 /// assert_eq!(&*remarks[0], "`clock` may not change `timestamp`: dropped");
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Finished {
     /// What all hooks said together.
     pub result: HookResult,

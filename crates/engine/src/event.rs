@@ -348,7 +348,10 @@ impl<'a> Context<'a> {
         };
         turn.say_once(&mut finished);
         turn.can.later = turn.later();
-        let mut answer = Answer::of(finished);
+        let mut answer = Answer {
+            finished,
+            ..Answer::default()
+        };
         for pass in PASSES {
             pass(&mut answer, &mut turn, &event);
         }

@@ -26,6 +26,7 @@ const ADVICE: &str =
 const INLINE: usize = 2 * 1024;
 
 /// What is made of what was decided.
+#[derive(Default)]
 pub(super) struct Answer {
     /// What was decided.
     pub(super) finished: Finished,
@@ -41,20 +42,6 @@ pub(super) struct Answer {
     pub(super) code: Option<String>,
     /// Who answered the questions, and how.
     pub(super) approval: Vec<Box<str>>,
-}
-
-impl Answer {
-    pub(super) fn of(finished: Finished) -> Self {
-        Self {
-            asked: HookResult::default(),
-            said: HookResult::default(),
-            finished,
-            losses: Vec::new(),
-            audit: Vec::new(),
-            code: None,
-            approval: Vec::new(),
-        }
-    }
 }
 
 /// One pass.

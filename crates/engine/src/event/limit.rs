@@ -14,7 +14,7 @@ use anyhook_core::result::HookResult;
 use serde_json::json;
 
 use super::answer::Answer;
-use super::turn::Turn;
+use super::turn::{Turn, hook_mark};
 use super::{Caller, Context};
 use crate::files;
 use crate::limits::{LimitedText, Limits, Settings};
@@ -53,13 +53,14 @@ pub(super) fn hold(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
         answer.finished.remarks.append(&mut held.remarks);
         if let Some(why) = answer.take(held, name, event) {
             let text = format!("the hook `{name}` failed: {why}");
-            if turn.refused(hook, name) {
+            let mark = hook.map_or_else(|| name.to_owned(), hook_mark);
+            if turn.is_news(|_| format!("fault:{mark}")) {
                 tell(turn, &mut answer.said, &text);
             }
         }
     }
     if let Some(name) = over
-        && turn.over_budget()
+        && turn.is_news(|session| format!("over-budget:{}", session.turn))
     {
         let text = format!(
             "hooks said more to the model in this turn than `session.injection_budget_per_turn` allows, `{name}` among them"

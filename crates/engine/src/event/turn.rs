@@ -359,23 +359,14 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Notes that a text of a hook was refused; tells whether the person hears it for the first time.
-    pub(super) fn refused(&mut self, hook: Option<&Hook>, name: &str) -> bool {
-        let now = self.now();
-        let mark = hook.map_or_else(|| name.to_owned(), hook_mark);
-        let said = format!("fault:{mark}");
-        let first = self.update(|session| session.first(Mark::Said(&said), now));
-        // Without a memory everything is said each time: twice is better than never.
-        first.unwrap_or(true)
-    }
-
-    /// Tells whether this turn is over its budget for the first time.
-    pub(super) fn over_budget(&mut self) -> bool {
+    /// Tells whether the person hears something for the first time in the session, by the mark of it.
+    pub(super) fn is_news(&mut self, mark: impl FnOnce(&SessionState) -> String) -> bool {
         let now = self.now();
         let first = self.update(|session| {
-            let mark = format!("over-budget:{}", session.turn);
+            let mark = mark(session);
             session.first(Mark::Said(&mark), now)
         });
+        // Without a memory everything is said each time: twice is better than never.
         first.unwrap_or(true)
     }
 
