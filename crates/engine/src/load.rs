@@ -120,17 +120,6 @@ impl Loaded {
         })
     }
 
-    /// Finds every file that the hooks depend on, their scripts included: the guarded may not write them. Each name
-    /// that may be a file is looked for on the disk.
-    ///
-    /// ```
-    /// use anyhook_engine::load::Loaded;
-    /// assert!(Loaded::default().depends_on().is_empty());
-    /// ```
-    pub fn depends_on(&self) -> Vec<PathBuf> {
-        self.sources().depends_on()
-    }
-
     /// Returns what the hooks are from.
     pub(crate) fn sources(&self) -> Sources {
         Sources {
@@ -148,7 +137,8 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Finds every file that the hooks depend on, their scripts included.
+    /// Finds every file that the hooks depend on, their scripts included: the guarded may not write them. Each name
+    /// that may be a file is looked for on the disk.
     pub(crate) fn depends_on(&self) -> Vec<PathBuf> {
         let texts = self.texts.iter();
         let texts = texts.filter_map(|(root, text)| Some((root.as_ref()?, text)));
@@ -167,6 +157,15 @@ pub struct Remark {
     pub mark: String,
     /// The text.
     pub text: String,
+}
+
+impl Remark {
+    pub(crate) fn new(mark: impl Into<String>, text: String) -> Self {
+        Self {
+            mark: mark.into(),
+            text,
+        }
+    }
 }
 
 /// How files are loaded.

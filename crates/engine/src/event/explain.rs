@@ -123,10 +123,8 @@ impl Context<'_> {
         let mut remarks = held.loaded.remarks.clone();
         let trusted = self.trusted(&held.found);
         let mut approvals = approvals::given(self.world).unwrap_or_else(|error| {
-            remarks.push(Remark {
-                mark: "approvals".to_owned(),
-                text: format!("what was approved cannot be read: {error}"),
-            });
+            let text = format!("what was approved cannot be read: {error}");
+            remarks.push(Remark::new("approvals", text));
             Vec::new()
         });
         approvals.retain(|given| given.about.event == event.name.as_str());

@@ -154,23 +154,21 @@ impl Context<'_> {
             let what = "a setting cannot be used, so its default or the stricter value holds until you mend it";
             (what, config.mistakes().into_iter().next()?)
         };
-        Some(Remark {
-            mark: "settings".to_owned(),
-            text: format!("{what}: {}", crate::files::with_causes(&error)),
-        })
+        let text = format!("{what}: {}", crate::files::with_causes(&error));
+        Some(Remark::new("settings", text))
     }
 
     /// Returns what a person should know of the line that calls us where something on it is no flag or no value of one.
     fn miscalled(&self) -> Option<Remark> {
-        let host = self.host.id();
-        (!self.mistakes.is_empty()).then(|| Remark {
-            mark: "command line".to_owned(),
-            text: format!(
-                "its entry in the settings of {host} has a mistake, so this event is asked about strictly: {}. Write the \
-                 entries anew: anyhook install --host {host}; the flags: anyhook run --help",
-                self.mistakes.join("; ")
-            ),
-        })
+        if self.mistakes.is_empty() {
+            return None;
+        }
+        let (host, mistakes) = (self.host.id(), self.mistakes.join("; "));
+        let text = format!(
+            "its entry in the settings of {host} has a mistake, so this event is asked about strictly: {mistakes}. Write the \
+             entries anew: anyhook install --host {host}; the flags: anyhook run --help"
+        );
+        Some(Remark::new("command line", text))
     }
 
     /// Returns the revision of the policy whose files were found: what the record names is what ran.

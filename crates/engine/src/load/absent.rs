@@ -33,10 +33,8 @@ fn listed(changes: &[Change]) -> String {
 
 impl Loaded {
     pub(super) fn remark(&mut self, file: &Path, text: String) {
-        self.remarks.push(Remark {
-            mark: format!("manifest:{}", file.display()),
-            text,
-        });
+        let mark = format!("manifest:{}", file.display());
+        self.remarks.push(Remark::new(mark, text));
     }
 
     /// A file that may run: all of it, and a word about events that no agent has.
@@ -114,10 +112,8 @@ impl Loaded {
             )
         };
         // Whatever was said of this file before in the session.
-        self.remarks.push(Remark {
-            mark: format!("newer:{}", file.display()),
-            text,
-        });
+        let mark = format!("newer:{}", file.display());
+        self.remarks.push(Remark::new(mark, text));
     }
 
     /// A file that cannot be read. One that says what this program does not know is refused, as a guard that fails is:

@@ -191,10 +191,8 @@ impl Loaded {
             by.line,
             plain(name),
         );
-        self.remarks.push(super::Remark {
-            mark: format!("disable:{}:{name}", by.file),
-            text,
-        });
+        let mark = format!("disable:{}:{name}", by.file);
+        self.remarks.push(super::Remark::new(mark, text));
         let by = By::Named(by);
         self.kept.push(SwitchedOff { hook, by });
     }

@@ -36,8 +36,14 @@ impl Loaded {
 
     /// Takes from the hooks of the policy that except this person the right to block.
     fn except(&mut self, policy: &Policy, stamp: &Stamp, now: i64) {
-        let names = account(stamp);
-        let person: Vec<&str> = names.iter().map(String::as_str).collect();
+        if stamp.exceptions.is_empty() {
+            return;
+        }
+        // The account's number, and the name that the system's own list of users has for it. What the environment says counts
+        // for nothing.
+        let number = rustix::process::getuid().as_raw().to_string();
+        let name = listed(&number).map(|(name, _)| name);
+        let person: Vec<&str> = name.as_deref().into_iter().chain([&*number]).collect();
         let mut told = Vec::new();
         let is_its = |hook: &&mut Hook| {
             let source = hook.info.source.as_ref();
@@ -60,7 +66,7 @@ impl Loaded {
             );
             if !told.contains(&granted.hook) {
                 let mark = format!("exception:{}:{}", granted.hook, granted.until);
-                self.remarks.push(Remark { mark, text });
+                self.remarks.push(Remark::new(mark, text));
                 told.push(granted.hook.clone());
             }
         }
@@ -80,17 +86,14 @@ impl Loaded {
         );
         match stamp.then {
             Overdue::Refuse => {
-                self.refuse(
-                    policy,
-                    format!(
-                        "{text} (it says that nothing that a hook could block runs until then)"
-                    ),
-                );
+                let why = "it says that nothing that a hook could block runs until then";
+                self.refuse(policy, format!("{text} ({why})"));
             }
-            Overdue::Notice => self.remarks.push(Remark {
-                mark: format!("overdue:{}", policy.name),
-                text: format!("{text}. Its hooks go on guarding"),
-            }),
+            Overdue::Notice => {
+                let mark = format!("overdue:{}", policy.name);
+                let text = format!("{text}. Its hooks go on guarding");
+                self.remarks.push(Remark::new(mark, text));
+            }
         }
     }
 
@@ -99,17 +102,6 @@ impl Loaded {
         self.stand_ins(everything(), &file, &HookResult::deny(text.as_str()));
         self.remark(&file, text);
     }
-}
-
-/// Returns the names of the person's account: its number, and the name that the system's own list of users has for it; none
-/// where no exception could need them. What the environment says counts for nothing.
-fn account(stamp: &Stamp) -> Vec<String> {
-    if stamp.exceptions.is_empty() {
-        return Vec::new();
-    }
-    let number = rustix::process::getuid().as_raw().to_string();
-    let name = listed(&number).map(|(name, _)| name);
-    name.into_iter().chain([number]).collect()
 }
 
 fn days(millis: i64) -> String {

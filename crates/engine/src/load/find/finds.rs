@@ -73,13 +73,12 @@ impl Finds {
         if all > MOST && self.trusting == Trusting::Pinned {
             files.truncate(MOST);
             let (at, left) = (shown(folder), all - MOST);
-            self.remarks.push(Remark {
-                mark: format!("many:{}", folder.display()),
-                text: format!(
-                    "`{at}` holds {all} entries. Anyhook looked at {MOST} of them; of the other {left} only what you trusted runs, and \
-                     they are named nowhere. So many are unusual: look who put them there."
-                ),
-            });
+            let text = format!(
+                "`{at}` holds {all} entries. Anyhook looked at {MOST} of them; of the other {left} only what you trusted runs, and \
+                 they are named nowhere. So many are unusual: look who put them there."
+            );
+            let mark = format!("many:{}", folder.display());
+            self.remarks.push(Remark::new(mark, text));
         }
         files
     }
