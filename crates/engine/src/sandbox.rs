@@ -22,19 +22,13 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
-use std::fs;
-use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-#[doc(inline)]
-use anyhook_confine::{Refused, Report, Roots, Spec, Target, VERB};
-use anyhook_core::sandbox::{Place, Root, Sandbox};
+use anyhook_confine::{Refused, Report};
+use anyhook_core::sandbox::Sandbox;
 use anyhook_core::transcript::{End, Transcript};
 
-use crate::files;
 use crate::layers::packages_of;
-use crate::processes::Confined;
-use crate::world::Places;
 
 /// Returns the sandbox that holds for a command of this manifest, where hook, group and file say this together. Nothing means
 /// that it runs open.
@@ -61,121 +55,6 @@ pub fn capabilities(sandbox: Option<&Sandbox>) -> String {
         || "Not confined: it may touch whatever you may.".to_owned(),
         Sandbox::told,
     )
-}
-
-/// The folders that belong to one hook, and whether it is watched.
-pub(crate) struct Folders<'a> {
-    /// The project.
-    pub(crate) project: &'a Path,
-    /// The folder of the package, which is what a person trusted.
-    pub(crate) package: &'a Path,
-    /// Where the package lies: its private folder stays the same when another copy of it is trusted.
-    pub(crate) live: &'a Path,
-    /// Our own folders.
-    pub(crate) places: Option<&'a Places>,
-    /// Our own program, which confines.
-    pub(crate) anyhook: PathBuf,
-    /// Whether what is refused to it is seen and told.
-    pub(crate) watched: bool,
-}
-
-/// How a hook is confined, and the private folder that it has.
-#[derive(Debug)]
-pub(crate) struct Prepared {
-    pub(crate) confined: Confined,
-    pub(crate) private: Option<PathBuf>,
-}
-
-/// How large a file may become in a private folder: a hook remembers something there, and does not fill the disk.
-const FILE_SIZE: Option<NonZeroU64> = NonZeroU64::new(64 << 20);
-
-/// Prepares the confinement of a hook, with `files` of ours that it may read besides. Variables are not part of it: the
-/// code that makes the environment leaves out what does not pass.
-pub(crate) fn prepare(
-    sandbox: &Sandbox,
-    folders: Folders<'_>,
-    files: &[&Path],
-) -> Result<Prepared, String> {
-    let Folders {
-        project,
-        package,
-        live,
-        places,
-        anyhook,
-        watched,
-    } = folders;
-    let private = places.map(|places| private(places, live));
-    let private = private.transpose()?;
-    let home = places.map(|places| places.home.as_path());
-    let roots = Roots::new(project, home)
-        .map_err(|error| format!("the project cannot be found: {error}"))?;
-    let roots = Roots {
-        package: package.canonicalize().ok(),
-        private: private.clone(),
-        ..roots
-    };
-    let kept = Sandbox {
-        env: None,
-        read: sandbox.read.as_deref().map(|places| kept(places, &roots)),
-        write: sandbox.write.as_deref().map(|places| kept(places, &roots)),
-        ..sandbox.clone()
-    };
-    let mut spec = Spec::of(&kept, &roots).map_err(|error| error.to_string())?;
-    let is_private = |place: &Place| place.root == Root::Private;
-    if sandbox.write.iter().flatten().all(is_private) {
-        spec.file_size = FILE_SIZE;
-    }
-    // The data of a package stands where the package lies; its copy leads there.
-    let is_home = places.is_some_and(|places| places.home.starts_with(live));
-    let lies = live.canonicalize().ok().filter(|_| !is_home);
-    spec.read
-        .extend(lies.and_then(|live| Target::folder(&live)));
-    let files = files.iter().filter_map(|file| file.canonicalize().ok());
-    spec.read
-        .extend(files.filter_map(|file| Target::file(&file)));
-    Ok(Prepared {
-        confined: Confined {
-            helper: vec![anyhook.into(), VERB.into()],
-            spec,
-            watched,
-        },
-        private,
-    })
-}
-
-/// Leaves out what would be the whole home: where the project or the package is the home itself, or a folder around it, its own
-/// files are not told from a person's. What is named below it stays.
-fn kept(places: &[Place], roots: &Roots) -> Vec<Place> {
-    let holds_home = |folder: Option<&PathBuf>| {
-        let home = roots.home.as_deref();
-        home.zip(folder)
-            .is_some_and(|(home, folder)| home.starts_with(folder))
-    };
-    let is_home = |place: &&Place| {
-        let is_whole = place.below.as_os_str().is_empty();
-        let folder = match place.root {
-            Root::Project => Some(&roots.project),
-            Root::Package => roots.package.as_ref(),
-            Root::Home | Root::Private | Root::System => None,
-        };
-        is_whole && holds_home(folder)
-    };
-    places
-        .iter()
-        .filter(|place| !is_home(place))
-        .cloned()
-        .collect()
-}
-
-/// Makes the private folder of a package.
-fn private(places: &Places, package: &Path) -> Result<PathBuf, String> {
-    use std::os::unix::ffi::OsStrExt as _;
-    let folder = places
-        .private()
-        .join(files::name_of(&[package.as_os_str().as_bytes()]));
-    files::private_dir(&folder).map_err(|error| format!("its private folder: {error}"))?;
-    let real = fs::canonicalize(&folder);
-    real.map_err(|error| format!("its private folder: {error}"))
 }
 
 /// What a helper says that is older or newer than this program.
@@ -307,20 +186,5 @@ mod tests {
         let mut raw = left("", End::TimedOut);
         assert_eq!(reached(&mut raw), None);
         assert_eq!(raw.end, End::TimedOut);
-    }
-
-    #[test]
-    fn a_project_that_is_the_home_opens_none_of_it_but_what_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let home = folder.path().canonicalize().unwrap();
-        let roots = Roots {
-            package: Some(home.join("package")),
-            ..Roots::new(&home, Some(&home)).unwrap()
-        };
-        let places: Vec<Place> = ["./**", "./src/**", "${PACKAGE_ROOT}/**", "~/x"]
-            .map(|text| text.parse().unwrap())
-            .into();
-        let kept: Vec<String> = kept(&places, &roots).iter().map(Place::to_string).collect();
-        assert_eq!(kept, ["./src/**", "${PACKAGE_ROOT}/**", "~/x"]);
     }
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use anyhook_core::event::Event;
 use anyhook_core::hook::{Hook, Hooks};
-use serde_json::Value;
 
 use super::{Caller, Choose, Context};
 use crate::files::links::LONGEST_PATH;
@@ -292,11 +291,6 @@ fn is_about(hook: &Hook, event: &Event) -> bool {
 
 /// Returns the folder that an event says it happened in.
 pub(super) fn cwd(event: &Event) -> Option<PathBuf> {
-    event
-        .data
-        .json()
-        .get("cwd")
-        .and_then(Value::as_str)
-        .filter(|cwd| cwd.len() <= LONGEST_PATH)
-        .map(PathBuf::from)
+    let cwd = event.text("cwd")?;
+    (cwd.len() <= LONGEST_PATH).then(|| PathBuf::from(&*cwd))
 }

@@ -27,9 +27,9 @@ use super::{Asking, Prepared};
 use crate::actions::as_variable;
 use crate::files;
 use crate::processes::{Job, find_program};
-use crate::sandbox;
 use crate::trust::{self, pointed};
 use crate::words::{self, Word};
+use confined::Confinement;
 use inherited::{inherited, path};
 pub(super) use native::is_settings;
 
@@ -58,7 +58,7 @@ pub(super) fn prepare(asking: &Asking<'_>, command: &Command) -> Result<Prepared
         cwd,
         stdin: asking.payload(),
         deadline: asking.hook.deadline.unwrap_or(DEADLINE),
-        confined: confined.map(|prepared| Box::new(prepared.confined)),
+        confined: confined.map(|confinement| Box::new(confinement.confined)),
     })))
 }
 
@@ -131,6 +131,7 @@ fn direct(words: &[Word], env: &Variables) -> Option<Line> {
 }
 
 /// The environment of one hook, and what could not be put into it.
+#[derive(Default)]
 struct Variables {
     all: BTreeMap<OsString, OsString>,
     unusable: Vec<(&'static str, &'static str)>,
@@ -139,30 +140,25 @@ struct Variables {
     root: PathBuf,
     /// The live root.
     live: PathBuf,
-    path: OsString,
     /// The folder that relative names count from.
     folder: PathBuf,
     /// How it is confined, or why it cannot be.
-    confined: Option<Result<sandbox::Prepared, String>>,
+    confined: Option<Result<Confinement, String>>,
 }
 
 impl Variables {
     fn of(asking: &Asking<'_>, command: &Command) -> Self {
         let (root, live) = asking.package();
         let mut variables = Self {
-            all: BTreeMap::new(),
-            unusable: Vec::new(),
-            absent: Vec::new(),
             root,
             live,
-            path: OsString::new(),
-            folder: PathBuf::new(),
-            confined: None,
+            ..Self::default()
         };
         variables.folder = variables.base(asking);
-        variables.confined = confined::prepare(asking, &variables.root, &variables.live);
         let key = &asking.shared.configured(asking.world).key_env;
         let sandbox = asking.hook.sandbox.as_deref();
+        variables.confined = sandbox
+            .map(|sandbox| confined::prepare(sandbox, asking, &variables.root, &variables.live));
         let inherited = inherited(&asking.world.env, key)
             .filter(|(name, _)| sandbox.is_none_or(|sandbox| confined::passes(sandbox, name)));
         variables
@@ -175,11 +171,6 @@ impl Variables {
             let value = variables.fill(value);
             variables.set(name, value);
         }
-        let path = variables
-            .look("PATH")
-            .map(OsStr::to_owned)
-            .unwrap_or_default();
-        variables.path = path;
         variables
     }
 
@@ -214,8 +205,8 @@ impl Variables {
         for (name, value) in native::variables(asking, &self.root, &self.folder) {
             self.set(name, value);
         }
-        if let Some(Ok(prepared)) = &self.confined {
-            for (name, value) in confined::variables(asking, prepared) {
+        if let Some(Ok(confinement)) = &self.confined {
+            for (name, value) in confined::variables(asking, confinement) {
                 self.set(name, value);
             }
         }
@@ -234,16 +225,12 @@ impl Variables {
     fn of_event(&mut self, event: &Event, project: &Path) {
         let data = event.data.json();
         let input = data.get("tool_input");
-        let tool = data.get("tool_name").and_then(Value::as_str);
-        self.set_value("ANYHOOK_TOOL", tool.map(|name| canonical(name).into()));
-        let command = input
-            .and_then(|input| input.get("command"))
-            .and_then(Value::as_str);
+        let tool = event.text("tool_name");
+        self.set_value("ANYHOOK_TOOL", tool.map(|name| canonical(&name).into()));
+        let command = input.and_then(|input| input.get("command")?.as_str());
         self.set_value("ANYHOOK_COMMAND", command.map(OsString::from));
-        let cwd = data
-            .get("cwd")
-            .and_then(Value::as_str)
-            .map_or_else(|| project.to_owned(), PathBuf::from);
+        let cwd = event.text("cwd");
+        let cwd = cwd.map_or_else(|| project.to_owned(), |cwd| PathBuf::from(&*cwd));
         let files = files(input, &cwd);
         let all = (!files.is_empty()).then(|| files.join(OsStr::new("\n")));
         self.set_value("file", files.into_iter().next());
@@ -274,7 +261,8 @@ impl Variables {
 
     /// Finds a program; a relative path is looked for in the package first.
     fn program(&self, name: &OsStr) -> Option<PathBuf> {
-        let below = |folder| find_program(name, &self.path, folder);
+        let path = self.look("PATH").unwrap_or_default();
+        let below = |folder| find_program(name, path, folder);
         below(&self.root).or_else(|| below(&self.folder))
     }
 

@@ -1,43 +1,115 @@
 //! What a hook that runs confined is given: its confinement, its private folder, and the variables that pass.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::fs;
+use std::num::NonZeroU64;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
-use anyhook_core::sandbox::{self, Place, Sandbox};
+use anyhook_confine::{Roots, Spec, Target, VERB};
+use anyhook_core::sandbox::{self, Place, Root, Sandbox};
 
+use crate::files;
+use crate::processes::Confined;
 use crate::runners::Asking;
-use crate::sandbox::{Folders, Prepared};
-use crate::world::Pass;
+use crate::world::{Pass, Places};
 
-/// Prepares the confinement of a hook; nothing where it runs open.
+/// How a hook is confined, and the private folder that it has.
+#[derive(Debug)]
+pub(super) struct Confinement {
+    pub(super) confined: Confined,
+    pub(super) private: Option<PathBuf>,
+}
+
+/// How large a file may become in a private folder: a hook remembers something there, and does not fill the disk.
+const FILE_SIZE: Option<NonZeroU64> = NonZeroU64::new(64 << 20);
+
+/// Prepares the confinement of a hook whose package stands in the folder `root`, which is what a person trusted, and lies in
+/// `live`: its private folder stays the same when another copy of it is trusted. Variables are not part of it: the code that
+/// makes the environment leaves out what does not pass.
 pub(super) fn prepare(
+    sandbox: &Sandbox,
     asking: &Asking<'_>,
     root: &Path,
     live: &Path,
-) -> Option<Result<Prepared, String>> {
-    let sandbox = asking.hook.sandbox.as_deref()?;
-    let shared = asking.shared;
-    // The file holds the universal form, which a hook of a host's own file is not given.
-    let payload = shared.payload_file.as_deref();
-    let payload = payload.filter(|_| asking.hook.speaks.is_none());
-    let folders = |anyhook| Folders {
-        project: &shared.project,
-        package: root,
-        live,
-        places: asking.world.places.as_ref(),
-        anyhook,
-        // What is only told, as in a replay, is not watched; settings that cannot be read switch nothing off.
-        watched: shared.pass == Pass::Real
-            && asking
-                .world
-                .config()
-                .record
-                .as_ref()
-                .is_ok_and(|record| record.refusals),
+) -> Result<Confinement, String> {
+    let (shared, world) = (asking.shared, asking.world);
+    let anyhook = asking.anyhook()?;
+    let places = world.places.as_ref();
+    let private = places.map(|places| private(places, live)).transpose()?;
+    let roots = Roots::new(&shared.project, world.home())
+        .map_err(|error| format!("the project cannot be found: {error}"))?;
+    let roots = Roots {
+        package: root.canonicalize().ok(),
+        private: private.clone(),
+        ..roots
     };
-    let files: Vec<&Path> = payload.into_iter().collect();
-    let prepare = |anyhook| crate::sandbox::prepare(sandbox, folders(anyhook), &files);
-    Some(asking.anyhook().and_then(prepare))
+    let kept = Sandbox {
+        env: None,
+        read: sandbox.read.as_deref().map(|places| kept(places, &roots)),
+        write: sandbox.write.as_deref().map(|places| kept(places, &roots)),
+        ..sandbox.clone()
+    };
+    let mut spec = Spec::of(&kept, &roots).map_err(|error| error.to_string())?;
+    let is_private = |place: &Place| place.root == Root::Private;
+    if sandbox.write.iter().flatten().all(is_private) {
+        spec.file_size = FILE_SIZE;
+    }
+    // The data of a package stands where the package lies; its copy leads there.
+    let is_home = world.home().is_some_and(|home| home.starts_with(live));
+    let lies = live.canonicalize().ok().filter(|_| !is_home);
+    spec.read
+        .extend(lies.and_then(|live| Target::folder(&live)));
+    // The file holds the universal form, which a hook of a host's own file is not given.
+    let payload = shared.payload_file.as_ref();
+    let payload = payload.filter(|_| asking.hook.speaks.is_none());
+    let payload = payload.and_then(|file| file.canonicalize().ok());
+    spec.read
+        .extend(payload.and_then(|file| Target::file(&file)));
+    let record = world.config().record.as_ref();
+    Ok(Confinement {
+        confined: Confined {
+            helper: vec![anyhook.into(), VERB.into()],
+            spec,
+            // What is only told, as in a replay, is not watched; settings that cannot be read switch nothing off.
+            watched: shared.pass == Pass::Real && record.is_ok_and(|record| record.refusals),
+        },
+        private,
+    })
+}
+
+/// Leaves out what would be the whole home: where the project or the package is the home itself, or a folder around it, its own
+/// files are not told from a person's. What is named below it stays.
+fn kept(places: &[Place], roots: &Roots) -> Vec<Place> {
+    let holds_home = |folder: Option<&PathBuf>| {
+        let home = roots.home.as_deref();
+        home.zip(folder)
+            .is_some_and(|(home, folder)| home.starts_with(folder))
+    };
+    let is_home = |place: &&Place| {
+        let is_whole = place.below.as_os_str().is_empty();
+        let folder = match place.root {
+            Root::Project => Some(&roots.project),
+            Root::Package => roots.package.as_ref(),
+            Root::Home | Root::Private | Root::System => None,
+        };
+        is_whole && holds_home(folder)
+    };
+    places
+        .iter()
+        .filter(|place| !is_home(place))
+        .cloned()
+        .collect()
+}
+
+/// Makes the private folder of a package.
+fn private(places: &Places, package: &Path) -> Result<PathBuf, String> {
+    let folder = places
+        .private()
+        .join(files::name_of(&[package.as_os_str().as_bytes()]));
+    files::private_dir(&folder).map_err(|error| format!("its private folder: {error}"))?;
+    let real = fs::canonicalize(&folder);
+    real.map_err(|error| format!("its private folder: {error}"))
 }
 
 /// Tells whether a variable of the caller passes.
@@ -47,8 +119,8 @@ pub(super) fn passes(sandbox: &Sandbox, name: &OsStr) -> bool {
 }
 
 /// The variables that lead to the private folder; temporary files stand there, where it may be written.
-pub(super) fn variables(asking: &Asking<'_>, prepared: &Prepared) -> Vec<(&'static str, OsString)> {
-    let Some(private) = &prepared.private else {
+pub(super) fn variables(asking: &Asking<'_>, of: &Confinement) -> Vec<(&'static str, OsString)> {
+    let Some(private) = &of.private else {
         return Vec::new();
     };
     let sandbox = asking.hook.sandbox.as_deref();
@@ -59,4 +131,24 @@ pub(super) fn variables(asking: &Asking<'_>, prepared: &Prepared) -> Vec<(&'stat
     names
         .map(|name| (name, private.clone().into_os_string()))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_that_is_the_home_opens_none_of_it_but_what_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().canonicalize().unwrap();
+        let roots = Roots {
+            package: Some(home.join("package")),
+            ..Roots::new(&home, Some(&home)).unwrap()
+        };
+        let places: Vec<Place> = ["./**", "./src/**", "${PACKAGE_ROOT}/**", "~/x"]
+            .map(|text| text.parse().unwrap())
+            .into();
+        let kept: Vec<String> = kept(&places, &roots).iter().map(Place::to_string).collect();
+        assert_eq!(kept, ["./src/**", "${PACKAGE_ROOT}/**", "~/x"]);
+    }
 }

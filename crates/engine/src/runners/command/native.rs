@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhook_core::hook::Hook;
 use anyhook_wires::native_files::{NativeFormat, Variable};
-use serde_json::Value;
 
 use crate::load::Form;
 use crate::processes::find_program;
@@ -37,10 +36,9 @@ pub(super) fn variables(
         Variable::Project => project.into(),
         Variable::Package => package.into(),
         Variable::Cwd => {
-            let data = asking.event.data.json();
-            let cwd = data.get("cwd").and_then(Value::as_str);
-            cwd.filter(|cwd| !cwd.contains('\0'))
-                .map_or_else(|| project.into(), OsString::from)
+            let cwd = asking.event.text("cwd");
+            let cwd = cwd.filter(|cwd| !cwd.contains('\0'));
+            cwd.map_or_else(|| project.into(), |cwd| OsString::from(&*cwd))
         }
         Variable::Session => {
             let session = asking.event.session().unwrap_or_default();

@@ -28,10 +28,9 @@ pub(super) fn add(
     facts: &Facts<'_>,
 ) -> Result<HookResult, String> {
     let data = asking.event.data.json();
-    let name = data.get("tool_name").and_then(Value::as_str);
-    let name = name.unwrap_or_default();
-    if canonical(name) != "Bash" || name.eq_ignore_ascii_case("powershell") {
-        return no_shell(said, name, facts);
+    let name = asking.event.text("tool_name").unwrap_or_default();
+    if canonical(&name) != "Bash" || name.eq_ignore_ascii_case("powershell") {
+        return no_shell(said, &name, facts);
     }
     // What the rule itself makes of the arguments is what runs.
     let mut patch = said.effects.patch().iter().rev();
