@@ -13,7 +13,7 @@ use anyhook_effects::shell::Done;
 use anyhook_effects::tools::Hints;
 use serde_json::Value;
 
-use crate::files::below::{Below, Entry, Leaving, MOST, MOST_OF_PROJECT, Tree, is_below_others};
+use crate::files::below::{Below, Entry, MOST, MOST_OF_PROJECT, Tree, is_below_others};
 use crate::files::links::{Links, real};
 use crate::rules::{CheckedOut, alias_of, checked_out};
 use crate::{brings, files, lock};
@@ -242,13 +242,12 @@ impl Files for Scripts<'_> {
         } else {
             MOST
         };
-        let tree = Below {
-            from: folder.to_owned(),
+        let below = Below {
             depth: (!deep).then_some(1),
             most,
-            leaving: Leaving::Nothing,
-        }
-        .look();
+            ..Below::whole(folder)
+        };
+        let tree = below.look();
         let is_plain = |entry: &Entry| {
             let name = entry.path.file_name().and_then(OsStr::to_str);
             name.is_some_and(|name| is_plain(name, deep))

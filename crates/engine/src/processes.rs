@@ -81,7 +81,7 @@ use family::Family;
 use orphans::Reaper;
 use pipes::poll_or_pause;
 pub use program::find_program;
-pub(crate) use program::is_program;
+pub(crate) use program::{SYSTEM, is_program, system_program};
 use running::{Running, Watch};
 pub use starting::{start, write_programs};
 

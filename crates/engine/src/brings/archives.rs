@@ -3,7 +3,6 @@
 //! Where the archive is not there yet, holds links or more than a list shows, or the line does more than unpack it, the effect
 //! stays what the reader of lines says: the whole folder.
 
-use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,8 +12,8 @@ use anyhook_effects::shell::Done;
 use anyhook_effects::word::Word;
 
 use super::MOST;
-use super::git::{LONGEST, PATIENCE, PLACES, answers};
-use crate::processes::{Job, find_program};
+use super::git::{LONGEST, PATIENCE, answers};
+use crate::processes::{Job, SYSTEM, system_program};
 
 /// The programs, the words with which each lists the names in an archive, and those with which it tells what they are.
 const PROGRAMS: &[(&str, &[&str], &[&str])] =
@@ -120,7 +119,7 @@ impl Unpacks {
 
     /// The files that it writes; nothing if they cannot be told.
     fn files(&self) -> Option<Vec<PathBuf>> {
-        let program = find_program(OsStr::new(self.program), OsStr::new(PLACES), Path::new("/"))?;
+        let program = system_program(self.program)?;
         let job = |words: &[&str]| Job {
             program: program.clone(),
             args: words
@@ -129,7 +128,7 @@ impl Unpacks {
                 .chain([self.archive.clone().into()])
                 .collect(),
             env: vec![
-                ("PATH".into(), PLACES.into()),
+                ("PATH".into(), SYSTEM.into()),
                 ("LC_ALL".into(), "C".into()),
             ],
             cwd: PathBuf::from("/"),

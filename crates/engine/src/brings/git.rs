@@ -7,7 +7,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,10 +17,8 @@ use anyhook_core::transcript::End;
 use super::names::Names;
 use crate::files::links::real;
 use crate::lists::{GIT_SETTINGS, GIT_VARIABLES};
-use crate::processes::{Job, Limits, Pool, find_program};
+use crate::processes::{Job, Limits, Pool, SYSTEM, system_program};
 
-/// Where git is looked for, whatever the environment says.
-pub(super) const PLACES: &str = "/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin";
 /// How long one question may take, and how many one step may ask.
 pub(super) const PATIENCE: Duration = Duration::from_millis(1500);
 const MOST_ASKED: usize = 24;
@@ -65,7 +63,7 @@ impl Question<'_> {
             .chain(settings)
             .chain(self.words.iter().copied());
         let own = GIT_VARIABLES.iter().filter_map(|one| one.split_once('='));
-        let own = own.chain([("PATH", PLACES)]);
+        let own = own.chain([("PATH", SYSTEM)]);
         let own = own.map(|(name, value)| (name, value.into()));
         let variables = own.chain(self.variables);
         Job {
@@ -106,7 +104,7 @@ pub(super) fn answers<const N: usize>(jobs: [Job; N], longest: usize) -> [Option
 
 /// Finds git, wherever the environment says that it is.
 pub(crate) fn program() -> Option<PathBuf> {
-    find_program(OsStr::new("git"), OsStr::new(PLACES), Path::new("/"))
+    system_program("git")
 }
 
 /// Tells whether a branch has commits that its remote one lacks; of a branch that is not there none. Nothing if git cannot be
@@ -128,8 +126,7 @@ pub(crate) fn has_own_commits(folder: &Path, branch: &str) -> Option<bool> {
 /// itself: `git add` may take them. Nothing if git cannot be asked.
 pub(crate) fn addable(folder: &Path) -> Option<Vec<PathBuf>> {
     let git = Git::at(folder)?;
-    let names = git.text("ls-files --others --exclude-standard -z", &[])?;
-    let names = names.split('\0').filter(|name| !name.is_empty());
+    let names = git.untracked()?.into_iter();
     Some(names.map(|name| git.top.join(name)).collect())
 }
 

@@ -8,7 +8,7 @@ use anyhook_core::result::{HookResult, Kind};
 
 use super::turn::Turn;
 use crate::files;
-use crate::files::below::{Below, Leaving, MOST};
+use crate::files::below::Below;
 use crate::guarded;
 use crate::state::Brought;
 use crate::text::quoted;
@@ -78,13 +78,7 @@ impl Turn<'_> {
 /// The digest of a file, or of all files of a folder; of one that is not there or cannot be read, nothing.
 fn digest(file: &Path) -> String {
     if file.is_dir() {
-        let tree = Below {
-            from: file.to_owned(),
-            depth: None,
-            most: MOST,
-            leaving: Leaving::Nothing,
-        };
-        let tree = tree.look();
+        let tree = Below::whole(file).look();
         let files = tree.entries.iter().filter(|entry| !entry.path.is_dir());
         let told = files.map(|entry| format!("{} {}", entry.path.display(), digest(&entry.path)));
         let mut told: Vec<String> = told.collect();

@@ -71,6 +71,16 @@ impl Entry {
 }
 
 impl Below {
+    /// Everything below a folder.
+    pub(crate) fn whole(folder: &Path) -> Self {
+        Self {
+            from: folder.to_owned(),
+            depth: None,
+            most: MOST,
+            leaving: Leaving::Nothing,
+        }
+    }
+
     /// Looks. No link is followed below the folder.
     pub(crate) fn look(&self) -> Tree {
         let mut tree = Tree {
@@ -153,10 +163,8 @@ mod tests {
 
     fn all_below(from: &Path) -> Below {
         Below {
-            from: from.to_owned(),
-            depth: None,
-            most: MOST,
             leaving: Leaving::Others,
+            ..Below::whole(from)
         }
     }
 

@@ -9,7 +9,7 @@ use anyhook_effects::shell;
 
 use super::Protected;
 use crate::actions::{LastCall, Seen};
-use crate::files::below::{Below, Leaving, MOST};
+use crate::files::below::Below;
 use crate::files::links::{is_plain, plain};
 use crate::lists::{HELPERS, OUR_PROGRAMS};
 use crate::processes::is_program;
@@ -366,13 +366,7 @@ fn programs(path: &[PathBuf], lines: &[String]) -> Vec<PathBuf> {
 
 /// Tells whether a folder holds something that a pattern matches; of a very large one, it may.
 fn holds(folder: &Path, pattern: &[&str]) -> bool {
-    let tree = Below {
-        from: folder.to_owned(),
-        depth: None,
-        most: MOST,
-        leaving: Leaving::Nothing,
-    }
-    .look();
+    let tree = Below::whole(folder).look();
     let mut paths = tree.entries.iter().map(|entry| lower(&entry.path));
     tree.more
         || paths.any(|path| {

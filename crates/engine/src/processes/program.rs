@@ -15,6 +15,7 @@ use rustix::io::Errno;
 
 use super::starting::start_with;
 use super::{Job, start};
+use crate::text::line;
 
 /// Finds the executable file that a name stands for, without a shell.
 ///
@@ -46,6 +47,14 @@ pub fn find_program(name: &OsStr, path: &OsStr, cwd: &Path) -> Option<PathBuf> {
         .find(|file| is_program(file))
 }
 
+/// Where the programs of the machine are. Not `PATH`: what stands there may come from the agent that hooks guard.
+pub(crate) const SYSTEM: &str = "/bin:/usr/bin:/usr/local/bin:/opt/homebrew/bin";
+
+/// Finds a program of the machine.
+pub(crate) fn system_program(name: &str) -> Option<PathBuf> {
+    find_program(name.as_ref(), SYSTEM.as_ref(), Path::new("/"))
+}
+
 pub(crate) fn is_program(file: &Path) -> bool {
     file.is_file() && access(file, Access::EXEC_OK).is_ok()
 }
@@ -59,13 +68,13 @@ fn is_text(file: &Path) -> bool {
 
 /// Says why a program did not start.
 pub(super) fn explain(program: &Path, cwd: &Path, error: &io::Error) -> String {
-    let program_name = quoted(program);
+    let shown = |path: &Path| line(&path.to_string_lossy());
     let errno = error.raw_os_error().map(Errno::from_raw_os_error);
     let why = match errno {
         None if error.kind() == io::ErrorKind::InvalidInput => {
             "its path, an argument, a variable or the working directory holds a NUL byte".to_owned()
         }
-        _ if !cwd.is_dir() => format!("the working directory {} does not exist", quoted(cwd)),
+        _ if !cwd.is_dir() => format!("the working directory `{}` does not exist", shown(cwd)),
         Some(Errno::NOENT) if fs::symlink_metadata(program).is_err() => "no such file".to_owned(),
         Some(Errno::NOENT) => "the interpreter that it names does not exist".to_owned(),
         Some(Errno::ACCESS) if program.is_dir() => "it is a directory".to_owned(),
@@ -76,21 +85,7 @@ pub(super) fn explain(program: &Path, cwd: &Path, error: &io::Error) -> String {
         Some(Errno::TOOBIG) => "its arguments and variables are too long for the system".to_owned(),
         _ => error.to_string(),
     };
-    format!("cannot start {program_name}: {why}")
-}
-
-/// Writes a path in backticks, on one line and without commands to a terminal.
-fn quoted(path: &Path) -> String {
-    let path = path.display().to_string();
-    let escaped: String = path
-        .chars()
-        .flat_map(|letter| {
-            let escape = letter.is_control().then(|| letter.escape_default());
-            let plain = escape.is_none().then_some(letter);
-            escape.into_iter().flatten().chain(plain)
-        })
-        .collect();
-    format!("`{escaped}`")
+    format!("cannot start `{}`: {why}", shown(program))
 }
 
 /// Starts a process as the leader of a group of its own.

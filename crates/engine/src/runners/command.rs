@@ -26,7 +26,7 @@ use serde_json::Value;
 use super::{Asking, Prepared};
 use crate::actions::as_variable;
 use crate::files;
-use crate::processes::{Job, find_program};
+use crate::processes::{Job, find_program, system_program};
 use crate::trust::{self, pointed};
 use crate::words::{self, Word};
 use confined::Confinement;
@@ -106,7 +106,7 @@ fn line(command: &Command, env: &Variables, asking: &Asking<'_>) -> Result<Line,
     }
     let program = match command.shell {
         None => native::shell(asking.hook),
-        Some(shell) => native::named(shell).ok_or_else(|| {
+        Some(shell) => system_program(shell).ok_or_else(|| {
             let text = format!("the shell `{shell}` is not on this machine");
             Fault::new(FaultKind::NotStarted, text)
         })?,

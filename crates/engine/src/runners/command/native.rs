@@ -7,20 +7,12 @@ use anyhook_core::hook::Hook;
 use anyhook_wires::native_files::{NativeFormat, Variable};
 
 use crate::load::Form;
-use crate::processes::find_program;
+use crate::processes::system_program;
 use crate::runners::Asking;
-
-/// Where shells are. Not `PATH`: what stands there may come from the agent that the hook guards.
-const SHELLS: &str = "/bin:/usr/bin:/usr/local/bin";
-
-/// Finds a shell.
-pub(super) fn named(shell: &str) -> Option<PathBuf> {
-    find_program(shell.as_ref(), SHELLS.as_ref(), Path::new("/"))
-}
 
 /// Returns the shell that reads a hook's command line.
 pub(super) fn shell(hook: &Hook) -> PathBuf {
-    let named = format(hook).and_then(|format| named(format.shell));
+    let named = format(hook).and_then(|format| system_program(format.shell));
     named.unwrap_or_else(|| PathBuf::from("/bin/sh"))
 }
 

@@ -1,7 +1,5 @@
 //! `then: {"confine": …}`: the command of a shell tool, rewritten so that it runs confined.
 
-use std::path::Path;
-
 use anyhook_confine::Wrapper;
 use anyhook_core::event::{Datum, Map};
 use anyhook_core::result::HookResult;
@@ -10,7 +8,7 @@ use anyhook_effects::effect::Kind;
 use anyhook_wires::tools::canonical;
 use serde_json::Value;
 
-use crate::processes::find_program;
+use crate::processes::system_program;
 use crate::rules::Facts;
 use crate::runners::Asking;
 
@@ -46,7 +44,8 @@ pub(super) fn add(
     let wrapper = Wrapper {
         anyhook: &anyhook,
         project: &asking.shared.project,
-        shell: shell(),
+        // The shell of agents' tools.
+        shell: system_program("bash").map_or("sh", |_| "bash"),
     };
     let Some(command) = rewritten(&wrapper, input, sandbox)? else {
         return Ok(said);
@@ -92,14 +91,5 @@ fn rewritten(
             Ok(Some(confined.into()))
         }
         _ => Err("the call has no `command` that could run confined".to_owned()),
-    }
-}
-
-/// The shell of agents' tools: bash, where there is one.
-fn shell() -> &'static str {
-    const SHELLS: &str = "/bin:/usr/bin:/usr/local/bin:/opt/homebrew/bin";
-    match find_program("bash".as_ref(), SHELLS.as_ref(), Path::new("/")) {
-        Some(_) => "bash",
-        None => "sh",
     }
 }
