@@ -55,7 +55,9 @@ pub(crate) mod links;
 pub(crate) mod tracked;
 mod values;
 
-pub(crate) use document::{LONGEST_DOCUMENT, LONGEST_SCRIPT, read_script, read_unlinked};
+pub(crate) use document::{
+    LONGEST_DOCUMENT, LONGEST_SCRIPT, read_json, read_script, read_unlinked,
+};
 pub use document::{read_document, read_up_to};
 #[doc(hidden)]
 pub use links::real;

@@ -25,9 +25,6 @@ use serde_json::Value;
 
 use crate::world::World;
 
-/// A longer file is nothing that an agent keeps.
-const LONGEST: u64 = 4 * 1024 * 1024;
-
 /// Whether an agent trusts something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrustState {
@@ -161,7 +158,7 @@ fn nearest(listed: &Value, folder: &Path, field: &str) -> Option<Value> {
 }
 
 fn value(file: &Path, at: &[&str]) -> Option<Value> {
-    let bytes = crate::files::read_up_to(file, LONGEST).ok()?;
+    let bytes = crate::files::read_document(file).ok()?;
     value_at(&String::from_utf8(bytes).ok()?, at)
 }
 

@@ -40,9 +40,6 @@ pub const CURRENT: &str = "current";
 /// The name of a revision's [`Stamp`], in its folder.
 pub const STAMP: &str = "stamp.json";
 
-/// A longer stamp is none of ours.
-const LONGEST_STAMP: u64 = 1024 * 1024;
-
 /// A clock that runs behind the time at which the policy was confirmed by more than this was set back, in milliseconds.
 const SKEW: i64 = 24 * 60 * 60 * 1000;
 
@@ -205,7 +202,7 @@ impl Policy {
         let name = folder.file_name().unwrap_or_default();
         Self {
             name: name.to_string_lossy().into(),
-            stamp: stamp(&folder),
+            stamp: files::read_json(&folder.join(STAMP)),
             folder,
         }
     }
@@ -214,11 +211,6 @@ impl Policy {
     pub fn holds(&self, file: &Path) -> bool {
         file.starts_with(&self.folder)
     }
-}
-
-fn stamp(folder: &Path) -> Result<Stamp, String> {
-    let bytes = files::read_up_to(&folder.join(STAMP), LONGEST_STAMP)?;
-    serde_json::from_slice(&bytes).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

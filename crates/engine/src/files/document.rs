@@ -7,6 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
+use serde::de::DeserializeOwned;
 
 /// The longest manifest, plan or file of settings.
 pub(crate) const LONGEST_DOCUMENT: u64 = 4 * 1024 * 1024;
@@ -48,6 +49,11 @@ pub fn read_document(file: &Path) -> Result<Vec<u8>, String> {
 /// ```
 pub fn read_up_to(file: &Path, limit: u64) -> Result<Vec<u8>, String> {
     read_as(file, OFlags::empty(), limit).map(|(bytes, _)| bytes)
+}
+
+/// Reads a file of JSON that is no longer than a manifest may be.
+pub(crate) fn read_json<T: DeserializeOwned>(file: &Path) -> Result<T, String> {
+    serde_json::from_slice(&read_document(file)?).map_err(|error| error.to_string())
 }
 
 /// Reads a script of a package, as long as one that can be pinned may be.

@@ -160,8 +160,7 @@ fn read(file: &Path) -> Result<Value, String> {
     if !file.exists() {
         return Ok(Value::Null);
     }
-    let text = files::read_document(file)?;
-    serde_json::from_slice(&text).map_err(|error| format!("`{}`: {error}", file.display()))
+    files::read_json(file).map_err(|why| format!("`{}`: {why}", file.display()))
 }
 
 fn in_file(file: Option<&Value>, name: &str) -> Option<Value> {

@@ -9,13 +9,12 @@ use anyhook_wires::native_files::{is_claude_plugin, is_in_words_of_claude};
 use serde_json::Value;
 
 use super::tree::Tree;
+use crate::files::read_json;
 
 /// Where a plugin describes itself, below its root.
 pub(super) const DESCRIPTION: &str = ".claude-plugin/plugin.json";
 /// How many folders above a manifest may be the root of its plugin.
 const HIGHEST: usize = 4;
-/// A longer description is none.
-const LONGEST: u64 = 256 * 1024;
 
 /// Returns the root of the plugin that names this file as that of its hooks.
 pub(super) fn root_of(manifest: &Path) -> Option<PathBuf> {
@@ -35,10 +34,8 @@ pub(crate) fn is_description(file: &Path) -> bool {
 /// Returns the files that a plugin names as those of its hooks, and its description where hooks stand in that.
 pub(crate) fn named(root: &Path) -> Vec<PathBuf> {
     let file = root.join(DESCRIPTION);
-    let is_short = file.metadata().is_ok_and(|meta| meta.len() <= LONGEST);
-    let text = is_short.then(|| std::fs::read(&file).ok()).flatten();
-    let description: Option<Value> = text.and_then(|text| serde_json::from_slice(&text).ok());
-    let hooks = description.as_ref().and_then(|all| all.get("hooks"));
+    let description: Value = read_json(&file).unwrap_or_default();
+    let hooks = description.get("hooks");
     let list = hooks.and_then(Value::as_array).into_iter().flatten();
     let names = hooks.into_iter().chain(list).filter_map(Value::as_str);
     let is_below = |name: &&str| {

@@ -143,8 +143,7 @@ impl Tree {
 
 impl Stamps {
     pub(super) fn read(file: &Path) -> Option<Self> {
-        let bytes = files::read_document(file).ok()?;
-        serde_json::from_slice(&bytes).ok()
+        files::read_json(file).ok()
     }
 
     /// Keeps them for the next look; where that fails, it looks for itself.

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::finds::Finds;
 use super::{Level, of_package};
+use crate::files::read_json;
 use crate::folders;
 use crate::load::Layer;
 use crate::world::World;
@@ -20,8 +21,6 @@ const HOST: &str = "claude-code";
 const SETTINGS: &str = "~/.claude/settings.json";
 /// Where it keeps what is installed, beside that.
 const INSTALLED: &str = "plugins/installed_plugins.json";
-/// A longer file is none of them.
-const LONGEST: u64 = 4 * 1024 * 1024;
 
 /// Adds the manifests of the plugins, unless their own host calls.
 pub(super) fn add(world: &World, walks: &[Vec<Level<'_>>], host: &str, found: &mut Finds) {
@@ -39,8 +38,8 @@ pub(super) fn add(world: &World, walks: &[Vec<Level<'_>>], host: &str, found: &m
 fn installed(world: &World, walks: &[Vec<Level<'_>>]) -> Option<Vec<PathBuf>> {
     let host = anyhook_wires::host(HOST)?;
     let settings = folders::place(world, host, SETTINGS)?;
-    let list = read(&settings.parent()?.join(INSTALLED))?;
-    let settings = read(&settings).unwrap_or_default();
+    let list: Value = read_json(&settings.parent()?.join(INSTALLED)).ok()?;
+    let settings: Value = read_json(&settings).unwrap_or_default();
     let mut roots = Vec::new();
     for (id, entries) in list.get("plugins")?.as_object()? {
         let enabled = settings.pointer("/enabledPlugins");
@@ -76,9 +75,4 @@ fn is_on(entry: &Value, enabled: Option<bool>, walks: &[Vec<Level<'_>>]) -> bool
         }
         Some(_) => false,
     }
-}
-
-fn read(file: &Path) -> Option<Value> {
-    let bytes = crate::files::read_up_to(file, LONGEST).ok()?;
-    serde_json::from_slice(&bytes).ok()
 }
