@@ -41,7 +41,7 @@
 
 use std::fs::{DirBuilder, File, Metadata, Permissions, TryLockError};
 use std::hash::Hasher;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -144,10 +144,7 @@ pub fn private_dir(path: &Path) -> Result<(), FileError> {
         opened => opened,
     };
     let dir = dir.map_err(FileError::io("open the directory", path))?;
-    let meta = dir.metadata().map_err(FileError::io("look at", path))?;
-    if meta.uid() != rustix::process::geteuid().as_raw() {
-        return Err(FileError::Foreign { path: path.into() });
-    }
+    let meta = owned(&dir, path)?;
     if meta.mode() & 0o077 != 0 {
         dir.set_permissions(Permissions::from_mode(0o700))
             .map_err(FileError::io("close to others", path))?;
@@ -167,19 +164,12 @@ pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
     let Some((file, meta)) = opened(path)? else {
         return Ok(None);
     };
-    // One byte more than it has: the end is found without asking for more room.
-    let room = usize::try_from(meta.len().min(limit) + 1).unwrap_or_default();
-    let mut bytes = Vec::with_capacity(room);
-    file.take(limit.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(FileError::io("read", path))?;
-    if bytes.len() as u64 > limit {
-        return Err(FileError::TooLong {
-            path: path.into(),
-            limit,
-        });
-    }
-    Ok(Some(bytes))
+    let bytes = document::bounded(file, &meta, limit).map_err(FileError::io("read", path))?;
+    let too_long = || FileError::TooLong {
+        path: path.into(),
+        limit,
+    };
+    bytes.ok_or_else(too_long).map(Some)
 }
 
 /// Replaces a file as a whole: a reader sees the old one or the new one, and a failure leaves the old one.
@@ -236,10 +226,15 @@ fn open(path: &Path, flags: OFlags) -> io::Result<File> {
 
 /// Refuses what is no regular file, and what is another person's; tells what it is.
 fn own(file: &File, path: &Path) -> Result<Metadata, FileError> {
-    let meta = file.metadata().map_err(FileError::io("look at", path))?;
+    let meta = owned(file, path)?;
     if !meta.is_file() {
         return Err(FileError::NotAFile { path: path.into() });
     }
+    Ok(meta)
+}
+
+fn owned(file: &File, path: &Path) -> Result<Metadata, FileError> {
+    let meta = file.metadata().map_err(FileError::io("look at", path))?;
     if meta.uid() != rustix::process::geteuid().as_raw() {
         return Err(FileError::Foreign { path: path.into() });
     }

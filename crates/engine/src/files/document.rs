@@ -1,8 +1,8 @@
 //! Files that another person or program wrote: a manifest, a script, a setting of a person. Each is read once, and a pipe or a device
 //! that stands in its place is not waited for.
 
-use std::fs::File;
-use std::io::Read as _;
+use std::fs::{File, Metadata};
+use std::io::{self, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
@@ -70,19 +70,23 @@ pub(crate) fn read_unlinked(path: &Path, limit: u64) -> Result<(Vec<u8>, bool), 
 
 fn read_as(path: &Path, how: OFlags, limit: u64) -> Result<(Vec<u8>, bool), String> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let told = |error: std::io::Error| error.to_string();
+    let told = |error: io::Error| error.to_string();
     let file = rustix::fs::open(path, flags | how, Mode::empty());
     let file = File::from(file.map_err(|error| told(error.into()))?);
     let meta = file.metadata().map_err(told)?;
     if !meta.is_file() {
         return Err("it is not a regular file".into());
     }
+    let bytes = bounded(file, &meta, limit).map_err(told)?;
+    let bytes = bytes.ok_or_else(|| format!("it is longer than {limit} bytes"))?;
+    Ok((bytes, meta.permissions().mode() & 0o111 != 0))
+}
+
+/// Reads a file; nothing where it is longer than `limit` bytes.
+pub(super) fn bounded(file: File, meta: &Metadata, limit: u64) -> io::Result<Option<Vec<u8>>> {
     // One byte more than it has: the end is found without asking for more room.
     let room = usize::try_from(meta.len().min(limit) + 1).unwrap_or_default();
     let mut bytes = Vec::with_capacity(room);
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(told)?;
-    if bytes.len() as u64 > limit {
-        return Err(format!("it is longer than {limit} bytes"));
-    }
-    Ok((bytes, meta.permissions().mode() & 0o111 != 0))
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= limit).then_some(bytes))
 }
