@@ -14,7 +14,7 @@ use anyhook_wires::{Host, Neutral, fitted};
 
 use super::turn::Turn;
 use super::{Caller, Context, limit, wait};
-use crate::approvals::{About, Book, Open, Settling, settle};
+use crate::approvals::{Book, Settling, settle};
 use crate::files;
 use crate::passphrase::{Passphrase, Standing};
 
@@ -183,12 +183,9 @@ fn leave_open(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
     if answer.said.verdict.kind() != Kind::Deny {
         return;
     }
-    let Some((book, puts, exact)) = turn.to_open(event, &answer.asked) else {
+    let Some((book, open)) = turn.to_open(event, &answer.asked) else {
         return;
     };
-    let key = turn.session().map(|(key, _)| key);
-    let about = About::of(event, &exact, key);
-    let open = Open::new(about, &exact.text, puts, turn.now());
     let opened = open.and_then(|open| book.keep_open(open));
     let opened = turn.told("the question could not be left open for a person", opened);
     let Some(opened) = opened else { return };

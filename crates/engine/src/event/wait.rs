@@ -13,7 +13,7 @@ use anyhook_core::taxonomy::Class;
 use super::Context;
 use super::answer::{self, Answer, would_pass};
 use super::turn::Turn;
-use crate::approvals::{About, Book, BookError, Exact, LOOK, Open, Opened, Put, put_all};
+use crate::approvals::{About, Book, BookError, Exact, LOOK, Open, Opened, put_all};
 use crate::{files, notify};
 
 /// What is left of an event's time for saying the answer that was waited for.
@@ -34,7 +34,7 @@ pub(super) fn for_a_person(answer: &mut Answer, turn: &mut Turn<'_>, event: &Eve
 impl Turn<'_> {
     /// Waits, and tells for how long.
     fn wait(&mut self, event: &Event, asked: &HookResult) -> Result<Option<String>, BookError> {
-        let Some((book, puts, exact)) = self.to_open(event, asked) else {
+        let Some((book, open)) = self.to_open(event, asked) else {
             return Ok(None);
         };
         let world = self.context.world;
@@ -45,9 +45,7 @@ impl Turn<'_> {
             return Ok(None);
         }
         let waiter = book.waiter(&(world.ids)())?;
-        let key = self.session().map(|(key, _)| key);
-        let about = About::of(event, &exact, key);
-        let mut open = Open::new(about, &exact.text, puts, self.now())?;
+        let mut open = open?;
         open.waiters.push(waiter.name().to_owned());
         let opened = book.keep_open(open)?;
         let mut told = self.context.notify(&opened);
@@ -68,12 +66,12 @@ impl Turn<'_> {
         Ok(Some(told.join("; ")))
     }
 
-    /// Returns what an answer of a person is bound to, where the host cannot ask and a yes would help.
+    /// Returns the question that is left open in the book, where the host cannot ask and a yes would help.
     pub(super) fn to_open(
         &self,
         event: &Event,
         asked: &HookResult,
-    ) -> Option<(Book, Vec<Put>, Exact)> {
+    ) -> Option<(Book, Result<Open, BookError>)> {
         let (context, can) = (self.context, &self.can);
         let is_asked = asked.verdict.kind() == Kind::Ask && event.name.class() == Class::Gate;
         if !is_asked || can.says(Kind::Ask) || !would_pass(context.host, event, asked, can) {
@@ -82,7 +80,9 @@ impl Turn<'_> {
         let book = context.book()?;
         let exact = Exact::of(event, asked);
         let puts = put_all(asked, self.hooks, &exact)?;
-        Some((book, puts, exact))
+        let about = About::of(event, &exact, self.session().map(|(key, _)| key));
+        let open = Open::new(about, &exact.text, puts, self.now());
+        Some((book, open))
     }
 }
 
