@@ -184,6 +184,12 @@ pub enum TrustError {
     Json(#[from] serde_json::Error),
 }
 
+/// Returns the names under which a manifest may be pinned, as a pin holds them.
+fn names(manifest: &Path) -> Result<BTreeSet<String>, String> {
+    let names = place::names(manifest)?;
+    Ok(names.iter().map(|name| name_of(name)).collect())
+}
+
 impl Trust {
     /// Keeps pins below `dir`, which is made for the first one.
     pub fn new(dir: impl Into<PathBuf>) -> Self {
@@ -251,8 +257,7 @@ impl Trust {
 
     /// Forgets a manifest, also one that is gone; tells whether it was pinned.
     pub fn forget(&self, manifest: &Path) -> Result<bool, TrustError> {
-        let names = place::names(manifest).map_err(TrustError::Manifest)?;
-        let mut names: BTreeSet<String> = names.iter().map(|name| name_of(name)).collect();
+        let mut names = self::names(manifest).map_err(TrustError::Manifest)?;
         let read = self.all();
         // Pins that cannot be understood are begun again: it is a person who asks for that.
         let is_unusable = read.is_err();
@@ -306,8 +311,7 @@ impl Trust {
     /// Tells whether there is a pin for a manifest, whatever stands at its place now: under its own name, or under one that it
     /// has on the way through symbolic links. An error means that it cannot be known.
     pub fn is_pinned(&self, manifest: &Path) -> std::io::Result<bool> {
-        let names = place::names(manifest).map_err(std::io::Error::other)?;
-        let names: BTreeSet<String> = names.iter().map(|name| name_of(name)).collect();
+        let names = names(manifest).map_err(std::io::Error::other)?;
         if !self.recorded_names()?.is_disjoint(&names) {
             return Ok(true);
         }

@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::place::name_of;
 use super::{Trust, TrustError};
 use crate::files::{self, Durable, read_up_to};
 use crate::passphrase::{Passphrase, Standing};
@@ -56,8 +55,8 @@ impl Trust {
 
     /// Records that a manifest was trusted, under each name that its pin is kept by.
     pub fn record(&self, manifest: &Path) -> Result<(), TrustError> {
-        let names = super::place::names(manifest).map_err(TrustError::Manifest)?;
-        self.rewrite(|record| record.extend(names.iter().map(|name| name_of(name))))
+        let names = super::names(manifest).map_err(TrustError::Manifest)?;
+        self.rewrite(|record| record.extend(names))
     }
 
     /// Takes these out of the record, and tells whether any was in it.
