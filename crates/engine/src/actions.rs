@@ -81,10 +81,10 @@ pub struct LastCall {
 }
 
 /// What was seen of the disk for one call: no tree is walked twice, no link is followed twice, and no index is compared twice.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Seen(Mutex<Looks>);
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Looks {
     trees: HashMap<Below, Arc<Tree>>,
     links: Links,
@@ -94,12 +94,6 @@ struct Looks {
 
 /// The names of an index that may be other files on the disk.
 pub(crate) type Changed = Arc<BTreeSet<String>>;
-
-impl std::fmt::Debug for Seen {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Seen").finish_non_exhaustive()
-    }
-}
 
 impl Seen {
     /// Returns what is below a folder.

@@ -52,12 +52,7 @@ pub struct Told {
 /// Returns what a host says about a folder; of several places the first that says yes counts, else the first. Nothing where
 /// it keeps no folders that we can read.
 pub fn told(world: &World, host: &Host, folder: &Path) -> Option<Told> {
-    let tables = host
-        .facts()
-        .health
-        .map_or(&[] as &[Trust], |health| health.trust);
-    let mut all: Vec<Told> = tables
-        .iter()
+    let mut all: Vec<Told> = tables(host)
         .filter_map(|table| one(world, host, folder, table))
         .collect();
     let yes = all.iter().position(|told| told.state == TrustState::Yes);
@@ -66,14 +61,10 @@ pub fn told(world: &World, host: &Host, folder: &Path) -> Option<Told> {
 
 /// Tells whether a host that calls us is known to run hooks of the project's own files in this folder by itself.
 pub fn runs_projects(world: &World, host: &Host, folder: &Path) -> bool {
-    let tables = host
-        .facts()
-        .health
-        .map_or(&[] as &[Trust], |health| health.trust);
     // Where it ran no hook at all without trust, it would not have called us.
     let depends =
         |stops: &[Scope]| stops.contains(&Scope::Project) && !stops.contains(&Scope::User);
-    tables.iter().all(|table| match table {
+    tables(host).all(|table| match table {
         Trust::Folders { stops, .. } => {
             let is_trusted = |told: Told| told.state == TrustState::Yes;
             !depends(stops) || told(world, host, folder).is_some_and(is_trusted)
@@ -81,6 +72,10 @@ pub fn runs_projects(world: &World, host: &Host, folder: &Path) -> bool {
         Trust::Hidden { stops } => !depends(stops),
         Trust::Entries { .. } => true,
     })
+}
+
+fn tables(host: &Host) -> impl Iterator<Item = &'static Trust> {
+    host.facts().health.iter().flat_map(|health| health.trust)
 }
 
 fn one(world: &World, host: &Host, folder: &Path, table: &Trust) -> Option<Told> {

@@ -4,13 +4,14 @@ use anyhook_effects::command::Command;
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use anyhook_effects::programs;
 use anyhook_effects::shell::Done;
-use anyhook_effects::word::{Part, Word};
+use anyhook_effects::word::Word;
 
 use super::paths::{Does, Guard, Touch};
 use super::{Finding, mentions};
 use crate::lists::{
     BRINGING, CLOSING, GIT_LOCAL, LAYING_OUT, OF_A_PERSON, OUR_PROGRAMS, UNPACKING,
 };
+use crate::rules::spelled;
 use crate::shell::patterns;
 
 /// Looks at what a tool call does. `texts` are the command lines and the code of the call, as they were written; they and
@@ -148,7 +149,7 @@ fn of_ours(effect: &Effect) -> Option<String> {
 /// be read.
 fn may_be_ours(command: &Command) -> Option<String> {
     let (program, rest) = command.words.split_first()?;
-    let name = pattern_of(program).to_lowercase();
+    let name = spelled(program, "*").to_lowercase();
     let name = name.rsplit(['/', '\\']).next().unwrap_or(&name);
     if !OUR_PROGRAMS.iter().any(|ours| patterns::glob(ours, name)) {
         return None;
@@ -161,21 +162,12 @@ fn may_be_ours(command: &Command) -> Option<String> {
     };
     let is_read = program.known().is_some_and(|name| !name.contains('/'));
     let is_verb = |(at, word): &(usize, &Word)| {
-        let verb = pattern_of(word);
+        let verb = spelled(word, "*");
         let is_one = verbs.iter().any(|one| patterns::glob(one, &verb));
         let says = verb.contains(char::is_alphanumeric) || (*at == 0 && verbs == OF_A_PERSON);
         // The table of programs has judged our own program with a word that can be read.
         is_one && says && !(is_read && word.known().is_some())
     };
     let (_, verb) = rest.iter().enumerate().find(is_verb)?;
-    Some(format!("anyhook {}", pattern_of(verb)))
-}
-
-/// Writes a word as a pattern, `*` for what is not known.
-fn pattern_of(word: &Word) -> String {
-    let parts = word.parts.iter().map(|part| match part {
-        Part::Text(text) | Part::Glob(text) => text.as_str(),
-        Part::Of(_) | Part::Unknown | Part::Split => "*",
-    });
-    parts.collect()
+    Some(format!("anyhook {}", spelled(verb, "*")))
 }

@@ -458,7 +458,7 @@ fn whole(word: &Word) -> String {
 }
 
 /// Writes a word with this for each part that is not known.
-pub(super) fn spelled(word: &Word, unknown: &str) -> String {
+pub(crate) fn spelled(word: &Word, unknown: &str) -> String {
     let parts = word.parts.iter().map(|part| match part {
         Part::Text(text) | Part::Glob(text) => text.as_str(),
         Part::Of(_) | Part::Unknown | Part::Split => unknown,

@@ -135,22 +135,21 @@ impl Session {
 
     /// Notes that a module is not mounted after all.
     pub fn release(&self, key: &str) {
+        drop(self.take_modules(|module| &*module.key == key));
+    }
+
+    /// Takes modules out of the list; they are dropped after the lock: what they hold may call us.
+    fn take_modules(&self, is_one: impl Fn(&MountedModule) -> bool) -> Vec<MountedModule> {
         let mut modules = lock(&self.inner.modules);
-        let gone: Vec<MountedModule> = modules
-            .extract_if(.., |module| &*module.key == key)
-            .collect();
-        drop(modules);
-        drop(gone);
+        modules.extract_if(.., |module| is_one(module)).collect()
     }
 
     /// Forgets every module of a name, and returns the session of each, the newest first.
     fn forget(&self, name: &str) -> Vec<Self> {
-        let mut modules = lock(&self.inner.modules);
-        let gone: Vec<MountedModule> = modules
-            .extract_if(.., |module| &*module.name == name)
-            .collect();
-        drop(modules);
-        let scoped = gone.into_iter().rev().map(|module| Self {
+        let gone = self
+            .take_modules(|module| &*module.name == name)
+            .into_iter();
+        let scoped = gone.rev().map(|module| Self {
             inner: Arc::clone(&self.inner),
             scope: Some(module.scope),
         });

@@ -44,18 +44,21 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
+    /// Tells whether the host tells this turn's prompt again.
+    fn is_of(&self, prompt: &Prompt) -> bool {
+        prompt.id.is_some() && prompt.id == self.id
+    }
+
     /// Tells whether a prompt is the one of this turn, told again: what it says passed before, or it says nothing.
     pub(crate) fn has_passed(&self, prompt: &Prompt) -> bool {
-        let is_same = prompt.id.is_some() && prompt.id == self.id;
         let said = prompt.said();
         let known = |text: &String| prompt.text.is_empty() || *text == said;
-        is_same && self.passed.iter().any(known)
+        self.is_of(prompt) && self.passed.iter().any(known)
     }
 
     /// Remembers that hooks let a text of this turn's prompt pass.
     pub(crate) fn passes(&mut self, prompt: &Prompt) {
-        let is_same = prompt.id.is_some() && prompt.id == self.id;
-        if is_same && !self.has_passed(prompt) && self.passed.len() < MOST_TEXTS {
+        if self.is_of(prompt) && !self.has_passed(prompt) && self.passed.len() < MOST_TEXTS {
             self.passed.push(prompt.said());
         }
     }
@@ -67,9 +70,8 @@ impl Turn {
 
     /// Tells whether a person gave a prompt, and for the first time.
     fn is_over(&self, prompt: &Prompt) -> bool {
-        let is_same = prompt.id.is_some() && prompt.id == self.id;
         let is_refusal = |mark: &String| prompt.text.contains(mark.as_str());
-        !prompt.is_made && !is_same && !self.sent_on.as_ref().is_some_and(is_refusal)
+        !prompt.is_made && !self.is_of(prompt) && !self.sent_on.as_ref().is_some_and(is_refusal)
     }
 }
 
