@@ -7,11 +7,9 @@
 //! use anyhook_engine::core::hook::Hook;
 //! use anyhook_engine::core::manifest::{Action, Command};
 //! use anyhook_engine::core::report::{Asked, WhyNot};
-//! use anyhook_engine::runners::{Asking, Prepared, Shared, TYPES, prepare};
+//! use anyhook_engine::runners::{Asking, Prepared, Shared, prepare};
 //! use anyhook_engine::world::World;
 //! use serde_json::json;
-//!
-//! assert!(TYPES.contains(&"command"));
 //!
 //! let action = |command: &str| {
 //!     Action::Command(Command { command: command.into(), ..Command::default() })
@@ -37,10 +35,11 @@
 //!     )
 //! };
 //! // Nothing runs here: what comes back is a process to run, a reason not to ask, or a fault.
-//! assert!(matches!(prepared(&action("exit 0")), Prepared::Process(_)));
-//! assert!(matches!(prepared(&action("tidy ${file}")), Prepared::Skip(WhyNot::NoValue)));
+//! assert!(matches!(prepared(&action("exit 0"))?, Prepared::Process(_)));
+//! assert_eq!(prepared(&action("tidy ${file}")).unwrap_err().why_not(), Some(WhyNot::NoValue));
 //! let broken = prepared(&Action::Broken("`command` is missing".into()));
-//! assert!(matches!(broken, Prepared::Fault(fault) if fault.kind == FaultKind::BadEntry));
+//! assert_eq!(broken.unwrap_err().kind, FaultKind::BadEntry);
+//! # Ok::<(), anyhook_engine::core::fault::Fault>(())
 //! ```
 
 mod asker;
@@ -181,14 +180,7 @@ pub enum Prepared {
     Process(Box<Job>),
     /// It has answered already.
     Said(Box<HookResult>),
-    /// It is not asked.
-    Skip(WhyNot),
-    /// It cannot be asked.
-    Fault(Fault),
 }
-
-/// Every type of hook, as a manifest names it.
-pub const TYPES: &[&str] = &["command", "mcp_tool", "prompt", "http", "rule", "builtin"];
 
 impl<'a> Asking<'a> {
     /// Returns what an expression may ask about this event.
@@ -278,28 +270,36 @@ impl<'a> Asking<'a> {
 /// What becomes of one part of an event.
 ///
 /// ```
-/// use anyhook_engine::core::report::WhyNot;
+/// use anyhook_engine::core::result::HookResult;
 /// use anyhook_engine::runners::{Prepared, PreparedPart};
 ///
-/// let passed = PreparedPart { prepared: Prepared::Skip(WhyNot::Condition), event: None };
-/// assert!(passed.event.is_none(), "it stands for the whole");
+/// let said = Prepared::Said(HookResult::proceed().into());
+/// let whole = PreparedPart { prepared: Ok(said), event: None };
+/// assert!(whole.prepared.is_ok());
 /// ```
 #[derive(Debug)]
 pub struct PreparedPart {
-    /// What the runner made of it.
-    pub prepared: Prepared,
+    /// What the runner made of it, or why it cannot be asked.
+    pub prepared: Result<Prepared, Fault>,
     /// The part as an event of its own; nothing where the hook is asked about the whole.
     pub event: Option<Arc<Event>>,
 }
 
-/// Makes an asking ready to run, part by part where the hook reads parts, else once for the whole.
+impl PreparedPart {
+    fn why_not(&self) -> Option<WhyNot> {
+        self.prepared.as_ref().err()?.why_not()
+    }
+}
+
+/// Makes an asking ready to run, part by part where the hook reads parts, else once for the whole; without those parts about
+/// which it is not asked. Where that is all of them, it tells why.
 ///
 /// ```
 /// use anyhook_engine::core::event::Event;
 /// use anyhook_engine::core::manifest::Action;
 /// use anyhook_engine::core::hook::Hook;
 /// use anyhook_engine::core::report::Asked;
-/// use anyhook_engine::runners::{Asking, Prepared, PreparedPart, Shared, prepare_parts};
+/// use anyhook_engine::runners::{Asking, PreparedPart, Shared, prepare_parts};
 /// use anyhook_engine::world::World;
 /// use serde_json::json;
 ///
@@ -307,17 +307,18 @@ pub struct PreparedPart {
 /// let (event, world) = (Event::new("stop", json!({})), World::real());
 /// let shared = Shared::default();
 /// let asking = Asking { hook: &hook, event: &event, asked: Asked::First, world: &world, shared: &shared };
-/// let parts: Vec<PreparedPart> = prepare_parts(&Action::Broken("no command".into()), &asking);
+/// let parts: Vec<PreparedPart> = prepare_parts(&Action::Broken("no command".into()), &asking).unwrap();
 /// assert!(parts.len() == 1 && parts[0].event.is_none());
-/// assert!(matches!(parts[0].prepared, Prepared::Fault(_)));
+/// assert!(parts[0].prepared.is_err());
 /// ```
-pub fn prepare_parts(action: &Action, asking: &Asking<'_>) -> Vec<PreparedPart> {
+pub fn prepare_parts(action: &Action, asking: &Asking<'_>) -> Result<Vec<PreparedPart>, WhyNot> {
     let parts = asking.shared.parts_of(asking.hook, asking.event);
     if parts.iter().all(|part| part.event.is_none()) {
-        return vec![PreparedPart {
+        let whole = PreparedPart {
             prepared: prepare(action, asking),
             event: None,
-        }];
+        };
+        return whole.why_not().map_or(Ok(vec![whole]), Err);
     }
     // The file of the payload holds the whole: who reads a part reads its standard input.
     let shared = Shared {
@@ -332,7 +333,7 @@ pub fn prepare_parts(action: &Action, asking: &Asking<'_>) -> Vec<PreparedPart> 
             ..*asking
         };
         let mut prepared = prepare(action, &asking);
-        if let Prepared::Process(job) = &mut prepared {
+        if let Ok(Prepared::Process(job)) = &mut prepared {
             job.stdin = Arc::clone(&part.payload);
         }
         PreparedPart {
@@ -340,17 +341,18 @@ pub fn prepare_parts(action: &Action, asking: &Asking<'_>) -> Vec<PreparedPart> 
             event: part.event.clone(),
         }
     };
-    parts.iter().map(one).collect()
+    let mut all: Vec<PreparedPart> = parts.iter().map(one).collect();
+    let why = all.last().and_then(PreparedPart::why_not);
+    all.retain(|part| part.why_not().is_none());
+    why.filter(|_| all.is_empty()).map_or(Ok(all), Err)
 }
 
 /// Makes an asking ready to run, by the runner of its type.
-pub fn prepare(action: &Action, asking: &Asking<'_>) -> Prepared {
-    match asking.condition() {
-        Ok(true) => {}
-        Ok(false) => return Prepared::Skip(WhyNot::Condition),
-        Err(fault) => return Prepared::Fault(fault),
+pub fn prepare(action: &Action, asking: &Asking<'_>) -> Result<Prepared, Fault> {
+    if !asking.condition()? {
+        return Err(Fault::not_asked(WhyNot::Condition));
     }
-    let prepared = match action {
+    match action {
         Action::Command(call) if call.server.is_some() => mcp_tool::prepare(asking, call),
         Action::Command(command) => command::prepare(asking, command),
         Action::Prompt(prompt) => prompt::prepare(asking, prompt),
@@ -358,6 +360,5 @@ pub fn prepare(action: &Action, asking: &Asking<'_>) -> Prepared {
         Action::Rule(then) => rule::prepare(asking, then),
         Action::Builtin(builtin) => builtin::prepare(asking, builtin),
         Action::Broken(what) => Err(Fault::new(FaultKind::BadEntry, what.clone())),
-    };
-    prepared.unwrap_or_else(Prepared::Fault)
+    }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhook::config::{Config, ConfigFiles};
 use anyhook::core::event::Event;
-use anyhook::core::fault::FaultKind;
+use anyhook::core::fault::{Fault, FaultKind};
 use anyhook::core::handler::Handler;
 use anyhook::core::hook::Hook;
 use anyhook::core::manifest::{Action, Prompt};
@@ -105,7 +105,7 @@ fn one_place_chooses_the_model_as_a_whole_and_no_address_gets_the_key_of_another
 }
 
 /// What is made of one prompt hook, where our own program stands beside this one or does not.
-fn prepared(env: &[(&str, &str)], prompt: &str, own: Option<&Path>) -> Prepared {
+fn prepared(env: &[(&str, &str)], prompt: &str, own: Option<&Path>) -> Result<Prepared, Fault> {
     let home = tempfile::tempdir().unwrap();
     let world = world(home.path(), env);
     let action = Action::Prompt(Prompt {
@@ -137,7 +137,7 @@ const LOCAL: [(&str, &str); 2] = [
 fn a_program_without_anyhook_beside_it_says_so() {
     let bare = tempfile::tempdir().unwrap();
     for own in [None, Some(bare.path())] {
-        let Prepared::Fault(fault) = prepared(&LOCAL, "Done?", own) else {
+        let Err(fault) = prepared(&LOCAL, "Done?", own) else {
             panic!("there is nothing to start");
         };
         assert_eq!(fault.kind, FaultKind::NotStarted);
@@ -156,7 +156,7 @@ fn the_process_that_asks_gets_the_event_the_key_and_little_else() {
         ("PATH", "/bin"),
     ];
     let env = [&LOCAL[..], &[KEY], &more].concat();
-    let Prepared::Process(job) = prepared(&env, "Done? $ARGUMENTS", Some(bin.path())) else {
+    let Ok(Prepared::Process(job)) = prepared(&env, "Done? $ARGUMENTS", Some(bin.path())) else {
         panic!("it can be asked");
     };
     assert_eq!(job.program, bin.path().join("anyhook"));
@@ -188,7 +188,7 @@ fn a_prompt_that_no_process_can_be_handed_is_a_failure_of_its_entry() {
     let bin = tempfile::tempdir().unwrap();
     std::fs::write(bin.path().join("anyhook"), "").unwrap();
     let own = Some(bin.path());
-    let Prepared::Fault(fault) = prepared(&LOCAL, &"x".repeat(70_000), own) else {
+    let Err(fault) = prepared(&LOCAL, &"x".repeat(70_000), own) else {
         panic!("it is too long");
     };
     assert_eq!(fault.kind, FaultKind::BadEntry);

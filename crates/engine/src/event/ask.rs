@@ -151,35 +151,30 @@ impl Round<'_, '_> {
             asked: asked.max(self.turn.asked),
             ..self.turn.asking(hook, event, shared)
         };
-        let mut parts = runners::prepare_parts(action, &asking);
-        let mut skipped = None;
+        let mut parts = match runners::prepare_parts(action, &asking) {
+            Ok(parts) => parts,
+            // A hook that does not look at this event has its one time still before it.
+            Err(why) => return self.dispatch.skip(id, why),
+        };
         for part in &mut parts {
-            match (&mut part.prepared, self.turn.context.watch) {
-                (Prepared::Said(said), Some(watch)) => {
-                    **said = watch.take(hook, std::mem::take(said));
-                }
-                (Prepared::Skip(why), _) => skipped = Some(*why),
-                (Prepared::Said(_) | Prepared::Process(_) | Prepared::Fault(_), _) => {}
+            let watch = self.turn.context.watch;
+            if let (Ok(Prepared::Said(said)), Some(watch)) = (&mut part.prepared, watch) {
+                **said = watch.take(hook, std::mem::take(said));
             }
         }
-        parts.retain(|part| !matches!(part.prepared, Prepared::Skip(_)));
-        match skipped {
-            // A hook that does not look at this event has its one time still before it.
-            Some(why) if parts.is_empty() => self.dispatch.skip(id, why),
-            _ if self.is_used(hook, id) => self.dispatch.skip(id, WhyNot::Once),
-            _ if hook.pace == Pace::Background && self.turn.context.world.supervisor.is_some() => {
-                self.behind.push(id);
-                self.dispatch.skip(id, WhyNot::Background);
+        if self.is_used(hook, id) {
+            return self.dispatch.skip(id, WhyNot::Once);
+        }
+        if hook.pace == Pace::Background && self.turn.context.world.supervisor.is_some() {
+            self.behind.push(id);
+            return self.dispatch.skip(id, WhyNot::Background);
+        }
+        let left = self.last.saturating_duration_since(Instant::now());
+        if let Some(answer) = self.processes.start(id, parts, left, event.name.class()) {
+            if let (Ok(said), true) = (&answer.said, hook.counts()) {
+                self.gravest = self.gravest.max(said.verdict.kind());
             }
-            _ => {
-                let left = self.last.saturating_duration_since(Instant::now());
-                if let Some(answer) = self.processes.start(id, parts, left, event.name.class()) {
-                    if let (Ok(said), true) = (&answer.said, hook.counts()) {
-                        self.gravest = self.gravest.max(said.verdict.kind());
-                    }
-                    self.dispatch.answer(id, answer.said, Some(began.elapsed()));
-                }
-            }
+            self.dispatch.answer(id, answer.said, Some(began.elapsed()));
         }
     }
 

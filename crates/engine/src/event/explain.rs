@@ -20,7 +20,7 @@ use crate::files;
 use crate::load::{Found, Layer, Remark, SwitchedOff};
 use crate::processes::Job;
 use crate::rules::{Facts, When};
-use crate::runners::{self, Asking, Prepared, PreparedPart};
+use crate::runners::{self, Asking, Prepared};
 use crate::trust::{Kept, Trust};
 use crate::world::Pass;
 
@@ -199,15 +199,12 @@ impl Context<'_> {
             Handler::Declared(action) => action,
         };
         // Of several parts the first that is looked at stands for all.
-        let mut parts = runners::prepare_parts(action, asking);
-        let looked = |part: &PreparedPart| !matches!(part.prepared, Prepared::Skip(_));
-        let at = parts.iter().position(looked).unwrap_or_default();
-        match parts.swap_remove(at).prepared {
-            Prepared::Skip(why) => Err(why),
-            Prepared::Fault(fault) => Ok(failed(fault)),
-            Prepared::Said(said) => Ok(Means::Ours(*said)),
-            Prepared::Process(job) => Ok(Means::Process(job)),
-        }
+        let first = runners::prepare_parts(action, asking)?.swap_remove(0);
+        Ok(match first.prepared {
+            Err(fault) => failed(fault),
+            Ok(Prepared::Said(said)) => Means::Ours(*said),
+            Ok(Prepared::Process(job)) => Means::Process(job),
+        })
     }
 }
 

@@ -40,9 +40,7 @@ const LONGEST_VARIABLE: usize = 64 * 1024;
 pub(super) fn prepare(asking: &Asking<'_>, command: &Command) -> Result<Prepared, Fault> {
     let command = &*into_copy(command, asking.hook.copied.as_deref());
     let mut env = Variables::of(asking, command);
-    if let Some(refused) = env.refuse(asking, command)? {
-        return Ok(refused);
-    }
+    env.refuse(asking, command)?;
     let confined = env.confined.take().transpose().map_err(|why| {
         let text = format!("it could not be confined: {why}");
         Fault::new(FaultKind::NotStarted, text)
@@ -285,7 +283,7 @@ impl Variables {
     }
 
     /// Refuses to run a hook that uses a value which it cannot be handed, and passes over one that has no file to look at.
-    fn refuse(&self, asking: &Asking<'_>, command: &Command) -> Result<Option<Prepared>, Fault> {
+    fn refuse(&self, asking: &Asking<'_>, command: &Command) -> Result<(), Fault> {
         let manifest = asking.hook.info.source.as_ref();
         let manifest = manifest.map(|source| Path::new(&*source.file));
         for (name, why) in &self.unusable {
@@ -298,8 +296,10 @@ impl Variables {
             .absent
             .iter()
             .any(|name| name.starts_with("file") && mentions(command, name));
-        let passes = absent && !asking.hook.info.guard;
-        Ok(passes.then_some(Prepared::Skip(WhyNot::NoValue)))
+        if absent && !asking.hook.info.guard {
+            return Err(Fault::not_asked(WhyNot::NoValue));
+        }
+        Ok(())
     }
 
     /// Tells whether a command uses a variable: in its own text, or in any script of its package, because a script calls

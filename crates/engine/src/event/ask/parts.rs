@@ -91,7 +91,7 @@ impl<'h> Processes<'h> {
         let mut open = OpenHook::default();
         for (at, part) in parts.into_iter().take(MOST).enumerate() {
             let said = match part.prepared {
-                Prepared::Process(mut job) => {
+                Ok(Prepared::Process(mut job)) => {
                     job.deadline = job.deadline.min(left);
                     let key = self.keys.len();
                     self.keys.push((id, at));
@@ -99,9 +99,8 @@ impl<'h> Processes<'h> {
                     self.pool.start(key, *job);
                     None
                 }
-                Prepared::Said(said) => Some(Ok(*said)),
-                Prepared::Skip(_) => Some(Ok(HookResult::proceed())),
-                Prepared::Fault(fault) => Some(Err(Box::new(fault))),
+                Ok(Prepared::Said(said)) => Some(Ok(*said)),
+                Err(fault) => Some(Err(Box::new(fault))),
             };
             open.events.push(part.event);
             open.said.push(said);
