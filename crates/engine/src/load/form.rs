@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use anyhook_core::manifest::{Action, Code, Finding, Group, Manifest, Parsed, Severity};
+use anyhook_core::manifest::{
+    Action, Code, Entry, Finding, Group, Manifest, Parsed, Place, Severity,
+};
 use anyhook_wires::native_files::{self, NativeFormat, Syntax};
 
 use crate::text::plain;
@@ -31,27 +33,6 @@ impl Form {
             Self::Native(format, Syntax::of(file))
         })
     }
-
-    /// Reads a text in this form and finds everything that is wrong with it, its conditions and rules included, in the
-    /// order of the text.
-    ///
-    /// ```
-    /// use anyhook_engine::load::Form;
-    ///
-    /// let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]}}"#;
-    /// let parsed = Form::of("p/.claude/settings.json".as_ref()).parse(text)?;
-    /// assert_eq!(parsed.manifest.groups[0].spec.map(|row| row.name), Some("stop"));
-    /// # Ok::<(), anyhook_engine::core::manifest::Finding>(())
-    /// ```
-    pub fn parse(self, text: &str) -> Result<Parsed, Finding> {
-        match self {
-            Self::Native(format, syntax) => bounded(format.read(text, syntax)?),
-            Self::Universal if native_files::is_claude_plugin(text) => {
-                bounded(native_files::claude_code().read(text, Syntax::Json)?)
-            }
-            Self::Universal => universal(text),
-        }
-    }
 }
 
 /// The most hooks of one file. More take longer than an agent waits, whatever they are.
@@ -63,31 +44,32 @@ const MOST_STARTED: usize = 1000;
 /// Refuses a file of more hooks than can be asked.
 fn bounded(parsed: Parsed) -> Result<Parsed, Finding> {
     let groups = parsed.manifest.groups.iter();
-    let entries = groups.flat_map(|group| &group.entries);
-    let started = entries
-        .clone()
-        .filter(|entry| !matches!(entry.action, Action::Rule(_)));
-    let over = match started.clone().nth(MOST_STARTED) {
-        Some(first) => Some((
-            started.count(),
-            "hooks that are no rules",
-            MOST_STARTED,
-            first,
-        )),
-        None => (entries.clone().nth(MOST_HOOKS))
-            .map(|first| (entries.count(), "hooks", MOST_HOOKS, first)),
-    };
-    let Some((count, what, most, first)) = over else {
-        return Ok(parsed);
-    };
-    let at = first.at.clone();
-    Err(Finding {
+    let all: Vec<&Entry> = groups.flat_map(|group| &group.entries).collect();
+    let mut started = all.clone();
+    started.retain(|entry| !matches!(entry.action, Action::Rule(_)));
+    for (entries, what, most) in [
+        (started, "hooks that are no rules", MOST_STARTED),
+        (all, "hooks", MOST_HOOKS),
+    ] {
+        if let Some(first) = entries.get(most) {
+            let count = entries.len();
+            let message =
+                format!("the file has {count} {what}, and at most {most} can be asked in time");
+            let help = "write one hook that reads a list, or several files";
+            return Err(error(&first.at, message, help));
+        }
+    }
+    Ok(parsed)
+}
+
+fn error(at: &Place, message: String, help: &str) -> Finding {
+    Finding {
         code: Code::BadValue,
         severity: Severity::Error,
-        message: format!("the file has {count} {what}, and at most {most} can be asked in time"),
-        help: Some("write one hook that reads a list, or several files".into()),
-        at,
-    })
+        message,
+        help: Some(help.into()),
+        at: at.clone(),
+    }
 }
 
 /// Reads the text of a file in the form that the file is written in, and finds everything that is wrong with it, its
@@ -113,10 +95,11 @@ pub fn parse(file: &Path, text: &str) -> Result<Parsed, Finding> {
 /// Reads it as a part of this package, whose own description may say in whose words it is.
 pub(super) fn parse_in(root: &Path, file: &Path, text: &str) -> Result<Parsed, Finding> {
     match Form::of(file) {
+        Form::Native(format, syntax) => bounded(format.read(text, syntax)?),
         Form::Universal if is_description(file) || is_plugin(root, text) => {
             bounded(native_files::claude_code().read(text, Syntax::Json)?)
         }
-        form => form.parse(text),
+        Form::Universal => universal(text),
     }
 }
 
@@ -137,17 +120,13 @@ fn stranger(group: &Group) -> Option<Finding> {
     let format = NativeFormat::of_host(&speaks.host);
     let event = format.and_then(|format| format.event_of(&speaks.native));
     let is_known = event.is_some_and(|event| group.spec.is_some_and(|spec| spec.name == event));
-    (!is_known).then(|| Finding {
-        code: Code::BadValue,
-        severity: Severity::Error,
-        message: format!(
-            "`speaks`: no agent `{}` calls this event `{}`",
-            plain(&speaks.host),
-            plain(&speaks.native)
-        ),
-        help: Some("anyhook list hosts NAME shows an agent's events".into()),
-        at: group.at.clone(),
-    })
+    let message = format!(
+        "`speaks`: no agent `{}` calls this event `{}`",
+        plain(&speaks.host),
+        plain(&speaks.native)
+    );
+    let help = "anyhook list hosts NAME shows an agent's events";
+    (!is_known).then(|| error(&group.at, message, help))
 }
 
 #[cfg(test)]
