@@ -42,10 +42,10 @@
 //! # Ok::<(), anyhook_engine::core::fault::Fault>(())
 //! ```
 
-mod asker;
+pub(crate) mod asker;
 mod builtin;
 mod command;
-pub(crate) mod http;
+mod http;
 mod mcp_tool;
 pub mod prompt;
 mod rule;

@@ -18,7 +18,7 @@ use serde_json::Value;
 use super::turn::Turn;
 use crate::files;
 use crate::limits;
-use crate::runners::{Part, Shared, http, prompt};
+use crate::runners::{Part, Shared, asker, prompt};
 
 /// The key by which Claude Code would not wait for a hook that prints it.
 pub(super) const ASYNC: &str = "async";
@@ -32,7 +32,7 @@ fn understood(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
     match hook.action() {
         // A model was asked in words of ours, whichever file asked for it.
         Some(Action::Prompt(_)) => return prompt::read(raw, event),
-        Some(Action::Http(_)) => http::failure(raw)?,
+        Some(Action::Http(_)) => asker::failure(raw)?,
         _ => {}
     }
     if let Some(line) = async_line(hook, &raw.stdout.kept) {

@@ -53,10 +53,10 @@ fn program(own: Option<&OsStr>) -> Result<PathBuf, Fault> {
     })
 }
 
-/// Finds out whether the asking process failed: an exit code of ours is never an answer.
-pub(super) fn failure(raw: &Transcript) -> Option<Fault> {
+/// Refuses what the asking process left where it failed: an exit code of ours is never an answer.
+pub(crate) fn failure(raw: &Transcript) -> Result<(), Box<Fault>> {
     let End::Code(code @ 1..) = raw.end else {
-        return None;
+        return Ok(());
     };
     let kind = if code == i32::from(UNREAD) {
         FaultKind::InvalidAnswer
@@ -65,8 +65,6 @@ pub(super) fn failure(raw: &Transcript) -> Option<Fault> {
     };
     let stderr = raw.stderr.text();
     let told = stderr.lines().map(str::trim).find(|line| !line.is_empty());
-    Some(Fault::new(
-        kind,
-        told.unwrap_or("the process that asks failed"),
-    ))
+    let text = told.unwrap_or("the process that asks failed");
+    Err(Fault::new(kind, text).into())
 }

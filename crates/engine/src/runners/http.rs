@@ -2,7 +2,6 @@
 
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::manifest::{DEADLINE, Http};
-use anyhook_core::transcript::Transcript;
 
 use super::{Asking, Prepared, asker};
 use crate::remote::Sending;
@@ -26,9 +25,4 @@ pub(super) fn prepare(
     words.push(word.map_err(bad)?);
     let variables = variables.iter().map(String::as_str);
     asker::prepare(asking, verb, words, variables, deadline)
-}
-
-/// Refuses what the asking process left where it asked nothing: the exit code is ours, and never the server's answer.
-pub(crate) fn failure(raw: &Transcript) -> Result<(), Box<Fault>> {
-    asker::failure(raw).map_or(Ok(()), |fault| Err(fault.into()))
 }

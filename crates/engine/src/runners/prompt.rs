@@ -60,9 +60,7 @@ fn judging(asking: &Asking<'_>, prompt: &str, deadline: Duration) -> Result<Stri
 
 /// Reads what the asking process left. A model has an objection or none: it approves nothing, and rewrites nothing.
 pub(crate) fn read(raw: &Transcript, event: &Event) -> Said {
-    if let Some(fault) = asker::failure(raw) {
-        return Err(fault.into());
-    }
+    asker::failure(raw)?;
     judged(read_universal(raw, event)?)
 }
 
