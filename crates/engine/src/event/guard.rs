@@ -23,7 +23,7 @@ struct Guarding {
     sources: Sources,
     /// Every folder that may be the project's.
     projects: Vec<PathBuf>,
-    /// The variables that move a host's folders, and where to.
+    /// The names of hosts' tables that a variable of the host moves, and where to.
     moved: Vec<(&'static str, PathBuf)>,
     /// The folders in which hooks find programs, as the variable has them.
     path: OsString,
@@ -44,11 +44,8 @@ impl Context<'_> {
             Action::Command(command) => Some(command.command.clone()),
             _ => None,
         });
-        let moving = settings().filter_map(|(settings, _)| settings?.moved_by);
-        let moved = moving.filter_map(|(variable, _)| {
-            let to = PathBuf::from(self.world.var(variable)?);
-            Some((variable, to))
-        });
+        let moved = settings()
+            .filter_map(|(settings, name)| Some((name, self.world.moved(settings?, name)?)));
         let places = self.world.places.as_ref();
         let ours = places.map(|places| [places.state.clone(), places.config.clone()]);
         let managed = [self.world.managed.clone()];
@@ -98,13 +95,14 @@ impl Guarding {
         known.files = self.sources.depends_on();
         // Without a hook there is nothing that the agent could switch off in the project.
         let is_guarded = !known.files.is_empty();
-        for (settings, name) in settings() {
+        for (_, name) in settings() {
             let into = if name.ends_with(['/', '\\']) {
                 &mut known.folders
             } else {
                 &mut known.files
             };
-            into.extend(settings.and_then(|settings| self.moved(settings, name)));
+            let moved = self.moved.iter().filter(|(moved, _)| *moved == name);
+            into.extend(moved.map(|(_, to)| to.clone()));
             let name = name.strip_suffix('/').unwrap_or(name);
             match (name.strip_prefix("~/"), &known.home) {
                 (Some(rest), Some(home)) => into.push(below(home, rest)),
@@ -128,13 +126,6 @@ impl Guarding {
         known.path = self.path();
         known.own = std::env::current_exe().ok();
         known
-    }
-
-    /// Returns where a name of a host's table really is, if a variable of the host moves it.
-    fn moved(&self, settings: &Settings, name: &str) -> Option<PathBuf> {
-        let (variable, _) = settings.moved_by?;
-        let (_, to) = self.moved.iter().find(|(moved, _)| *moved == variable)?;
-        settings.moved(name, to)
     }
 
     /// Returns the folders in which the programs of hooks are found.

@@ -66,16 +66,10 @@ impl Context<'_> {
                 .iter()
                 .any(|row| self.guarded_event(row, &loaded)),
         };
-        let so = if refused {
-            GUARDED.to_owned()
-        } else {
-            unguarded(&loaded, row)
-        };
-        let why = unread_reason(error, &so);
         let mut answered = if refused {
-            self.refused(name, &why)
+            self.refused(name, &unread_reason(error, GUARDED))
         } else {
-            self.passed(name, &why)
+            self.passed(name, &unread_reason(error, &unguarded(&loaded, row)))
         };
         if row.is_none()
             && let Some(error) = name.and_then(|name| self.host.misnamed(name))

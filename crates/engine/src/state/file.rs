@@ -197,10 +197,7 @@ fn forget(path: &Path, earliest: i64) {
         "lock" | "flight" => {
             let _ = files::lock(path, Duration::ZERO).map(Lock::remove);
         }
-        "bad" => {
-            let _ = std::fs::remove_file(path);
-        }
-        _ if ending.starts_with("new-") => {
+        _ if ending == "bad" || ending.starts_with("new-") => {
             let _ = std::fs::remove_file(path);
         }
         _ => {}
