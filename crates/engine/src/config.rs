@@ -4,12 +4,12 @@
 //! mistake in it is an error with its place, and every other table holds.
 //!
 //! ```
-//! use anyhook_engine::config::{Config, ConfigFiles};
+//! use anyhook_engine::config::Config;
 //!
 //! let place = tempfile::tempdir()?;
 //! let user = place.path().join("config.toml");
 //! std::fs::write(&user, "[session]\nstrict = 1\n\n[http]\nhosts = [\"*.example.com\"]\n")?;
-//! let config = Config::read(ConfigFiles { managed: None, user: Some(user) });
+//! let config = Config::read([None, Some(user)]);
 //! let wrong = config.session.unwrap_err().to_string();
 //! assert!(wrong.ends_with("config.toml:2:10`: `session.strict` must be a boolean"), "{wrong}");
 //! assert!(config.http?.allows("hooks.example.com"));
@@ -73,37 +73,20 @@ pub struct Config {
     unknown: Vec<ConfigError>,
 }
 
-/// The files of settings, each of which may be missing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ConfigFiles {
-    /// The file of the administrator.
-    pub managed: Option<PathBuf>,
-    /// The person's own file.
-    pub user: Option<PathBuf>,
-}
-
-impl ConfigFiles {
-    /// Returns the files of this machine and person.
-    fn of(world: &World) -> Self {
-        let name = "config.toml";
-        let policy = policy::folder(&world.managed).map(|folder| folder.join(name));
-        let policy = policy.filter(|file| file.symlink_metadata().is_ok());
-        Self {
-            managed: policy.or_else(|| Some(world.managed.join(name))),
-            user: world.places.as_ref().map(|at| at.config.join(name)),
-        }
-    }
-}
-
 impl Config {
     /// Reads what is configured for this machine and person.
     pub fn of(world: &World) -> Self {
-        Self::read(ConfigFiles::of(world))
+        let name = "config.toml";
+        let policy = policy::folder(&world.managed).map(|folder| folder.join(name));
+        let policy = policy.filter(|file| file.symlink_metadata().is_ok());
+        let managed = policy.unwrap_or_else(|| world.managed.join(name));
+        let user = world.places.as_ref().map(|at| at.config.join(name));
+        Self::read([Some(managed), user])
     }
 
-    /// Reads what is configured in these files.
-    pub fn read(files: ConfigFiles) -> Self {
-        let both = Both([files.managed, files.user].map(File::open));
+    /// Reads what is configured in the file of the administrator and in the person's own, each of which may be missing.
+    pub fn read(files: [Option<PathBuf>; 2]) -> Self {
+        let both = Both(files.map(File::open));
         let [managed, user] = &both.0;
         let session = both.table::<Session>("session");
         let audit = both.only::<Audit>("audit");
@@ -135,8 +118,8 @@ impl Config {
     /// Returns what is wrong in the files, each mistake once.
     ///
     /// ```
-    /// use anyhook_engine::config::{Config, ConfigFiles};
-    /// assert_eq!(Config::read(ConfigFiles::default()).mistakes().len(), 0);
+    /// use anyhook_engine::config::Config;
+    /// assert_eq!(Config::read([None, None]).mistakes().len(), 0);
     /// ```
     pub fn mistakes(&self) -> Vec<ConfigError> {
         let [managed, user] = &self.model;

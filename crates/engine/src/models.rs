@@ -9,7 +9,7 @@
 //! other hook, and the process that answers the agent never holds a key or a connection.
 //!
 //! ```
-//! use anyhook_engine::config::{Config, ConfigFiles};
+//! use anyhook_engine::config::Config;
 //! use anyhook_engine::models::{Configured, Settings, Whose};
 //! use anyhook_engine::world::World;
 //!
@@ -22,7 +22,7 @@
 //!     places: None,
 //!     ..World::real()
 //! };
-//! let configured = Configured::read(&Config::read(ConfigFiles::default()), &world);
+//! let configured = Configured::read(&Config::read([None, None]), &world);
 //! let Settings { provider, model, key, whose, .. } = configured.settings?;
 //! assert_eq!((provider.id, &*model, key.is_none()), ("openai", "qwen3:8b", true));
 //! assert_eq!(whose, Whose::Environment);
@@ -63,7 +63,7 @@ pub const DEADLINE: Duration = Duration::from_secs(20);
 /// What is asked about an event: everything but the event itself, which is read from the standard input.
 ///
 /// ```
-/// use anyhook_engine::config::{Config, ConfigFiles};
+/// use anyhook_engine::config::Config;
 /// use anyhook_engine::models::Judging;
 ///
 /// let judging =
@@ -91,7 +91,7 @@ pub struct Judging {
 /// talks a real event past its judge.
 ///
 /// ```
-/// use anyhook_engine::config::{Config, ConfigFiles};
+/// use anyhook_engine::config::Config;
 /// use anyhook_engine::models::StandIn;
 /// use serde_json::json;
 ///

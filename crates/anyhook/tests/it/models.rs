@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use anyhook::config::{Config, ConfigFiles};
+use anyhook::config::Config;
 use anyhook::core::event::Event;
 use anyhook::core::fault::{Fault, FaultKind};
 use anyhook::core::handler::Handler;
@@ -43,10 +43,7 @@ fn chosen(
         }
         Some(file)
     };
-    let chosen = ConfigFiles {
-        managed: file("managed.toml", managed),
-        user: file("user.toml", user),
-    };
+    let chosen = [file("managed.toml", managed), file("user.toml", user)];
     let configured = Configured::read(&Config::read(chosen), &world(place.path(), env));
     let told = |error: &dyn std::error::Error| {
         let folder = format!("{}/", place.path().display());

@@ -11,10 +11,7 @@ fn read<T>(managed: &str, user: &str, table: fn(Config) -> Read<T>) -> Result<T,
         fs::write(place.path().join(name), text).unwrap();
         Some(place.path().join(name))
     };
-    let files = ConfigFiles {
-        managed: written("managed.toml", managed),
-        user: written("user.toml", user),
-    };
+    let files = [written("managed.toml", managed), written("user.toml", user)];
     let folder = format!("{}/", place.path().display());
     table(Config::read(files)).map_err(|error| error.to_string().replace(&folder, ""))
 }
@@ -30,7 +27,7 @@ fn what_is_missing_has_its_default_and_none_is_no_limit() {
     assert_eq!(unlimited, expected);
     assert_eq!(session("[model]\n"), Settings::default());
     assert_eq!(session(""), Settings::default());
-    let nowhere = Config::read(ConfigFiles::default());
+    let nowhere = Config::read([None, None]);
     assert_eq!(nowhere.session, Ok(Settings::default()));
     assert_eq!(nowhere.fleet, Ok(Fleet::default()));
 }
