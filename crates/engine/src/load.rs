@@ -212,41 +212,13 @@ pub(crate) fn load_about(
     let mut files = Vec::with_capacity(found.len());
     for found in found {
         let first = loaded.hooks.len();
-        let by_pin = found.layer.needs_trust() && how.trust == Trusting::Pinned;
-        let held = by_pin.then(|| held(&found.file, trust));
-        let unclear = |loaded: &mut Loaded, why: &str| {
+        loaded.files.push(found.file.clone());
+        let manifest = load_found(found, trust, how, about, &mut loaded);
+        let manifest = manifest.unwrap_or_else(|why| {
             let text = trust.and_then(|trust| trust.pinned_text(&found.file));
-            loaded.files.push(found.file.clone());
-            loaded.unclear(text.as_deref(), &found.file, why, how);
+            loaded.unclear(text.as_deref(), &found.file, &why, how);
             None
-        };
-        let manifest = match &held {
-            Some(Held::Unclear(why)) => unclear(&mut loaded, why),
-            Some(Held::Copy(copy)) => {
-                let told = loaded.remarks.len();
-                let manifest = load_trusted(found, Some(copy), how, &mut loaded);
-                let mut own = loaded.hooks.iter().skip(first);
-                let may_run = own.any(|hook| {
-                    !hook.is_rule() && about.is_none_or(|event| hook.may_select(event) != Hit::No)
-                });
-                match trust
-                    .filter(|_| may_run)
-                    .map(|trust| trust.mended(&copy.pin))
-                {
-                    Some(Err(why)) => {
-                        loaded.hooks.truncate(first);
-                        loaded.remarks.truncate(told);
-                        unclear(&mut loaded, &why)
-                    }
-                    Some(Ok(())) | None => manifest,
-                }
-            }
-            Some(Held::Never) => {
-                load_stranger(found, how, &mut loaded);
-                None
-            }
-            None => load_trusted(found, None, how, &mut loaded),
-        };
+        });
         files.push(HookStanding {
             found,
             manifest,
@@ -257,19 +229,46 @@ pub(crate) fn load_about(
     loaded
 }
 
-/// Tells what may run of a file that a person has to trust first.
-fn held(file: &Path, trust: Option<&Trust>) -> Held {
-    let unknown = "there is no home folder outside of the project, so it is not known whether you trusted them; set HOME";
-    trust.map_or_else(
-        || Held::Unclear(unknown.into()),
-        |trust| trust.admitted(file),
-    )
+/// Loads what may run of a file. An error says why it is not known what may.
+fn load_found(
+    found: &Found,
+    trust: Option<&Trust>,
+    how: Loading,
+    about: Option<&Event>,
+    into: &mut Loaded,
+) -> Result<Option<Manifest>, String> {
+    if !found.layer.needs_trust() || how.trust == Trusting::All {
+        return Ok(load_trusted(found, None, how, into));
+    }
+    let trust = trust.ok_or(
+        "there is no home folder outside of the project, so it is not known whether you trusted them; set HOME",
+    )?;
+    let copy = match trust.admitted(&found.file) {
+        Held::Unclear(why) => return Err(why),
+        Held::Never => {
+            load_stranger(found, how, into);
+            return Ok(None);
+        }
+        Held::Copy(copy) => copy,
+    };
+    let (first, told) = (into.hooks.len(), into.remarks.len());
+    let manifest = load_trusted(found, Some(&copy), how, into);
+    let may_run =
+        into.hooks.iter().skip(first).any(|hook| {
+            !hook.is_rule() && about.is_none_or(|event| hook.may_select(event) != Hit::No)
+        });
+    if may_run {
+        trust.mended(&copy.pin).inspect_err(|_| {
+            into.hooks.truncate(first);
+            into.remarks.truncate(told);
+        })?;
+    }
+    Ok(manifest)
 }
 
 /// Tells of a file that was never trusted: nothing of it runs. One of a host's own may hold anything but hooks, and ours may hold
 /// none: a person is told of what would run.
 fn load_stranger(found: &Found, how: Loading, into: &mut Loaded) {
-    into.files.push(found.file.clone());
     // A file that was found is there; one that the command line names may not be, and its caller counts on it.
     if crate::files::is_nowhere(&found.file)
         && let Err(unusable) = known::read(&found.file)
@@ -303,7 +302,6 @@ fn load_trusted(
     into: &mut Loaded,
 ) -> Option<Manifest> {
     let file = &found.file;
-    into.files.push(file.clone());
     let read = match copy {
         Some(copy) => known::read_as(&copy.manifest, &copy.folder, file),
         None => known::read(file),

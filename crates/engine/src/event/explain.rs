@@ -31,8 +31,8 @@ pub struct Explained {
     pub event: Heading,
     /// What the call does; empty for an event without one.
     pub effects: Vec<Effect>,
-    /// The project that the paths of sentences count from.
-    project: PathBuf,
+    /// The same in sentences for people.
+    pub sentences: Vec<String>,
     /// What our own guard and the rules that count say together, as the model and the person would read it.
     pub said: HookResult,
     /// Every hook that was loaded, in the order in which they are asked.
@@ -45,13 +45,6 @@ pub struct Explained {
     pub trusted: Vec<Kept>,
     /// What was approved for events of this name, and is not used up.
     pub approvals: Vec<Approval>,
-}
-
-impl Explained {
-    /// Says in sentences for people what the call does.
-    pub fn sentences(&self) -> Vec<String> {
-        effect::sentences(&self.effects, &self.project)
-    }
 }
 
 /// What would happen to one hook.
@@ -153,12 +146,13 @@ impl Context<'_> {
             }
         };
         let explained: Vec<Explanation> = hooks.list().iter().enumerate().map(explain).collect();
+        let effects = facts.effects().unwrap_or_default();
         let mut said = together(&hooks, &explained);
         turn.word(&mut said.verdict, &event, &shared);
         Ok(Explained {
             event: Heading::from(&event),
-            effects: facts.effects().unwrap_or_default(),
-            project: shared.project.clone(),
+            sentences: effect::sentences(&effects, &shared.project),
+            effects,
             said,
             hooks: explained,
             off,

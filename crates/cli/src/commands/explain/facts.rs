@@ -112,8 +112,8 @@ pub(super) fn page(
         Some(line) => paint(ui::BOLD, &short(&ui::line(line), LONGEST)) + "\n\n",
         None => title(explained),
     };
-    let does = explained.sentences();
-    text += match (&*does, line) {
+    let does = &explained.sentences;
+    text += match (does.as_slice(), line) {
         ([], Some(_)) => "does nothing that a rule asks about\n",
         ([], None) => "",
         (_, Some(_)) => "does\n",

@@ -44,17 +44,7 @@ pub(super) fn prepare(
         private: private.clone(),
         ..roots
     };
-    let kept = Sandbox {
-        env: None,
-        read: sandbox.read.as_deref().map(|places| kept(places, &roots)),
-        write: sandbox.write.as_deref().map(|places| kept(places, &roots)),
-        ..sandbox.clone()
-    };
-    let mut spec = Spec::of(&kept, &roots).map_err(|error| error.to_string())?;
-    let is_private = |place: &Place| place.root == Root::Private;
-    if sandbox.write.iter().flatten().all(is_private) {
-        spec.file_size = FILE_SIZE;
-    }
+    let mut spec = spec_of(sandbox, &roots)?;
     // The data of a package stands where the package lies; its copy leads there.
     let is_home = world.home().is_some_and(|home| home.starts_with(live));
     let lies = live.canonicalize().ok().filter(|_| !is_home);
@@ -76,6 +66,21 @@ pub(super) fn prepare(
         },
         private,
     })
+}
+
+fn spec_of(sandbox: &Sandbox, roots: &Roots) -> Result<Spec, String> {
+    let kept = Sandbox {
+        env: None,
+        read: sandbox.read.as_deref().map(|places| kept(places, roots)),
+        write: sandbox.write.as_deref().map(|places| kept(places, roots)),
+        ..sandbox.clone()
+    };
+    let mut spec = Spec::of(&kept, roots).map_err(|error| error.to_string())?;
+    let is_private = |place: &Place| place.root == Root::Private;
+    if sandbox.write.iter().flatten().all(is_private) {
+        spec.file_size = FILE_SIZE;
+    }
+    Ok(spec)
 }
 
 /// Leaves out what would be the whole home: where the project or the package is the home itself, or a folder around it, its own
