@@ -113,7 +113,8 @@ impl Layer {
         file.ancestors().nth(name.components().count())
     }
 
-    fn names(self) -> impl Iterator<Item = &'static str> {
+    /// Returns their names below such a folder.
+    pub(crate) fn names(self) -> impl Iterator<Item = &'static str> {
         let names = self.files().iter();
         let names = names.filter_map(|file| file.strip_prefix("./"));
         names.filter(|name| !name.contains('*'))

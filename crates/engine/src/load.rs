@@ -94,8 +94,6 @@ pub struct Loaded {
     pub remarks: Vec<Remark>,
     /// The hooks that are switched off, and by what.
     pub off: Vec<SwitchedOff>,
-    /// The attempts to switch off a hook of a layer further out, which keeps its hooks.
-    pub kept: Vec<SwitchedOff>,
     /// The files that were looked at, those included that are not trusted.
     pub files: Vec<PathBuf>,
     /// The name of the revision of the policy that holds.

@@ -146,10 +146,8 @@ impl<'a> Search<'a> {
                 natives(world, &walks, host, &mut found);
             }
             for walk in &walks {
-                let first = |level: &Level<'_>| {
-                    let mut files = layer.below(level.folder);
-                    files.find(|file| level.has(file))
-                };
+                let first =
+                    |level: &Level<'_>| layer.names().find_map(|name| level.named(name).pop());
                 if let Some(file) = walk.iter().find_map(first) {
                     found.add(file, layer);
                 }
@@ -248,12 +246,6 @@ impl<'p> Level<'p> {
             let mut names = names.iter();
             names.any(|name| name.eq_ignore_ascii_case(first) || !name.is_ascii())
         })
-    }
-
-    /// Tells whether anything stands in the place of a file below it.
-    fn has(&self, file: &Path) -> bool {
-        let path = file.strip_prefix(self.folder).ok().and_then(Path::to_str);
-        path.is_none_or(|path| self.may_have(path)) && stands(file)
     }
 
     /// Returns what stands below it under a name, which may have a `*`.

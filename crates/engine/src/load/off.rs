@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhook_core::hook::{Hook, HookInfo, Source};
+use anyhook_core::hook::{Hook, Source};
 use anyhook_core::manifest::{Disabled, Entry, Group, Manifest};
 
-use super::{Found, Layer, Loaded, hook, plain, shown, source};
+use super::{Found, Layer, Loaded, Remark, hook, plain, shown, source};
 use crate::trust::package_root;
 
 /// A hook that a file switched off, or tried to.
@@ -77,10 +77,73 @@ impl Standing<'_> {
             .filter(move |(_, entry)| entry.enabled == enabled)
     }
 
-    fn disables(&self) -> impl Iterator<Item = (&Self, &Disabled)> {
-        let list = self.manifest.iter().flat_map(|manifest| &manifest.disable);
-        list.map(move |disabled| (self, disabled))
+    fn switches(&self) -> impl Iterator<Item = Switch<'_>> {
+        let by = self.found;
+        let names = self.manifest.iter().flat_map(|manifest| &manifest.disable);
+        names.map(move |name| Switch { by, name })
     }
+}
+
+/// A name by which a file switches a hook off.
+struct Switch<'f> {
+    by: &'f Found,
+    name: &'f Disabled,
+}
+
+impl Switch<'_> {
+    /// Tells whether it is the name of a hook of this file.
+    fn means(&self, of: &Found, group: &Group, entry: &Entry) -> bool {
+        let is_same = |file: &Path| {
+            let [one, other] = [file, &of.file].map(|file| file.canonicalize().ok());
+            one.is_some() && one == other
+        };
+        let may_be = match self.name.file.as_deref().map(Path::new) {
+            None => !self.is_ambiguous(),
+            Some(file) => {
+                file == of.file || file.file_name() == of.file.file_name() && is_same(file)
+            }
+        };
+        may_be && self.name.means(group, entry)
+    }
+
+    /// Tells whether it is the name of a place, in a file that speaks for every project: in each of them another hook stands
+    /// there.
+    fn is_ambiguous(&self) -> bool {
+        self.name.file.is_none() && self.name.is_place() && speaks_for_all(self.by)
+    }
+
+    /// Tells whether no hook of these files has the name, as far as all of them are read. What a file that speaks for every
+    /// project names may stand in another one.
+    fn is_of_no_hook(&self, files: &[Standing<'_>]) -> bool {
+        let all = |enabled| files.iter().flat_map(move |file| file.entries(enabled));
+        let is_meant = |(group, entry): (&Group, &Entry)| self.name.means(group, entry);
+        let is_read = files.iter().all(|file| file.manifest.is_some());
+        let is_open = self.name.file.is_some() || speaks_for_all(self.by);
+        !is_open && is_read && !all(true).chain(all(false)).any(is_meant)
+    }
+
+    /// Says why it switches nothing off, where that is so.
+    fn is_useless(&self, files: &[Standing<'_>]) -> Option<String> {
+        let (file, line) = (shown(&self.by.file), self.name.at.line);
+        let called = plain(&self.name.name);
+        if self.is_ambiguous() {
+            Some(format!(
+                "`{file}:{line}`: `{called}` is a place in a file, and the file is not named, so this switches nothing off; \
+                 type in the project: anyhook list off '{called}'"
+            ))
+        } else if self.is_of_no_hook(files) {
+            Some(format!(
+                "`{file}:{line}`: no hook is called `{called}`, so this switches nothing off; their names: anyhook list"
+            ))
+        } else {
+            None
+        }
+    }
+}
+
+/// Tells whether a file speaks for every project.
+fn speaks_for_all(by: &Found) -> bool {
+    matches!(by.layer, Layer::Managed | Layer::User)
 }
 
 /// Takes out what is switched off.
@@ -93,108 +156,39 @@ pub(super) fn apply(files: &[Standing<'_>], loaded: &mut Loaded) {
         });
         loaded.off.extend(off);
     }
-    let disables: Vec<_> = files.iter().flat_map(Standing::disables).collect();
-    if disables.is_empty() {
+    let switches: Vec<_> = files.iter().flat_map(Standing::switches).collect();
+    if switches.is_empty() {
         return;
     }
-    for (by, name) in &disables {
-        if is_everywhere(name, by.found) {
-            loaded.ambiguous(&by.found.file, name);
-        } else if name.file.is_none() && is_of_no_hook(name, by.found, files) {
-            loaded.switches_nothing(&by.found.file, name);
+    for switch in &switches {
+        if let Some(why) = switch.is_useless(files) {
+            loaded.remark(&switch.by.file, why);
         }
     }
     // From the last on, so that the places of the others stay what they are.
     for of in files.iter().rev() {
         let entries: Vec<_> = of.entries(true).zip(of.hooks.clone()).collect();
         for ((group, entry), at) in entries.into_iter().rev() {
-            let mut named = disables
-                .iter()
-                .filter(|(by, name)| is_of(name, by.found, of.found) && name.means(group, entry));
-            let allowed = named
-                .clone()
-                .find(|(by, _)| may_switch_off(by.found, of.found));
-            if let Some((by, name)) = allowed {
+            let is_it = |switch: &&Switch<'_>| switch.means(of.found, group, entry);
+            let mut named = switches.iter().filter(is_it);
+            let is_allowed = |switch: &&Switch<'_>| may_switch_off(switch.by, of.found);
+            if let Some(switch) = named.clone().find(is_allowed) {
                 let hook = Arc::new(loaded.hooks.remove(at));
-                let by = By::Named(source(&by.found.file, name.at.line));
+                let by = By::Named(source(&switch.by.file, switch.name.at.line));
                 loaded.off.push(SwitchedOff { hook, by });
-            } else if let Some((by, name)) = named.next() {
-                let by = source(&by.found.file, name.at.line);
-                loaded.keep(Arc::new(hook(group, entry, &of.found.file)), by);
+            } else if let Some(switch) = named.next() {
+                let name = group.name_of(entry);
+                let text = format!(
+                    "`{}:{}` may not switch off the hook `{}` of `{}`, which is of a layer further out; it stays on",
+                    shown(&switch.by.file),
+                    switch.name.at.line,
+                    plain(&name),
+                    shown(&of.found.file),
+                );
+                let mark = format!("disable:{}:{name}", switch.by.file.display());
+                loaded.remarks.push(Remark::new(mark, text));
             }
         }
-    }
-}
-
-/// Tells whether a name may be that of a hook of this file.
-fn is_of(name: &Disabled, by: &Found, of: &Found) -> bool {
-    let Some(file) = name.file.as_deref().map(Path::new) else {
-        return !is_everywhere(name, by);
-    };
-    let is_same = || {
-        let [one, other] = [file, &of.file].map(|file| file.canonicalize().ok());
-        one.is_some() && one == other
-    };
-    file == of.file || file.file_name() == of.file.file_name() && is_same()
-}
-
-/// Tells whether a name is that of a place, in a file that speaks for every project: in each of them another hook stands
-/// there.
-fn is_everywhere(name: &Disabled, by: &Found) -> bool {
-    let speaks_for_all = matches!(by.layer, Layer::Managed | Layer::User);
-    name.file.is_none() && name.is_place() && speaks_for_all
-}
-
-/// Tells whether no hook of these files has a name, as far as all of them are read. What a file that speaks for every project
-/// names may stand in another one.
-fn is_of_no_hook(name: &Disabled, by: &Found, files: &[Standing<'_>]) -> bool {
-    let speaks_for_all = matches!(by.layer, Layer::Managed | Layer::User);
-    let all = |enabled| files.iter().flat_map(move |file| file.entries(enabled));
-    let is_meant = |(group, entry): (&Group, &Entry)| name.means(group, entry);
-    let is_read = files.iter().all(|file| file.manifest.is_some());
-    !speaks_for_all && is_read && !all(true).chain(all(false)).any(is_meant)
-}
-
-impl Loaded {
-    /// Says that a name switches nothing off, because no hook has it.
-    fn switches_nothing(&mut self, file: &Path, name: &Disabled) {
-        let text = format!(
-            "`{}:{}`: no hook is called `{}`, so this switches nothing off; their names: anyhook list",
-            shown(file),
-            name.at.line,
-            plain(&name.name),
-        );
-        self.remark(file, text);
-    }
-
-    /// Says that a name switches nothing off, because it could be that of many hooks.
-    fn ambiguous(&mut self, file: &Path, name: &Disabled) {
-        let (shown_file, called) = (shown(file), plain(&name.name));
-        let text = format!(
-            "`{shown_file}:{}`: `{called}` is a place in a file, and the file is not named, so this switches nothing off; \
-             type in the project: anyhook list off '{called}'",
-            name.at.line,
-        );
-        self.remark(file, text);
-    }
-
-    /// Says that a file tried to switch off what is not its own.
-    fn keep(&mut self, hook: Arc<Hook>, by: Source) {
-        let HookInfo { name, source, .. } = &*hook.info;
-        let at = source
-            .as_ref()
-            .map(|at| plain(&at.file))
-            .unwrap_or_default();
-        let text = format!(
-            "`{}:{}` may not switch off the hook `{}` of `{at}`, which is of a layer further out; it stays on",
-            shown(by.file.as_ref().as_ref()),
-            by.line,
-            plain(name),
-        );
-        let mark = format!("disable:{}:{name}", by.file);
-        self.remarks.push(super::Remark::new(mark, text));
-        let by = By::Named(by);
-        self.kept.push(SwitchedOff { hook, by });
     }
 }
 
@@ -215,12 +209,7 @@ pub fn may_switch_off(by: &Found, of: &Found) -> bool {
     if of.layer == Layer::Managed || by.layer > of.layer {
         return false;
     }
-    match by.layer {
-        Layer::Managed | Layer::User => true,
-        Layer::Project | Layer::Local | Layer::Package | Layer::Named => {
-            package_root(&of.file).starts_with(package_root(&by.file))
-        }
-    }
+    speaks_for_all(by) || package_root(&of.file).starts_with(package_root(&by.file))
 }
 
 #[cfg(test)]
