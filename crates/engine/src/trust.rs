@@ -233,7 +233,7 @@ impl Trust {
 
     /// Pins a manifest and all that belongs to it as they are now, with a copy.
     pub fn pin(&self, manifest: &Path, now: i64) -> Result<Pinned, TrustError> {
-        let Looked { pin, contents, .. } = look(manifest, now)?;
+        let Looked { pin, contents } = look(manifest, now)?;
         self.keep(&pin, |name| contents.get(name).cloned())?;
         Ok(pin)
     }

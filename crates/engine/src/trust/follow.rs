@@ -148,9 +148,7 @@ impl<'r> Following<'r> {
         }
         let words = names.words.iter().filter(|(word, _)| word.starts_with(OWN));
         let own = words.flat_map(|(word, _)| self.meant(word, &bases));
-        let own: Vec<Base> = own
-            .filter(|(path, _)| is_folder(self.tree.meta(path)))
-            .collect();
+        let own: Vec<Base> = own.filter(|(path, _)| self.tree.is_folder(path)).collect();
         bases.own.extend(own);
         for (word, runs) in &names.words {
             self.word(word, &bases, *runs);
@@ -221,7 +219,7 @@ impl<'r> Following<'r> {
             if path == Path::new("") {
                 let what = "each file of the project, which a hook looks for to run it";
                 self.all.loose.insert(what.to_owned());
-            } else if !is_folder(self.tree.own_meta(&path)) {
+            } else if !self.tree.own_meta(&path).is_some_and(|own| own.is_dir()) {
                 if self.may_run(&path) {
                     self.add(&path, reach);
                 }
@@ -302,7 +300,7 @@ impl<'r> Following<'r> {
                 self.add(&path, reach);
             }
             // `node hooks/guard` runs `hooks/guard.js`.
-            if (is_path || runs) && path.extension().is_none() && !is_file(self.tree.meta(&path)) {
+            if (is_path || runs) && path.extension().is_none() && !self.tree.is_file(&path) {
                 for ending in MODULE_ENDINGS {
                     self.add(&path.with_extension(ending), reach);
                 }
@@ -335,8 +333,8 @@ impl<'r> Following<'r> {
     pub(super) fn add(&mut self, path: &Path, reach: Reach) {
         // Anything but a directory: what a link leads to is looked at when it is pinned.
         let is_there = match self.tree.own_meta(path) {
-            Some(own) if own.is_symlink() => !is_folder(self.tree.meta(path)),
-            own => own.is_some() && !is_folder(own),
+            Some(own) if own.is_symlink() => !self.tree.is_folder(path),
+            own => own.is_some_and(|own| !own.is_dir()),
         };
         if !is_there && !self.tree.is_copied(path) {
             return;
@@ -424,14 +422,6 @@ fn matching(tree: &Tree, path: PathBuf) -> Vec<PathBuf> {
     let names = names.filter_map(|entry| entry.file_name().into_string().ok());
     let fits = names.filter(|other| patterns::name_matches(other, name));
     fits.map(|name| parent.join(name)).collect()
-}
-
-fn is_file(meta: Option<Metadata>) -> bool {
-    meta.is_some_and(|meta| meta.is_file())
-}
-
-fn is_folder(meta: Option<Metadata>) -> bool {
-    meta.is_some_and(|meta| meta.is_dir())
 }
 
 /// Tells whether a name has an ending of code.

@@ -211,13 +211,11 @@ fn added(pin: &Pinned, place: &Place, bytes: &[u8]) -> Vec<Change> {
     };
     let added = unit.files.into_keys();
     let added = added.filter(|name| !pin.files.contains_key(name));
-    let what = What::Added;
-    added
-        .map(|file| Change {
-            file,
-            what: what.clone(),
-        })
-        .collect()
+    let change = |file| Change {
+        file,
+        what: What::Added,
+    };
+    added.map(change).collect()
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use std::path::{Component, Path, PathBuf};
 use anyhook_wires::native_files::{is_claude_plugin, is_in_words_of_claude};
 use serde_json::Value;
 
-use super::tree::Tree;
 use crate::files::read_json;
 
 /// Where a plugin describes itself, below its root.
@@ -54,12 +53,6 @@ pub(crate) fn named(root: &Path) -> Vec<PathBuf> {
         all.push(file);
     }
     all
-}
-
-/// Tells whether a folder says of itself that it is a plugin.
-pub(super) fn describes(tree: &Tree) -> bool {
-    let meta = tree.meta(Path::new(DESCRIPTION));
-    meta.is_some_and(|meta| meta.is_file())
 }
 
 /// Tells whether a manifest is that of a plugin, in Claude Code's words: it says so itself, or the plugin's description

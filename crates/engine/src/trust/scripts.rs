@@ -146,8 +146,7 @@ struct Executed<'l> {
 impl Executed<'_> {
     /// Adds what the description of servers starts, where a hook calls a tool of one, and returns its name below the root.
     fn add_servers(&mut self, tree: &Tree) -> Result<Option<PathBuf>, String> {
-        let meta = || tree.meta(Path::new(SERVERS));
-        if !self.calls_tools || !meta().is_some_and(|meta| meta.is_file()) {
+        if !self.calls_tools || !tree.is_file(Path::new(SERVERS)) {
             return Ok(None);
         }
         let text = files::read_document(&tree.root.join(SERVERS))?;
@@ -239,9 +238,8 @@ pub(super) fn roots() -> impl Iterator<Item = (&'static str, Reach)> {
 /// Returns the folders of which everything belongs to a manifest: the one that a manifest of ours stands in, and those of an
 /// agent that it names.
 fn tops(tree: &Tree, named: &str) -> Vec<PathBuf> {
-    let is_file = |path: PathBuf| tree.meta(&path).is_some_and(|meta| meta.is_file());
     let mut ours = MANIFESTS.iter().map(|name| Path::new("hooks").join(name));
-    let is_ours = ours.any(is_file);
+    let is_ours = ours.any(|manifest| tree.is_file(&manifest));
     let own = if is_ours { "hooks" } else { "hooks/scripts" };
     let files = FORMATS.iter().flat_map(|format| format.files);
     let agents = files.filter_map(|file| file.split_once('/'));
@@ -275,7 +273,7 @@ pub(super) fn walk(
         found.insert(top.to_owned());
     }
     while let Some(folder) = open.pop() {
-        let is_folder = tree.meta(&folder).is_some_and(|meta| meta.is_dir());
+        let is_folder = tree.is_folder(&folder);
         let real = tree.inside(&folder).filter(|_| is_folder);
         if !real.is_some_and(|real| visited.insert(real)) {
             continue;

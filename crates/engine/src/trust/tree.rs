@@ -101,6 +101,15 @@ impl Tree {
         self.touch(path).symlink_metadata().ok()
     }
 
+    /// Tells whether a file, or a folder, stands at a path, maybe behind links.
+    pub(super) fn is_file(&self, path: &Path) -> bool {
+        self.meta(path).is_some_and(|meta| meta.is_file())
+    }
+
+    pub(super) fn is_folder(&self, path: &Path) -> bool {
+        self.meta(path).is_some_and(|meta| meta.is_dir())
+    }
+
     /// Lists a folder.
     pub(super) fn entries(
         &self,

@@ -48,7 +48,7 @@ fn is_package(tree: &Tree, given: &Path) -> bool {
         // The settings of the project itself.
         Some(false) => return false,
         Some(true) => true,
-        None => packages_of(&manifest).is_some() || plugin::describes(tree),
+        None => packages_of(&manifest).is_some() || tree.is_file(Path::new(plugin::DESCRIPTION)),
     };
     is_one && tree.meta(Path::new(".git")).is_none()
 }
