@@ -4,7 +4,7 @@
 //! changes something.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhook_core::event::Event;
 use anyhook_core::hook::Hook;
@@ -81,14 +81,6 @@ fn settings() -> impl Iterator<Item = (Option<&'static Settings>, &'static str)>
     })
 }
 
-/// The path of a name in a folder, made in one piece: there are many.
-fn below(folder: &Path, name: &str) -> PathBuf {
-    let mut path = PathBuf::with_capacity(folder.as_os_str().len() + 1 + name.len());
-    path.push(folder);
-    path.push(name);
-    path
-}
-
 impl Guarding {
     /// Finds what is protected: what hooks depend on, and the programs that they start.
     fn complete(&self, mut known: Protected) -> Protected {
@@ -105,9 +97,9 @@ impl Guarding {
             into.extend(moved.map(|(_, to)| to.clone()));
             let name = name.strip_suffix('/').unwrap_or(name);
             match (name.strip_prefix("~/"), &known.home) {
-                (Some(rest), Some(home)) => into.push(below(home, rest)),
+                (Some(rest), Some(home)) => into.push(home.join(rest)),
                 (None, _) if is_guarded => {
-                    into.extend(self.projects.iter().map(|project| below(project, name)));
+                    into.extend(self.projects.iter().map(|project| project.join(name)));
                 }
                 (Some(_), None) | (None, _) => {}
             }

@@ -93,17 +93,8 @@ pub(crate) struct Links {
     known: HashMap<OsString, Leads, RandomState>,
 }
 
-/// Where no path leads.
-static NOWHERE: Leads = Leads {
-    to: PathBuf::new(),
-    is_nothing: false,
-};
-
-/// The room for one more name in a path.
-const ROOM: usize = 32;
-
 /// Where a path leads.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Leads {
     to: PathBuf,
     /// Whether nothing is there: below it there is nothing either, and no link.
@@ -117,7 +108,7 @@ impl Links {
         if path.as_os_str().len() > LONGEST_PATH {
             return plain(path);
         }
-        self.follow(path).to.clone()
+        self.follow(path).to
     }
 
     /// The same, where a link stands on the way of an absolute path: most have none, and are not written anew.
@@ -128,32 +119,24 @@ impl Links {
         }
         let leads = self.follow(above);
         let is_link = || fs::read_link(path).is_ok();
-        // Most are the same to the letter.
-        let is_same = leads.to.as_os_str() == above.as_os_str() || leads.to == above;
-        if is_same && path.file_name().is_some() && (leads.is_nothing || !is_link()) {
+        if leads.to == above && path.file_name().is_some() && (leads.is_nothing || !is_link()) {
             return None;
         }
         Some(self.real(path))
     }
 
-    fn follow(&mut self, path: &Path) -> &Leads {
-        if !self.known.contains_key(path.as_os_str()) {
-            let mut parts = path.components();
-            let last = parts.next_back();
-            let leads = last.map(|last| {
-                let above = self.follow(parts.as_path());
-                let mut leads = Leads {
-                    // What is added to it finds room.
-                    to: PathBuf::with_capacity(above.to.as_os_str().len() + ROOM),
-                    is_nothing: above.is_nothing,
-                };
-                leads.to.push(&above.to);
-                leads.enter(last);
-                leads
-            });
-            self.known.insert(path.into(), leads.unwrap_or_default());
+    fn follow(&mut self, path: &Path) -> Leads {
+        if let Some(known) = self.known.get(path.as_os_str()) {
+            return known.clone();
         }
-        self.known.get(path.as_os_str()).unwrap_or(&NOWHERE)
+        let mut parts = path.components();
+        let mut leads = Leads::default();
+        if let Some(last) = parts.next_back() {
+            leads = self.follow(parts.as_path());
+            leads.enter(last);
+        }
+        self.known.insert(path.into(), leads.clone());
+        leads
     }
 }
 

@@ -10,7 +10,7 @@ use anyhook_effects::shell;
 use super::Protected;
 use crate::actions::{LastCall, Seen};
 use crate::files::below::Below;
-use crate::files::links::{is_plain, plain};
+use crate::files::links::plain;
 use crate::lists::{HELPERS, OUR_PROGRAMS};
 use crate::processes::is_program;
 use crate::shell::patterns::{self, Cover};
@@ -63,24 +63,16 @@ pub(super) struct Guard {
 #[derive(Debug)]
 pub(super) struct Target {
     pub(super) path: String,
-    /// The same as it is written, where that is another one.
-    written: Option<PathBuf>,
+    /// The same as it is written.
+    at: PathBuf,
     pub(super) kind: Kind,
 }
 
 impl From<(PathBuf, Kind)> for Target {
     fn from((at, kind): (PathBuf, Kind)) -> Self {
-        let (path, written) = match at.into_os_string().into_string() {
-            // Most are in lower case already.
-            Ok(path) if path.is_ascii() && !path.contains(|c: char| c.is_ascii_uppercase()) => {
-                (path, None)
-            }
-            Ok(path) => (lower(path.as_ref()), Some(path.into())),
-            Err(odd) => (lower(odd.as_ref()), Some(odd.into())),
-        };
         Self {
-            path,
-            written,
+            path: lower(&at),
+            at,
             kind,
         }
     }
@@ -95,11 +87,6 @@ pub(super) enum Kind {
 }
 
 impl Target {
-    /// The path as it is written.
-    fn at(&self) -> &Path {
-        self.written.as_deref().unwrap_or(Path::new(&self.path))
-    }
-
     /// The last name, and the one before it.
     pub(super) fn names(&self) -> (&str, &str) {
         let (above, name) = self.path.rsplit_once('/').unwrap_or(("", &self.path));
@@ -158,7 +145,7 @@ impl Guard {
         let counts = |target: &&Target| target.kind == Kind::File || is_here(target);
         let all = || self.targets.iter().filter(counts);
         let note = |noted: &Arc<OnceLock<_>>| {
-            noted.get_or_init(|| all().map(|target| target.at().to_owned()).collect());
+            noted.get_or_init(|| all().map(|target| target.at.clone()).collect());
         };
         self.compared.as_ref().map(note).is_some()
     }
@@ -245,10 +232,10 @@ impl Guard {
         let parts: Vec<&str> = parts.take(MOST_PARTS).collect();
         // A pattern of the shell stands for files that are there.
         let counts = |target: &&Target| {
-            let is_there = || target.at().symlink_metadata().is_ok();
+            let is_there = || target.at.symlink_metadata().is_ok();
             match (does, target.kind) {
                 (Does::Edits, _) => is_there(),
-                (Does::Writes, Kind::Program) => target.at().exists(),
+                (Does::Writes, Kind::Program) => target.at.exists(),
                 (_, _) => true,
             }
         };
@@ -257,7 +244,7 @@ impl Guard {
             match patterns::covers(&parts, &names)? {
                 Cover::Whole => Some(Touch::Is),
                 Cover::Below if target.kind == Kind::Folder => {
-                    let is_one = does == Does::Writes || holds(target.at(), &parts);
+                    let is_one = does == Does::Writes || holds(&target.at, &parts);
                     is_one.then_some(Touch::Is)
                 }
                 Cover::Below => None,
@@ -332,8 +319,7 @@ fn targets(
         if let Some(real) = seen.elsewhere(&path) {
             targets.push(Target::from((real, kind)));
         }
-        let plain = if is_plain(&path) { path } else { plain(&path) };
-        targets.push(Target::from((plain, kind)));
+        targets.push(Target::from((plain(&path), kind)));
     }
     targets
 }
@@ -381,10 +367,5 @@ fn is_below(path: &str, dir: &str) -> bool {
 }
 
 fn lower(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    if text.is_ascii() {
-        text.to_ascii_lowercase()
-    } else {
-        text.to_lowercase()
-    }
+    path.to_string_lossy().to_lowercase()
 }

@@ -142,15 +142,7 @@ impl Place {
 /// A plain path stays as it is. One with control characters, a backslash, or bytes that are no UTF-8 is written with
 /// escapes, and a plain path never looks like that because it has no backslash.
 pub(super) fn name_of(path: &Path) -> String {
-    // Most are ASCII, which is told apart byte by byte.
-    let is_plain = |text: &&str| {
-        if text.is_ascii() {
-            text.bytes()
-                .all(|byte| !byte.is_ascii_control() && byte != b'\\')
-        } else {
-            !text.contains(|c: char| c.is_control() || c == '\\')
-        }
-    };
+    let is_plain = |text: &&str| !text.contains(|c: char| c.is_control() || c == '\\');
     match path.to_str().filter(is_plain) {
         Some(text) => text.to_owned(),
         None => path.as_os_str().as_bytes().escape_ascii().to_string(),
