@@ -47,7 +47,6 @@ mod known;
 mod off;
 mod policed;
 
-use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -102,20 +101,17 @@ pub struct Loaded {
     texts: Vec<(Option<PathBuf>, Arc<[u8]>)>,
     /// The files of trusted projects.
     listed: Vec<PathBuf>,
-    digest: OnceCell<String>,
     /// How much was read of files that were never trusted.
     glimpsed: u64,
 }
 
 impl Loaded {
     /// Returns a digest of the texts that the hooks are from: another one is another policy.
-    pub(crate) fn digest(&self) -> &str {
-        self.digest.get_or_init(|| {
-            let texts: Vec<&[u8]> = self.texts.iter().map(|(_, text)| &**text).collect();
-            let mut name = crate::files::name_of(&texts);
-            name.truncate(16);
-            name
-        })
+    pub(crate) fn digest(&self) -> String {
+        let texts: Vec<&[u8]> = self.texts.iter().map(|(_, text)| &**text).collect();
+        let mut name = crate::files::name_of(&texts);
+        name.truncate(16);
+        name
     }
 
     /// Returns what the hooks are from.

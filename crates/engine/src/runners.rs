@@ -65,7 +65,7 @@ use anyhook_core::result::{HookResult, Kind};
 use crate::models::{Configured, StandIn};
 use crate::processes::{Job, is_program};
 use crate::remote;
-use crate::rules::{Facts, LastCall, When};
+use crate::rules::{Decided, Facts, LastCall, When};
 use crate::state::{SessionKey, Tally};
 use crate::trust::package_root;
 use crate::world::{Pass, World};
@@ -252,19 +252,22 @@ impl<'a> Asking<'a> {
 
     /// Tells whether the hook's own condition holds; without one it does.
     fn condition(&self) -> Result<bool, Fault> {
-        let Some(text) = &self.hook.condition else {
-            return Ok(true);
-        };
-        let read = When::read(text).map_err(|error| error.what);
-        let decided = read.and_then(|when| when.decide(&self.facts()));
+        let decided = decided(self.hook, &self.facts());
         let wrong = |why| {
-            Fault::new(
-                FaultKind::BadEntry,
-                format!("its condition `when` cannot be answered: {why}"),
-            )
+            let text = format!("its condition `when` cannot be answered: {why}");
+            Fault::new(FaultKind::BadEntry, text)
         };
-        decided.map(|decided| decided.holds).map_err(wrong)
+        Ok(decided.map_err(wrong)?.is_none_or(|decided| decided.holds))
     }
+}
+
+/// Decides the condition of a hook, where it has one.
+pub(crate) fn decided(hook: &Hook, facts: &Facts<'_>) -> Result<Option<Decided>, String> {
+    let Some(text) = &hook.condition else {
+        return Ok(None);
+    };
+    let when = When::read(text).map_err(|error| error.what)?;
+    when.decide(facts).map(Some)
 }
 
 /// What becomes of one part of an event.

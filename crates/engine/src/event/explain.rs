@@ -19,7 +19,7 @@ use crate::approvals::{self, Approval};
 use crate::files;
 use crate::load::{Found, Layer, Remark, SwitchedOff};
 use crate::processes::Job;
-use crate::rules::{Facts, When};
+use crate::rules::Facts;
 use crate::runners::{self, Asking, Prepared};
 use crate::trust::{Kept, Trust};
 use crate::world::Pass;
@@ -204,8 +204,8 @@ impl Context<'_> {
 
 /// Returns the part of a condition that decides.
 fn clause(asking: &Asking<'_>) -> Option<Box<str>> {
+    let decided = runners::decided(asking.hook, &asking.facts()).ok()??;
     let text = asking.hook.condition.as_deref()?;
-    let decided = When::read(text).ok()?.decide(&asking.facts()).ok()?;
     text.get(decided.clause).map(Box::from)
 }
 

@@ -22,8 +22,6 @@ pub struct Held {
     hooks: Hooks,
     /// The same behind the guard of what guards; nothing where that is not asked.
     guarded: Option<Hooks>,
-    /// Whether a hook is about some of the events of its own host only.
-    speaks: bool,
     pub(super) loaded: Loaded,
     pub(super) found: Vec<Found>,
     /// What the last call does, for the guard of what guards and all rules.
@@ -59,7 +57,8 @@ impl Held {
         let guarded = self.guarded.as_ref();
         let all = guarded.filter(|_| event.name.as_str() == guarded::EVENT);
         let all = all.unwrap_or(&self.hooks);
-        if !self.speaks {
+        // Few hooks are about some of the events of their own host only.
+        if all.list().iter().all(|hook| hook.speaks.is_none()) {
             return Cow::Borrowed(all);
         }
         let about = all.list().iter().filter(|hook| is_about(hook, event));
@@ -109,7 +108,6 @@ impl Context<'_> {
         let all = |own| std::iter::once(own).chain(hooks.list().iter().cloned());
         Held {
             guarded: own.map(|own| all(own).collect()),
-            speaks: hooks.list().iter().any(|hook| hook.speaks.is_some()),
             hooks,
             loaded,
             found,

@@ -17,7 +17,8 @@ use anyhook_wires::{Host, HostRow};
 use serde_json::json;
 
 use super::{Caller, Context};
-use crate::rules::{Facts, When};
+use crate::rules::Facts;
+use crate::runners;
 
 impl Context<'_> {
     /// Returns the later event at which every question of a result is put again, where that is certain.
@@ -49,12 +50,10 @@ impl Context<'_> {
     }
 
     fn condition_holds(&self, hook: &Hook, event: &Event) -> bool {
-        let Some(text) = &hook.condition else {
-            return true;
-        };
         let project = self.project(event);
         let facts = Facts::new(event, &project, self.world.home());
-        When::read(text).is_ok_and(|when| when.decide(&facts).is_ok_and(|decided| decided.holds))
+        let decided = runners::decided(hook, &facts);
+        decided.is_ok_and(|decided| decided.is_none_or(|decided| decided.holds))
     }
 
     /// Tells whether an entry of ours for an event stands in the person's own settings of this host. What a project says

@@ -38,30 +38,33 @@ pub(super) fn prepare(asking: &Asking<'_>, then: &Then) -> Result<Prepared, Faul
 
 /// What a rule says where it holds only because of what is not known of the call.
 fn instead_of(then: &Then, way: WhenUnknown) -> Then {
-    let asks = || {
-        let said = then.verdict.as_ref().map(|(_, reason)| reason.clone());
-        let question = said.filter(|reason| !reason.is_empty());
-        let question =
-            question.unwrap_or_else(|| "A rule cannot tell what this does. Go on?".to_owned());
-        (Kind::Ask, question)
-    };
-    Then {
-        verdict: (way == WhenUnknown::Ask).then(asks),
-        modify: Vec::new(),
-        confine: (way == WhenUnknown::Confine).then(|| Sandbox {
-            read: Some(vec![Place::project()]),
-            write: Some(vec![Place::project()]),
-            network: Some(Network::None),
-            required: true,
-            ..Sandbox::default()
-        }),
-        inject: Vec::new(),
-        notify: Vec::new(),
-        marks: Vec::new(),
-        snapshot: match way {
-            WhenUnknown::Snapshot => Snapshot::OrAsk,
-            WhenUnknown::Ask | WhenUnknown::Confine => Snapshot::No,
-        },
+    let instead = Then {
         unknown: Some(way),
+        ..Then::default()
+    };
+    match way {
+        WhenUnknown::Ask => {
+            let said = then.verdict.as_ref().map(|(_, reason)| reason.clone());
+            let said = said.filter(|reason| !reason.is_empty());
+            let question = "A rule cannot tell what this does. Go on?";
+            Then {
+                verdict: Some((Kind::Ask, said.unwrap_or_else(|| question.to_owned()))),
+                ..instead
+            }
+        }
+        WhenUnknown::Confine => Then {
+            confine: Some(Sandbox {
+                read: Some(vec![Place::project()]),
+                write: Some(vec![Place::project()]),
+                network: Some(Network::None),
+                required: true,
+                ..Sandbox::default()
+            }),
+            ..instead
+        },
+        WhenUnknown::Snapshot => Then {
+            snapshot: Snapshot::OrAsk,
+            ..instead
+        },
     }
 }
