@@ -24,6 +24,7 @@ use std::path::Path;
 use anyhook_core::effects::{Injection, Lifetime};
 use anyhook_core::event::EventName;
 use anyhook_core::events;
+use anyhook_core::fault::Fault;
 use anyhook_core::report::Audited;
 use serde_json::{Value, json};
 
@@ -207,6 +208,15 @@ impl LimitedText<'_> {
         });
         Audited::new(events::HOOK_CONTEXT_INJECTION, data)
     }
+}
+
+/// Tells that a hook failed about an event.
+pub(crate) fn hook_error(hook: &str, event: &str, fault: &Fault) -> Audited {
+    let data = json!({
+        "hook_name": hook, "hook_event": event,
+        "kind": fault.kind.as_str(), "error": fault.text,
+    });
+    Audited::new(events::HOOK_ERROR, data)
 }
 
 /// Tells where what the session remembered is lost, and with it what was spent.

@@ -113,15 +113,11 @@ pub(crate) fn remarks(
     };
     let confined = format!("the hook `{hook}{CONFINED}{told} {reached}.{seen}");
     let mut all = vec![crate::text::plain(&confined).into()];
-    all.extend(refusal(hook, refused));
+    if let Some(refused) = refused.filter(|refused| !refused.is_nothing()) {
+        let told = format!("the hook `{hook}` was refused: {refused}");
+        all.push(crate::text::plain(&told).into());
+    }
     all
-}
-
-/// Says what was refused to a hook, if anything was.
-pub(crate) fn refusal(hook: &str, refused: Option<&Refused>) -> Option<Box<str>> {
-    let refused = refused.filter(|refused| !refused.is_nothing())?;
-    let told = format!("the hook `{hook}` was refused: {refused}");
-    Some(crate::text::plain(&told).into())
 }
 
 #[cfg(test)]

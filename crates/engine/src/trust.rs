@@ -170,12 +170,9 @@ pub enum TrustError {
     /// The manifest cannot be read or understood.
     #[error("cannot read the manifest: {0}")]
     Manifest(String),
-    /// A script of it cannot be pinned.
-    #[error("{0}, so the package cannot be trusted")]
-    Script(Change),
-    /// It was never pinned, or its pin cannot be used.
-    #[error("{}", .0.as_deref().unwrap_or("the manifest was never trusted"))]
-    Never(Option<String>),
+    /// A script of it cannot be pinned, or it was never pinned.
+    #[error("{0}")]
+    Package(String),
     /// The pin cannot be kept.
     #[error("cannot keep the pin")]
     File(#[from] FileError),
@@ -280,9 +277,8 @@ impl Trust {
     /// decides by must not be able to hide anything.
     pub fn diff(&self, manifest: &Path) -> Result<String, TrustError> {
         let found = self.pin_at(manifest);
-        let pin = found
-            .map_err(|why| TrustError::Never(Some(why)))?
-            .ok_or(TrustError::Never(None))?;
+        let never = || TrustError::Package("the manifest was never trusted".to_owned());
+        let pin = found.map_err(TrustError::Package)?.ok_or_else(never)?;
         let copies = Copies::below(&self.dir);
         let copy = copies.of(&pin);
         let place = Place::of(manifest).ok();

@@ -6,18 +6,15 @@
 use anyhook_core::can::Shown;
 use anyhook_core::effects::{Level, Lifetime, Notice};
 use anyhook_core::event::Event;
-use anyhook_core::events;
-use anyhook_core::fault::FaultKind;
+use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::fit::{Instead, Loss, Lost, Undelivered};
-use anyhook_core::report::Audited;
 use anyhook_core::result::HookResult;
-use serde_json::json;
 
 use super::answer::Answer;
 use super::turn::{Turn, hook_mark};
 use super::{Caller, Context};
 use crate::files;
-use crate::limits::{LimitedText, Limits, Settings};
+use crate::limits::{LimitedText, Limits, Settings, hook_error};
 use crate::text::plain;
 use crate::world::Places;
 
@@ -88,7 +85,9 @@ impl Answer {
     fn take(&mut self, held: LimitedText<'_>, name: &str, event: &Event) -> Option<String> {
         let by = held.injection.by;
         if let Some(why) = held.refused {
-            self.audit.push(failed(name, event, &why));
+            let fault = Fault::new(FaultKind::OverLimit, &*why);
+            self.audit
+                .push(hook_error(name, event.name.as_str(), &fault));
             let text = Undelivered::Injection(held.injection);
             self.losses.push(Loss {
                 became: Instead::Nothing,
@@ -118,12 +117,4 @@ fn tell(turn: &mut Turn<'_>, said: &mut HookResult, text: &str) {
         Shown::Yes => said.effects.edit().notify.push(notice),
         Shown::No => turn.post(&[Loss::later(Undelivered::Notice(notice))]),
     }
-}
-
-fn failed(name: &str, event: &Event, why: &str) -> Audited {
-    let data = json!({
-        "hook_name": name, "hook_event": event.name.as_str(),
-        "kind": FaultKind::OverLimit.as_str(), "error": why,
-    });
-    Audited::new(events::HOOK_ERROR, data)
 }

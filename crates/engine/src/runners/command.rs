@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::hook::Copied;
+use anyhook_core::hook::{Copied, Hook};
 use anyhook_core::manifest::{Command, DEADLINE};
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_wires::payload::named_files;
@@ -284,10 +284,8 @@ impl Variables {
 
     /// Refuses to run a hook that uses a value which it cannot be handed, and passes over one that has no file to look at.
     fn refuse(&self, asking: &Asking<'_>, command: &Command) -> Result<(), Fault> {
-        let manifest = asking.hook.info.source.as_ref();
-        let manifest = manifest.map(|source| Path::new(&*source.file));
         for (name, why) in &self.unusable {
-            if self.uses(name, command, manifest, asking.hook.copied.as_deref()) {
+            if mentions(command, name) || self.scripts_name(name, asking.hook) {
                 let text = format!("`{name}` cannot be handed to the hook: {why}");
                 return Err(Fault::new(FaultKind::UnusableValue, text));
             }
@@ -302,33 +300,23 @@ impl Variables {
         Ok(())
     }
 
-    /// Tells whether a command uses a variable: in its own text, or in any script of its package, because a script calls
-    /// others. One that cannot be read counts as using everything.
-    fn uses(
-        &self,
-        name: &str,
-        command: &Command,
-        manifest: Option<&Path>,
-        copied: Option<&Copied>,
-    ) -> bool {
-        if mentions(command, name) {
-            return true;
-        }
-        let scripts = if let Some(copied) = copied {
-            let runs = copied.runs.iter();
-            Ok(runs.map(|file| PathBuf::from(&**file)).collect())
-        } else if let Some(bytes) = manifest.and_then(|file| files::read_document(file).ok()) {
-            trust::scripts(&bytes, &self.root)
-        } else {
-            return true;
+    /// Tells whether any script of the hook's package names a variable, because a script calls others. One that cannot be read
+    /// counts as naming everything.
+    fn scripts_name(&self, name: &str, hook: &Hook) -> bool {
+        let scripts = || {
+            if let Some(copied) = &hook.copied {
+                let runs = copied.runs.iter();
+                return Some(runs.map(|file| PathBuf::from(&**file)).collect());
+            }
+            let manifest = &*hook.info.source.as_ref()?.file;
+            let bytes = files::read_document(manifest.as_ref()).ok()?;
+            trust::scripts(&bytes, &self.root).ok()
         };
-        scripts.map_or(true, |scripts| {
-            let mut scripts = scripts.iter().map(|script| self.root.join(script));
-            scripts.any(|script| {
-                let text = files::read_document(&script);
-                text.map_or(true, |text| String::from_utf8_lossy(&text).contains(name))
-            })
-        })
+        let names = |script: &PathBuf| {
+            let text = files::read_document(&self.root.join(script));
+            text.map_or(true, |text| String::from_utf8_lossy(&text).contains(name))
+        };
+        scripts().is_none_or(|scripts: Vec<_>| scripts.iter().any(names))
     }
 }
 

@@ -11,12 +11,12 @@ use anyhook_core::hook::HookInfo;
 use anyhook_core::report::Audited;
 use anyhook_core::result::{HookId, HookResult, Kind};
 use anyhook_core::taxonomy::Class;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::ports::{Appended, Message, PortError, Shown};
 use super::{Failed, Processed, Session};
 use crate::files;
-use crate::limits::clean;
+use crate::limits::{clean, hook_error};
 
 /// Whose result it is, and about what.
 #[derive(Clone, Copy)]
@@ -66,9 +66,8 @@ impl Session {
             self.tell(told, &mut done).await;
         }
         for failed in done.faults.clone() {
-            let about = about(&failed, said.event.name.as_str());
-            self.tell(Audited::new(events::HOOK_ERROR, about), &mut done)
-                .await;
+            let told = hook_error(&failed.hook, said.event.name.as_str(), &failed.fault);
+            self.tell(told, &mut done).await;
         }
         if done.result.verdict.kind() == Kind::Ask {
             self.ask(said, &mut done).await;
@@ -198,17 +197,10 @@ impl Session {
     #[doc(hidden)]
     pub async fn tell_faults(&self, faults: &[Failed], event: &str) {
         for failed in faults {
-            let data = about(failed, event);
-            self.inner.hooks.emit(events::HOOK_ERROR, data).await;
+            let told = hook_error(&failed.hook, event, &failed.fault);
+            self.inner.hooks.emit(told.event.as_str(), told.data).await;
         }
     }
-}
-
-fn about(failed: &Failed, event: &str) -> Value {
-    json!({
-        "hook_name": failed.hook, "hook_event": event,
-        "kind": failed.fault.kind.as_str(), "error": failed.fault.text,
-    })
 }
 
 /// Calls a port. Its error and its panic become words.

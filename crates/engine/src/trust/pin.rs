@@ -99,7 +99,8 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
     for (name, path) in unit.files {
         let looked = place.look(&path).map_err(|what| {
             let file = name.clone();
-            TrustError::Script(Change { file, what })
+            let why = Change { file, what };
+            TrustError::Package(format!("{why}, so the package cannot be trusted"))
         });
         let (entry, content) = looked?;
         size += content.len() as u64;
