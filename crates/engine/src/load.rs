@@ -267,7 +267,7 @@ fn load_stranger(found: &Found, how: Loading, into: &mut Loaded) {
     if crate::files::is_nowhere(&found.file)
         && let Err(unusable) = known::read(&found.file)
     {
-        return into.unusable(&found.file, false, &unusable, how);
+        return into.unusable(&found.file, &unusable, how);
     }
     if how.strict == Strictness::Lenient {
         if into.asks_for_something(&found.file) {
@@ -284,7 +284,7 @@ fn load_stranger(found: &Found, how: Loading, into: &mut Loaded) {
             into.texts.push((Some(root), bytes));
             into.untrusted(Some(&manifest), &found.file, how);
         }
-        Err(unusable) => into.unusable(&found.file, true, &unusable, how),
+        Err(unusable) => into.unusable(&found.file, &unusable, how),
     }
 }
 
@@ -308,7 +308,7 @@ fn load_trusted(
         Ok(read) => read,
         Err(unusable) => {
             let how = copy.map_or(how, |_| Loading::default());
-            into.unusable(file, false, &unusable, how);
+            into.unusable(file, &unusable, how);
             return None;
         }
     };

@@ -206,11 +206,6 @@ impl Policy {
             folder,
         }
     }
-
-    /// Tells whether a file belongs to it.
-    pub fn holds(&self, file: &Path) -> bool {
-        file.starts_with(&self.folder)
-    }
 }
 
 #[cfg(test)]

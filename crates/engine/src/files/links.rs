@@ -6,6 +6,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
+pub(crate) use anyhook_effects::places::tidy as plain;
 use foldhash::fast::RandomState;
 
 /// The most symbolic links that are followed on the way to one file, as in the kernel.
@@ -21,25 +22,14 @@ pub(crate) fn is_plain(path: &Path) -> bool {
     text.starts_with(b"/") && names.all(|name| !matches!(name, b"" | b"." | b".."))
 }
 
-/// Takes `.` and `..` out of a path by its text alone.
-pub(crate) fn plain(path: &Path) -> PathBuf {
-    if is_plain(path) {
-        return path.to_owned();
-    }
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        step(&mut plain, part);
-    }
-    plain
-}
-
-fn step(path: &mut PathBuf, part: Component<'_>) {
-    match part {
-        Component::ParentDir => {
-            path.pop();
+/// Returns the path that `~` and what stands behind it is in a home.
+pub(crate) fn at_home(path: &str, home: Option<&Path>) -> PathBuf {
+    match (path.strip_prefix('~'), home) {
+        (Some(""), Some(home)) => home.to_owned(),
+        (Some(rest), Some(home)) if rest.starts_with('/') => {
+            home.join(rest.trim_start_matches('/'))
         }
-        Component::CurDir => {}
-        Component::Normal(_) | Component::RootDir | Component::Prefix(_) => path.push(part),
+        _ => PathBuf::from(path),
     }
 }
 
@@ -160,11 +150,15 @@ impl Leads {
 
     /// Adds one part; returns the target of the symbolic link that it is, which counts from here then.
     fn step(&mut self, part: Component<'_>) -> Option<PathBuf> {
-        step(&mut self.to, part);
-        if !matches!(part, Component::Normal(_)) {
-            // The one above something that is not there may be.
-            self.is_nothing &= part == Component::CurDir;
-            return None;
+        match part {
+            Component::Normal(name) => self.to.push(name),
+            Component::CurDir => return None,
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
+                self.to = plain(&self.to.join(part));
+                // The one above something that is not there may be.
+                self.is_nothing = false;
+                return None;
+            }
         }
         if self.is_nothing {
             return None;

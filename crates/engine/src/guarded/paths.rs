@@ -10,7 +10,7 @@ use anyhook_effects::shell;
 use super::Protected;
 use crate::actions::{LastCall, Seen};
 use crate::files::below::Below;
-use crate::files::links::plain;
+use crate::files::links::{at_home, plain};
 use crate::lists::{HELPERS, OUR_PROGRAMS};
 use crate::processes::is_program;
 use crate::shell::patterns::{self, Cover};
@@ -168,7 +168,11 @@ impl Guard {
 
     /// Tells what a path has to do with what is protected; nothing in it stands for something else.
     pub(super) fn literal(&self, path: &str) -> Option<Touch> {
-        let path = self.at_home(path)?;
+        let path = path.strip_prefix("file://").unwrap_or(path);
+        if path.contains('\0') {
+            return None;
+        }
+        let path = at_home(path, self.home.as_deref());
         let is_path = path.as_os_str().as_encoded_bytes().contains(&b'/');
         let paths = self.bases.iter().map(|base| base.join(&path));
         // A program is named by a path, or it is there.
@@ -265,20 +269,6 @@ impl Guard {
             Touch::Holds
         } else {
             Touch::Above
-        }
-    }
-
-    fn at_home(&self, word: &str) -> Option<PathBuf> {
-        let word = word.strip_prefix("file://").unwrap_or(word);
-        if word.contains('\0') {
-            return None;
-        }
-        match (word.strip_prefix('~'), &self.home) {
-            (Some(""), Some(home)) => Some(home.clone()),
-            (Some(rest), Some(home)) if rest.starts_with('/') => {
-                Some(home.join(rest.trim_start_matches('/')))
-            }
-            _ => Some(PathBuf::from(word)),
         }
     }
 }

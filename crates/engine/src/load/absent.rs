@@ -76,7 +76,7 @@ impl Loaded {
              if they are not wanted any more: anyhook trust --forget {word}"
         );
         let trusted = trusted.and_then(|text| parse(file, text).ok());
-        let gates = trusted.map_or_else(everything, |trusted| watched(Some(&trusted.manifest)));
+        let gates = watched(trusted.as_ref().map(|trusted| &trusted.manifest));
         let said = match how.strict {
             Strictness::Strict => HookResult::deny(format!("{text} (strict: blocked until then)")),
             Strictness::Lenient => {
@@ -118,13 +118,7 @@ impl Loaded {
 
     /// A file that cannot be read. One that says what this program does not know is refused, as a guard that fails is:
     /// whatever else it says may mean another thing.
-    pub(super) fn unusable(
-        &mut self,
-        file: &Path,
-        is_untrusted: bool,
-        unusable: &ManifestFault,
-        how: Loading,
-    ) {
+    pub(super) fn unusable(&mut self, file: &Path, unusable: &ManifestFault, how: Loading) {
         let why = unusable.why();
         let words = format!("{why}. It is unknown what its hooks would say.");
         let check = format!(
@@ -142,9 +136,7 @@ impl Loaded {
                 HookResult::ask(format!("{words} Go on without them, this once? ({check})"))
             }
         };
-        if !is_untrusted || how.strict == Strictness::Strict {
-            self.stand_ins(everything(), file, &said);
-        }
+        self.stand_ins(everything(), file, &said);
         self.remark(file, why.to_owned());
     }
 

@@ -1,5 +1,6 @@
 //! What the administrator's policy makes of the hooks that were loaded: it may hold no longer, or except a person for some time.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhook_core::hook::{Hook, Mode};
@@ -47,7 +48,7 @@ impl Loaded {
         let mut told = Vec::new();
         let is_its = |hook: &&mut Hook| {
             let source = hook.info.source.as_ref();
-            source.is_some_and(|source| policy.holds(source.file.as_ref().as_ref()))
+            source.is_some_and(|source| Path::new(&*source.file).starts_with(&policy.folder))
         };
         for hook in self.hooks.iter_mut().filter(is_its) {
             let mut granted = stamp.exceptions.iter();

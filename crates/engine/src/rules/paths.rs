@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use fast_glob::glob_match;
 
 use crate::actions::{Around, Seen};
-use crate::files::links::plain;
+use crate::files::links::{at_home, plain};
 use crate::load::repository_of;
 use crate::shell::globs::alternatives;
 
@@ -68,7 +68,7 @@ pub(super) enum For {
 impl Folders {
     /// Tells whether a path as an argument writes it matches, by its text or where its links lead.
     pub(super) fn matches(&self, path: &str, pattern: &str) -> bool {
-        self.path_matches(&self.cwd.join(self.at_home(path)), pattern)
+        self.path_matches(&self.cwd.join(at_home(path, self.home.as_deref())), pattern)
     }
 
     /// Tells whether an absolute path matches in any of its forms: by its text, and where its links lead. A pattern without
@@ -122,16 +122,6 @@ impl Folders {
         })
     }
 
-    fn at_home(&self, path: &str) -> PathBuf {
-        match (path.strip_prefix('~'), &self.home) {
-            (Some(""), Some(home)) => home.clone(),
-            (Some(rest), Some(home)) if rest.starts_with('/') => {
-                home.join(rest.trim_start_matches('/'))
-            }
-            _ => PathBuf::from(path),
-        }
-    }
-
     fn bases(&self, asked: For) -> &[PathBuf] {
         let of = |folders: &[&Path]| {
             let forms = folders.iter().flat_map(|base| self.forms(base));
@@ -162,7 +152,7 @@ impl Folders {
             return name.is_some_and(|name| glob(pattern, &name));
         }
         if pattern.starts_with(['/', '~']) {
-            let pattern = self.at_home(pattern);
+            let pattern = at_home(pattern, self.home.as_deref());
             return glob(&pattern.to_string_lossy(), &form.to_string_lossy());
         }
         let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
@@ -180,7 +170,11 @@ impl Folders {
         let whole = if !pattern.contains('/') {
             vec![format!("/**/{pattern}")]
         } else if pattern.starts_with(['/', '~']) {
-            vec![self.at_home(pattern).to_string_lossy().into_owned()]
+            vec![
+                at_home(pattern, self.home.as_deref())
+                    .to_string_lossy()
+                    .into_owned(),
+            ]
         } else if pattern.starts_with("**/") {
             vec![format!("/{pattern}")]
         } else {
