@@ -385,15 +385,7 @@ impl Pool {
     fn clear(&mut self, kill_at: Instant) {
         while !self.left.is_empty() {
             let now = Instant::now();
-            for family in &mut self.left {
-                if now >= kill_at {
-                    family.kill();
-                    self.leftovers = Leftovers::Ended;
-                } else if family.advance(now, self.limits.grace) {
-                    self.leftovers = Leftovers::Ended;
-                }
-            }
-            self.left.retain_mut(|family| !family.is_gone());
+            self.end_leftovers(now, kill_at);
             if now >= kill_at + LAST_LOOK {
                 self.left.clear();
             } else if !self.left.is_empty() {
@@ -450,14 +442,20 @@ impl Pool {
                 self.left.push(family);
             }
         }
-        let leftovers = &mut self.leftovers;
-        self.left.retain_mut(|family| {
-            let is_ended = family.advance(now, limits.grace);
-            if is_ended {
-                *leftovers = Leftovers::Ended;
+        self.end_leftovers(now, now + DAY);
+    }
+
+    /// Sends the leftovers the signals that are due, and from `kill_at` on the one that nothing survives.
+    fn end_leftovers(&mut self, now: Instant, kill_at: Instant) {
+        for family in &mut self.left {
+            if now >= kill_at {
+                family.kill();
+                self.leftovers = Leftovers::Ended;
+            } else if family.advance(now, self.limits.grace) {
+                self.leftovers = Leftovers::Ended;
             }
-            !(is_ended && family.is_gone())
-        });
+        }
+        self.left.retain_mut(|family| !family.is_gone());
     }
 }
 

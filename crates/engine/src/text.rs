@@ -7,6 +7,9 @@
 //! assert_eq!(version_in("codex-cli 0.169.0").as_deref(), Some("0.169.0"));
 //! ```
 
+#[doc(inline)]
+pub use anyhook_wires::settings::command::quoted as word;
+
 /// Takes out of a text what a terminal would obey, or not show: our own words may quote anybody's.
 #[doc(hidden)]
 pub fn plain(text: &str) -> String {
@@ -32,23 +35,6 @@ pub(crate) fn cut(mut text: String, most: usize) -> String {
         text.push('…');
     }
     text
-}
-
-/// Writes a text as one word of a shell.
-///
-/// ```
-/// use anyhook_engine::text::word;
-///
-/// assert_eq!(word("hooks/hooks.json"), "hooks/hooks.json");
-/// assert_eq!(word("it's mine; rm -rf ~"), r"'it'\''s mine; rm -rf ~'");
-/// ```
-pub fn word(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@:,%".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
 }
 
 /// Writes what a terminal would obey, or not show, as escapes; what makes a sign an emoji, too.
