@@ -74,7 +74,7 @@ impl Around<'_> {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct LastCall {
-    last: Arc<Mutex<Option<Known>>>,
+    last: Arc<Mutex<Option<CallRecord>>>,
     seen: Arc<Seen>,
     /// The files that git may change without telling it before, where the call is let go on for that.
     pub(crate) brought: Arc<OnceLock<Vec<PathBuf>>>,
@@ -138,7 +138,7 @@ impl Seen {
 
 /// A call, and what it does.
 #[derive(Debug)]
-struct Known {
+struct CallRecord {
     tool: String,
     input: Value,
     folder: PathBuf,
@@ -146,7 +146,7 @@ struct Known {
     done: Arc<Done>,
 }
 
-impl Known {
+impl CallRecord {
     fn is(&self, tool: &str, input: &Value, around: Around<'_>) -> bool {
         (&*self.tool, &self.input) == (tool, input)
             && (&*self.folder, &*self.project) == (around.folder, around.project)
@@ -178,7 +178,7 @@ impl LastCall {
             self.seen.forget();
         }
         let done = Arc::new(around.done(tool, input, &self.seen));
-        *last = Some(Known {
+        *last = Some(CallRecord {
             tool: tool.to_owned(),
             input: input.clone(),
             folder: around.folder.to_owned(),

@@ -137,12 +137,12 @@ struct File {
 
 /// The files of one repository.
 #[derive(Debug)]
-struct Brought {
+struct RepositoryFiles {
     top: PathBuf,
     names: BTreeSet<String>,
 }
 
-impl Brought {
+impl RepositoryFiles {
     /// Writes the files as a line in the project would name them.
     fn seen_from(self, project: &Path) -> Vec<File> {
         let below = real(project);
@@ -158,8 +158,8 @@ impl Brought {
 }
 
 /// Asks git for the files of all steps; nothing if they cannot be told.
-fn files(line: &Line, seen: &Seen) -> Option<Brought> {
-    let mut brought: Option<Brought> = None;
+fn files(line: &Line, seen: &Seen) -> Option<RepositoryFiles> {
+    let mut brought: Option<RepositoryFiles> = None;
     for step in &line.steps {
         for folder in &step.folders {
             let git = git::Git::at(folder)?;
@@ -169,7 +169,7 @@ fn files(line: &Line, seen: &Seen) -> Option<Brought> {
             }
             let top = git.top.clone();
             match &mut brought {
-                None => brought = Some(Brought { top, names }),
+                None => brought = Some(RepositoryFiles { top, names }),
                 Some(all) if all.top == top => all.names.extend(names),
                 Some(_) => return None,
             }

@@ -163,7 +163,7 @@ use answer::{Answer, PASSES};
 pub use ask::alone;
 pub(crate) use behind::go_on;
 pub use explain::{Explained, Explanation, Fires, Means};
-pub use find::Held;
+pub use find::PlaceHooks;
 #[doc(hidden)]
 pub use read::after_a_panic;
 pub use times::EventTime;
@@ -334,11 +334,11 @@ impl<'a> Context<'a> {
     }
 
     /// Answers an event that happened before, as [`Context::run`] answers one that happens, without reading the files again.
-    pub fn again(&self, event: Event, held: &Held) -> Answered {
+    pub fn again(&self, event: Event, held: &PlaceHooks) -> Answered {
         self.answer(event, held, self.world.clock.since())
     }
 
-    fn answer(&self, mut event: Event, held: &Held, began: Duration) -> Answered {
+    fn answer(&self, mut event: Event, held: &PlaceHooks, began: Duration) -> Answered {
         let hooks = held.about(&event);
         let mut turn = Turn::begin(self, held, &hooks, &event);
         turn.ends = began + self.budget();

@@ -38,7 +38,7 @@ pub enum TrustState {
 
 /// What an agent says about a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct FolderTrust {
     /// Whether it trusts it.
     pub state: TrustState,
     /// Where that stands.
@@ -51,8 +51,8 @@ pub struct Told {
 
 /// Returns what a host says about a folder; of several places the first that says yes counts, else the first. Nothing where
 /// it keeps no folders that we can read.
-pub fn told(world: &World, host: &Host, folder: &Path) -> Option<Told> {
-    let mut all: Vec<Told> = tables(host)
+pub fn told(world: &World, host: &Host, folder: &Path) -> Option<FolderTrust> {
+    let mut all: Vec<FolderTrust> = tables(host)
         .filter_map(|table| one(world, host, folder, table))
         .collect();
     let yes = all.iter().position(|told| told.state == TrustState::Yes);
@@ -66,7 +66,7 @@ pub fn runs_projects(world: &World, host: &Host, folder: &Path) -> bool {
         |stops: &[Scope]| stops.contains(&Scope::Project) && !stops.contains(&Scope::User);
     tables(host).all(|table| match table {
         Trust::Folders { stops, .. } => {
-            let is_trusted = |told: Told| told.state == TrustState::Yes;
+            let is_trusted = |told: FolderTrust| told.state == TrustState::Yes;
             !depends(stops) || told(world, host, folder).is_some_and(is_trusted)
         }
         Trust::Hidden { stops } => !depends(stops),
@@ -78,7 +78,7 @@ fn tables(host: &Host) -> impl Iterator<Item = &'static Trust> {
     host.facts().health.iter().flat_map(|health| health.trust)
 }
 
-fn one(world: &World, host: &Host, folder: &Path, table: &Trust) -> Option<Told> {
+fn one(world: &World, host: &Host, folder: &Path, table: &Trust) -> Option<FolderTrust> {
     let Trust::Folders {
         file,
         at,
@@ -106,7 +106,7 @@ fn one(world: &World, host: &Host, folder: &Path, table: &Trust) -> Option<Told>
             (None, Unlisted::Asks) => TrustState::Unasked,
         }
     });
-    Some(Told {
+    Some(FolderTrust {
         state,
         file,
         stops,

@@ -91,7 +91,7 @@ pub struct Protected {
 
 /// What a tool call would do to what is protected.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Finding {
+enum Danger {
     /// It would change this file or directory, or may.
     Changes(String),
     /// It runs a command of ours that only a person may run.
@@ -142,19 +142,19 @@ pub(crate) fn hook_of(
         .guard()
 }
 
-fn question(finding: &Finding) -> String {
+fn question(finding: &Danger) -> String {
     match finding {
-        Finding::Changes(what) => format!(
+        Danger::Changes(what) => format!(
             "This tool call would change `{}`, or may. It is part of what guards this agent (hooks, their scripts, settings \
              or Anyhook's state), so the agent may not change it alone. Allow it only if you want this change.",
             quoted(what, SHOWN)
         ),
-        Finding::Runs(what) => format!(
+        Danger::Runs(what) => format!(
             "This tool call would run `{}`, which decides what guards this agent, so only a person may run it. Allow it \
              only if you want this, or run it yourself in a terminal.",
             quoted(what, SHOWN)
         ),
-        Finding::Unclear => "This tool call has a command line that Anyhook cannot read: too long, too deeply nested, or no valid shell. So it \
+        Danger::Unclear => "This tool call has a command line that Anyhook cannot read: too long, too deeply nested, or no valid shell. So it \
              may change what guards this agent (hooks, their scripts, settings or Anyhook's state). Allow it only if you \
              know what it does, or let the agent write it more simply."
             .to_owned(),

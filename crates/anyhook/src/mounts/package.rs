@@ -19,7 +19,7 @@ use anyhook_engine::Session;
 use anyhook_engine::event;
 use anyhook_engine::load;
 use anyhook_engine::text;
-use anyhook_engine::trust::{Held, HeldCopy};
+use anyhook_engine::trust::{Admission, TrustedCopy};
 use anyhook_engine::world::World;
 use anyhook_registry::registry::{Handle, HookRegistry};
 use futures_channel::oneshot;
@@ -69,7 +69,7 @@ impl Package {
     ) -> Result<Self, MountError> {
         let shown = text::plain(&file.to_string_lossy());
         let copy = match packages {
-            Packages::Pinned(trust) => Some(trusted(trust.held(&file), &shown)?),
+            Packages::Pinned(trust) => Some(trusted(trust.admission(&file), &shown)?),
             Packages::Trusted => None,
         };
         // What a person trusted runs, whatever stands there now.
@@ -123,11 +123,11 @@ impl Package {
     }
 }
 
-fn trusted(found: Held, shown: &str) -> Result<HeldCopy, MountError> {
+fn trusted(found: Admission, shown: &str) -> Result<TrustedCopy, MountError> {
     let what = match found {
-        Held::Copy(copy) => return Ok(*copy),
-        Held::Never => "it is not trusted".to_owned(),
-        Held::Unclear(why) => why,
+        Admission::Copy(copy) => return Ok(*copy),
+        Admission::Never => "it is not trusted".to_owned(),
+        Admission::Unclear(why) => why,
     };
     let next = format!("look at it, then run `anyhook trust {}`", text::word(shown));
     Err(MountError::new(

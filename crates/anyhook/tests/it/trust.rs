@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhook::trust::{Change, Held, Standing, Trust, TrustError, What, scripts};
+use anyhook::trust::{Admission, Change, Standing, Trust, TrustError, What, scripts};
 use anyhook::world::{Places, World};
 use serde_json::{Value, json};
 
@@ -426,7 +426,7 @@ fn what_is_behind_a_link_to_a_folder_of_a_package_is_in_its_copy() {
     let pinned = place.trust.pin(&manifest, 1).unwrap();
     assert!(pinned.whole && pinned.files.contains_key("lib/a.sh"));
     place.write(".agent-packages/x/src/a.sh", "exit 0\n");
-    let Held::Copy(copy) = place.trust.held(&manifest) else {
+    let Admission::Copy(copy) = place.trust.admission(&manifest) else {
         panic!("it was trusted")
     };
     let script = fs::read_to_string(copy.folder.join("lib/a.sh")).unwrap();
@@ -445,8 +445,8 @@ fn what_a_hook_runs_where_it_stands_is_held_back_where_it_was_edited_or_is_new()
         let [command, script, text, before, later] = row.each_ref().map(String::as_str);
         let files = [(script, text), (before, "1\n")];
         let package = guarded_by(command, &files);
-        let held = package.trust.held(&package.manifest());
-        assert!(matches!(held, Held::Copy(_)), "{row:?}: {held:?}");
+        let held = package.trust.admission(&package.manifest());
+        assert!(matches!(held, Admission::Copy(_)), "{row:?}: {held:?}");
         // The copy names it, whatever becomes of the text that does.
         for text in [None, Some("exit 0\n")] {
             let is_live = text.is_some() && script.starts_with("hooks/");
@@ -454,8 +454,8 @@ fn what_a_hook_runs_where_it_stands_is_held_back_where_it_was_edited_or_is_new()
                 package.write(script, "exit 0\n");
             }
             package.write(later, "2\n");
-            let held = package.trust.held(&package.manifest());
-            let Held::Unclear(why) = &held else {
+            let held = package.trust.admission(&package.manifest());
+            let Admission::Unclear(why) = &held else {
                 panic!("{row:?}: {held:?}")
             };
             assert!(why.contains(&format!("`{later}`")), "{row:?}: {why}");
@@ -470,8 +470,8 @@ fn an_edit_of_what_a_hook_only_works_on_holds_nothing_back() {
         let package = guarded_by(command, &[(script, text), (file, "1\n")]);
         package.write(file, "2\n");
         package.write(&format!("{file}.py"), "2\n");
-        let held = package.trust.held(&package.manifest());
-        assert!(matches!(held, Held::Copy(_)), "{row:?}: {held:?}");
+        let held = package.trust.admission(&package.manifest());
+        assert!(matches!(held, Admission::Copy(_)), "{row:?}: {held:?}");
     }
 }
 

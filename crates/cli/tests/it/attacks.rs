@@ -8,7 +8,7 @@ use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhook::trust::{Held, Trust};
+use anyhook::trust::{Admission, Trust};
 use anyhook::world::Places;
 use serde_json::json;
 
@@ -286,7 +286,7 @@ fn each_package_of_the_list_is_refused_with_its_reason() {
         let trust = Trust::new(env.state().join("trust"));
         let why = trust.pin(&manifest, 0).expect_err(name).to_string();
         assert!(why.contains(told), "{name}: {why}");
-        assert_eq!(trust.held(&manifest), Held::Never, "{name}");
+        assert_eq!(trust.admission(&manifest), Admission::Never, "{name}");
     }
 }
 

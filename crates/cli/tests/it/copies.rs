@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use anyhook::trust::{Held, Standing};
+use anyhook::trust::{Admission, Standing};
 use serde_json::json;
 
 use crate::env::{Left, TestEnv, chmod, copy, files_below, git, repository, with};
@@ -152,7 +152,7 @@ fn a_worktree_is_guarded_by_what_its_repository_was_trusted_with() {
     let known = fs::read_to_string(env.path("without/.git")).unwrap();
     env.write("strange/.git", &known);
     let manifest = env.write("strange/hooks/hooks.json", &plugin("exit 0"));
-    assert_eq!(env.pins().held(&manifest), Held::Never);
+    assert_eq!(env.pins().admission(&manifest), Admission::Never);
 }
 
 #[test]

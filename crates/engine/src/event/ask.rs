@@ -19,7 +19,7 @@ use anyhook_wires::hosts::universal::UNIVERSAL;
 
 use super::turn::Turn;
 use super::written::ASYNC;
-use super::{Caller, Context, Held};
+use super::{Caller, Context, PlaceHooks};
 use crate::drivers::future::ask_alone;
 use crate::processes::{Limits, Pool};
 use crate::registry::wait;
@@ -220,7 +220,7 @@ pub fn alone(
     within: Duration,
 ) -> Said {
     let context = Context::new(world, &UNIVERSAL, Caller::Person);
-    let held = Held::default();
+    let held = PlaceHooks::default();
     let mut turn = Turn::begin(&context, &held, hooks, &event);
     turn.asked = asked;
     turn.keeps = false;

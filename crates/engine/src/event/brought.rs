@@ -10,7 +10,7 @@ use super::turn::Turn;
 use crate::files;
 use crate::files::below::Below;
 use crate::guarded;
-use crate::state::Brought;
+use crate::state::GuardFiles;
 use crate::text::quoted;
 
 /// The longest path that is shown.
@@ -32,7 +32,7 @@ impl Turn<'_> {
             .map(|file| (file.to_owned(), digest(file.as_ref())))
             .collect();
         let kept = self.update(|session| {
-            session.brought = Some(Brought {
+            session.brought = Some(GuardFiles {
                 turn: session.turn,
                 files,
             });

@@ -18,7 +18,7 @@ use crate::world::Places;
 
 /// The hooks that hold in one place, loaded once for one event of it or for many.
 #[derive(Debug, Default)]
-pub struct Held {
+pub struct PlaceHooks {
     hooks: Hooks,
     /// The same behind the guard of what guards; nothing where that is not asked.
     guarded: Option<Hooks>,
@@ -28,7 +28,7 @@ pub struct Held {
     pub(super) last: LastCall,
 }
 
-impl Held {
+impl PlaceHooks {
     /// Returns the hooks that are asked, in order.
     pub fn hooks(&self) -> &[Arc<Hook>] {
         self.hooks.list()
@@ -97,7 +97,7 @@ impl Context<'_> {
     /// assert_eq!((kind("git push"), kind("git push -f")), (Kind::Continue, Kind::Deny));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn hold(&self, event: &Event, choose: &mut Choose<'_>) -> Held {
+    pub fn hold(&self, event: &Event, choose: &mut Choose<'_>) -> PlaceHooks {
         let about = (self.caller == Caller::Host).then_some(event);
         let (mut loaded, found) = self.loaded(&self.projects(Some(event)), about);
         let hooks = std::mem::take(&mut loaded.hooks);
@@ -106,7 +106,7 @@ impl Context<'_> {
             .then(|| Arc::new(self.guard(&hooks, &loaded, event, &last)));
         let hooks: Hooks = choose(hooks, event).into_iter().collect();
         let all = |own| std::iter::once(own).chain(hooks.list().iter().cloned());
-        Held {
+        PlaceHooks {
             guarded: own.map(|own| all(own).collect()),
             hooks,
             loaded,

@@ -15,7 +15,7 @@ use anyhook_core::taxonomy::Class;
 use tempfile::NamedTempFile;
 
 use super::answer::{self, Answer};
-use super::{Caller, Context, Held, ask};
+use super::{Caller, Context, PlaceHooks, ask};
 use crate::approvals::BookError;
 use crate::files::{self, FileError};
 use crate::limits::forgotten;
@@ -38,7 +38,7 @@ pub(super) struct Turn<'a> {
     /// The hooks that are asked.
     pub(super) hooks: &'a Hooks,
     /// What else holds where the event happens.
-    pub(super) held: &'a Held,
+    pub(super) held: &'a PlaceHooks,
     /// The id of its report.
     pub(super) id: Box<str>,
     /// What its host can hear. It is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
@@ -120,7 +120,7 @@ impl<'a> Turn<'a> {
     /// Begins. Of the data only what is needed is kept: a holder of the data makes a rewrite copy them.
     pub(super) fn begin(
         context: &'a Context<'a>,
-        held: &'a Held,
+        held: &'a PlaceHooks,
         hooks: &'a Hooks,
         event: &Event,
     ) -> Self {

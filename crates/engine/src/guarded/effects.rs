@@ -7,7 +7,7 @@ use anyhook_effects::shell::Done;
 use anyhook_effects::word::Word;
 
 use super::paths::{Does, Guard, Touch};
-use super::{Finding, mentions};
+use super::{Danger, mentions};
 use crate::lists::{
     BRINGING, CLOSING, GIT_LOCAL, LAYING_OUT, OF_A_PERSON, OUR_PROGRAMS, UNPACKING,
 };
@@ -20,21 +20,21 @@ pub(super) fn look<'g>(
     guard: impl Fn() -> &'g Guard,
     done: &Done,
     texts: impl FnOnce() -> Vec<String>,
-) -> Option<Finding> {
+) -> Option<Danger> {
     let ours = done.effects.iter().find_map(of_ours);
     let ours = ours.or_else(|| done.commands.iter().find_map(may_be_ours));
     if let Some(command) = ours {
-        return Some(Finding::Runs(command));
+        return Some(Danger::Runs(command));
     }
     let changing = || done.effects.iter().filter(|effect| changes(effect.kind));
     let is_brought =
         |effect: &Effect| is_through(effect, BRINGING) && !done.commands.iter().any(names_address);
     let falls = |effect| falls_on(guard(), effect, is_brought(effect));
     if let Some(path) = changing().find_map(falls) {
-        return Some(Finding::Changes(path));
+        return Some(Danger::Changes(path));
     }
     if !done.readable {
-        return Some(Finding::Unclear);
+        return Some(Danger::Unclear);
     }
     // What cannot be read may fall on anything. A line that also names something protected is about it.
     let is_open = changing().any(|effect| effect.certainty == Certainty::Unknown)
@@ -43,7 +43,7 @@ pub(super) fn look<'g>(
         return None;
     }
     let named = texts().iter().find_map(|text| mentions::of(guard(), text));
-    named.map(Finding::Changes)
+    named.map(Danger::Changes)
 }
 
 fn changes(kind: Kind) -> bool {

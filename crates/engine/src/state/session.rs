@@ -61,7 +61,7 @@ pub struct SessionState {
     pub(crate) halted: Option<Halted>,
     /// How the files that guard were before git brought what it did not tell.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) brought: Option<Brought>,
+    pub(crate) brought: Option<GuardFiles>,
     /// The folder of the project in which it began; no later event moves it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) project: Option<String>,
@@ -69,7 +69,7 @@ pub struct SessionState {
 
 /// The files that guard, as they were before git brought what it did not tell.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Brought {
+pub(crate) struct GuardFiles {
     /// The turn in which that began.
     pub(crate) turn: u64,
     /// The digest of each file; of one that was not there, nothing.

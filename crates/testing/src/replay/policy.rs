@@ -15,7 +15,7 @@ use anyhook::core::matcher::Hit;
 use anyhook::core::ports::Clock;
 use anyhook::core::report::{self, Report};
 use anyhook::core::sandbox::{Network, Place, Sandbox};
-use anyhook::event::{Caller, Context, Held};
+use anyhook::event::{Caller, Context, PlaceHooks};
 use anyhook::load::{Loading, Trusting};
 use anyhook::processes::{Limits, Pool};
 use anyhook::state::{MemoryState, State as _};
@@ -64,7 +64,7 @@ impl Clock for Then {
 #[derive(Debug)]
 struct Spot {
     world: World,
-    held: Held,
+    held: PlaceHooks,
     /// Those that are not asked, because they would reach a model or a server, or cannot be confined here.
     passed: Vec<Hook>,
     /// Whether a command is among those that are asked.
@@ -210,7 +210,7 @@ impl Replayer {
         host: &'static Host,
         event: &Event,
         passed: &mut Vec<Hook>,
-    ) -> Held {
+    ) -> PlaceHooks {
         let mut choose = |hooks: Vec<Hook>, _: &Event| {
             passed.clear();
             let mut asked = Vec::new();

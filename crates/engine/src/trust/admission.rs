@@ -18,33 +18,33 @@ use crate::files;
 /// What an event may run of a manifest.
 ///
 /// ```
-/// use anyhook_engine::trust::{Held, HeldCopy, Trust};
+/// use anyhook_engine::trust::{Admission, TrustedCopy, Trust};
 ///
 /// let place = tempfile::tempdir()?;
 /// let manifest = place.path().canonicalize()?.join("rules.json");
 /// std::fs::write(&manifest, r#"{"version": 1, "hooks": {}}"#)?;
 /// let trust = Trust::new(place.path().join("pins"));
-/// assert!(matches!(trust.held(&manifest), Held::Never));
+/// assert!(matches!(trust.admission(&manifest), Admission::Never));
 /// trust.pin(&manifest, 0)?;
 /// std::fs::write(&manifest, "{}")?;
-/// let Held::Copy(copy) = trust.held(&manifest) else { panic!("it was trusted") };
-/// let HeldCopy { manifest, waiting, .. } = *copy;
+/// let Admission::Copy(copy) = trust.admission(&manifest) else { panic!("it was trusted") };
+/// let TrustedCopy { manifest, waiting, .. } = *copy;
 /// assert_eq!((waiting.len(), std::fs::read(manifest)?.len()), (1, 27));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Held {
+pub enum Admission {
     /// A person never trusted it: nothing of it runs.
     Never,
     /// It was trusted, and cannot run for this reason: what it guarded is asked about.
     Unclear(String),
     /// The trusted copy runs.
-    Copy(Box<HeldCopy>),
+    Copy(Box<TrustedCopy>),
 }
 
 /// The copy of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeldCopy {
+pub struct TrustedCopy {
     /// The root of the package in the copy.
     pub folder: PathBuf,
     /// The manifest in the copy.
@@ -57,7 +57,7 @@ pub struct HeldCopy {
     pub waiting: Vec<Change>,
 }
 
-impl HeldCopy {
+impl TrustedCopy {
     /// Tells a hook of this package what it runs.
     pub fn of_hooks(&self) -> Arc<Copied> {
         let runs = self.pin.runs.iter();
@@ -73,11 +73,11 @@ impl Trust {
     /// Tells what an event may run of a manifest, also of one that is gone.
     ///
     /// A worktree or a clone with the same files as a trusted package is trusted with it.
-    pub fn held(&self, manifest: &Path) -> Held {
+    pub fn admission(&self, manifest: &Path) -> Admission {
         match self.admitted(manifest) {
-            Held::Copy(copy) => match self.mended(&copy.pin) {
-                Ok(()) => Held::Copy(copy),
-                Err(why) => Held::Unclear(why),
+            Admission::Copy(copy) => match self.mended(&copy.pin) {
+                Ok(()) => Admission::Copy(copy),
+                Err(why) => Admission::Unclear(why),
             },
             other => other,
         }
@@ -85,18 +85,18 @@ impl Trust {
 
     /// Tells what may run, of whose copy nothing but the manifest was compared: [`Trust::mended`] does that for the rest,
     /// before a hook of it is asked.
-    pub(crate) fn admitted(&self, manifest: &Path) -> Held {
+    pub(crate) fn admitted(&self, manifest: &Path) -> Admission {
         match self.pin_at(manifest) {
-            Err(why) => Held::Unclear(why),
+            Err(why) => Admission::Unclear(why),
             // A policy that vouches for it no longer is a person who was never asked.
-            Ok(Some(pin)) if pin.vouched && !self.vouches(&pin) => Held::Never,
+            Ok(Some(pin)) if pin.vouched && !self.vouches(&pin) => Admission::Never,
             Ok(Some(pin)) => self.hold(pin, manifest),
             Ok(None) => match self.is_pinned(manifest) {
-                Ok(true) => Held::Unclear(record::VANISHED.to_owned()),
-                Err(error) => Held::Unclear(format!("the pins cannot be read: {error}")),
+                Ok(true) => Admission::Unclear(record::VANISHED.to_owned()),
+                Err(error) => Admission::Unclear(format!("the pins cannot be read: {error}")),
                 Ok(false) => match self.twin(manifest).or_else(|| self.vouched(manifest)) {
                     Some(pin) => self.hold(pin, manifest),
-                    None => Held::Never,
+                    None => Admission::Never,
                 },
             },
         }
@@ -113,15 +113,15 @@ impl Trust {
     }
 
     /// Looks at the copy of a package, and at what changed in it since a person looked at it.
-    fn hold(&self, pin: Pinned, manifest: &Path) -> Held {
+    fn hold(&self, pin: Pinned, manifest: &Path) -> Admission {
         if let Some(why) = &self.unproved {
-            return Held::Unclear(why.clone());
+            return Admission::Unclear(why.clone());
         }
         let copies = Copies::below(&self.dir);
         if !copies.has_manifest(&pin)
             && let Err(why) = self.mended(&pin)
         {
-            return Held::Unclear(why);
+            return Admission::Unclear(why);
         }
         let waiting = changes(&pin, manifest, Some(&copies.seen(&pin)));
         let folder = copies.of(&pin);
@@ -132,16 +132,16 @@ impl Trust {
         };
         let altered = match altered {
             Ok(altered) => altered,
-            Err(why) => return Held::Unclear(why),
+            Err(why) => return Admission::Unclear(why),
         };
         if let Some(altered) = altered {
-            return Held::Unclear(format!(
+            return Admission::Unclear(format!(
                 "{altered}, and no copy stands in for it: a hook runs it where it stands"
             ));
         }
         let files = waiting.iter().map(|change| &change.file);
         let files = files.chain(pin.files.keys()).filter(|_| !pin.whole);
-        Held::Copy(Box::new(HeldCopy {
+        Admission::Copy(Box::new(TrustedCopy {
             manifest: folder.join(&pin.given),
             files: files.map(|file| pin.root.join(file)).collect(),
             waiting,
