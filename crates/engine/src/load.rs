@@ -69,7 +69,6 @@ pub use find::upwards;
 pub use find::{Finds, Search, find, locals_of, manifests_of, natives_of};
 pub(crate) use find::{is_inside, repository_of};
 pub use form::{Form, parse};
-use known::ReadManifest;
 #[doc(hidden)]
 pub use known::usable;
 use off::Standing as HookStanding;
@@ -276,13 +275,9 @@ fn load_stranger(found: &Found, how: Loading, into: &mut Loaded) {
         return;
     }
     match known::read(&found.file) {
-        Ok(ReadManifest {
-            root,
-            bytes,
-            manifest,
-        }) => {
-            into.texts.push((Some(root), bytes));
-            into.untrusted(Some(&manifest), &found.file, how);
+        Ok(read) => {
+            into.texts.push((Some(read.root), read.bytes));
+            into.untrusted(Some(&read.manifest), &found.file, how);
         }
         Err(unusable) => into.unusable(&found.file, &unusable, how),
     }
@@ -300,11 +295,7 @@ fn load_trusted(
         Some(copy) => known::read_as(&copy.manifest, &copy.folder, file),
         None => known::read(file),
     };
-    let ReadManifest {
-        root,
-        bytes,
-        manifest,
-    } = match read {
+    let read = match read {
         Ok(read) => read,
         Err(unusable) => {
             let how = copy.map_or(how, |_| Loading::default());
@@ -313,18 +304,20 @@ fn load_trusted(
         }
     };
     // Of a trusted project it is known which files belong to it: its text is not followed a second time.
-    let is_listed = |copy: &&TrustedCopy| !copy.files.is_empty();
-    let root = match copy.filter(is_listed) {
+    let root = match copy.filter(|copy| !copy.files.is_empty()) {
         Some(copy) => {
             into.listed.extend(copy.files.iter().cloned());
             None
         }
         // Rules run nothing: in a file of rules alone there is no line that would have to be followed.
-        None => runs_something(&manifest).then(|| copy.map_or(root, |copy| copy.pin.root.clone())),
+        None => {
+            let root = copy.map_or(read.root, |copy| copy.pin.root.clone());
+            Some(root).filter(|_| runs_something(&read.manifest))
+        }
     };
-    into.texts.push((root, bytes));
+    into.texts.push((root, read.bytes));
     let first = into.hooks.len();
-    into.trusted(&manifest, file);
+    into.trusted(&read.manifest, file);
     if let Some(copy) = copy {
         let copied = copy.of_hooks();
         for hook in into.hooks.iter_mut().skip(first) {
@@ -332,7 +325,7 @@ fn load_trusted(
         }
         into.waiting(&copy.waiting, file);
     }
-    Some(manifest)
+    Some(read.manifest)
 }
 
 fn runs_something(manifest: &Manifest) -> bool {
