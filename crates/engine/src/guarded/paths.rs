@@ -48,7 +48,7 @@ pub(super) struct Guard {
     /// The files and folders.
     pub(super) targets: Vec<Target>,
     programs: Programs,
-    own: Option<Target>,
+    own: Option<String>,
     roots: Vec<String>,
     projects: [String; 2],
     seen: Arc<Seen>,
@@ -99,29 +99,18 @@ impl Guard {
     /// Makes the guard of one event, for which `seen` holds what was seen of the disk.
     pub(super) fn new(protected: Protected, last: &LastCall) -> Self {
         let seen = last.seen();
-        let Protected {
-            files,
-            present,
-            folders,
-            project,
-            home,
-            cwd,
-            path,
-            lines,
-            own,
-            compared,
-        } = protected;
-        let present = present
-            .into_iter()
-            .filter(|file| project.join(file).symlink_metadata().is_ok());
-        let files = files.into_iter().chain(present);
+        let (project, home, cwd) = (protected.project, protected.home, protected.cwd);
+        let is_there = |file: &PathBuf| project.join(file).symlink_metadata().is_ok();
+        let present = protected.present.into_iter().filter(is_there);
+        let files = protected.files.into_iter().chain(present);
         let files = files.map(|path| (path, Kind::File));
-        let folders = folders.into_iter().map(|path| (path, Kind::Folder));
+        let folders = protected.folders.into_iter();
+        let folders = folders.map(|path| (path, Kind::Folder));
         let targets = targets(files.chain(folders), &project, &seen);
-        let path: Vec<PathBuf> = path.iter().map(|folder| project.join(folder)).collect();
+        let path = protected.path.iter().map(|folder| project.join(folder));
         let programs = Programs {
-            path,
-            lines,
+            path: path.collect(),
+            lines: protected.lines,
             targets: OnceLock::new(),
         };
         let forms = |root: &PathBuf| [lower(&plain(root)), lower(&seen.real(root))];
@@ -129,11 +118,11 @@ impl Guard {
         Self {
             targets,
             programs,
-            own: own.map(|path| Target::from((path, Kind::File))),
+            own: protected.own.map(|path| lower(&path)),
             roots: roots.flat_map(forms).collect(),
             projects: forms(&project),
             seen,
-            compared: compared.then(|| Arc::clone(&last.brought)),
+            compared: protected.compared.then(|| Arc::clone(&last.brought)),
             home,
             bases: [cwd, project],
         }
@@ -195,7 +184,7 @@ impl Guard {
 
     /// Tells what a path has to do with our own program, as it is written and where its links lead.
     pub(super) fn own(&self, path: &Path) -> Option<Touch> {
-        let own = &self.own.as_ref()?.path;
+        let own = self.own.as_ref()?;
         let touch = |path: &str| {
             let is_above = || is_below(own, path).then(|| self.above(path));
             (path == own).then_some(Touch::Is).or_else(is_above)

@@ -91,13 +91,10 @@ fn understand(root: &Path, file: &Path, bytes: &[u8]) -> Result<Manifest, Manife
 /// # Ok::<(), anyhook_engine::core::manifest::Finding>(())
 /// ```
 pub fn usable(parsed: Parsed) -> Result<Manifest, Finding> {
-    let Parsed {
-        mut manifest,
-        findings,
-    } = parsed;
+    let mut manifest = parsed.manifest;
     // A host's own file holds more than hooks, which is the host's matter.
     let is_native = manifest.native.is_some();
-    for error in findings.into_iter().filter(is_error) {
+    for error in parsed.findings.into_iter().filter(is_error) {
         if !is_native && !broken_by(&mut manifest.groups, &error) {
             return Err(error);
         }
