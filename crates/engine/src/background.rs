@@ -135,16 +135,12 @@ pub(crate) fn say_ready() -> Result<(), String> {
     let said = stdout.write_all(READY).and_then(|()| stdout.flush());
     // The process that gave the order does not wait any more, and has told that it failed.
     said.map_err(|error| error.to_string())?;
-    let_go();
-    Ok(())
-}
-
-/// Lets go of the streams of the caller, so that no process waits for their end.
-fn let_go() {
+    // No process may wait for their end.
     let null = OpenOptions::new().read(true).write(true).open("/dev/null");
     if let Ok(null) = null {
         let _ = rustix::stdio::dup2_stdin(&null);
         let _ = rustix::stdio::dup2_stdout(&null);
         let _ = rustix::stdio::dup2_stderr(&null);
     }
+    Ok(())
 }

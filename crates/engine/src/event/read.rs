@@ -27,20 +27,15 @@ impl Context<'_> {
     /// Reads a payload, in the project of its session.
     pub(super) fn read(&self, payload: &[u8]) -> Result<Event, DecodeError> {
         let mut event = self.host.read_event(payload, self.hint)?;
-        self.find_project(&mut event);
-        Ok(event)
-    }
-
-    /// Finds out where the session of an event began, where the host does not say what its project is.
-    fn find_project(&self, event: &mut Event) {
-        let kept = match (self.told_project(), self.session(event), self.state) {
-            (None, Some(session), Some(state)) => state.look(&session),
-            _ => None,
-        };
+        // Where the host does not say what its project is, it is the folder in which the session began.
+        let session = self.session(&event).zip(self.state);
+        let session = session.filter(|_| self.told_project().is_none());
+        let kept = session.and_then(|(session, state)| state.look(&session));
         let project = kept.and_then(|kept| kept.project).map(PathBuf::from);
         if let (Some(project), Some(origin)) = (project, &mut event.origin) {
             origin.project = Some(project.into());
         }
+        Ok(event)
     }
 
     /// Answers a payload that cannot be read: it is refused where a guard stands, and let pass where none does.

@@ -19,13 +19,9 @@ use crate::trust::{Change, What};
 const CHANGES_SHOWN: usize = 8;
 
 fn listed(changes: &[Change]) -> String {
-    let mut list: Vec<String> = changes
-        .iter()
-        .take(CHANGES_SHOWN)
-        .map(ToString::to_string)
-        .collect();
-    let more = changes.len().saturating_sub(CHANGES_SHOWN);
-    if more > 0 {
+    let shown = changes.iter().take(CHANGES_SHOWN);
+    let mut list: Vec<String> = shown.map(ToString::to_string).collect();
+    if let more @ 1.. = changes.len().saturating_sub(CHANGES_SHOWN) {
         list.push(format!("{more} more"));
     }
     list.join(", ")
