@@ -94,6 +94,8 @@ pub struct Loaded {
     pub off: Vec<SwitchedOff>,
     /// The files that were looked at, those included that are not trusted.
     pub files: Vec<PathBuf>,
+    /// How they were loaded.
+    how: Loading,
     /// The name of the revision of the policy that holds.
     pub(crate) revision: Option<Box<str>>,
     /// What was read, each text with the folder that its names count from.
@@ -201,15 +203,17 @@ pub(crate) fn load_about(
     how: Loading,
     about: Option<&Event>,
 ) -> Loaded {
-    let mut loaded = Loaded::default();
+    let mut loaded = Loaded {
+        how,
+        ..Loaded::default()
+    };
     let mut files = Vec::with_capacity(found.len());
     for found in found {
         let first = loaded.hooks.len();
         loaded.files.push(found.file.clone());
-        let manifest = load_found(found, trust, how, about, &mut loaded);
-        let manifest = manifest.unwrap_or_else(|why| {
+        let manifest = loaded.load(found, trust, about).unwrap_or_else(|why| {
             let text = trust.and_then(|trust| trust.pinned_text(&found.file));
-            loaded.unclear(text.as_deref(), &found.file, &why, how);
+            loaded.unclear(text.as_deref(), &found.file, &why);
             None
         });
         files.push(HookStanding {
@@ -222,110 +226,105 @@ pub(crate) fn load_about(
     loaded
 }
 
-/// Loads what may run of a file. An error says why it is not known what may.
-fn load_found(
-    found: &Found,
-    trust: Option<&Trust>,
-    how: Loading,
-    about: Option<&Event>,
-    into: &mut Loaded,
-) -> Result<Option<Manifest>, String> {
-    if !found.layer.needs_trust() || how.trust == Trusting::All {
-        return Ok(load_trusted(found, None, how, into));
-    }
-    let trust = trust.ok_or(
-        "there is no home folder outside of the project, so it is not known whether you trusted them; set HOME",
-    )?;
-    let copy = match trust.admitted(&found.file) {
-        Admission::Unclear(why) => return Err(why),
-        Admission::Never => {
-            load_stranger(found, how, into);
-            return Ok(None);
+impl Loaded {
+    /// Loads what may run of a file. An error says why it is not known what may.
+    fn load(
+        &mut self,
+        found: &Found,
+        trust: Option<&Trust>,
+        about: Option<&Event>,
+    ) -> Result<Option<Manifest>, String> {
+        let file = &found.file;
+        if !found.layer.needs_trust() || self.how.trust == Trusting::All {
+            return Ok(self.load_trusted(file, None));
         }
-        Admission::Copy(copy) => copy,
-    };
-    let (first, told) = (into.hooks.len(), into.remarks.len());
-    let manifest = load_trusted(found, Some(&copy), how, into);
-    let may_run =
-        into.hooks.iter().skip(first).any(|hook| {
+        let trust = trust.ok_or(
+            "there is no home folder outside of the project, so it is not known whether you trusted them; set HOME",
+        )?;
+        let copy = match trust.admitted(file) {
+            Admission::Unclear(why) => return Err(why),
+            Admission::Never => {
+                self.load_stranger(file);
+                return Ok(None);
+            }
+            Admission::Copy(copy) => copy,
+        };
+        let (first, told) = (self.hooks.len(), self.remarks.len());
+        let manifest = self.load_trusted(file, Some(&copy));
+        let may_run = |hook: &Hook| {
             !hook.is_rule() && about.is_none_or(|event| hook.may_select(event) != Hit::No)
-        });
-    if may_run {
-        trust.mended(&copy.pin).inspect_err(|_| {
-            into.hooks.truncate(first);
-            into.remarks.truncate(told);
-        })?;
+        };
+        if self.hooks.iter().skip(first).any(may_run) {
+            trust.mended(&copy.pin).inspect_err(|_| {
+                self.hooks.truncate(first);
+                self.remarks.truncate(told);
+            })?;
+        }
+        Ok(manifest)
     }
-    Ok(manifest)
-}
 
-/// Tells of a file that was never trusted: nothing of it runs. One of a host's own may hold anything but hooks, and ours may hold
-/// none: a person is told of what would run.
-fn load_stranger(found: &Found, how: Loading, into: &mut Loaded) {
-    // A file that was found is there; one that the command line names may not be, and its caller counts on it.
-    if crate::files::is_nowhere(&found.file)
-        && let Err(unusable) = known::read(&found.file)
-    {
-        return into.unusable(&found.file, &unusable, how);
-    }
-    if how.strict == Strictness::Lenient {
-        if into.asks_for_something(&found.file) {
-            into.untrusted(None, &found.file, how);
+    /// Tells of a file that was never trusted: nothing of it runs. One of a host's own may hold anything but hooks, and ours may
+    /// hold none: a person is told of what would run.
+    fn load_stranger(&mut self, file: &Path) {
+        // A file that was found is there; one that the command line names may not be, and its caller counts on it.
+        if crate::files::is_nowhere(file)
+            && let Err(unusable) = known::read(file)
+        {
+            return self.unusable(file, &unusable, self.how.strict);
         }
-        return;
-    }
-    match known::read(&found.file) {
-        Ok(read) => {
-            into.texts.push((Some(read.root), read.bytes));
-            into.untrusted(Some(&read.manifest), &found.file, how);
+        if self.how.strict == Strictness::Lenient {
+            if self.asks_for_something(file) {
+                self.untrusted(None, file);
+            }
+            return;
         }
-        Err(unusable) => into.unusable(&found.file, &unusable, how),
+        match known::read(file) {
+            Ok(read) => {
+                self.texts.push((Some(read.root), read.bytes));
+                self.untrusted(Some(&read.manifest), file);
+            }
+            Err(unusable) => self.unusable(file, &unusable, self.how.strict),
+        }
     }
-}
 
-/// Loads a manifest that is trusted: its copy, or the file itself where that needs no pin.
-fn load_trusted(
-    found: &Found,
-    copy: Option<&TrustedCopy>,
-    how: Loading,
-    into: &mut Loaded,
-) -> Option<Manifest> {
-    let file = &found.file;
-    let read = match copy {
-        Some(copy) => known::read_as(&copy.manifest, &copy.folder, file),
-        None => known::read(file),
-    };
-    let read = match read {
-        Ok(read) => read,
-        Err(unusable) => {
-            let how = copy.map_or(how, |_| Loading::default());
-            into.unusable(file, &unusable, how);
-            return None;
+    /// Loads a manifest that is trusted: its copy, or the file itself where that needs no pin.
+    fn load_trusted(&mut self, file: &Path, copy: Option<&TrustedCopy>) -> Option<Manifest> {
+        let read = match copy {
+            Some(copy) => known::read_as(&copy.manifest, &copy.folder, file),
+            None => known::read(file),
+        };
+        let read = match read {
+            Ok(read) => read,
+            Err(unusable) => {
+                let strict = copy.map_or(self.how.strict, |_| Strictness::Lenient);
+                self.unusable(file, &unusable, strict);
+                return None;
+            }
+        };
+        // Of a trusted project it is known which files belong to it: its text is not followed a second time.
+        let root = match copy.filter(|copy| !copy.files.is_empty()) {
+            Some(copy) => {
+                self.listed.extend(copy.files.iter().cloned());
+                None
+            }
+            // Rules run nothing: in a file of rules alone there is no line that would have to be followed.
+            None => {
+                let root = copy.map_or(read.root, |copy| copy.pin.root.clone());
+                Some(root).filter(|_| runs_something(&read.manifest))
+            }
+        };
+        self.texts.push((root, read.bytes));
+        let first = self.hooks.len();
+        self.trusted(&read.manifest, file);
+        if let Some(copy) = copy {
+            let copied = copy.of_hooks();
+            for hook in self.hooks.iter_mut().skip(first) {
+                hook.copied = Some(Arc::clone(&copied));
+            }
+            self.waiting(&copy.waiting, file);
         }
-    };
-    // Of a trusted project it is known which files belong to it: its text is not followed a second time.
-    let root = match copy.filter(|copy| !copy.files.is_empty()) {
-        Some(copy) => {
-            into.listed.extend(copy.files.iter().cloned());
-            None
-        }
-        // Rules run nothing: in a file of rules alone there is no line that would have to be followed.
-        None => {
-            let root = copy.map_or(read.root, |copy| copy.pin.root.clone());
-            Some(root).filter(|_| runs_something(&read.manifest))
-        }
-    };
-    into.texts.push((root, read.bytes));
-    let first = into.hooks.len();
-    into.trusted(&read.manifest, file);
-    if let Some(copy) = copy {
-        let copied = copy.of_hooks();
-        for hook in into.hooks.iter_mut().skip(first) {
-            hook.copied = Some(Arc::clone(&copied));
-        }
-        into.waiting(&copy.waiting, file);
+        Some(read.manifest)
     }
-    Some(read.manifest)
 }
 
 fn runs_something(manifest: &Manifest) -> bool {

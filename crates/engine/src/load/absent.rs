@@ -12,7 +12,7 @@ use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::{self, Class};
 
 use super::known::ManifestFault;
-use super::{Loaded, Loading, Remark, Strictness, hooks, parse, plain, shell_word, shown, source};
+use super::{Loaded, Remark, Strictness, hooks, parse, plain, shell_word, shown, source};
 use crate::trust::{Change, What};
 
 /// The most changes that are named one by one.
@@ -49,13 +49,13 @@ impl Loaded {
     }
 
     /// A file that was never trusted does not run, and says so with the command to type.
-    pub(super) fn untrusted(&mut self, manifest: Option<&Manifest>, file: &Path, how: Loading) {
+    pub(super) fn untrusted(&mut self, manifest: Option<&Manifest>, file: &Path) {
         let text = format!(
             "the hooks of `{}` are not trusted, so they did not run; look at them, then type: anyhook trust {}",
             shown(file),
             shell_word(file),
         );
-        if how.strict == Strictness::Strict {
+        if self.how.strict == Strictness::Strict {
             let reason = format!("{text} (strict: nothing that they guard runs until then)");
             self.stand_ins(watched(manifest), file, &HookResult::deny(reason));
         }
@@ -64,7 +64,7 @@ impl Loaded {
 
     /// A file that was trusted and cannot run: what it guarded is asked about. That is what the trusted text says, where it is
     /// known.
-    pub(super) fn unclear(&mut self, trusted: Option<&str>, file: &Path, why: &str, how: Loading) {
+    pub(super) fn unclear(&mut self, trusted: Option<&str>, file: &Path, why: &str) {
         let shown_file = shown(file);
         let word = shell_word(file);
         let text = format!(
@@ -73,7 +73,7 @@ impl Loaded {
         );
         let trusted = trusted.and_then(|text| parse(file, text).ok());
         let gates = watched(trusted.as_ref().map(|trusted| &trusted.manifest));
-        let said = match how.strict {
+        let said = match self.how.strict {
             Strictness::Strict => HookResult::deny(format!("{text} (strict: blocked until then)")),
             Strictness::Lenient => {
                 HookResult::ask(format!("{text}. Go on without these hooks, this once?"))
@@ -114,14 +114,14 @@ impl Loaded {
 
     /// A file that cannot be read. One that says what this program does not know is refused, as a guard that fails is:
     /// whatever else it says may mean another thing.
-    pub(super) fn unusable(&mut self, file: &Path, unusable: &ManifestFault, how: Loading) {
+    pub(super) fn unusable(&mut self, file: &Path, unusable: &ManifestFault, strict: Strictness) {
         let why = unusable.why();
         let words = format!("{why}. It is unknown what its hooks would say.");
         let check = format!(
             "this tells what is wrong: anyhook check {}",
             shell_word(file)
         );
-        let said = match (how.strict, unusable) {
+        let said = match (strict, unusable) {
             (Strictness::Strict, _) => {
                 HookResult::deny(format!("{words} (strict: refused until it can be read)"))
             }
