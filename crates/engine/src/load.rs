@@ -302,16 +302,13 @@ impl Loaded {
             }
         };
         // Of a trusted project it is known which files belong to it: its text is not followed a second time.
-        let root = match copy.filter(|copy| !copy.files.is_empty()) {
-            Some(copy) => {
-                self.listed.extend(copy.files.iter().cloned());
-                None
-            }
+        let root = if let Some(copy) = copy.filter(|copy| !copy.files.is_empty()) {
+            self.listed.extend(copy.files.iter().cloned());
+            None
+        } else {
             // Rules run nothing: in a file of rules alone there is no line that would have to be followed.
-            None => {
-                let root = copy.map_or(read.root, |copy| copy.pin.root.clone());
-                Some(root).filter(|_| runs_something(&read.manifest))
-            }
+            let root = copy.map_or(read.root, |copy| copy.pin.root.clone());
+            Some(root).filter(|_| runs_something(&read.manifest))
         };
         self.texts.push((root, read.bytes));
         let first = self.hooks.len();
