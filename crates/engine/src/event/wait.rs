@@ -90,13 +90,8 @@ impl Context<'_> {
     /// Returns how long is waited: as long as the most impatient hook and question say, and no longer than the person's
     /// settings. Where neither a hook nor the settings say anything, not at all.
     fn patience(&self, hooks: &Hooks, asked: &HookResult) -> Duration {
-        let longest = self
-            .world
-            .config()
-            .approve
-            .as_ref()
-            .ok()
-            .and_then(|approve| approve.wait);
+        let approve = self.world.config().approve.as_ref().ok();
+        let longest = approve.and_then(|approve| approve.wait);
         let of_question = |question: &Question| {
             let hook = question.by.and_then(|by| hooks.get(by));
             let own = hook.and_then(|hook| hook.wait).or(longest);

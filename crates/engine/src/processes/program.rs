@@ -105,16 +105,11 @@ pub(super) fn spawn(path: &Path, job: &Job) -> io::Result<(Child, Option<Watch>)
         command
     };
     if let Some(confined) = &job.confined {
-        let helper = confined
-            .helper
-            .first()
-            .map(PathBuf::from)
-            .unwrap_or_default();
+        let helper = confined.helper.first().map(Path::new);
+        let helper = helper.unwrap_or(Path::new(""));
         // Where no call can be told, what is refused is not seen, which its report says.
-        let watch = confined
-            .watched
-            .then(|| Watch::begin(&confined.spec, &helper).ok());
-        let (watch, socket) = watch.flatten().unzip();
+        let watch = || Watch::begin(&confined.spec, helper).ok();
+        let (watch, socket) = confined.watched.then(watch).flatten().unzip();
         let number = socket.as_ref().map(AsRawFd::as_raw_fd);
         let (program, args) = confined.line(path, &job.args, number);
         let mut command = command(&program);
