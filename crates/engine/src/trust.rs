@@ -7,7 +7,7 @@
 //! ```
 //! use std::fs;
 //!
-//! use anyhook_engine::trust::{Change, Admission, Pinned, Standing, Trust, TrustError, What, scripts};
+//! use anyhook_engine::trust::{Admission, Change, Pinned, Standing, Trust, TrustError, What, scripts};
 //! use anyhook_engine::files::read_document;
 //!
 //! let place = tempfile::tempdir()?;
@@ -25,7 +25,8 @@
 //!
 //! let trust = Trust::new(root.join("pins"));
 //! assert_eq!(trust.standing(&manifest), Standing::Never(None));
-//! assert!(matches!(trust.diff(&manifest), Err(TrustError::Never(None))));
+//! let never: TrustError = trust.diff(&manifest).unwrap_err();
+//! assert_eq!(never.to_string(), "the manifest was never trusted");
 //!
 //! // A person looks at it, and pins it with all that it runs.
 //! let Pinned { files, .. } = trust.pin(&manifest, 1_700_000_000_000)?;

@@ -42,7 +42,7 @@ impl Failed {
 /// the answer in the protocol's own words.
 ///
 /// ```
-/// use anyhook_engine::config::{Config, ConfigFiles};
+/// use anyhook_engine::config::Config;
 /// use anyhook_engine::models::{Configured, Failed, post};
 /// use anyhook_engine::world::World;
 /// use serde_json::json;
@@ -54,7 +54,7 @@ impl Failed {
 ///     ("ANYHOOK_MODEL_BASE_URL".into(), "http://127.0.0.1:9".into()),
 /// ];
 /// let world = World { env: env.into(), places: None, ..World::real() };
-/// let settings = Configured::read(&Config::read(ConfigFiles::default()), &world).settings?;
+/// let settings = Configured::read(&Config::read([None, None]), &world).settings?;
 /// let posted = post(&settings, &json!({"model": "m"}), Duration::from_secs(5));
 /// assert!(matches!(posted, Err(Failed::Finally(_))));
 /// # Ok::<(), anyhook_engine::models::SettingsError>(())

@@ -61,7 +61,7 @@ pub struct Settings {
 /// A key, which no text ever shows.
 ///
 /// ```
-/// use anyhook_engine::config::{Config, ConfigFiles};
+/// use anyhook_engine::config::Config;
 /// use anyhook_engine::models::{Configured, Key};
 /// use anyhook_engine::world::World;
 ///
@@ -71,7 +71,7 @@ pub struct Settings {
 ///     ("ANYHOOK_MODEL_KEY".into(), "sk-1".into()),
 /// ];
 /// let world = World { env: env.into(), places: None, ..World::real() };
-/// let settings = Configured::read(&Config::read(ConfigFiles::default()), &world).settings?;
+/// let settings = Configured::read(&Config::read([None, None]), &world).settings?;
 /// let key: Option<Key> = settings.key;
 /// assert_eq!(format!("{key:?}"), "Some(Key)");
 /// # Ok::<(), anyhook_engine::models::SettingsError>(())
@@ -214,7 +214,7 @@ fn said(text: Option<&str>) -> Option<String> {
 ///
 /// ```
 /// use anyhook_engine::core::manifest::Manifest;
-/// use anyhook_engine::config::{Config, ConfigFiles};
+/// use anyhook_engine::config::Config;
 /// use anyhook_engine::models::{Configured, findings};
 /// use anyhook_engine::world::World;
 ///
@@ -224,7 +224,7 @@ fn said(text: Option<&str>) -> Option<String> {
 ///     ]}]}}"#,
 /// )?;
 /// let world = World { env: [].into(), places: None, ..World::real() };
-/// let nothing = Configured::read(&Config::read(ConfigFiles::default()), &world);
+/// let nothing = Configured::read(&Config::read([None, None]), &world);
 /// let found = findings(&parsed.manifest, &nothing);
 /// assert_eq!((found.len(), found[0].at.line), (1, 2));
 /// assert!(found[0].message.starts_with("no model is configured to ask; set"));
