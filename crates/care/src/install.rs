@@ -166,20 +166,27 @@ pub struct Change {
     restored: bool,
     /// What its sandbox holds of ours; nothing where that stays as it is.
     rows: Option<Vec<rows::Row>>,
-    record: Keeping,
+    record: RecordStep,
 }
 
 /// What becomes of the record.
 #[derive(Debug, Clone)]
-enum Keeping {
-    /// It is written, with what was there before us, and the hooks that were taken over to us.
-    Write {
-        before: Option<Vec<u8>>,
-        taken: Option<String>,
-        folders: Vec<PathBuf>,
-    },
+enum RecordStep {
+    /// It is written, with what was there before us.
+    Write(Original),
     /// It is removed, and so are these folders, which we made, unless something stands in them.
-    Remove { folders: Vec<PathBuf> },
+    Remove(Vec<PathBuf>),
+}
+
+/// A file before us.
+#[derive(Debug, Clone, Default)]
+struct Original {
+    /// What was in it; nothing where there was no file.
+    content: Option<Vec<u8>>,
+    /// The hooks of it that were taken over to us, as settings of its host.
+    taken: Option<String>,
+    /// The folders that we make for it, the innermost first.
+    folders: Vec<PathBuf>,
 }
 
 impl Change {

@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 use anyhook_engine::load::Strictness;
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::settings::command::{self, Program};
-use anyhook_wires::settings::edit::{self, Form};
+use anyhook_wires::settings::edit;
 use anyhook_wires::settings::posted::TOKEN;
 use anyhook_wires::settings::{Scope, Settings, entries};
 use anyhook_wires::{Host, Neutral};
 
 use super::program::called;
-use super::record::{Before, Record};
+use super::record::Before;
 use super::target::Target;
-use super::{Change, How, InstallError, Installer, Keeping, Obstacle, Plan, Skipped, Which};
+use super::{
+    Change, How, InstallError, Installer, Obstacle, Original, Plan, RecordStep, Skipped, Which,
+};
 
 /// A host and its settings.
 type Known = (&'static Host, &'static Settings);
@@ -150,82 +152,81 @@ impl Installer<'_> {
         if settings.own_files(host).is_some() {
             return self.scripts(wanted);
         }
-        let target = self.target(settings, wanted.scope)?;
+        let target = self.target(host, settings, wanted.scope)?;
         let target = target.ok_or_else(|| wanted.no_scope())?;
         let taken = edit::Taken {
             rest: target.text()?.to_owned(),
             taken: None,
         };
-        Ok(vec![self.text_change(wanted, &target, taken)?])
+        Ok(vec![self.text_change(wanted, target, taken)?])
     }
 
     /// Plans our entries in a file of which `rest` stays, without the hooks that are `taken` over to us.
     pub(super) fn text_change(
         &self,
         wanted: &Wanted<'_>,
-        target: &Target,
+        target: Target,
         taken: edit::Taken,
     ) -> Result<Change, InstallError> {
-        let form = target.form(wanted.settings);
         let failed = |source| target.unedited(source);
-        let there = edit::find(target.text()?, form).map_err(failed)?;
-        let ours = there.into_iter().filter(edit::Found::is_ours);
+        let ours = target.entries()?.into_iter();
+        let ours = ours.filter(edit::Found::is_ours);
         let ours = ours.flat_map(|found| found.commands);
         let entries = entries(wanted.host, wanted.settings, wanted.program(ours));
-        let after = edit::add(&taken.rest, form, &entries).map_err(failed)?;
-        let record = self.record(&target.path)?;
-        let earlier = record.as_ref().and_then(|record| record.taken.clone());
-        let (before, folders) = self.before_us(target, form, record)?;
-        let taken = match (earlier, taken.taken) {
+        let after = edit::add(&taken.rest, target.form, &entries).map_err(failed)?;
+        let mut original = self.original(&target)?;
+        original.taken = match (original.taken, taken.taken) {
             (Some(earlier), Some(more)) => {
-                Some(edit::put_back(&earlier, form, &more).map_err(failed)?)
+                Some(edit::put_back(&earlier, target.form, &more).map_err(failed)?)
             }
             (earlier, more) => earlier.or(more),
         };
-        let record = Keeping::Write {
-            before,
-            taken,
-            folders,
-        };
-        let change = target.clone();
         Ok(Change {
             entries: entries.len(),
             notes: notes(wanted),
-            ..change.change(wanted.host.id(), Some(after.into_bytes()), record)
+            ..target.change(Some(after.into_bytes()), RecordStep::Write(original))
         })
     }
 
-    /// Returns what was there before us, and the folders that we make for it.
+    /// Returns what was there before us.
     ///
     /// What a person wrote comes back by uninstalling, also an entry that calls us; what an earlier install wrote does not,
     /// even if its record is lost.
-    pub(super) fn before_us(
-        &self,
-        target: &Target,
-        form: Form<'_>,
-        record: Option<Record>,
-    ) -> Result<(Option<Vec<u8>>, Vec<PathBuf>), InstallError> {
+    pub(super) fn original(&self, target: &Target) -> Result<Original, InstallError> {
+        let record = self.record(&target.path)?;
+        let taken = record.as_ref().and_then(|record| record.taken.clone());
         let Some(bytes) = &target.bytes else {
-            return Ok((None, missing_folders(&target.path)));
+            return Ok(Original {
+                content: None,
+                taken,
+                folders: missing_folders(&target.path),
+            });
         };
-        if let Some(record) = &record
+        if let Some(record) = record
             && record.wrote(bytes)
-            && let Before::Known(before) = self.before(record)
+            && let Before::Known(content) = self.before(&record)
         {
-            return Ok((before, record.folders.clone()));
+            return Ok(Original {
+                content,
+                taken,
+                folders: record.folders,
+            });
         }
         let failed = |source| target.unedited(source);
-        let text = &*self.without_rows(target)?;
-        let found = edit::find(text, form).map_err(failed)?;
+        let mut text = self.without_rows(target)?;
+        let found = edit::find(&text, target.form).map_err(failed)?;
         let mut commands = found.iter().flat_map(|found| &found.commands);
-        let mut before = text.to_owned();
         if commands.any(|command| command::is_installed(command)) {
-            before = edit::remove(text, form).map_err(failed)?;
+            text = edit::remove(&text, target.form).map_err(failed)?;
         }
-        if let Some(taken) = record.and_then(|record| record.taken) {
-            before = edit::put_back(&before, form, &taken).map_err(failed)?;
+        if let Some(taken) = &taken {
+            text = edit::put_back(&text, target.form, taken).map_err(failed)?;
         }
-        Ok((Some(before.into_bytes()), Vec::new()))
+        Ok(Original {
+            content: Some(text.into_bytes()),
+            taken,
+            folders: Vec::new(),
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use anyhook_wires::settings::Scope;
 use serde::{Deserialize, Serialize};
 
 use super::rows::Row;
-use super::{Change, InstallError, Installer};
+use super::{Change, InstallError, Installer, Original};
 
 /// Longer than any record, and than any file that we edit.
 const LONGEST: u64 = 8 * 1024 * 1024;
@@ -116,16 +116,15 @@ impl Installer<'_> {
         Ok(Copied { sha256 })
     }
 
-    /// Writes down what a change is about to write, with what was there before us and the hooks that are taken over to us.
+    /// Writes down what a change is about to write, with what was there before us.
     pub(super) fn write_record(
         &self,
         change: &Change,
-        before: Option<&[u8]>,
-        taken: Option<&str>,
-        folders: &[PathBuf],
+        original: &Original,
     ) -> Result<(), InstallError> {
         let path = &change.path;
         let earlier = self.record(path)?;
+        let before = original.content.as_deref();
         let before = before.map(|bytes| self.keep(bytes)).transpose()?;
         let now = change.before.as_deref().filter(|now| {
             let mut earlier = earlier.iter();
@@ -142,9 +141,9 @@ impl Installer<'_> {
             path: path.clone(),
             before,
             after: after.collect(),
-            folders: folders.to_vec(),
+            folders: original.folders.clone(),
             rows: change.rows.clone().or_else(rows).unwrap_or_default(),
-            taken: taken.map(str::to_owned),
+            taken: original.taken.clone(),
         };
         files::private_dir(&self.folder()?)?;
         let place = self.place(path)?;

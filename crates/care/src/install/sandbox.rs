@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::rows::{self, Put, Row};
 use super::target::Target;
-use super::{Change, InstallError, Installer, Keeping, Obstacle, Plan};
+use super::{Change, InstallError, Installer, Obstacle, Plan, RecordStep};
 use crate::doctor::several;
 
 /// The longest manifest that is read.
@@ -132,14 +132,16 @@ impl Installer<'_> {
     ) -> Result<(), InstallError> {
         let sheet = SHEETS.iter().find(|sheet| sheet.host == host);
         let file = files_of(host).find(|file| file.scope == scope);
-        let settings = anyhook_wires::host(host).and_then(|host| host.facts().settings);
-        let (Some(sheet), Some(file), Some(settings)) = (sheet, file, settings) else {
+        let known = anyhook_wires::host(host);
+        let known = known.and_then(|host| Some((host, host.facts().settings?)));
+        let (Some(sheet), Some(file), Some((of, settings))) = (sheet, file, known) else {
             let why =
                 "no sandbox of its own is known in these settings: the hooks alone hold the rules";
             plan.note(host, vec![why.to_owned()]);
             return Ok(());
         };
-        let target = self.open(file, &self.expand(settings, file.path)?)?;
+        let form = Form { settings, file };
+        let target = self.open(of, form, None)?;
         let mut changes = plan.changes.iter_mut();
         let change = changes.find(|change| change.path == target.path);
         let planned = change.as_ref().and_then(|change| change.after.as_deref());
@@ -147,7 +149,6 @@ impl Installer<'_> {
             || target.text(),
             |bytes| Ok(str::from_utf8(bytes).unwrap_or_default()),
         )?;
-        let form = target.form(settings);
         find(text, form).map_err(|source| target.unedited(source))?;
         let (wanted, mut notes) = sheet.rows(fences);
         let earlier = self.rows_of(&target)?;
@@ -169,36 +170,17 @@ impl Installer<'_> {
         } else if rows.is_empty() {
             plan.note(host, notes);
         } else {
-            let change = self.alone(sheet, target, form, text)?;
-            let at = plan.changes.iter().rposition(|change| change.host == host);
-            let rows = Some(rows);
+            // A file in which the agent has its sandbox, and no hooks.
+            let record = RecordStep::Write(self.original(&target)?);
             let change = Change {
                 notes,
-                rows,
-                ..change
+                rows: Some(rows),
+                ..target.change(Some(text.into_bytes()), record)
             };
+            let at = plan.changes.iter().rposition(|change| change.host == host);
             plan.changes.insert(at.map_or(0, |at| at + 1), change);
         }
         Ok(())
-    }
-
-    /// Makes the change of a file in which an agent has its sandbox and no hooks.
-    fn alone(
-        &self,
-        sheet: &Sheet,
-        target: Target,
-        form: Form<'_>,
-        text: String,
-    ) -> Result<Change, InstallError> {
-        let record = self.record(&target.path)?;
-        let taken = record.as_ref().and_then(|record| record.taken.clone());
-        let (before, folders) = self.before_us(&target, form, record)?;
-        let record = Keeping::Write {
-            before,
-            taken,
-            folders,
-        };
-        Ok(target.change(sheet.host, Some(text.into_bytes()), record))
     }
 
     /// Returns what we put into a file earlier.
@@ -212,7 +194,7 @@ impl Installer<'_> {
         let (text, rows) = (target.text()?, self.rows_of(target)?);
         let rest = match &*rows {
             [] => Some(text.to_owned()),
-            rows if target.file.is_toml() => rows::take_toml(text, rows),
+            rows if target.form.file.is_toml() => rows::take_toml(text, rows),
             rows => rows::take(text, rows.iter()),
         };
         rest.ok_or_else(|| target.changed())

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use anyhook_wires::settings::command;
+use anyhook_wires::settings::edit::Form;
 
 use super::plan::{Wanted, missing_folders};
 use super::target::Target;
-use super::{Change, InstallError, Installer, Keeping};
+use super::{Change, InstallError, Installer, Original, RecordStep};
 
 /// The files of our plugins, as they are called where agents load them.
 const SHIPPED: &[(&str, &str)] = &[
@@ -55,7 +56,7 @@ impl Installer<'_> {
         let pairs = names.flat_map(|name| folders.iter().map(move |(file, _)| (*file, name)));
         pairs
             .map(|(file, name)| {
-                let target = self.script(settings, file, name)?;
+                let target = self.open(host, Form { settings, file }, Some(name))?;
                 let there = target.text().ok().filter(|text| is_our_script(text));
                 let program = wanted.program(there.map(str::to_owned).into_iter());
                 let row = host.row(name);
@@ -70,35 +71,27 @@ impl Installer<'_> {
                         (script.unwrap_or_default(), 1)
                     }
                 };
-                let change = self.script_change(wanted, target, text)?;
+                let change = self.script_change(target, text)?;
                 Ok(Change { entries, ..change })
             })
             .collect()
     }
 
-    fn script_change(
-        &self,
-        wanted: &Wanted<'_>,
-        target: Target,
-        text: String,
-    ) -> Result<Change, InstallError> {
-        let is_ours = target.text().is_ok_and(is_our_script);
-        if target.bytes.is_some() && !is_ours {
+    fn script_change(&self, target: Target, text: String) -> Result<Change, InstallError> {
+        if target.bytes.is_some() && !target.is_ours() {
             let what = "is a hook already, and the host runs only one";
             return Err(InstallError::unfit(&target.path, what));
         }
-        let record = self.record(&target.path)?;
         let bytes = target.bytes.as_deref();
+        let record = self.record(&target.path)?;
         let known = record.filter(|record| bytes.is_some_and(|bytes| record.wrote(bytes)));
-        let folders = known.map_or_else(|| missing_folders(&target.path), |record| record.folders);
-        let record = Keeping::Write {
-            before: None,
-            taken: None,
-            folders,
+        let original = Original {
+            folders: known.map_or_else(|| missing_folders(&target.path), |record| record.folders),
+            ..Original::default()
         };
         Ok(Change {
             in_folder: true,
-            ..target.change(wanted.host.id(), Some(text.into_bytes()), record)
+            ..target.change(Some(text.into_bytes()), RecordStep::Write(original))
         })
     }
 }

@@ -46,11 +46,12 @@ impl Installer<'_> {
         else {
             return Err(missing());
         };
-        let target = self.target(settings, scope)?.ok_or_else(missing)?;
-        let (text, form) = (target.text()?, target.form(settings));
+        let target = self.target(host, settings, scope)?;
+        let target = target.ok_or_else(missing)?;
+        let (text, form) = (target.text()?, target.form);
         let syntax = Syntax::of(&target.path);
         let failed = |source| target.unedited(source);
-        if edit::find(text, form).map_err(failed)?.is_empty() {
+        if target.entries()?.is_empty() {
             return Ok(None);
         }
         let all =
@@ -80,9 +81,10 @@ impl Installer<'_> {
             how: How::default(),
             usual,
         };
-        let change = self.text_change(&wanted, &target, taken)?;
+        let file = target.path.clone();
+        let change = self.text_change(&wanted, target, taken)?;
         Ok(Some(Takeover {
-            file: target.path,
+            file,
             hooks: gone.text,
             lost: all.lost,
             kept: kept.into_iter().filter(|found| !found.is_ours()).collect(),

@@ -6,10 +6,12 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use anyhook_engine::files;
-use anyhook_wires::settings::edit::{EditError, Form, find};
-use anyhook_wires::settings::{Scope, Settings, SettingsFile};
+use anyhook_wires::Host;
+use anyhook_wires::settings::edit::{EditError, Form, Found, find};
+use anyhook_wires::settings::{Scope, Settings};
 
-use super::{Change, InstallError, Installer, Keeping, Obstacle};
+use super::scripts::is_our_script;
+use super::{Change, InstallError, Installer, Obstacle, RecordStep};
 
 /// What to do about a text that is not understood.
 pub(super) const UNDERSTOOD: &str = "mend it first: nothing was written";
@@ -20,7 +22,8 @@ const LONGEST: u64 = 4 * 1024 * 1024;
 /// A file of a host as it is now.
 #[derive(Debug, Clone)]
 pub(super) struct Target {
-    pub(super) file: &'static SettingsFile,
+    pub(super) host: &'static Host,
+    pub(super) form: Form<'static>,
     /// Behind all symbolic links.
     pub(super) path: PathBuf,
     pub(super) bytes: Option<Vec<u8>>,
@@ -34,6 +37,25 @@ impl Target {
         str::from_utf8(bytes).map_err(unfit)
     }
 
+    /// Finds the entries in it, of everybody.
+    pub(super) fn entries(&self) -> Result<Vec<Found>, InstallError> {
+        find(self.text()?, self.form).map_err(|source| self.unedited(source))
+    }
+
+    /// Tells whether it is a file of ours as a whole: the script of an event, or a part of a plugin.
+    pub(super) fn is_script(&self) -> bool {
+        self.form.settings.own_files(self.host).is_some()
+    }
+
+    /// Tells whether anything in it is ours.
+    pub(super) fn is_ours(&self) -> bool {
+        if self.is_script() {
+            return self.text().is_ok_and(is_our_script);
+        }
+        let entries = self.entries();
+        entries.is_ok_and(|all| all.iter().any(Found::is_ours))
+    }
+
     /// Returns the error of a text that cannot be edited.
     pub(super) fn unedited(&self, source: EditError) -> InstallError {
         let what = format!("cannot edit `{}`", self.path.display());
@@ -41,32 +63,20 @@ impl Target {
     }
 
     /// Makes the change of this file to `after`.
-    pub(super) fn change(
-        self,
-        host: &'static str,
-        after: Option<Vec<u8>>,
-        record: Keeping,
-    ) -> Change {
+    pub(super) fn change(self, after: Option<Vec<u8>>, record: RecordStep) -> Change {
         Change {
-            host,
-            scope: self.file.scope,
+            host: self.host.id(),
+            scope: self.form.file.scope,
             path: self.path,
             before: self.bytes,
             after,
             entries: 0,
             notes: Vec::new(),
-            file: self.file,
+            file: self.form.file,
             in_folder: false,
             restored: false,
             rows: None,
             record,
-        }
-    }
-
-    pub(super) fn form(&self, settings: &'static Settings) -> Form<'static> {
-        Form {
-            settings,
-            file: self.file,
         }
     }
 }
@@ -104,17 +114,14 @@ impl Installer<'_> {
     /// Finds the file of a scope in which entries belong: the first that holds hooks, else the first.
     pub(super) fn target(
         &self,
+        host: &'static Host,
         settings: &'static Settings,
         scope: Scope,
     ) -> Result<Option<Target>, InstallError> {
         let mut first = None;
         for file in settings.files_of(scope, self.os) {
-            let target = self.open(file, &self.expand(settings, file.path)?)?;
-            let holds = match find(target.text()?, target.form(settings)) {
-                Ok(found) => !found.is_empty(),
-                Err(source) => return Err(target.unedited(source)),
-            };
-            if holds {
+            let target = self.open(host, Form { settings, file }, None)?;
+            if !target.entries()?.is_empty() {
                 return Ok(Some(target));
             }
             first = first.or(Some(target));
@@ -122,33 +129,28 @@ impl Installer<'_> {
         Ok(first)
     }
 
-    /// Reads a file. Below a project no link leads out of it: a repository must not choose what of a person's is written.
+    /// Reads a file, or one of this name in a folder. Below a project no link leads out of it: a repository must not choose
+    /// what of a person's is written.
     pub(super) fn open(
         &self,
-        file: &'static SettingsFile,
-        path: &Path,
+        host: &'static Host,
+        form: Form<'static>,
+        name: Option<&str>,
     ) -> Result<Target, InstallError> {
-        let real = real(path)?;
-        if matches!(file.scope, Scope::Project | Scope::Local) && !real.starts_with(self.project()?)
-        {
-            return Err(InstallError::unfit(path, "leads out of the project"));
+        let place = self.expand(form.settings, form.file.path)?;
+        let place = name.map_or_else(|| place.clone(), |name| place.join(name));
+        let path = real(&place)?;
+        let is_of_project = matches!(form.file.scope, Scope::Project | Scope::Local);
+        if is_of_project && !path.starts_with(self.project()?) {
+            return Err(InstallError::unfit(&place, "leads out of the project"));
         }
-        let bytes = read(&real)?;
+        let bytes = read(&path)?;
         Ok(Target {
-            file,
-            path: real,
+            host,
+            form,
+            path,
             bytes,
         })
-    }
-
-    /// Reads the script of one event.
-    pub(super) fn script(
-        &self,
-        settings: &Settings,
-        file: &'static SettingsFile,
-        event: &'static str,
-    ) -> Result<Target, InstallError> {
-        self.open(file, &self.expand(settings, file.path)?.join(event))
     }
 }
 

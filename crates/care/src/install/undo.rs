@@ -2,14 +2,13 @@
 
 use anyhook_wires::Host;
 use anyhook_wires::hosts::HOSTS;
-use anyhook_wires::settings::edit;
-use anyhook_wires::settings::{Scope, Settings, SettingsFile};
+use anyhook_wires::settings::edit::{self, Form};
+use anyhook_wires::settings::{Scope, Settings};
 
 use super::record::{Before, Record};
 use super::sandbox::files_of;
-use super::scripts::is_our_script;
 use super::target::{Target, read};
-use super::{Change, InstallError, Installer, Keeping, Obstacle, Plan, Skipped, Which};
+use super::{Change, InstallError, Installer, Obstacle, Plan, RecordStep, Skipped, Which};
 
 /// What a person should know of hooks that were taken over.
 const BACK: &str = "its own hooks are back, and the hooks.json that took them over has them too: remove them there before you \
@@ -50,7 +49,7 @@ impl Installer<'_> {
                     Err(error) => errors.push(error),
                 }
             }
-            for found in self.unrecorded(host, settings, scope, &records) {
+            for found in self.unrecorded(host, scope, &records) {
                 match found {
                     Ok(change) => plan.changes.extend(change),
                     Err(error) => plan.skipped.push(Skipped {
@@ -69,20 +68,8 @@ impl Installer<'_> {
 
     /// Tells whether entries of ours stand in the settings of a host, in any scope. Nothing runs.
     pub fn is_asked_by(&self, host: &'static Host) -> bool {
-        let Some(settings) = host.facts().settings else {
-            return false;
-        };
-        let is_script = settings.own_files(host).is_some();
-        let has_ours = |target: Target| match target.text() {
-            Err(_) => false,
-            Ok(text) if is_script => is_our_script(text),
-            Ok(text) => edit::find(text, target.form(settings))
-                .is_ok_and(|found| found.iter().any(edit::Found::is_ours)),
-        };
-        let scopes = Scope::ALL.iter();
-        let files = scopes.flat_map(|scope| settings.files_of(*scope, self.os));
-        let targets = files.flat_map(|file| self.targets(host, settings, file));
-        targets.flatten().any(has_ours)
+        let targets = self.targets(host, Scope::ALL.into_iter()).into_iter();
+        targets.flatten().any(|target| target.is_ours())
     }
 
     fn recorded(
@@ -100,59 +87,59 @@ impl Installer<'_> {
             let what = "leads somewhere else than when it was written";
             return Err(InstallError::unfit(&path, what));
         }
-        let bytes = read(&path)?;
-        let target = Target { file, path, bytes };
-        self.undo_file(host, settings, target, Some(record))
+        let target = Target {
+            host,
+            form: Form { settings, file },
+            bytes: read(&path)?,
+            path,
+        };
+        self.undo_file(target, Some(record))
     }
 
     fn unrecorded(
         &self,
         host: &'static Host,
-        settings: &'static Settings,
         scope: Option<Scope>,
         records: &[&Record],
     ) -> Vec<Result<Option<Change>, InstallError>> {
-        let scopes = Scope::ALL.into_iter();
-        let scopes =
-            scopes.filter(|one| scope.map_or(*one != Scope::Managed, |scope| scope == *one));
-        let files = scopes.flat_map(|scope| settings.files_of(scope, self.os));
-        let targets = files.flat_map(|file| self.targets(host, settings, file));
+        let is_meant = |one: &Scope| scope.map_or(*one != Scope::Managed, |scope| scope == *one);
+        let targets = self.targets(host, Scope::ALL.into_iter().filter(is_meant));
         let is_known = |target: &Target| records.iter().any(|record| record.path == target.path);
-        targets
-            .filter_map(|target| match target {
-                Ok(target) if is_known(&target) => None,
-                Ok(target) => Some(self.undo_file(host, settings, target, None)),
-                // The person did not ask about a project: standing at home is nothing to tell.
-                Err(error) if error.obstacle == Obstacle::AtHome && scope.is_none() => None,
-                Err(error) => Some(Err(error)),
-            })
-            .collect()
+        let changes = targets.into_iter().filter_map(|target| match target {
+            Ok(target) if is_known(&target) => None,
+            Ok(target) => Some(self.undo_file(target, None)),
+            // The person did not ask about a project: standing at home is nothing to tell.
+            Err(error) if error.obstacle == Obstacle::AtHome && scope.is_none() => None,
+            Err(error) => Some(Err(error)),
+        });
+        changes.collect()
     }
 
+    /// Opens every file of these scopes in which entries of ours may stand.
     fn targets(
         &self,
-        host: &Host,
-        settings: &'static Settings,
-        file: &'static SettingsFile,
+        host: &'static Host,
+        scopes: impl Iterator<Item = Scope>,
     ) -> Vec<Result<Target, InstallError>> {
-        if let Some(names) = settings.own_files(host) {
-            let scripts = names.into_iter();
-            return scripts
-                .map(|name| self.script(settings, file, name))
-                .collect();
-        }
-        let path = self.expand(settings, file.path);
-        vec![path.and_then(|path| self.open(file, &path))]
+        let Some(settings) = host.facts().settings else {
+            return Vec::new();
+        };
+        let names = settings.own_files(host);
+        let names = names.map_or_else(|| vec![None], |names| names.into_iter().map(Some).collect());
+        let files = scopes.flat_map(|scope| settings.files_of(scope, self.os));
+        let targets = files.flat_map(|file| {
+            let form = Form { settings, file };
+            names.iter().map(move |name| self.open(host, form, *name))
+        });
+        targets.collect()
     }
 
     fn undo_file(
         &self,
-        host: &'static Host,
-        settings: &'static Settings,
         target: Target,
         record: Option<&Record>,
     ) -> Result<Option<Change>, InstallError> {
-        let is_script = settings.own_files(host).is_some();
+        let is_script = target.is_script();
         let untouched = match (record, &target.bytes) {
             (Some(record), Some(bytes)) if record.wrote(bytes) => self.before(record),
             _ => Before::Lost,
@@ -160,48 +147,40 @@ impl Installer<'_> {
         let restored = matches!(untouched, Before::Known(_));
         let after = match untouched {
             Before::Known(before) => before,
-            Before::Lost if is_script => {
-                let is_ours = target.text().is_ok_and(is_our_script);
-                target.bytes.clone().filter(|_| !is_ours)
-            }
-            Before::Lost => {
-                let text = self.without_rows(&target)?;
-                text_without(settings, &target, &text, record)?
-            }
+            Before::Lost if is_script => target.bytes.clone().filter(|_| !target.is_ours()),
+            Before::Lost => self.text_without(&target, record)?,
         };
         if record.is_none() && after == target.bytes {
             return Ok(None);
         }
-        let folders = record
-            .map(|record| record.folders.clone())
-            .unwrap_or_default();
+        let folders = record.map(|record| record.folders.clone());
         let taken = record.and_then(|record| record.taken.as_ref());
         let notes = taken.map(|_| BACK.to_owned()).into_iter().collect();
+        let step = RecordStep::Remove(folders.unwrap_or_default());
         Ok(Some(Change {
             notes,
             in_folder: is_script,
             restored,
-            ..target.change(host.id(), after, Keeping::Remove { folders })
+            ..target.change(after, step)
         }))
     }
-}
 
-/// Takes our entries out of a text that others wrote in too, and puts back what was taken over to us.
-fn text_without(
-    settings: &'static Settings,
-    target: &Target,
-    text: &str,
-    record: Option<&Record>,
-) -> Result<Option<Vec<u8>>, InstallError> {
-    let form = target.form(settings);
-    let failed = |source| target.unedited(source);
-    let mut text = edit::remove(text, form).map_err(failed)?;
-    if let Some(taken) = record.and_then(|record| record.taken.as_deref()) {
-        text = edit::put_back(&text, form, taken).map_err(failed)?;
-    } else if target.bytes.is_none() {
-        return Ok(None);
+    /// Takes what is ours out of a text that others wrote in too, and puts back what was taken over to us.
+    fn text_without(
+        &self,
+        target: &Target,
+        record: Option<&Record>,
+    ) -> Result<Option<Vec<u8>>, InstallError> {
+        let form = target.form;
+        let failed = |source| target.unedited(source);
+        let mut text = edit::remove(&self.without_rows(target)?, form).map_err(failed)?;
+        if let Some(taken) = record.and_then(|record| record.taken.as_deref()) {
+            text = edit::put_back(&text, form, taken).map_err(failed)?;
+        } else if target.bytes.is_none() {
+            return Ok(None);
+        }
+        let is_ours_alone =
+            record.is_some_and(|record| record.before.is_none()) && edit::is_empty(&text, form);
+        Ok((!is_ours_alone).then(|| text.into_bytes()))
     }
-    let is_ours_alone =
-        record.is_some_and(|record| record.before.is_none()) && edit::is_empty(&text, form);
-    Ok((!is_ours_alone).then(|| text.into_bytes()))
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhook_engine::files;
 
 use super::target::read;
-use super::{Change, InstallError, Installer, Keeping, Obstacle, Plan};
+use super::{Change, InstallError, Installer, Obstacle, Plan, RecordStep};
 
 /// How long another install is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -39,19 +39,15 @@ impl Installer<'_> {
             return Err(InstallError::new(Obstacle::Changed, what, "try again"));
         }
         match &change.record {
-            Keeping::Write {
-                before,
-                taken,
-                folders,
-            } => {
+            RecordStep::Write(original) => {
                 if change.is_none() {
                     return Ok(());
                 }
                 (self.probe)();
-                self.write_record(change, before.as_deref(), taken.as_deref(), folders)?;
+                self.write_record(change, original)?;
                 self.put(change)
             }
-            Keeping::Remove { folders } => {
+            RecordStep::Remove(folders) => {
                 self.put(change)?;
                 self.remove(&self.place(&change.path)?)?;
                 for folder in folders {
@@ -69,7 +65,7 @@ impl Installer<'_> {
         if change.is_none() {
             return Ok(());
         }
-        if let (Some(bytes), Keeping::Remove { .. }) = (&change.before, &change.record) {
+        if let (Some(bytes), RecordStep::Remove(_)) = (&change.before, &change.record) {
             (self.probe)();
             self.keep(bytes)?;
         }
