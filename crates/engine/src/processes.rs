@@ -247,6 +247,26 @@ pub enum Leftovers {
     Ended,
 }
 
+/// How many jobs [`run`] has at a time.
+const TOGETHER: usize = 8;
+
+/// Runs jobs to their ends, a few side by side, and returns what each did, under its key. What they leave behind is ended.
+pub fn run(jobs: impl IntoIterator<Item = (usize, Job)>) -> Vec<(usize, Transcript)> {
+    let mut pool = Pool::new(Limits::default());
+    let mut ended = Vec::new();
+    for (at, (key, job)) in jobs.into_iter().enumerate() {
+        if at >= TOGETHER {
+            ended.extend(pool.turn(None));
+        }
+        pool.start(key, job);
+    }
+    while !pool.is_idle() {
+        ended.extend(pool.turn(None));
+    }
+    pool.settle();
+    ended
+}
+
 /// Runs any number of jobs side by side.
 ///
 /// Nothing moves unless [`turn`](Self::turn) or [`settle`](Self::settle) is called. Dropping a pool kills whatever is

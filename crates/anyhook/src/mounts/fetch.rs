@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhook_care::packages::Tree;
 use anyhook_core::transcript::{End, Transcript};
 use anyhook_engine::files;
-use anyhook_engine::processes::{Job, Limits, Pool, find_program};
+use anyhook_engine::processes::{self, Job, find_program};
 use anyhook_engine::world::World;
 
 use super::lock::Pinned;
@@ -217,14 +217,8 @@ impl<'a> Runs<'a> {
             deadline: PATIENCE,
             confined: None,
         };
-        let mut pool = Pool::new(Limits::default());
-        pool.start(0, job);
-        let mut ended = Vec::new();
-        while !pool.is_idle() {
-            ended.extend(pool.turn(None));
-        }
-        pool.settle();
-        let transcript = ended.into_iter().next().map(|(_, transcript)| transcript);
+        let ended = processes::run([(0, job)]).into_iter().next();
+        let transcript = ended.map(|(_, transcript)| transcript);
         self.said(words, transcript)
     }
 

@@ -1,7 +1,7 @@
 //! Samples of what an event may hold: what it should, nothing, and what it should not.
 
 use anyhook_core::event::Map;
-use anyhook_core::taxonomy::{FieldKind, find};
+use anyhook_core::taxonomy::{Field, FieldKind, find};
 use serde_json::{Value, json};
 
 /// Data of an event to ask a handler about.
@@ -16,11 +16,12 @@ pub(super) struct Sample {
 /// Returns the samples of an event.
 pub(super) fn of(event: &str) -> [Sample; 3] {
     let fields = find(event).map_or(&[][..], |row| row.fields);
-    let of = |value: fn(&str, FieldKind) -> Value| {
+    let of = |value: fn(&Field) -> Value| {
         let all = fields.iter();
-        all.map(|field| (field.name.to_owned(), value(field.name, field.kind)))
+        all.map(|field| (field.name.to_owned(), value(field)))
             .collect()
     };
+    let right = |field: &Field| field.sample("Bash", "/srv/sample");
     [
         ("with the fields that it should have", of(right)),
         ("without any field", Map::new()),
@@ -33,24 +34,8 @@ pub(super) fn of(event: &str) -> [Sample; 3] {
     })
 }
 
-fn right(name: &str, kind: FieldKind) -> Value {
-    match (name, kind) {
-        ("tool_name", _) => "Bash".into(),
-        ("tool_input", _) => json!({"command": "true", "file_path": "/srv/sample/notes.md"}),
-        (name, FieldKind::String) if name.ends_with("cwd") || name.ends_with("path") => {
-            "/srv/sample".into()
-        }
-        (_, FieldKind::String) => "a sample".into(),
-        (_, FieldKind::Number | FieldKind::Integer) => 1.into(),
-        (_, FieldKind::Boolean) => false.into(),
-        (_, FieldKind::Object | FieldKind::Any) => json!({}),
-        (_, FieldKind::Array) => json!([]),
-        (_, FieldKind::Enum(words)) => words.first().copied().unwrap_or_default().into(),
-    }
-}
-
-fn wrong(_: &str, kind: FieldKind) -> Value {
-    match kind {
+fn wrong(field: &Field) -> Value {
+    match field.kind {
         FieldKind::String | FieldKind::Enum(_) => Value::Null,
         FieldKind::Number | FieldKind::Integer | FieldKind::Boolean => "a text".into(),
         FieldKind::Object | FieldKind::Any => json!([null]),

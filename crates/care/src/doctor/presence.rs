@@ -9,17 +9,17 @@ use std::time::Duration;
 
 use anyhook_core::transcript::{End, Transcript};
 use anyhook_engine::files;
-use anyhook_engine::processes::{Job, find_program};
+use anyhook_engine::processes::{self, Job, find_program};
 use anyhook_engine::text::version_in;
 use anyhook_engine::world::World;
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::settings::command::{self, Called, Program, called};
-use anyhook_wires::settings::edit::{EditError, Form, Found, Standing, standing};
+use anyhook_wires::settings::edit::{Form, Found, Standing, standing};
 use anyhook_wires::settings::posted;
-use anyhook_wires::settings::{Scope, Settings, Shape};
+use anyhook_wires::settings::{Scope, Settings, SettingsFile, Shape};
 use anyhook_wires::{Host, HostRow};
 
-use super::rehearsal::{Outcome, Trial, play, trials};
+use super::rehearsal::{Outcome, Trial, trials};
 use crate::install::Installer;
 use crate::install::scripts::is_our_script;
 use crate::verify::{Verified, verified};
@@ -94,13 +94,11 @@ impl File {
     }
 }
 
-/// Why a settings file has no entries that anybody can read.
+/// Why a settings file has no entries that anybody can read, and the line where that is seen.
 #[derive(Debug)]
-pub(super) enum Wrong {
-    /// It cannot be read, for this reason.
-    Unreadable(String),
-    /// It cannot be understood.
-    Syntax(EditError),
+pub(super) struct Wrong {
+    pub what: String,
+    pub line: Option<usize>,
 }
 
 /// A hook in a settings file.
@@ -271,37 +269,58 @@ impl Reading<'_> {
         let files = scopes.flat_map(|scope| self.settings.files_of(scope, self.installer.os));
         let mut seen: Vec<File> = Vec::new();
         for file in files {
-            let Ok(path) = self.installer.expand(self.settings, file.path) else {
+            let Ok(place) = self.installer.expand(self.settings, file.path) else {
                 continue;
             };
+            // Each script of a folder is a file with one entry; of a plugin the first file is loaded.
+            let names = self.settings.own_files(self.host);
+            let mut paths: Vec<PathBuf> = match names {
+                Some(names) => names.iter().map(|name| place.join(name)).collect(),
+                None => vec![place],
+            };
+            if matches!(self.settings.shape, Shape::Plugin(_)) {
+                paths.truncate(1);
+            }
             // In the home folder the project's file is the person's.
-            if seen.iter().any(|other| other.path == path) {
-                continue;
-            }
-            if let Shape::Plugin([first, ..]) = self.settings.shape {
-                let path = path.join(first);
-                let read = |text: &str| Ok(self.plugin(file.scope, &path, text));
-                seen.extend(opened(file.scope, path.clone(), read));
-            } else if self.settings.shape == Shape::Scripts {
-                // Each script of a folder is a file with one entry.
-                let rows = self.host.rows().iter();
-                seen.extend(rows.filter_map(|row| {
-                    let path = path.join(row.name);
-                    let read =
-                        |text: &str| Ok(vec![self.script(file.scope, row.name, &path, text)]);
-                    opened(file.scope, path.clone(), read)
-                }));
-            } else {
-                let settings = self.settings;
-                let read = |text: &str| {
-                    let all = standing(text, Form { settings, file }).map_err(Wrong::Syntax)?;
-                    let all = all.into_iter();
-                    Ok(all.map(|one| self.entry(file.scope, one)).collect())
+            paths.retain(|path| seen.iter().all(|other| other.path != *path));
+            seen.extend(paths.into_iter().filter_map(|path| {
+                let entries = match text(&path) {
+                    Ok(text) => self.entries(file, &path, &text?),
+                    Err(why) => Err(Wrong {
+                        what: format!("cannot be read: {why}"),
+                        line: None,
+                    }),
                 };
-                seen.extend(opened(file.scope, path, read));
-            }
+                let scope = file.scope;
+                Some(File {
+                    scope,
+                    path,
+                    entries,
+                })
+            }));
         }
         seen
+    }
+
+    fn entries(
+        &self,
+        file: &'static SettingsFile,
+        path: &Path,
+        text: &str,
+    ) -> Result<Vec<Entry>, Wrong> {
+        let scope = file.scope;
+        match self.settings.shape {
+            Shape::Plugin(_) => Ok(self.plugin(scope, path, text)),
+            Shape::Scripts => Ok(vec![self.script(scope, path, text)]),
+            Shape::Groups | Shape::ToolGroups | Shape::Entries | Shape::List => {
+                let settings = self.settings;
+                let all = standing(text, Form { settings, file }).map_err(|error| Wrong {
+                    what: format!("have a mistake at {error}"),
+                    line: Some(error.line),
+                })?;
+                Ok(all.into_iter().map(|one| self.entry(scope, one)).collect())
+            }
+        }
     }
 
     fn entry(&self, scope: Scope, standing: Standing) -> Entry {
@@ -325,29 +344,21 @@ impl Reading<'_> {
         let rows = rows.filter(|_| is_our_script(text));
         let entry = |row: &HostRow| {
             let address = posted::address(self.host.id(), row, SERVER, false);
-            let found = Found {
-                event: row.name.to_owned(),
-                commands: vec![address.clone()],
-                kind: "plugin".to_owned(),
-            };
+            let own = self.own(scope, path.display().to_string(), called(&address)?, true);
             Some(Entry {
-                own: Some(self.own(scope, path.display().to_string(), called(&address)?, true)),
-                standing: Standing {
-                    found,
-                    line: 1,
-                    matcher: None,
-                    timeout: None,
-                },
+                own: Some(own),
+                standing: alone(row.name, Some(address), "plugin"),
             })
         };
         rows.filter_map(entry).collect()
     }
 
     /// Reads a script: the line of ours in it, if it has one and nothing else runs.
-    fn script(&self, scope: Scope, event: &str, path: &Path, text: &str) -> Entry {
+    fn script(&self, scope: Scope, path: &Path, text: &str) -> Entry {
+        let event = path.file_name().unwrap_or_default().to_string_lossy();
         let mut lines = text.lines().filter(|line| !line.starts_with('#'));
         let line = lines.next().filter(|_| lines.next().is_none());
-        let is_known = self.host.row(event).is_some_and(|row| {
+        let is_known = self.host.row(&event).is_some_and(|row| {
             self.writes(scope, text, |program| {
                 command::script(self.host, row, program)
             })
@@ -356,16 +367,7 @@ impl Reading<'_> {
         let read = line.and_then(called);
         Entry {
             own: read.map(|read| self.own(scope, command, read, is_known)),
-            standing: Standing {
-                found: Found {
-                    event: event.to_owned(),
-                    commands: line.map(str::to_owned).into_iter().collect(),
-                    kind: "command".to_owned(),
-                },
-                line: 1,
-                matcher: None,
-                timeout: None,
-            },
+            standing: alone(&event, line.map(str::to_owned), "command"),
         }
     }
 
@@ -401,21 +403,19 @@ impl Reading<'_> {
     }
 }
 
-/// Opens a settings file; nothing where none is there.
-fn opened(
-    scope: Scope,
-    path: PathBuf,
-    read: impl FnOnce(&str) -> Result<Vec<Entry>, Wrong>,
-) -> Option<File> {
-    let entries = match text(&path) {
-        Ok(text) => read(&text?),
-        Err(why) => Err(Wrong::Unreadable(why)),
+/// The entry of a file that has no other.
+fn alone(event: &str, command: Option<String>, kind: &str) -> Standing {
+    let found = Found {
+        event: event.to_owned(),
+        commands: command.into_iter().collect(),
+        kind: kind.to_owned(),
     };
-    Some(File {
-        scope,
-        path,
-        entries,
-    })
+    Standing {
+        found,
+        line: 1,
+        matcher: None,
+        timeout: None,
+    }
 }
 
 /// Reads a text, whatever stands at its place: a pipe or a device is not waited for.
@@ -488,7 +488,7 @@ fn versions(world: &World, programs: &[PathBuf]) -> BTreeMap<PathBuf, Result<Str
         deadline: PATIENCE,
         confined: None,
     });
-    let said = play(jobs.enumerate()).into_iter();
+    let said = processes::run(jobs.enumerate()).into_iter();
     let said = said.filter_map(|(at, transcript)| {
         Some((programs.get(at)?.clone(), version_said(&transcript)))
     });

@@ -5,6 +5,7 @@
 //! priority before all others, that refuses everything. So no hook of the person is asked, no session is touched, and
 //! no event can pass for a self-test: to us it is an event like any other.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -15,9 +16,9 @@ use std::time::Duration;
 use anyhook_core::event::{Event, EventName, Map, Origin};
 use anyhook_core::report::{Became, Report};
 use anyhook_core::result::Kind;
-use anyhook_core::taxonomy::{self, Class, Field, FieldKind};
+use anyhook_core::taxonomy::{self, Class};
 use anyhook_core::transcript::{End, Transcript};
-use anyhook_engine::processes::{Job, Limits, Pool};
+use anyhook_engine::processes::{self, Job};
 use anyhook_engine::stores::{Filter, Jsonl, Keep};
 use anyhook_engine::text::plain;
 use anyhook_wires::health::shell_of;
@@ -32,9 +33,6 @@ const SELF_TEST: &str = "anyhook-self-test";
 
 /// How long one answer may take; no person is asked here.
 const PATIENCE: Duration = Duration::from_secs(20);
-
-/// How many run side by side.
-const TOGETHER: usize = 8;
 
 /// More entries than any host has events in four files are not run.
 const MOST: usize = 512;
@@ -72,61 +70,65 @@ pub enum Outcome {
     Untried(String),
 }
 
-/// What an entry is run with: its row, and an event of it as its host sends it and reads it.
-struct Run {
+/// A trial that is under way: the line of its entry, its row, and an event of it as its host sends it and reads it.
+struct Rehearsal<'a> {
+    trial: Trial,
     row: &'static HostRow,
-    payload: Value,
-    event: Event,
+    command: &'a str,
+    sample: Result<(Value, Event), String>,
 }
 
 /// Runs the entries of a host side by side: those of events that it has, whose program is there and is no stranger's.
 pub(super) fn trials(seen: &Presence<'_>) -> Vec<Trial> {
-    let world = seen.installer.world;
     let may_run =
         |state: &ProgramState| matches!(state, ProgramState::Runs(_) | ProgramState::Searched);
-    let mut commands: Vec<&str> = Vec::new();
-    let mut runs: Vec<Result<Run, String>> = Vec::new();
-    let mut trials: Vec<Trial> = Vec::new();
     let own = seen.own().filter(|(.., own)| may_run(&own.program));
+    let mut all: Vec<Rehearsal<'_>> = Vec::new();
     for (file, entry, own) in own.take(MOST) {
         let event = &entry.standing.found.event;
         let Some(row) = seen.host.row(event) else {
             continue;
         };
-        let session = format!("{SELF_TEST}-{}", runs.len());
-        runs.push(sample(seen.host, row, &session, &world.cwd));
-        commands.push(&own.command);
-        trials.push(Trial {
-            event: event.clone(),
-            scope: file.scope,
-            file: file.path.clone(),
-            line: entry.standing.line,
-            outcome: Outcome::NotRun("it never ended".to_owned()),
+        let session = format!("{SELF_TEST}-{}", all.len());
+        all.push(Rehearsal {
+            trial: Trial {
+                event: event.clone(),
+                scope: file.scope,
+                file: file.path.clone(),
+                line: entry.standing.line,
+                outcome: Outcome::NotRun("it never ended".to_owned()),
+            },
+            row,
+            command: &own.command,
+            sample: sample(seen.host, row, &session, &seen.installer.world.cwd),
         });
     }
-    if runs.is_empty() {
-        return trials;
+    if !all.is_empty() {
+        rehearse(seen, &mut all);
     }
+    all.into_iter().map(|one| one.trial).collect()
+}
+
+/// Runs what can be run, and notes what became of it.
+fn rehearse(seen: &Presence<'_>, all: &mut [Rehearsal<'_>]) {
     let played = Stage::set(seen.host).map(|stage| {
-        let transcripts = stage.play(seen, &commands, &runs);
-        (transcripts, stage.reports())
+        let ended: BTreeMap<usize, Transcript> = stage.play(seen, all).into_iter().collect();
+        (ended, stage.reports())
     });
-    for (index, (trial, run)) in trials.iter_mut().zip(&runs).enumerate() {
-        match (run, &played) {
-            (Err(why), _) => trial.outcome = Outcome::Untried(why.clone()),
+    for (at, one) in all.iter_mut().enumerate() {
+        match (&one.sample, &played) {
+            (Err(why), _) => one.trial.outcome = Outcome::Untried(why.clone()),
             (_, Err(error)) => {
                 let why = format!("no private folder could be made: {error}");
-                trial.outcome = Outcome::Untried(why);
+                one.trial.outcome = Outcome::Untried(why);
             }
-            (Ok(run), Ok((transcripts, reports))) => {
-                let mut transcripts = transcripts.iter();
-                if let Some((_, transcript)) = transcripts.find(|(key, _)| *key == index) {
-                    trial.outcome = judge(seen.host, run, transcript, reports);
+            (Ok((_, event)), Ok((ended, reports))) => {
+                if let Some(transcript) = ended.get(&at) {
+                    one.trial.outcome = judge(seen.host, one.row, event, transcript, reports);
                 }
             }
         }
     }
-    trials
 }
 
 /// A private configuration with one hook in it, and a private state.
@@ -154,36 +156,30 @@ impl Stage {
         Ok(Self { folder })
     }
 
-    fn play(
-        &self,
-        seen: &Presence<'_>,
-        commands: &[&str],
-        runs: &[Result<Run, String>],
-    ) -> Vec<(usize, Transcript)> {
+    fn play(&self, seen: &Presence<'_>, all: &[Rehearsal<'_>]) -> Vec<(usize, Transcript)> {
         let world = seen.installer.world;
         let env = self.env(seen);
         let own_shell = world.var("SHELL").and_then(|shell| shell.to_str());
         let (shell, flag) = shell_of(seen.settings, own_shell);
-        let all = commands.iter().zip(runs).enumerate();
-        let jobs = all.filter_map(|(index, (command, run))| {
-            let run = run.as_ref().ok()?;
+        let jobs = all.iter().enumerate().filter_map(|(at, one)| {
+            let (payload, _) = one.sample.as_ref().ok()?;
             let (program, args) = if seen.settings.shape == Shape::Scripts {
-                (PathBuf::from(command), Vec::new())
+                (PathBuf::from(one.command), Vec::new())
             } else {
-                (PathBuf::from(&shell), vec![flag.into(), command.into()])
+                (PathBuf::from(&shell), vec![flag.into(), one.command.into()])
             };
             let job = Job {
                 program,
                 args,
                 env: env.clone(),
                 cwd: world.cwd.clone(),
-                stdin: Arc::from(format!("{}\n", run.payload).into_bytes()),
+                stdin: Arc::from(format!("{payload}\n").into_bytes()),
                 deadline: PATIENCE,
                 confined: None,
             };
-            Some((index, job))
+            Some((at, job))
         });
-        play(jobs)
+        processes::run(jobs)
     }
 
     fn env(&self, seen: &Presence<'_>) -> Vec<(OsString, OsString)> {
@@ -206,23 +202,6 @@ impl Stage {
     }
 }
 
-/// Runs programs side by side, and returns what each did, with its number.
-pub(super) fn play(jobs: impl Iterator<Item = (usize, Job)>) -> Vec<(usize, Transcript)> {
-    let mut pool = Pool::new(Limits::default());
-    let mut ended = Vec::new();
-    for (at, (number, job)) in jobs.enumerate() {
-        if at >= TOGETHER {
-            ended.extend(pool.turn(None));
-        }
-        pool.start(number, job);
-    }
-    while !pool.is_idle() {
-        ended.extend(pool.turn(None));
-    }
-    pool.settle();
-    ended
-}
-
 /// Makes an event as its host sends it, in which nothing is about to happen: the tool is the shell, and the command is
 /// `true`, unless the event is about other tools. The session is `session`, so that its report is found again.
 fn sample(
@@ -230,18 +209,12 @@ fn sample(
     row: &'static HostRow,
     session: &str,
     cwd: &Path,
-) -> Result<Run, String> {
+) -> Result<(Value, Event), String> {
     let mut why = String::new();
     for tool in TOOLS {
         let payload = host.write_event(&event(tool, host.id(), row, session, cwd));
         match host.read_event(payload.to_string().as_bytes(), Some(row.name)) {
-            Ok(event) => {
-                return Ok(Run {
-                    row,
-                    payload,
-                    event,
-                });
-            }
+            Ok(event) => return Ok((payload, event)),
             Err(error) => why = format!("there is no payload to try it with: {error}"),
         }
     }
@@ -262,7 +235,7 @@ fn event(tool: &str, host: &'static str, row: &HostRow, session: &str, cwd: &Pat
     for field in name.spec().map_or(&[][..], |spec| spec.fields) {
         let is_required = field.presence == taxonomy::Presence::Required;
         if is_required || field.name.starts_with("tool_") {
-            data.insert(field.name.to_owned(), value(field, tool, &cwd));
+            data.insert(field.name.to_owned(), field.sample(tool, &cwd));
         }
     }
     let mut event = Event::named(name, data);
@@ -274,28 +247,17 @@ fn event(tool: &str, host: &'static str, row: &HostRow, session: &str, cwd: &Pat
     event
 }
 
-fn value(field: &Field, tool: &str, cwd: &str) -> Value {
-    match (field.name, field.kind) {
-        ("tool_name", _) => tool.into(),
-        // Of one native event the tool is the shell, of another it reads a file: each takes what it knows.
-        ("tool_input", _) => {
-            json!({"command": "true", "file_path": format!("{cwd}/anyhook-self-test")})
-        }
-        (name, FieldKind::String) if name.ends_with("cwd") || name.ends_with("path") => cwd.into(),
-        (_, FieldKind::String) => "anyhook self-test".into(),
-        (_, FieldKind::Number | FieldKind::Integer) => 0.into(),
-        (_, FieldKind::Boolean) => false.into(),
-        (_, FieldKind::Object | FieldKind::Any) => json!({}),
-        (_, FieldKind::Array) => json!([]),
-        (_, FieldKind::Enum(words)) => words.first().copied().unwrap_or_default().into(),
-    }
-}
-
 /// Says what the host would do.
-fn judge(host: &'static Host, run: &Run, transcript: &Transcript, reports: &[Report]) -> Outcome {
-    let is_its = |report: &&Report| match run.event.session() {
+fn judge(
+    host: &'static Host,
+    row: &HostRow,
+    event: &Event,
+    transcript: &Transcript,
+    reports: &[Report],
+) -> Outcome {
+    let is_its = |report: &&Report| match event.session() {
         Some(session) => report.event.session.as_deref() == Some(session),
-        None => *report.event.native == *run.row.name,
+        None => *report.event.native == *row.name,
     };
     let End::Code(exit) = transcript.end else {
         return Outcome::NotRun(ending(transcript));
@@ -303,8 +265,8 @@ fn judge(host: &'static Host, run: &Run, transcript: &Transcript, reports: &[Rep
     if !reports.iter().filter(is_its).any(was_asked) {
         return Outcome::NotRun(ending(transcript));
     }
-    let class = EventName::new(run.row.event).class();
-    let can_refuse = host.can(&run.event).says(Kind::Deny);
+    let class = EventName::new(row.event).class();
+    let can_refuse = host.can(event).says(Kind::Deny);
     if !can_refuse || !matches!(class, Class::Gate | Class::Continuation) {
         return Outcome::Arrived;
     }
@@ -314,7 +276,7 @@ fn judge(host: &'static Host, run: &Run, transcript: &Transcript, reports: &[Rep
         // A code that no answer of ours has is none of ours.
         exit: u8::try_from(exit).unwrap_or(u8::MAX),
     };
-    match behaviour(host, &run.event, run.row.name, &reply) {
+    match behaviour(host, event, row.name, &reply) {
         Some(done) if done.happens >= Kind::Deny => Outcome::Refused,
         Some(_) => Outcome::LetThrough(format!(
             "it goes on although the answer ends with code {exit}"
@@ -368,7 +330,7 @@ mod tests {
         for host in hosts.filter(|host| host.facts().settings.is_some()) {
             for row in host.rows() {
                 let read = sample(host, row, "s-1", Path::new("/project"));
-                let name = read.map(|run| run.event.name.as_str().to_owned());
+                let name = read.map(|(_, event)| event.name.as_str().to_owned());
                 if name.as_deref() != Ok(row.event) {
                     unread.push(format!("{} {}: {name:?}", host.id(), row.name));
                 }

@@ -1,6 +1,6 @@
 //! The fields of an event's payload, with their kinds and where they come from.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{COMMON, EventSpec};
 
@@ -141,6 +141,33 @@ impl EventSpec {
 }
 
 impl Field {
+    /// Returns a value that it may have at an event in which nothing is about to happen: of this tool, in this folder.
+    ///
+    /// ```
+    /// use anyhook_core::taxonomy::find;
+    ///
+    /// let field = find("tool:pre").unwrap().fields[0];
+    /// assert_eq!(field.sample("Bash", "/shop"), "Bash");
+    /// ```
+    pub fn sample(&self, tool: &str, folder: &str) -> Value {
+        match (self.name, self.kind) {
+            ("tool_name", _) => tool.into(),
+            // Of one native event the tool is the shell, of another it reads a file: each takes what it knows.
+            ("tool_input", _) => {
+                json!({"command": "true", "file_path": format!("{folder}/anyhook-sample")})
+            }
+            (name, FieldKind::String) if name.ends_with("cwd") || name.ends_with("path") => {
+                folder.into()
+            }
+            (_, FieldKind::String) => "anyhook sample".into(),
+            (_, FieldKind::Number | FieldKind::Integer) => 0.into(),
+            (_, FieldKind::Boolean) => false.into(),
+            (_, FieldKind::Object | FieldKind::Any) => json!({}),
+            (_, FieldKind::Array) => json!([]),
+            (_, FieldKind::Enum(words)) => words.first().copied().unwrap_or_default().into(),
+        }
+    }
+
     fn mismatch(&self, data: &Map<String, Value>) -> Option<Mismatch> {
         let found = data.get(self.name).filter(|value| !value.is_null());
         let fits = match found {
