@@ -33,7 +33,7 @@
 //! assert!(!diagnosis.seen.is_installed() && !diagnosis.is_healthy());
 //! let entries = &diagnosis.findings[1];
 //! assert_eq!((entries.check, entries.severity), ("entries", Severity::Problem));
-//! assert_eq!(entries.fix, Fix::by_hand("anyhook install --host claude-code"));
+//! assert_eq!(entries.fix, Fix::from("anyhook install --host claude-code"));
 //!
 //! // Whether an agent is guarded is the person's to say, so nothing would be done by itself.
 //! assert!(diagnosis.remedies().is_empty());
@@ -147,14 +147,6 @@ pub struct Remedy {
 }
 
 impl Fix {
-    /// A command for the person alone.
-    pub fn by_hand(command: impl Into<String>) -> Self {
-        Self {
-            command: command.into(),
-            safe: None,
-        }
-    }
-
     /// Writes the entries of a scope again. Those of the whole machine are root's to write.
     pub fn install(host: &'static str, scope: Scope) -> Self {
         let command = match scope {
@@ -163,9 +155,7 @@ impl Fix {
                 format!("anyhook install --host {host} --scope {}", scope.name())
             }
             Scope::Managed => {
-                return Self::by_hand(format!(
-                    "sudo anyhook install --host {host} --scope managed"
-                ));
+                return format!("sudo anyhook install --host {host} --scope managed").into();
             }
         };
         Self {
@@ -175,6 +165,20 @@ impl Fix {
                 scope: scope.name(),
             }),
         }
+    }
+}
+
+/// A command for the person alone.
+impl From<String> for Fix {
+    fn from(command: String) -> Self {
+        let safe = None;
+        Self { command, safe }
+    }
+}
+
+impl From<&str> for Fix {
+    fn from(command: &str) -> Self {
+        command.to_owned().into()
     }
 }
 
@@ -254,7 +258,7 @@ impl Remedy {
 
 impl Finding {
     /// Makes a problem.
-    fn problem(what: impl Into<String>, why: &str, fix: Fix) -> Self {
+    fn problem(what: impl Into<String>, why: &str, fix: impl Into<Fix>) -> Self {
         Self {
             check: "",
             severity: Severity::Problem,
@@ -262,12 +266,12 @@ impl Finding {
             file: None,
             line: None,
             why: why.to_owned(),
-            fix,
+            fix: fix.into(),
         }
     }
 
     /// Makes advice.
-    fn advice(what: impl Into<String>, why: &str, fix: Fix) -> Self {
+    fn advice(what: impl Into<String>, why: &str, fix: impl Into<Fix>) -> Self {
         Self {
             severity: Severity::Advice,
             ..Self::problem(what, why, fix)

@@ -431,14 +431,10 @@ fn usable(tree: &Tree, staged: &Path) -> Result<(), PackageError> {
     }
     for name in manifests {
         let file = staged.join(&name);
-        let wrong = |why: String| {
+        load::open(&file).map_err(|why| {
             PackageError::new(format!("`{name}` of `{package}` cannot be used: {why}"))
                 .help("nothing of it would run: tell its author")
-        };
-        let bytes = anyhook_engine::files::read_document(&file).map_err(wrong)?;
-        let parsed = load::parse(&file, &String::from_utf8_lossy(&bytes)).and_then(load::usable);
-        parsed
-            .map_err(|finding| wrong(format!("line {}: {}", finding.at.line, finding.message)))?;
+        })?;
     }
     Ok(())
 }

@@ -248,12 +248,16 @@ fn runs(hook: &Hook, (on, off): &Both) -> Runs {
     off.map_or(Runs::Untrusted, |off| Runs::Off(off.by.clone()))
 }
 
-fn surveyed(found: &Found, trust: Option<&Trust>) -> Surveyed {
-    let standing = match trust {
-        _ if !found.layer.needs_trust() => Standing::Trusted,
-        Some(trust) => trust.standing(&found.file),
+/// Tells how a file of a layer stands with the person.
+pub(crate) fn standing(file: &Path, layer: Layer, trust: Option<&Trust>) -> Standing {
+    match trust {
+        _ if !layer.needs_trust() => Standing::Trusted,
+        Some(trust) => trust.standing(file),
         None => Standing::Never(None),
-    };
+    }
+}
+
+fn surveyed(found: &Found, trust: Option<&Trust>) -> Surveyed {
     let meta = std::fs::metadata(&found.file);
     let others = |meta: &_| match found.layer {
         Layer::Managed => changeable(meta),
@@ -262,7 +266,7 @@ fn surveyed(found: &Found, trust: Option<&Trust>) -> Surveyed {
     Surveyed {
         layer: found.layer,
         file: found.file.clone(),
-        standing: Some(standing),
+        standing: Some(standing(&found.file, found.layer, trust)),
         trouble: match &meta {
             Ok(meta) => others(meta),
             Err(error) => Some(error.to_string()),

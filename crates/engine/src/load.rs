@@ -70,7 +70,7 @@ pub use find::{Finds, Search, find, locals_of, manifests_of, natives_of};
 pub(crate) use find::{is_inside, repository_of};
 pub use form::{Form, parse};
 #[doc(hidden)]
-pub use known::usable;
+pub use known::{open, usable};
 use off::Standing as HookStanding;
 pub use off::{By, SwitchedOff, may_switch_off};
 

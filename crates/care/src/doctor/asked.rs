@@ -14,8 +14,9 @@ use anyhook_wires::settings::edit::{toml_at, value_at};
 use serde_json::Value;
 
 use super::presence::{Presence, text};
-use super::{Finding, Fix, several};
+use super::{Finding, several};
 use crate::packages::{LOCK_FILE, Packages, State};
+use crate::survey::{managed_trouble, standing};
 
 pub(super) fn switches(seen: &Presence<'_>) -> Vec<Finding> {
     let switches = seen.host.facts().health.map_or(&[][..], |it| it.switches);
@@ -37,7 +38,7 @@ pub(super) fn switches(seen: &Presence<'_>) -> Vec<Finding> {
                 );
                 let why = "a setting says that this agent asks no hooks, so ours do not hold";
                 let fix = format!("\"${{EDITOR:-vi}}\" {shown}   # and take `{name}` out");
-                let finding = Finding::problem(what, why, Fix::by_hand(fix)).at(&file, None);
+                let finding = Finding::problem(what, why, fix).at(&file, None);
                 if !findings.contains(&finding) {
                     findings.push(finding);
                 }
@@ -125,7 +126,7 @@ fn folder(seen: &Presence<'_>) -> Option<Finding> {
         TrustState::Unasked if depends => Finding::advice(
             format!("the agent has not been asked yet whether it trusts {what}"),
             "it asks when it is started there, and runs no hook before",
-            Fix::by_hand(told.fix),
+            told.fix,
         ),
         TrustState::Yes | TrustState::No | TrustState::Unasked => return None,
     };
@@ -136,7 +137,7 @@ fn not_trusted(what: &str, fix: &str) -> Finding {
     Finding::problem(
         format!("the agent does not trust {what}"),
         "an agent runs no hook that it does not trust, and a run without a person does not say so",
-        Fix::by_hand(fix),
+        fix,
     )
 }
 
@@ -214,9 +215,7 @@ pub(super) fn twice(seen: &Presence<'_>) -> Vec<Finding> {
         } else {
             ""
         };
-        let fix = Fix::by_hand(format!(
-            "anyhook uninstall --host {host} --scope {name}{but}"
-        ));
+        let fix = format!("anyhook uninstall --host {host} --scope {name}{but}");
         let mut files = seen.own().map(|(file, ..)| file);
         let file = files.find(|file| file.scope == *nearer);
         findings.extend(file.map(|file| Finding::advice(what, TWICE, fix).at(&file.path, None)));
@@ -227,13 +226,13 @@ pub(super) fn twice(seen: &Presence<'_>) -> Vec<Finding> {
             Finding::advice(
                 format!("it reads the entries for {other} too, beside its own"),
                 TWICE,
-                Fix::by_hand(format!("anyhook uninstall --host {host}   # or keep both")),
+                format!("anyhook uninstall --host {host}   # or keep both"),
             )
         } else {
             Finding::advice(
                 format!("it calls anyhook through the entries for {other}"),
                 "they answer in the words of that agent, of which this one may not understand all",
-                Fix::by_hand(format!("anyhook install --host {host}")),
+                format!("anyhook install --host {host}"),
             )
         };
         finding.at(&file, None)
@@ -253,23 +252,14 @@ pub(super) fn project(seen: &Presence<'_>) -> Vec<Finding> {
     let found = load::find(world, here, host, trust.as_ref());
     let mut findings = Vec::new();
     for load::Found { file, layer, .. } in found {
-        let standing = match &trust {
-            _ if !layer.needs_trust() => trust::Standing::Trusted,
-            Some(trust) => trust.standing(&file),
-            None => trust::Standing::Never(None),
-        };
-        let read = anyhook_engine::files::read_document(&file);
-        let parsed = read.and_then(|bytes| {
-            let parsed = load::parse(&file, &String::from_utf8_lossy(&bytes));
-            let usable = parsed.and_then(load::usable);
-            usable.map_err(|finding| format!("line {}: {}", finding.at.line, finding.message))
-        });
+        let standing = standing(&file, layer, trust.as_ref());
+        let read = load::open(&file);
         // The settings of another agent are of interest for their hooks only.
         let has_hooks = |manifest| !load::hooks(manifest, &file).is_empty();
         let is_native = matches!(Form::of(&file), Form::Native(..));
-        findings.extend(parsed.iter().flat_map(|manifest| broken(&file, manifest)));
-        if !is_native || parsed.as_ref().is_ok_and(has_hooks) {
-            findings.extend(not_run(&file, parsed.err(), standing));
+        findings.extend(read.iter().flat_map(|manifest| broken(&file, manifest)));
+        if !is_native || read.as_ref().is_ok_and(has_hooks) {
+            findings.extend(not_run(&file, read.err(), standing));
             findings.extend(altered(&file));
         }
         if layer == Layer::Project {
@@ -294,7 +284,7 @@ fn passed_over(file: &Path) -> Option<Finding> {
     let mut others = load::manifests_of(&root).filter(|_| file.exists());
     let other = others.find(|other| other != file && other.exists())?;
     let what = format!("the hooks of `{}` are not asked", other.display());
-    let fix = Fix::by_hand("move them into the other file".to_owned());
+    let fix = "move them into the other file".to_owned();
     let why = "of the two places of a project's hooks only the first counts";
     Some(Finding::problem(what, why, fix).at(file, None))
 }
@@ -304,9 +294,9 @@ fn gone(name: &str) -> Finding {
     Finding::problem(
         format!("the package `{name}` is gone, and `{LOCK_FILE}` names it"),
         "its hooks do not run, but as you trusted them",
-        Fix::by_hand(format!(
+        format!(
             "anyhook add --update {name} --force   # or take it out: anyhook add --remove {name}"
-        )),
+        ),
     )
 }
 
@@ -323,7 +313,7 @@ fn broken(file: &Path, manifest: &Manifest) -> Vec<Finding> {
         let found = Finding::problem(
             format!("the hook `{name}` cannot run: {why}"),
             "what cannot be read may have been meant as a guard, so what it would be asked about is blocked",
-            Fix::by_hand(format!("anyhook check {}", word(&file.to_string_lossy()))),
+            format!("anyhook check {}", word(&file.to_string_lossy())),
         );
         Some(found.at(file, usize::try_from(entry.at.line).ok()))
     });
@@ -335,15 +325,13 @@ fn not_run(file: &Path, broken: Option<String>, standing: trust::Standing) -> Op
     use trust::Standing;
 
     let shown = word(&file.to_string_lossy());
-    let trust = Fix::by_hand(format!("anyhook trust {shown}"));
+    let trust = format!("anyhook trust {shown}");
     let unseen = "they do not run until you have looked at them";
     let found = match (broken, standing) {
         (Some(_), Standing::Changed(_)) if !file.exists() => Finding::advice(
             "hooks that you trusted are gone, and go on guarding as you trusted them",
             "a branch without them would otherwise switch a guard off",
-            Fix::by_hand(format!(
-                "anyhook trust --forget {shown}   # or bring the file back"
-            )),
+            format!("anyhook trust --forget {shown}   # or bring the file back"),
         ),
         (Some(why), standing) => Finding::problem(
             format!("the hooks here cannot be read: {why}"),
@@ -351,7 +339,7 @@ fn not_run(file: &Path, broken: Option<String>, standing: trust::Standing) -> Op
                 Standing::Changed(_) => "the version that you trusted goes on guarding",
                 _ => "a manifest that cannot be read is not run",
             },
-            Fix::by_hand(format!("\"${{EDITOR:-vi}}\" {shown}")),
+            format!("\"${{EDITOR:-vi}}\" {shown}"),
         ),
         (None, Standing::Trusted) => return None,
         (None, Standing::Never(None)) => Finding::problem(
@@ -386,32 +374,32 @@ fn altered(manifest: &Path) -> Option<Finding> {
         Ok(Some(State::Differs | State::Unread(_))) => Finding::problem(
             format!("the files of the package `{name}` are not those that `anyhook add` wrote"),
             "what is there came from elsewhere, and an update would replace it",
-            Fix::by_hand(format!(
+            format!(
                 "anyhook add --update {name} --force   # or keep them, and look at the difference first"
-            )),
+            ),
         ),
         Err(error) => Finding::problem(
             format!("whether the package `{name}` is what was added is unknown: {error}"),
             "the lock file records what `anyhook add` wrote",
-            Fix::by_hand(format!(
+            format!(
                 "git checkout -- {}   # or remove the folder, and add the package again",
                 word(&packages.folder().join(LOCK_FILE).to_string_lossy())
-            )),
+            ),
         ),
     })
 }
 
 pub(super) fn managed(seen: &Presence<'_>) -> Vec<Finding> {
     let world = seen.installer.world;
-    let trouble = crate::survey::managed_trouble(world).into_iter();
+    let trouble = managed_trouble(world).into_iter();
     let told = trouble.map(|(path, why)| {
         let shown = word(&path.to_string_lossy());
         Finding::problem(
             format!("another user than the administrator can change the managed hooks: {why}"),
             "they are trusted without a question and always run, so a user who can change them decides for all users",
-            Fix::by_hand(format!(
+            format!(
                 "sudo chown root {shown} && sudo chmod go-w {shown}"
-            )),
+            ),
         )
         .at(&path, None)
     });
@@ -437,6 +425,6 @@ fn overdue(policy: &Policy, now: i64) -> Option<Finding> {
         Ok(_) => return None,
     };
     let why = "its hooks guard all users of this machine, and it says itself what happens when it holds no longer";
-    let fix = Fix::by_hand(format!("sudo anyhook fleet policy apply {source}"));
+    let fix = format!("sudo anyhook fleet policy apply {source}");
     Some(Finding::problem(what, why, fix).at(&policy.folder, None))
 }

@@ -28,9 +28,7 @@ pub(super) fn agent(seen: &Presence<'_>) -> Vec<Finding> {
     let finding = Finding::problem(
         format!("no {} on PATH", several(names)),
         "without the agent nothing calls the hooks",
-        Fix::by_hand(format!(
-            "install {host}, or put {first} on PATH; then: anyhook doctor"
-        )),
+        format!("install {host}, or put {first} on PATH; then: anyhook doctor"),
     );
     // Editors and cloud agents are not started from a shell.
     let is_here = seen.trace.is_some() || seen.is_installed();
@@ -39,25 +37,15 @@ pub(super) fn agent(seen: &Presence<'_>) -> Vec<Finding> {
 
 pub(super) fn settings_files(seen: &Presence<'_>) -> Vec<Finding> {
     let findings = seen.files.iter().filter_map(|file| {
-        let scope = file.scope.name();
+        let Wrong { what, line } = file.entries.as_ref().err()?;
         let shown = word(&file.path.to_string_lossy());
-        let (what, line, fix) = match file.entries.as_ref().err()? {
-            Wrong::Unreadable(why) => (
-                format!("the {scope} settings cannot be read: {why}"),
-                None,
-                format!("ls -l {shown}"),
-            ),
-            Wrong::Syntax(error) => (
-                format!(
-                    "the {scope} settings have a mistake at line {}, column {}: {}",
-                    error.line, error.column, error.what
-                ),
-                Some(error.line),
-                format!("\"${{EDITOR:-vi}}\" +{} {shown}", error.line),
-            ),
+        let what = format!("the {} settings {what}", file.scope.name());
+        let fix = match line {
+            None => format!("ls -l {shown}"),
+            Some(line) => format!("\"${{EDITOR:-vi}}\" +{line} {shown}"),
         };
         let why = "an agent that cannot read its settings runs without hooks, and we do not touch a file that we do not understand";
-        Some(Finding::problem(what, why, Fix::by_hand(fix)).at(&file.path, line))
+        Some(Finding::problem(what, why, fix).at(&file.path, *line))
     });
     findings.collect()
 }
@@ -77,7 +65,7 @@ pub(super) fn dropped(seen: &Presence<'_>) -> Vec<Finding> {
         let check = format!("anyhook check {}", word(&found.file.to_string_lossy()));
         let why = "the agent leaves out the whole file, so it asks none of its hooks";
         let line = usize::try_from(found.at.line).ok();
-        Finding::problem(found.message, why, Fix::by_hand(check)).at(&found.file, line)
+        Finding::problem(found.message, why, check).at(&found.file, line)
     };
     found.map(finding).collect()
 }
@@ -101,7 +89,7 @@ fn no_entry(seen: &Presence<'_>) -> Option<Finding> {
         return None;
     }
     let host = seen.host.id();
-    let fix = |scope| Fix::by_hand(Fix::install(host, scope).command);
+    let fix = |scope| Fix::install(host, scope).command;
     let records = seen.installer.records().unwrap_or_default();
     let mut records = records.iter().filter(|record| record.host == host);
     if let Some(scope) = records.find_map(Record::scope) {
@@ -183,10 +171,10 @@ pub(super) fn quoting(seen: &Presence<'_>) -> Vec<Finding> {
         for entry in others.filter(|entry| entry.own.is_none()) {
             let found = &entry.standing.found;
             if found.commands.iter().any(|command| means_us(command)) {
-                let fix = Fix::by_hand(format!(
+                let fix = format!(
                     "{}   # then take this line out by hand",
                     Fix::install(seen.host.id(), file.scope).command
-                ));
+                );
                 let what = format!(
                     "the entry for `{}` names anyhook and is not read as anyhook's: an old version wrote it, or look at its quotes and spaces",
                     found.event
@@ -225,12 +213,11 @@ pub(super) fn programs(seen: &Presence<'_>) -> Vec<Finding> {
             let names: Vec<&str> = names.collect();
             let what = format!("{what} (the entries for {})", several(&names));
             let fix = match own.program {
-                ProgramState::Closed(_) if seen.settings.asks_server() => {
-                    Fix::by_hand("anyhook serve")
+                ProgramState::Closed(_) if seen.settings.asks_server() => "anyhook serve".into(),
+                ProgramState::Closed(_) => {
+                    "anyhook serve   # or, to start a program for every event: anyhook install"
+                        .into()
                 }
-                ProgramState::Closed(_) => Fix::by_hand(
-                    "anyhook serve   # or, to start a program for every event: anyhook install",
-                ),
                 _ => Fix::install(seen.host.id(), file.scope),
             };
             let finding = Finding::problem(what, why, fix);

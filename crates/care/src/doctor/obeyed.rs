@@ -38,7 +38,7 @@ pub(super) fn self_test(seen: &Presence<'_>) -> Vec<Finding> {
             Outcome::Untried(why) => Finding::advice(
                 format!("the command for {events} was not tried: {why}"),
                 "what was not tried is not known",
-                Fix::by_hand("anyhook doctor --help"),
+                "anyhook doctor --help",
             ),
         };
         Some(found.at(&trial.file, Some(trial.line)))
@@ -81,7 +81,7 @@ pub(super) fn verified(seen: &Presence<'_>) -> Vec<Finding> {
         "anyhook log   # after the agent did something that a hook refuses".to_owned()
     };
     let why = "what is said above is what our own tables make of the answers; only the agent shows what it does with them";
-    vec![Finding::advice(what, why, Fix::by_hand(fix))]
+    vec![Finding::advice(what, why, fix)]
 }
 
 pub(super) fn neutral(seen: &Presence<'_>) -> Vec<Finding> {
@@ -97,9 +97,9 @@ pub(super) fn neutral(seen: &Presence<'_>) -> Vec<Finding> {
             several(&names)
         ),
         "with anyhook installed it may ask you less than before",
-        Fix::by_hand(format!(
+        format!(
             "anyhook uninstall --host {}   # only if you want its own questions back",
             seen.host.id()
-        )),
+        ),
     )]
 }

@@ -6,7 +6,6 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use anyhook_engine::files;
 use anyhook_engine::load::{self, locals_of, manifests_of};
 use anyhook_engine::rules::{Fence, FenceKind, Fences};
 use anyhook_wires::settings::edit::{Form, find};
@@ -17,9 +16,6 @@ use super::rows::{self, Put, Row};
 use super::target::Target;
 use super::{Change, InstallError, Installer, Obstacle, Plan, RecordStep};
 use crate::doctor::several;
-
-/// The longest manifest that is read.
-const LONGEST: u64 = 1024 * 1024;
 
 const TABLE: &str = include_str!("sandbox.txt");
 
@@ -102,12 +98,11 @@ impl Installer<'_> {
         };
         let mut all = Fences::default();
         for file in &files {
-            let Some(bytes) = files::read(file, LONGEST)? else {
+            if file.symlink_metadata().is_err() {
                 continue;
-            };
-            let read = load::parse(file, &String::from_utf8_lossy(&bytes)).and_then(load::usable);
+            }
             let what = "has errors, which `anyhook check` shows";
-            let found = read.map_err(|_| InstallError::unfit(file, what))?;
+            let found = load::open(file).map_err(|_| InstallError::unfit(file, what))?;
             all.add(&found);
         }
         if all.fences.is_empty() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhook_core::manifest::{Action, Code, Finding, Group, Manifest, Parsed, Place, Severity};
 
-use super::form::parse_in;
+use super::form::{parse, parse_in};
 use super::shown;
 use crate::trust::package_root;
 
@@ -100,6 +100,18 @@ pub fn usable(parsed: Parsed) -> Result<Manifest, Finding> {
         }
     }
     Ok(manifest)
+}
+
+/// Reads a file as [`usable`] returns it, or says in words why nothing of it runs.
+///
+/// ```
+/// let why = anyhook_engine::load::open("/nowhere/hooks.json".as_ref()).unwrap_err();
+/// assert!(why.contains("No such file"), "{why}");
+/// ```
+pub fn open(file: &Path) -> Result<Manifest, String> {
+    let bytes = crate::files::read_document(file)?;
+    let read = parse(file, &String::from_utf8_lossy(&bytes)).and_then(usable);
+    read.map_err(|finding| format!("line {}: {}", finding.at.line, finding.message))
 }
 
 /// Tells whether `anyhook check` calls it an error: an author relies on a field that is only misspelled.
