@@ -135,6 +135,13 @@ pub struct Plan {
     pub program: Option<PathBuf>,
 }
 
+impl Plan {
+    fn skip(&mut self, host: &Host, why: String) {
+        let host = host.id();
+        self.skipped.push(Skipped { host, why });
+    }
+}
+
 /// A host for which nothing is done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Skipped {

@@ -13,12 +13,7 @@ use anyhook_wires::{Host, Neutral};
 use super::program::called;
 use super::record::Before;
 use super::target::Target;
-use super::{
-    Change, How, InstallError, Installer, Obstacle, Original, Plan, RecordStep, Skipped, Which,
-};
-
-/// A host and its settings.
-type Known = (&'static Host, &'static Settings);
+use super::{Change, How, InstallError, Installer, Obstacle, Original, Plan, RecordStep, Which};
 
 /// What installing needs to know everywhere.
 pub(super) struct Wanted<'a> {
@@ -85,8 +80,7 @@ impl Installer<'_> {
                 Err(error)
                     if error.obstacle == Obstacle::Lacking && matches!(which, Which::All) =>
                 {
-                    let (host, why) = (host.id(), error.to_string());
-                    plan.skipped.push(Skipped { host, why });
+                    plan.skip(host, error.to_string());
                 }
                 Err(error) => errors.push(error),
             }
@@ -97,15 +91,15 @@ impl Installer<'_> {
             settings.is_some_and(|settings| !settings.asks_server())
         };
         plan.program = plan.changes.iter().any(calls).then_some(stable);
-        if errors.is_empty() {
-            Ok(plan)
-        } else {
-            Err(errors)
-        }
+        errors.is_empty().then_some(plan).ok_or(errors)
     }
 
     /// Returns the hosts that are meant and found, and notes those that are not.
-    fn hosts(&self, which: Which, plan: &mut Plan) -> Result<Vec<Known>, InstallError> {
+    fn hosts(
+        &self,
+        which: Which,
+        plan: &mut Plan,
+    ) -> Result<Vec<(&'static Host, &'static Settings)>, InstallError> {
         if let Which::One(host) = which {
             let facts = host.facts();
             let settings = facts.settings.ok_or_else(|| {
@@ -116,26 +110,23 @@ impl Installer<'_> {
             })?;
             return Ok(vec![(host, settings)]);
         }
-        let known = HOSTS
-            .iter()
-            .filter_map(|host| Some((*host, host.facts().settings?)));
-        let (found, missing): (Vec<Known>, Vec<Known>) =
-            known.partition(|(host, settings)| self.finds(host, settings).is_some());
-        plan.skipped
-            .extend(missing.into_iter().map(|(host, settings)| Skipped {
-                host: host.id(),
-                why: not_found(host, settings),
-            }));
-        // Without its server a plugin refuses every call: it is installed for those who name the agent.
-        let (plugins, found): (Vec<Known>, Vec<Known>) = found
-            .into_iter()
-            .partition(|(_, settings)| settings.asks_server());
-        plan.skipped.extend(plugins.into_iter().map(|(host, _)| {
-            let (host, name) = (host.id(), host.id());
-            let why = format!("its plugin asks a server: anyhook install --host {name}");
-            Skipped { host, why }
-        }));
-        Ok(found)
+        let mut hosts = Vec::new();
+        for host in HOSTS.iter().copied() {
+            let Some(settings) = host.facts().settings else {
+                continue;
+            };
+            if self.finds(host, settings).is_none() {
+                plan.skip(host, not_found(host, settings));
+            } else if settings.asks_server() {
+                // Without its server a plugin refuses every call: it is installed for those who name the agent.
+                let id = host.id();
+                let why = format!("its plugin asks a server: anyhook install --host {id}");
+                plan.skip(host, why);
+            } else {
+                hosts.push((host, settings));
+            }
+        }
+        Ok(hosts)
     }
 
     fn host(&self, wanted: &Wanted<'_>) -> Result<Vec<Change>, InstallError> {

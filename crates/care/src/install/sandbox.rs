@@ -80,11 +80,7 @@ impl Installer<'_> {
         for host in hosts {
             errors.extend(self.fence(plan, host, scope, &fences).err());
         }
-        if errors.is_empty() {
-            Ok(())
-        } else {
-            Err(errors)
-        }
+        errors.is_empty().then_some(()).ok_or(errors)
     }
 
     /// Reads what the rules of a scope refuse.

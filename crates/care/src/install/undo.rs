@@ -8,7 +8,7 @@ use anyhook_wires::settings::{Scope, Settings};
 use super::record::{Before, Record};
 use super::sandbox::files_of;
 use super::target::{Target, read};
-use super::{Change, InstallError, Installer, Obstacle, Plan, RecordStep, Skipped, Which};
+use super::{Change, InstallError, Installer, Obstacle, Plan, RecordStep, Which};
 
 /// What a person should know of hooks that were taken over.
 const BACK: &str = "its own hooks are back, and the hooks.json that took them over has them too: remove them there before you \
@@ -41,10 +41,7 @@ impl Installer<'_> {
                     Ok(change) => plan.changes.extend(change),
                     // The entries of hooks go all the same.
                     Err(error) if error.obstacle == Obstacle::OtherSandbox => {
-                        plan.skipped.push(Skipped {
-                            host: host.id(),
-                            why: format!("{error}: {}", error.help()),
-                        });
+                        plan.skip(host, format!("{error}: {}", error.help()));
                     }
                     Err(error) => errors.push(error),
                 }
@@ -52,18 +49,11 @@ impl Installer<'_> {
             for found in self.unrecorded(host, scope, &records) {
                 match found {
                     Ok(change) => plan.changes.extend(change),
-                    Err(error) => plan.skipped.push(Skipped {
-                        host: host.id(),
-                        why: error.chain(),
-                    }),
+                    Err(error) => plan.skip(host, error.chain()),
                 }
             }
         }
-        if errors.is_empty() {
-            Ok(plan)
-        } else {
-            Err(errors)
-        }
+        errors.is_empty().then_some(plan).ok_or(errors)
     }
 
     /// Tells whether entries of ours stand in the settings of a host, in any scope. Nothing runs.

@@ -40,37 +40,31 @@ pub(super) struct Site<'l> {
     pub(super) entry: &'l Entry,
 }
 
+/// In which form a text was read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Read {
+    pub(super) format: Option<&'static NativeFormat>,
+    misplaced: bool,
+}
+
 /// Reads a text in the form of its place, or of the agent that its schema or its name tells where it makes no sense in that.
 pub(super) fn read(file: &Path, text: &str) -> (Read, Result<Parsed, Finding>) {
-    let form = Form::of(file);
-    if let (Form::Universal, Some(format)) = (form, by_schema(text)) {
-        let read = Read {
-            format: Some(format),
-            misplaced: true,
-        };
-        return (read, format.read(text, Syntax::Json));
+    let of = |format, misplaced| Read { format, misplaced };
+    if let Form::Native(format, _) = Form::of(file) {
+        return (of(Some(format), false), load::parse(file, text));
+    }
+    if let Some(format) = by_schema(text) {
+        return (of(Some(format), true), format.read(text, Syntax::Json));
     }
     let parsed = load::parse(file, text);
-    let (Form::Universal, Ok(universal)) = (form, &parsed) else {
-        return (Read::of(form), parsed);
-    };
-    if let Some(native) = universal.manifest.native {
-        let read = Read {
-            format: NativeFormat::of_host(native),
-            misplaced: false,
-        };
-        return (read, parsed);
+    let universal = parsed.as_ref().ok();
+    if let Some(native) = universal.and_then(|universal| universal.manifest.native) {
+        return (of(NativeFormat::of_host(native), false), parsed);
     }
-    let native = universal.has_errors().then(|| by_name(file, text));
-    match native.flatten() {
-        Some((format, native)) => {
-            let read = Read {
-                format: Some(format),
-                misplaced: true,
-            };
-            (read, Ok(native))
-        }
-        None => (Read::of(form), parsed),
+    let named = universal.filter(|universal| universal.has_errors());
+    match named.and_then(|_| by_name(file, text)) {
+        Some((format, native)) => (of(Some(format), true), Ok(native)),
+        None => (of(None, false), parsed),
     }
 }
 
@@ -95,26 +89,6 @@ fn by_name(file: &Path, text: &str) -> Option<(&'static NativeFormat, Parsed)> {
         let parsed = format.read(text, Syntax::Json).ok()?;
         parsed.findings.is_empty().then_some((*format, parsed))
     })
-}
-
-/// In which form a text was read.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Read {
-    pub(super) format: Option<&'static NativeFormat>,
-    misplaced: bool,
-}
-
-impl Read {
-    fn of(form: Form) -> Self {
-        let format = match form {
-            Form::Native(format, _) => Some(format),
-            Form::Universal => None,
-        };
-        Self {
-            format,
-            misplaced: false,
-        }
-    }
 }
 
 impl<'a> Linted<'a> {

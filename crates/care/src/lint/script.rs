@@ -23,9 +23,7 @@ const LANGUAGES: &str = include_str!("languages.txt");
 pub(super) enum Language {
     /// A shell.
     Shell,
-    /// Python.
-    Python,
-    /// JavaScript or TypeScript.
+    /// A language with a program of its own, such as Python.
     Script,
     /// Anything else, or nothing that we know.
     Other,
@@ -187,7 +185,6 @@ fn language(kind: &str, name: &str) -> Option<Language> {
     let word = rows(kind, name).next()?;
     Some(match word {
         "shell" => Language::Shell,
-        "python" => Language::Python,
         "script" => Language::Script,
         _ => Language::Other,
     })
