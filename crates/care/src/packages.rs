@@ -9,19 +9,19 @@
 //! with the lock file, so that a change by hand is never lost in silence.
 //!
 //! ```
-//! use anyhook_care::packages::{FileChange, Origin, Packages, Tree};
+//! use anyhook_care::packages::{FileChange, Locked, Packages, Tree};
 //!
 //! let place = tempfile::tempdir()?;
 //! let packages = Packages::at(place.path().join(".agent-packages"));
 //! let guard = |reason: &str| Tree::of(&[("hooks.json", &format!(r#"{{"version": 1, "hooks": {{"pre-tool-use": [
 //!     {{"hooks": [{{"type": "rule", "name": "frozen", "when": "true", "then": {{"deny": "{reason}"}}}}]}}
 //! ]}}}}"#))]);
-//! let origin = Origin { source: "anyhook:frozen".into(), revision: Some("1".into()), name: "frozen".into(), key: None };
-//! let added = packages.add(guard("no"), &origin)?;
+//! let first = Locked { source: "anyhook:frozen".into(), revision: Some("1".into()), ..Locked::default() };
+//! let added = packages.add("frozen", guard("no"), first.clone())?;
 //! assert!(added.manifests[0].ends_with("frozen/hooks/hooks.json"));
 //!
-//! let later = Origin { revision: Some("2".into()), ..origin };
-//! let update = packages.update("frozen", guard("not today"), &later)?;
+//! let later = Locked { revision: Some("2".into()), ..first };
+//! let update = packages.update("frozen", guard("not today"), later)?;
 //! assert_eq!(update.files[0].1, FileChange::Changed { added: 1, removed: 1 });
 //! assert_eq!(update.hooks[0].name, "frozen");
 //! packages.remove("frozen")?;
@@ -82,19 +82,6 @@ impl PackageError {
         self.help = Some(help.into());
         self
     }
-}
-
-/// Where a package comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
-    /// The source, as the lock file keeps it.
-    pub source: String,
-    /// The commit or the version.
-    pub revision: Option<String>,
-    /// What it is called here.
-    pub name: String,
-    /// The key of minisign that it has to be signed with.
-    pub key: Option<String>,
 }
 
 /// A package that was written.
@@ -231,42 +218,41 @@ impl Packages {
             .collect()
     }
 
-    /// Adds a package. Nothing of it runs.
-    pub fn add(&self, mut tree: Tree, origin: &Origin) -> Result<Added, PackageError> {
-        if let Some(key) = &origin.key {
+    /// Adds a package under a name; the digest of its files is filled in. Nothing of it runs.
+    pub fn add(&self, name: &str, mut tree: Tree, locked: Locked) -> Result<Added, PackageError> {
+        if let Some(key) = &locked.key {
             signed::verify(&tree, key)?;
         }
         tree.settle();
         let mut lock = PackageLock::open(&self.folder)?;
-        let name = origin.name.clone();
-        if !is_name(&name) {
+        if !is_name(name) {
             let what = format!("`{}` cannot be the name of a package", name.escape_debug());
             return Err(PackageError::new(what).help("rename its folder"));
         }
-        let place = self.folder.join(&name);
-        if lock.packages.contains_key(&name) || place.symlink_metadata().is_ok() {
+        let place = self.folder.join(name);
+        if lock.packages.contains_key(name) || place.symlink_metadata().is_ok() {
             let what = format!(
                 "there is a package `{name}` already, at `{}`",
                 place.display()
             );
-            let help = if lock.packages.contains_key(&name) {
+            let help = if lock.packages.contains_key(name) {
                 format!("anyhook add --update {name}, or anyhook add --remove {name}")
             } else {
-                self.unnamed(&name)
+                self.unnamed(name)
             };
             return Err(PackageError::new(what).help(help));
         }
-        let staged = self.stage(&tree, &name)?;
-        usable(&tree, &staged.path().join(&name))?;
-        rename(&staged.path().join(&name), &place)?;
-        lock.packages.insert(name.clone(), locked(&tree, origin));
+        let staged = self.stage(&tree, name)?;
+        usable(&tree, &staged.path().join(name))?;
+        rename(&staged.path().join(name), &place)?;
+        let digest = tree.digest();
+        lock.packages
+            .insert(name.to_owned(), Locked { digest, ..locked });
         lock.save(&self.folder)?;
-        let manifests = self.paths(&name, &tree);
-        let files = tree.count();
         Ok(Added {
-            name,
-            manifests,
-            files,
+            name: name.to_owned(),
+            manifests: self.paths(name, &tree),
+            files: tree.count(),
         })
     }
 
@@ -300,19 +286,17 @@ impl Packages {
         Ok((update, staged))
     }
 
-    /// Replaces a package by a later one, and says what changed.
+    /// Replaces a package by a later one, and says what changed. The key and the digest are filled in.
     pub fn update(
         &self,
         name: &str,
         mut tree: Tree,
-        origin: &Origin,
+        locked: Locked,
     ) -> Result<Update, PackageError> {
         let (update, staged) = self.staged(name, &mut tree)?;
         let mut lock = PackageLock::open(&self.folder)?;
-        let key = lock
-            .packages
-            .get(name)
-            .and_then(|locked| locked.key.clone());
+        let before = lock.packages.get(name);
+        let key = before.and_then(|before| before.key.clone());
         if !update.files.is_empty() {
             let place = self.folder.join(name);
             if place.symlink_metadata().is_ok() {
@@ -320,9 +304,11 @@ impl Packages {
             }
             rename(&staged.path().join(name), &place)?;
         }
+        let digest = tree.digest();
         let locked = Locked {
             key,
-            ..locked(&tree, origin)
+            digest,
+            ..locked
         };
         lock.packages.insert(name.to_owned(), locked);
         lock.save(&self.folder)?;
@@ -397,15 +383,6 @@ impl Packages {
     }
 }
 
-fn locked(tree: &Tree, origin: &Origin) -> Locked {
-    Locked {
-        source: origin.source.clone(),
-        revision: origin.revision.clone(),
-        key: origin.key.clone(),
-        digest: tree.digest(),
-    }
-}
-
 fn rename(from: &Path, to: &Path) -> Result<(), PackageError> {
     fs::rename(from, to).map_err(|error| {
         PackageError::new(format!("`{}` cannot be written: {error}", to.display()))
@@ -460,13 +437,11 @@ mod tests {
             "hooks.json",
             r#"{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "rule", "then": {"notify": "x"}}]}]}}"#,
         )]);
-        let origin = Origin {
+        let from = Locked {
             source: "../b".into(),
-            revision: None,
-            name: "b".into(),
-            key: None,
+            ..Locked::default()
         };
-        let result = packages.add(tree, &origin);
+        let result = packages.add("b", tree, from);
         (packages, result)
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhook::mounts;
-use anyhook::packages::{Origin, PackageError, Packages, State, Tree};
+use anyhook::packages::{Locked, PackageError, Packages, State, Tree};
 use anyhook::text::word;
 use anyhook::world::World;
 
@@ -22,7 +22,9 @@ const PACKAGES: &[(&str, &[(&str, &str)])] = &[("guardrails", GUARDRAILS)];
 /// A package before it is written.
 pub(crate) struct Source {
     pub(crate) tree: Tree,
-    pub(crate) origin: Origin,
+    pub(crate) name: String,
+    /// What the lock file says of it, but for its key and its digest.
+    pub(crate) locked: Locked,
 }
 
 /// Tells whether a word names a package: what the program brings, a repository, or a path, which has a slash.
@@ -54,14 +56,15 @@ pub(crate) fn read(
 ) -> Result<Source, Problem> {
     let brought = text.strip_prefix(BROUGHT).unwrap_or(text);
     if let Some((name, files)) = PACKAGES.iter().find(|(name, _)| *name == brought) {
-        let origin = Origin {
-            source: format!("{BROUGHT}{name}"),
-            revision: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        return Ok(Source {
+            tree: Tree::of(files),
             name: (*name).to_owned(),
-            key: None,
-        };
-        let tree = Tree::of(files);
-        return Ok(Source { tree, origin });
+            locked: Locked {
+                source: format!("{BROUGHT}{name}"),
+                revision: Some(env!("CARGO_PKG_VERSION").to_owned()),
+                ..Locked::default()
+            },
+        });
     }
     if text.starts_with("git@") || text.starts_with("ssh:") {
         let what = format!(
@@ -126,17 +129,20 @@ fn fetched(address: &str, base: &Path, world: &World) -> Result<Source, Problem>
     let inner = git.subdirectory.as_ref();
     let last = inner.unwrap_or(&git.url).trim_end_matches('/');
     let last = last.rsplit('/').next().unwrap_or_default();
-    let name = tree.own_name();
-    let origin = Origin {
-        source: match inner {
-            Some(inner) => format!("{}#subdirectory={inner}", git.pin()),
-            None => git.pin(),
-        },
-        revision: Some(pinned.commit),
-        name: name.unwrap_or_else(|| last.strip_suffix(".git").unwrap_or(last).to_owned()),
-        key: None,
+    let own = tree.own_name();
+    let source = match inner {
+        Some(inner) => format!("{}#subdirectory={inner}", git.pin()),
+        None => git.pin(),
     };
-    Ok(Source { tree, origin })
+    Ok(Source {
+        tree,
+        name: own.unwrap_or_else(|| last.strip_suffix(".git").unwrap_or(last).to_owned()),
+        locked: Locked {
+            source,
+            revision: Some(pinned.commit),
+            ..Locked::default()
+        },
+    })
 }
 
 fn copied(text: &str, base: &Path, into: &Packages) -> Result<Source, Problem> {
@@ -156,13 +162,11 @@ fn copied(text: &str, base: &Path, into: &Packages) -> Result<Source, Problem> {
             format!("`{}` cannot be written into a lock file", folder.display()),
         )
     })?;
-    let origin = Origin {
+    let locked = Locked {
         source,
-        revision: None,
-        name,
-        key: None,
+        ..Locked::default()
     };
-    Ok(Source { tree, origin })
+    Ok(Source { tree, name, locked })
 }
 
 /// Returns the path of a folder as a lock file keeps it: counted from the folder of packages where it is in the same

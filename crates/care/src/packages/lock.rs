@@ -47,7 +47,7 @@ pub struct PackageLock {
 /// let locked = Locked { source: "anyhook:guardrails".into(), revision: Some("0.1.0".into()), key: None, digest: "0".repeat(64) };
 /// assert!(locked.source.starts_with("anyhook:"));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Locked {
     /// Where it came from: a folder, counted from the folder of packages, a repository, or `anyhook:NAME`.

@@ -7,7 +7,7 @@ use anyhook::core::event::EventName;
 use anyhook::core::hook::Hook;
 use anyhook::files::digest;
 use anyhook::load::{self, Layer};
-use anyhook::packages::Packages;
+use anyhook::packages::{Locked, Packages};
 use anyhook::text::word;
 use anyhook::wires::native_files::Syntax;
 use anyhook::world::World;
@@ -215,13 +215,16 @@ fn add_package(source: &str, args: &AddArgs) -> Result<Exit, Problem> {
     person::no_agent_above("anyhook add")?;
     let world = World::real();
     let packages = packages::of(args.user, &world)?;
-    let Source { tree, mut origin } = packages::read(source, &world.cwd, &packages, &world)?;
-    origin.key.clone_from(&args.key);
-    let added = packages.add(tree, &origin);
+    let Source { tree, name, locked } = packages::read(source, &world.cwd, &packages, &world)?;
+    let locked = Locked {
+        key: args.key.clone(),
+        ..locked
+    };
+    let added = packages.add(&name, tree, locked.clone());
     let added = added.map_err(packages::problem)?;
     let facts = json!({
-        "name": added.name, "files": added.files, "manifests": added.manifests, "source": origin.source,
-        "revision": origin.revision,
+        "name": added.name, "files": added.files, "manifests": added.manifests, "source": locked.source,
+        "revision": locked.revision,
     });
     args.form.say(&facts, |_| {
         format!(
@@ -230,7 +233,7 @@ fn add_package(source: &str, args: &AddArgs) -> Result<Exit, Problem> {
             added.name,
             packages::shown(&packages.folder().join(&added.name), &world),
             ui::many(added.files, "file"),
-            packages::from(&origin.source, origin.revision.as_deref()),
+            packages::from(&locked.source, locked.revision.as_deref()),
             packages::now_trust(&added.manifests, &world),
         )
     })

@@ -8,7 +8,7 @@ use super::add::{self, AddArgs};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::form::pretty;
-use crate::packages::{self, Source};
+use crate::packages;
 use crate::person;
 use crate::ui::{self, paint};
 
@@ -75,19 +75,19 @@ fn one<'a>(
             format!("anyhook add --update {name} --force replaces them, and the changes are lost");
         return Err(Problem::new(Exit::Negative, what).help(help));
     }
-    let Source { tree, origin } =
-        packages::read(&locked.source, packages.folder(), packages, world)?;
+    let source = packages::read(&locked.source, packages.folder(), packages, world)?;
+    let revision = source.locked.revision.clone();
     // As long as the package that holds is still there.
     let update = if args.is_try() {
-        packages.compare(name, tree)
+        packages.compare(name, source.tree)
     } else {
-        packages.update(name, tree, &origin)
+        packages.update(name, source.tree, source.locked)
     };
     let update = update.map_err(packages::problem)?;
     Ok(Brought {
         name,
         source: &locked.source,
-        revisions: [locked.revision.clone(), origin.revision],
+        revisions: [locked.revision.clone(), revision],
         update,
     })
 }

@@ -171,13 +171,11 @@ fn a_package_that_is_not_what_its_lock_file_says_is_not_signed() {
         r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
         {"type": "rule", "name": "of-package", "when": "runs('dd')", "then": {"deny": "no"}}]}]}}"#,
     )]);
-    let origin = anyhook::packages::Origin {
-        key: None,
+    let locked = anyhook::packages::Locked {
         source: "../style".into(),
-        revision: None,
-        name: "style".into(),
+        ..Default::default()
     };
-    packages.add(tree, &origin).unwrap();
+    packages.add("style", tree, locked).unwrap();
     let machine = Computer::of(&lead, "machine-one");
     machine.apply(&lead.signed()).unwrap();
     assert_eq!(
