@@ -71,10 +71,7 @@ pub(crate) fn table(all: &[Approval], now: i64) -> String {
         };
         let (ago, by) = (ui::ago(one.at, now), one.by.map_or("", Giver::words));
         let (host, action) = (&*one.about.host, &*one.about.summary);
-        [one.id(), lasts, &ago, by, host, &one.hook, action]
-            .map(str::to_owned)
-            .into()
+        [one.id(), lasts, &ago, by, host, &one.hook, action].map(str::to_owned)
     });
-    let head = ["id", "lasts", "approved", "by", "host", "hook", "action"];
-    ui::table(&head, &rows.collect::<Vec<_>>())
+    ui::table("id|lasts|approved|by|host|hook|action", rows)
 }

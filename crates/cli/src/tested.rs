@@ -271,11 +271,8 @@ pub(crate) fn problems(problems: &[Problem]) -> String {
 pub(crate) fn table(cases: &[Case]) -> String {
     let rows = cases.iter().map(|case| {
         let about = case.description().map(|about| short(about, 80));
-        vec![
-            visible(&case.id),
-            about.unwrap_or_default(),
-            visible(&case.place()),
-        ]
+        let (id, place) = (visible(&case.id), visible(&case.place()));
+        [id, about.unwrap_or_default(), place]
     });
-    ui::table(&["case", "about", "file"], &rows.collect::<Vec<_>>())
+    ui::table("case|about|file", rows)
 }

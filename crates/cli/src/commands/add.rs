@@ -364,17 +364,14 @@ impl Known {
 fn table(all: &[Known]) -> String {
     let rules = all.iter().map(|rule| {
         let (verdict, says) = rule.says();
-        [&*rule.name, verdict, says].map(str::to_owned).into()
+        [&*rule.name, verdict, says].map(str::to_owned)
     });
     let packs = packs().iter().map(|pack| {
-        vec![
-            pack.name.to_owned(),
-            pack.all().count().to_string(),
-            pack.about.to_owned(),
-        ]
+        let rules = pack.all().count().to_string();
+        [pack.name, &rules, pack.about].map(str::to_owned)
     });
-    let rules = ui::table(&["rule", "says", "about"], &rules.collect::<Vec<_>>());
-    let packs = ui::table(&["pack", "rules", "about"], &packs.collect::<Vec<_>>());
+    let rules = ui::table("rule|says|about", rules);
+    let packs = ui::table("pack|rules|about", packs);
     format!(
         "{rules}\n{packs}\nanyhook add NAME         writes a rule or a pack into this project\n\
          anyhook add --user NAME  writes it for all your projects\n\

@@ -329,13 +329,10 @@ fn list(waiting: &[Open], now: i64, form: Form) -> Result<Exit, Problem> {
     form.say(&facts.collect::<Value>(), |_| {
         let rows = waiting.iter().map(|open| {
             let (ago, hooks, about) = (ui::ago(open.at, now), hooks(open).join(", "), &open.about);
-            [&open.code, &ago, &about.host, &hooks, &about.summary]
-                .map(String::clone)
-                .into()
+            [&open.code, &ago, &about.host, &hooks, &about.summary].map(String::clone)
         });
-        let head = ["code", "asked", "host", "hook", "action"];
         let next = "anyhook approve CODE shows the whole action, and asks you";
-        let rows = ui::table(&head, &rows.collect::<Vec<_>>());
+        let rows = ui::table("code|asked|host|hook|action", rows);
         format!("{rows}{}\n", paint(ui::DIM, next))
     })
 }

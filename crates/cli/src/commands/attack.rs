@@ -73,19 +73,12 @@ fn page(attacked: &Attacked) -> String {
             (_, _) => "round",
         };
         let counts = [tally.tried, tally.refused, tally.reached, tally.missed];
-        let counts = counts.map(|count| count.to_string());
-        let aim = format!("{}  ({})", tally.effect, tally.case);
-        [vec![went.to_owned()], counts.to_vec(), vec![visible(&aim)]].concat()
+        let [tried, refused, reached, missed] = counts.map(|count| count.to_string());
+        let aim = visible(&format!("{}  ({})", tally.effect, tally.case));
+        [went.to_owned(), tried, refused, reached, missed, aim]
     });
-    let head = [
-        "",
-        "ways",
-        "refused",
-        "reach it",
-        "pass and miss",
-        "effect, and the case that refuses it",
-    ];
-    let mut text = ui::table(&head, &rows.collect::<Vec<_>>());
+    let head = "|ways|refused|reach it|pass and miss|effect, and the case that refuses it";
+    let mut text = ui::table(head, rows);
     for why in &attacked.left_out {
         text.push_str(&ui::wrapped(
             "",

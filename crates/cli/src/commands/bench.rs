@@ -110,10 +110,9 @@ pub(super) fn run(
 fn page(timed: &Timed) -> String {
     let rows = timed.hooks.iter().map(|hook| {
         let [p50, p95] = [hook.p50_us, hook.p95_us].map(shown);
-        vec![ui::line(&hook.hook), hook.answers.to_string(), p50, p95]
+        [ui::line(&hook.hook), hook.answers.to_string(), p50, p95]
     });
-    let head = ["hook", "answers", "p50", "p95"];
-    let mut text = ui::table(&head, &rows.collect::<Vec<_>>());
+    let mut text = ui::table("hook|answers|p50|p95", rows);
     text += &format!("\n{}, one event at a time\n", ui::many(timed.runs, "round"));
     if !timed.failed.is_empty() {
         let names: Vec<&str> = timed.failed.iter().map(String::as_str).collect();

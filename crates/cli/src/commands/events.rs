@@ -56,17 +56,11 @@ fn table(rows: &[&EventSpec]) -> String {
     let is_wide = ui::width() >= 100;
     let rows = universal.into_iter().chain(rest).map(|row| {
         let matcher = row.subject.filter(|_| is_wide);
-        vec![
-            row.universal.unwrap_or(row.name).to_owned(),
-            row.class.as_str().to_owned(),
-            matcher.unwrap_or_default().to_owned(),
-            row.summary.to_owned(),
-        ]
+        let (name, class) = (row.universal.unwrap_or(row.name), row.class.as_str());
+        [name, class, matcher.unwrap_or_default(), row.summary].map(str::to_owned)
     });
-    ui::table(
-        &["event", "class", "matcher", "what"],
-        &rows.collect::<Vec<_>>(),
-    ) + "\nanyhook list events NAME shows its names, its fields, and what hooks can do\n"
+    ui::table("event|class|matcher|what", rows)
+        + "\nanyhook list events NAME shows its names, its fields, and what hooks can do\n"
 }
 
 fn page(row: &EventSpec) -> String {
@@ -104,12 +98,9 @@ fn fields(row: &EventSpec) -> String {
     }
     let rows = row.fields.iter().map(|field| {
         let about = format!("{}{}", field.summary, words(field));
-        vec![field.name.to_owned(), kind(field), about]
+        [field.name.to_owned(), kind(field), about]
     });
-    format!(
-        "\n{}",
-        ui::table(&["field", "kind", "about"], &rows.collect::<Vec<_>>())
-    )
+    format!("\n{}", ui::table("field|kind|about", rows))
 }
 
 fn kind(field: &Field) -> String {

@@ -57,24 +57,17 @@ fn silence(row: &HostRow) -> &'static str {
 }
 
 fn table(hosts: &[&Host]) -> String {
-    let head = ["host", "short", "maturity", "events", "seen", "facts from"];
     let mut hosts = hosts.to_vec();
     hosts.sort_by_key(|host| host.id());
-    let rows: Vec<Vec<String>> = hosts
-        .iter()
-        .map(|host| {
-            vec![
-                host.id().to_owned(),
-                host.facts().aliases.join(", "),
-                host.facts().maturity.as_str().to_owned(),
-                host.rows().len().to_string(),
-                (TRUTHS.iter().find(|(known, ..)| *known == host.id()))
-                    .map_or_else(|| "-".to_owned(), |(_, version, _)| (*version).to_owned()),
-                host.facts().covers.to_owned(),
-            ]
-        })
-        .collect();
-    ui::table(&head, &rows)
+    let rows = hosts.iter().map(|host| {
+        let facts = host.facts();
+        let seen = TRUTHS.iter().find(|(known, ..)| *known == host.id());
+        let seen = seen.map_or("-", |(_, version, _)| version);
+        let (names, events) = (facts.aliases.join(", "), host.rows().len().to_string());
+        let maturity = facts.maturity.as_str();
+        [host.id(), &names, maturity, &events, seen, facts.covers].map(str::to_owned)
+    });
+    ui::table("host|short|maturity|events|seen|facts from", rows)
         + "\nseen          the version that was tried (`anyhook doctor --verify` tries yours)\n\
            proved        every documented event was tried, both ways\n\
            experimental  the events that matter most; what is unclear blocks\n\
@@ -88,21 +81,21 @@ fn page(host: &Host) -> String {
         host.facts().maturity.as_str(),
         host.facts().covers
     );
-    let head = ["its name", "event", "it waits", "rewrites", "verdicts"];
     let rows = host.rows().iter().map(|row| {
         let verdicts: Vec<&str> = row.can.verdicts.iter().map(|kind| kind.as_str()).collect();
-        vec![
+        let waits = Some(row.timeout.as_secs_f64()).filter(|_| ui::width() >= 100);
+        [
             row.name.to_owned(),
             universal(row).unwrap_or(row.event).to_owned(),
-            Some(row.timeout.as_secs_f64())
-                .filter(|_| ui::width() >= 100)
-                .map(|seconds| format!("{seconds} s"))
-                .unwrap_or_default(),
+            waits.map_or_else(String::new, |seconds| format!("{seconds} s")),
             listed(row.can.rewrite),
             listed(&verdicts),
         ]
     });
-    text.push_str(&ui::table(&head, &rows.collect::<Vec<_>>()));
+    text.push_str(&ui::table(
+        "its name|event|it waits|rewrites|verdicts",
+        rows,
+    ));
     text
 }
 

@@ -210,20 +210,16 @@ fn table(survey: &Survey, files: &[&Surveyed], kept: &[Kept]) -> String {
             paint(ui::DIM, &ui::line(&file.stands()))
         ));
         text.push_str(&limits(file, kept));
-        let rows: Vec<Vec<String>> = own(survey, file).map(|listed| row(listed, file)).collect();
-        if !rows.is_empty() {
-            let head = [
-                "name", "line", "event", "matcher", "type", "prio", "mode", "timeout", "state",
-            ];
-            text.push_str(&ui::table(&head, &rows));
-        }
+        let rows = own(survey, file).map(|listed| row(listed, file));
+        let head = "name|line|event|matcher|type|prio|mode|timeout|state";
+        text.push_str(&ui::table(head, rows));
         text.push('\n');
     }
     text.pop();
     text
 }
 
-fn row(listed: &Listed, file: &Surveyed) -> Vec<String> {
+fn row(listed: &Listed, file: &Surveyed) -> [String; 9] {
     let (hook, info) = (&listed.hook, &listed.hook.info);
     // On a narrow terminal the names have the room; `anyhook explain` says how long a hook may take.
     let timeout = hook
@@ -231,7 +227,7 @@ fn row(listed: &Listed, file: &Surveyed) -> Vec<String> {
         .filter(|_| ui::width() >= 100)
         .map(|time| format!("{} s", time.as_secs_f64()));
     let line = info.source.as_ref().map_or(0, |source| source.line);
-    vec![
+    [
         short(&info.name, 32),
         line.to_string(),
         short(hook.event.universal(), 40),

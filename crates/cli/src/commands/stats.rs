@@ -49,18 +49,14 @@ fn page(stats: &Counted) -> String {
 
 /// Counts the events of each name, and the refused ones among them.
 fn tallies(what: &str, all: &BTreeMap<String, Tally>) -> String {
-    let rows = all.iter().map(|(name, tally)| {
-        [
-            ui::line(name),
-            tally.events.to_string(),
-            count(tally.refused),
-        ]
-        .into()
-    });
-    match rows.collect::<Vec<_>>() {
-        none if none.is_empty() => String::new(),
-        rows => format!("\n{}", ui::table(&[what, "events", "refused"], &rows)),
+    if all.is_empty() {
+        return String::new();
     }
+    let rows = all.iter().map(|(name, tally)| {
+        let events = tally.events.to_string();
+        [ui::line(name), events, count(tally.refused)]
+    });
+    format!("\n{}", ui::table(&format!("{what}|events|refused"), rows))
 }
 
 /// Writes a count; none is nothing to read.
@@ -85,18 +81,12 @@ fn hooks(stats: &Counted) -> String {
             hook.faults,
         ];
         let times = hook.percentiles().map(millis);
-        [
-            vec![ui::line(name)],
-            counts.map(count).to_vec(),
-            times.to_vec(),
-        ]
-        .concat()
+        [&[ui::line(name)][..], &counts.map(count), &times].concat()
     });
     let mut text = String::new();
     if !asked.is_empty() {
         let head = "hook|answered|refused|asked|would refuse|faults|p50 ms|p95|p99";
-        let head: Vec<&str> = head.split('|').collect();
-        text = format!("\n{}", ui::table(&head, &rows.collect::<Vec<_>>()));
+        text = format!("\n{}", ui::table(head, rows));
     }
     if !idle.is_empty() {
         let names: Vec<String> = idle.iter().map(|(name, _)| ui::line(name)).collect();

@@ -138,10 +138,9 @@ fn list(
                 losses => format!("{losses} lost"),
             };
             let (id, ago) = (snapshot.id.clone(), ui::ago(snapshot.at, now));
-            vec![id, ago, differ, whole, visible(&snapshot.action)]
+            [id, ago, differ, whole, visible(&snapshot.action)]
         });
-        let head = ["id", "taken", "files differ", "whole", "before"];
-        ui::table(&head, &rows.collect::<Vec<_>>())
+        ui::table("id|taken|files differ|whole|before", rows)
     })
 }
 

@@ -12,8 +12,8 @@ const NAME: usize = 26;
 /// Writes the table, and what no case shows.
 pub(super) fn coverage(coverage: &Coverage, threshold: Option<f64>) -> String {
     let counted = coverage.counted();
-    let rows: Vec<Vec<String>> = coverage.hooks.iter().flat_map(rows).collect();
-    let mut text = format!("\n{}", ui::table(&["hook", "answers", "at"], &rows));
+    let rows = coverage.hooks.iter().flat_map(rows);
+    let mut text = format!("\n{}", ui::table("hook|answers|at", rows));
     text.push_str(&gaps(coverage));
     if counted.total == 0 {
         let _ = writeln!(text, "{}", paint(ui::ASK, "- nothing to cover"));
@@ -43,7 +43,7 @@ pub(super) fn coverage(coverage: &Coverage, threshold: Option<f64>) -> String {
 }
 
 /// A row for each event that some case sends, or one that says that none does.
-fn rows(hook: &Covered) -> Vec<Vec<String>> {
+fn rows(hook: &Covered) -> Vec<[String; 3]> {
     let mut at = vec![format!(
         "{}, {}",
         place(&hook.hook),
@@ -53,7 +53,7 @@ fn rows(hook: &Covered) -> Vec<Vec<String>> {
     at.extend(branches("when", &hook.branches));
     let row = |event: &str, answers: String| {
         let name = short(&format!("{} {event}", hook.hook.name), NAME);
-        vec![name, answers, at.join("; ")]
+        [name, answers, at.join("; ")]
     };
     if !hook.is_asked() {
         return vec![row("", "never fired".to_owned())];

@@ -5,7 +5,9 @@ use super::{BOLD, paint, short, width, wrap};
 /// Writes a table that is as wide as the terminal. The first column is never cut, since it is what a person types next: where
 /// it leaves no room for the others, its long cells have a line of their own. The last one goes on in the next line; those
 /// between are cut, the widest first.
-pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
+pub(crate) fn table<R: Into<Vec<String>>>(head: &str, rows: impl IntoIterator<Item = R>) -> String {
+    let head: Vec<String> = head.split('|').map(str::to_owned).collect();
+    let rows: Vec<Vec<String>> = rows.into_iter().map(Into::into).collect();
     // A column without anything in it would only take room.
     let is_used = |at: &usize| {
         rows.iter()
@@ -15,7 +17,6 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     let kept = |row: &[String]| -> Vec<String> {
         used.iter().filter_map(|at| row.get(*at)).cloned().collect()
     };
-    let head: Vec<String> = head.iter().map(|name| (*name).to_owned()).collect();
     let head = kept(&head);
     let rows: Vec<Vec<String>> = rows.iter().map(|row| kept(row)).collect();
     let widths = widths(&head, &rows);
@@ -100,12 +101,9 @@ mod tests {
     #[test]
     fn a_long_first_cell_has_a_line_of_its_own_and_the_columns_stay_below_their_heads() {
         let long = "a-name-that-was-written-without-a-thought-of-tables/".repeat(3);
-        let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect();
-        let rows = [
-            row(&[&long, "17", "3", "9.5"]),
-            row(&["short", "4", "1", "0.2"]),
-        ];
-        let text = table(&["hook", "answered", "refused", "p50 ms"], &rows);
+        let rows = [[&*long, "17", "3", "9.5"], ["short", "4", "1", "0.2"]];
+        let rows = rows.map(|row| row.map(str::to_owned));
+        let text = table("hook|answered|refused|p50 ms", rows);
         let text = anstream::adapter::strip_str(&text).to_string();
         let lines: Vec<&str> = text.lines().collect();
         let at = lines[0].find("answered").unwrap();

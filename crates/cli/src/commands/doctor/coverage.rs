@@ -53,33 +53,24 @@ fn page(found: &Coverage) -> String {
     if missed.is_empty() {
         return text + &paint(ui::PASS, "  ✓ no call went without a hook\n");
     }
-    let rows: Vec<Vec<String>> = missed.iter().map(row).collect();
     text.push_str(&format!(
         "  {} ran without one\n\n",
         paint(ui::DENY, &open.to_string())
     ));
-    let head = [
-        "calls",
-        "agent",
-        "mode",
-        "subagent",
-        "tool",
-        "outcome",
-        "for example",
-    ];
-    text.push_str(&ui::table(&head, &rows));
+    let head = "calls|agent|mode|subagent|tool|outcome|for example";
+    text.push_str(&ui::table(head, missed.iter().map(row)));
     text + "\nA matcher that does not select a tool is no reason: every event that reaches Anyhook is recorded. Calls from before \
             Anyhook was installed are among these: narrow them with --coverage=7d.\n"
 }
 
-fn row(missed: &Missed) -> Vec<String> {
+fn row(missed: &Missed) -> [String; 7] {
     let (attempted, file, line) = &missed.example;
     let mut host = missed.host.clone();
     if !missed.version.is_empty() {
         host = format!("{host} {}", missed.version);
     }
     let place = format!("{}:{line}", file.display());
-    vec![
+    [
         missed.count.to_string(),
         ui::line(&host),
         ui::line(&missed.mode),

@@ -15,8 +15,8 @@ pub(in crate::commands) fn built_in(form: Form) -> Result<Exit, Problem> {
     form.say(&all.collect::<Vec<_>>(), |_| {
         let rows = MODULES
             .iter()
-            .map(|module| [module.name, module.summary].map(str::to_owned).into());
-        ui::table(&["module", "about"], &rows.collect::<Vec<_>>())
+            .map(|module| [module.name, module.summary].map(str::to_owned));
+        ui::table("module|about", rows)
             + "\nMount them by name in a plan, or write `\"type\": \"builtin\"` in a hooks.json.\n"
     })
 }
