@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use anyhook::core::taxonomy::{EVENTS, nearest};
+use anyhook::files::with_causes;
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::{self, Host};
 use anyhook::world::{Places, World};
@@ -162,15 +163,10 @@ pub(crate) fn no_event(name: &str) -> Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.what)?;
-        let mut cause = self
-            .source
-            .as_deref()
-            .map(|source| source as &dyn std::error::Error);
-        while let Some(error) = cause {
-            write!(f, ": {error}")?;
-            cause = error.source();
+        match self.source.as_deref() {
+            Some(cause) => write!(f, ": {}", with_causes(cause)),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 

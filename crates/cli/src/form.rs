@@ -39,6 +39,35 @@ impl Form {
         }
         Ok(Exit::Done)
     }
+
+    /// Prints a fact, or tells a person why there is none.
+    pub(crate) fn say_or<T: Serialize>(
+        self,
+        none: Option<&str>,
+        fact: &T,
+        page: impl FnOnce(&T) -> String,
+    ) -> Result<Exit, Problem> {
+        match none.filter(|_| !self.json) {
+            None => self.say(fact, page),
+            Some(none) => {
+                ui::err(none);
+                Ok(Exit::Done)
+            }
+        }
+    }
+
+    /// Prints one of many facts: on a line of JSON, or as the text that people read.
+    pub(crate) fn say_one<T: Serialize>(
+        self,
+        fact: &T,
+        text: impl FnOnce(&T) -> String,
+    ) -> Result<(), Problem> {
+        if self.json {
+            ui::raw(&(serde_json::to_string(fact).unwrap_or_default() + "\n"))
+        } else {
+            ui::out(&text(fact))
+        }
+    }
 }
 
 /// Writes a fact as JSON, with its line end.

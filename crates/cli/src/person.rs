@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
 
 use anyhook::config::Approve;
+use anyhook::files::with_causes;
 use anyhook::passphrase::{Cost, Passphrase, PassphraseError, Standing};
 use anyhook::processes::{Process, ancestors, below_an_agent};
 use anyhook::wires::hosts::HOSTS;
@@ -47,15 +48,19 @@ fn allowed(command: &str, terminal: bool, above: &[Process]) -> Result<(), Probl
     Ok(())
 }
 
+fn no_terminal(error: std::io::Error) -> Problem {
+    Problem::new(Exit::Permission, "there is no terminal to ask on").because(error)
+}
+
+fn terminal() -> Result<File, Problem> {
+    let mut options = File::options();
+    let opened = options.read(true).write(true).open("/dev/tty");
+    opened.map_err(no_terminal)
+}
+
 /// Asks the person, on the terminal itself: standard input may be anything. Returns the line without what surrounds it.
 pub(crate) fn ask(question: &str) -> Result<String, Problem> {
-    let no_terminal =
-        |error| Problem::new(Exit::Permission, "there is no terminal to ask on").because(error);
-    let mut terminal = std::fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open("/dev/tty")
-        .map_err(no_terminal)?;
+    let mut terminal = terminal()?;
     let shown = ui::wrapped("", &visible(question));
     let end = if question.ends_with(' ') { " " } else { "" };
     terminal
@@ -134,20 +139,12 @@ fn unproved(error: PassphraseError) -> Problem {
         }
         _ => None,
     };
-    let problem = Problem::new(Exit::Permission, error.to_string());
-    let problem = match std::error::Error::source(&error) {
-        Some(_) => problem.because(error),
-        None => problem,
-    };
-    problem.or_help(help)
+    Problem::new(Exit::Permission, with_causes(&error)).or_help(help)
 }
 
 /// Asks on the terminal, and shows nothing of what is typed.
 fn ask_hidden(question: &str) -> Result<String, Problem> {
-    let no_terminal =
-        |error| Problem::new(Exit::Permission, "there is no terminal to ask on").because(error);
-    let options = std::fs::OpenOptions::new().read(true).write(true).clone();
-    let terminal = options.open("/dev/tty").map_err(no_terminal)?;
+    let terminal = terminal()?;
     let _silent = Silent::on(&terminal).map_err(no_terminal)?;
     ask(question)
 }

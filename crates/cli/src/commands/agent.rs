@@ -79,16 +79,12 @@ fn watcher(folder: String, form: Form, seen: Arc<Mutex<BTreeSet<String>>>) -> Wa
         let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.insert(acted.event.name.as_str().to_owned());
         let report = &acted.report;
-        let _ = if form.is_json() {
-            let text = serde_json::to_string(report).unwrap_or_default();
-            ui::raw(&format!("{text}\n"))
-        } else if is_dull(acted) {
-            Ok(())
-        } else {
-            let what = timeline::what(acted.event.json().into_owned(), &folder);
-            let took = report.took.unwrap_or_default();
-            ui::out(&timeline::line(report, &what, took))
-        };
+        if form.is_json() || !is_dull(acted) {
+            let _ = form.say_one(report, |report| {
+                let what = timeline::what(acted.event.json().into_owned(), &folder);
+                timeline::line(report, &what, report.took.unwrap_or_default())
+            });
+        }
     })
 }
 

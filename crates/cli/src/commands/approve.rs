@@ -151,11 +151,8 @@ fn held(id: &str, form: Form) -> Result<Exit, Problem> {
         let one = error::by_id(&all, id, |one| &one.key, "approval", help)?;
         return take_back(Some(&one.key));
     }
-    if all.is_empty() && !form.is_json() {
-        ui::err("nothing is approved\n");
-        return Ok(Exit::Done);
-    }
-    form.say(&all, |all| table(all, now))
+    let none = all.is_empty().then_some("nothing is approved\n");
+    form.say_or(none, &all, |all| table(all, now))
 }
 
 fn grant(world: &World, book: &Book, open: &Open, answers: &[Answered]) -> Result<Exit, Problem> {
@@ -316,17 +313,14 @@ fn indented(text: &str) -> String {
 
 /// Lists the open questions.
 fn list(waiting: &[Open], now: i64, form: Form) -> Result<Exit, Problem> {
-    if waiting.is_empty() && !form.is_json() {
-        ui::err("no question is open\n");
-        return Ok(Exit::Done);
-    }
     let hooks =
         |open: &Open| -> Vec<String> { open.asked.iter().map(|put| put.hook.clone()).collect() };
     let facts = waiting.iter().map(|open| {
         let Open { code, at, about, .. } = open;
         json!({"code": code, "at": at, "host": about.host, "hooks": hooks(open), "action": about.summary})
     });
-    form.say(&facts.collect::<Value>(), |_| {
+    let none = waiting.is_empty().then_some("no question is open\n");
+    form.say_or(none, &facts.collect::<Value>(), |_| {
         let rows = waiting.iter().map(|open| {
             let (ago, hooks, about) = (ui::ago(open.at, now), hooks(open).join(", "), &open.about);
             [&open.code, &ago, &about.host, &hooks, &about.summary].map(String::clone)

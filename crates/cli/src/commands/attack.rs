@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhook::files::with_causes;
 use anyhook::world::World;
 use anyhook_testing::attack::{Attack, Attacked, CannotAttack, Found, attack};
 use anyhook_testing::read;
@@ -57,11 +58,7 @@ fn failed(error: &CannotAttack) -> Problem {
         }
         _ => "it needs git, and a temporary folder that can be written".to_owned(),
     };
-    let problem = Problem::new(Exit::Config, error.to_string()).help(help);
-    match std::error::Error::source(error) {
-        Some(cause) => problem.because(std::io::Error::other(cause.to_string())),
-        None => problem,
-    }
+    Problem::new(Exit::Config, with_causes(error)).help(help)
 }
 
 /// What was aimed at, what was found, and the sum.

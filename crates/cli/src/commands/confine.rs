@@ -1,11 +1,11 @@
 //! `anyhook confine`: runs a command whose access to files, network and processes the kernel limits.
 
-use std::error::Error as _;
 use std::ffi::OsString;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use anyhook::core::sandbox::{Network, Place, Sandbox};
+use anyhook::files::with_causes;
 use anyhook::world::World;
 use anyhook_confine::{Failure, Report, Roots, Spec, level, run as become_it};
 use clap::Args;
@@ -105,12 +105,7 @@ fn told(report: &Report) {
 }
 
 fn failed(failure: &Failure) -> Problem {
-    let problem =
-        Problem::new(Exit::Answer(failure.code()), failure.to_string()).help(failure.help());
-    match failure.source() {
-        Some(cause) => problem.because(std::io::Error::other(cause.to_string())),
-        None => problem,
-    }
+    Problem::new(Exit::Answer(failure.code()), with_causes(failure)).help(failure.help())
 }
 
 fn nowhere(error: &impl std::fmt::Display, help: impl Into<String>) -> Problem {

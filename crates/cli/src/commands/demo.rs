@@ -62,7 +62,8 @@ fn run(args: &DemoArgs) -> Result<Exit, Problem> {
     if args.agent.is_some() {
         return agent::demo(args.form);
     }
-    let json = args.form.is_json();
+    let form = args.form;
+    let json = form.is_json();
     let cannot = |error: std::io::Error| {
         Problem::new(Exit::CannotCreate, "cannot set up the demo").because(error)
     };
@@ -86,15 +87,12 @@ fn run(args: &DemoArgs) -> Result<Exit, Problem> {
             return Ok(Exit::Negative);
         }
         let event = stage.play(host, payload);
-        if json {
-            let text = serde_json::to_string(&event.report).unwrap_or_default();
-            ui::raw(&format!("{text}\n"))?;
-        } else {
-            ui::out(&timeline::line(&event.report, &event.what, event.took))?;
-            let is_watched = std::io::IsTerminal::is_terminal(&std::io::stdout());
-            if is_watched && !event.report.result.is_identity() {
-                std::thread::sleep(Duration::from_millis(300));
-            }
+        form.say_one(&event.report, |report| {
+            timeline::line(report, &event.what, event.took)
+        })?;
+        let is_watched = !json && std::io::IsTerminal::is_terminal(&std::io::stdout());
+        if is_watched && !event.report.result.is_identity() {
+            std::thread::sleep(Duration::from_millis(300));
         }
         played.push(event);
     }

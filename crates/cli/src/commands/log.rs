@@ -169,22 +169,8 @@ fn filter(args: &LogArgs, texts: &[&str]) -> Result<Filter, Problem> {
 const NONE_FITS: &str = "no record fits all of this\nhelp: anyhook log lists the newest of all\n";
 
 fn written(reports: &[Report], form: Form) -> Result<(), Problem> {
-    if form.is_json() {
-        // Every report can be written: it was read.
-        let line = |report| serde_json::to_string(report).unwrap_or_default() + "\n";
-        let lines: String = reports.iter().map(line).collect();
-        return if lines.is_empty() {
-            Ok(())
-        } else {
-            ui::raw(&lines)
-        };
-    }
-    ui::out(
-        &reports
-            .iter()
-            .map(|report| row(report) + "\n")
-            .collect::<String>(),
-    )
+    let mut reports = reports.iter();
+    reports.try_for_each(|report| form.say_one(report, |report| row(report) + "\n"))
 }
 
 /// Follows the store until the reader goes away.

@@ -21,11 +21,11 @@ use anyhook::world::World;
 use clap::Command;
 
 use self::hosted::Asking;
-use self::options::{Format, Options, named_host};
+use self::options::{Options, named_host};
 use super::{Row, Run};
 use crate::error::{Problem, no_event, no_host};
 use crate::exit::Exit;
-use crate::form::pretty;
+use crate::form::Form;
 use crate::ui::visible;
 use crate::{findings, payload, ui, view};
 
@@ -111,8 +111,8 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
         deadline: options.deadline,
     };
     let mut answered = asking.ask(&hosted::world(), |line| line.run(&payload));
-    let exit = if let Some(format) = options.explain {
-        explain(&answered, format)?
+    let exit = if let Some(form) = options.explain {
+        explain(&answered, form)?
     } else {
         ui::err(&visible(&answered.reply.stderr));
         ui::answer(&answered.reply.stdout)?;
@@ -131,19 +131,15 @@ pub(super) fn known_event(name: &str) -> Result<(), Problem> {
     Err(no_event(name))
 }
 
-fn explain(answered: &Answered, format: Format) -> Result<Exit, Problem> {
-    match format {
-        Format::Text => ui::out(&view::report(&answered.report, ui::width()))?,
-        Format::Json => ui::raw(&pretty(&answered.report))?,
-    }
-    Ok(Exit::Done)
+fn explain(answered: &Answered, form: Form) -> Result<Exit, Problem> {
+    form.say(&answered.report, |report| view::report(report, ui::width()))
 }
 
 /// Answers a host. Whatever happens in here, an answer comes out.
 fn asked_by(host: &'static Host, options: &Options) -> Exit {
     let code = hosted::answer(host, options, |world, mut answered| {
-        if let Some(format) = options.explain {
-            let told = explain(&answered, format);
+        if let Some(form) = options.explain {
+            let told = explain(&answered, form);
             return told.unwrap_or_else(|problem| ui::problem(&problem)).code();
         }
         let exit = hosted::say(&mut answered);

@@ -15,11 +15,8 @@ use crate::ui::{self, paint};
 pub(super) fn run(part: &Part, form: Form) -> Result<Exit, Problem> {
     let filter = part.filter()?;
     let counted = record::count(&log::store()?, &filter).map_err(log::unreadable)?;
-    if counted.events == 0 && filter == Filter::default() && !form.is_json() {
-        ui::err(log::NOTHING);
-        return Ok(Exit::Done);
-    }
-    form.say(&counted, page)
+    let is_empty = counted.events == 0 && filter == Filter::default();
+    form.say_or(is_empty.then_some(log::NOTHING), &counted, page)
 }
 
 fn page(stats: &Counted) -> String {

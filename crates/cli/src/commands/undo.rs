@@ -121,16 +121,14 @@ fn list(
     all: &[StoredSnapshot],
     now: i64,
 ) -> Result<Exit, Problem> {
-    if all.is_empty() && !args.form.is_json() {
-        ui::err("no snapshot was taken: a rule takes one with `\"then\": {\"snapshot\": true}`\n");
-        return Ok(Exit::Done);
-    }
+    let none = "no snapshot was taken: a rule takes one with `\"then\": {\"snapshot\": true}`\n";
+    let none = all.is_empty().then_some(none);
     let listed = all.iter().map(|snapshot| {
         let difference = snapshots.difference(snapshot, None).ok();
         let differ = difference.map(|found| found.all().count());
         Listed { snapshot, differ }
     });
-    args.form.say(&listed.collect::<Vec<_>>(), |all| {
+    args.form.say_or(none, &listed.collect::<Vec<_>>(), |all| {
         let rows = all.iter().map(|Listed { snapshot, differ }| {
             let differ = differ.map_or_else(|| "?".to_owned(), |many| many.to_string());
             let whole = match snapshot.losses.len() {

@@ -25,11 +25,9 @@ pub(super) fn run(args: &AddArgs) -> Result<Exit, Problem> {
     {
         return Err(add::no_package(unknown, &packages));
     }
-    if all.is_empty() && !args.form.is_json() {
-        ui::err(
-            "no package was added here\nhelp: anyhook add PATH or anyhook add GIT-URL adds one; anyhook add --update --user looks in your home\n",
-        );
-        return Ok(Exit::Done);
+    if all.is_empty() {
+        let none = "no package was added here\nhelp: anyhook add PATH or anyhook add GIT-URL adds one; anyhook add --update --user looks in your home\n";
+        return args.form.say_or(Some(none), &all, |_| String::new());
     }
     let (mut exit, mut values) = (Exit::Done, Vec::new());
     for (name, locked) in all

@@ -6,7 +6,7 @@ use anyhook::stores::{Filter, Jsonl, Keep};
 use super::log;
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::form::{Form, pretty};
+use crate::form::Form;
 use crate::{ui, view};
 
 /// Tells whether a report has just this id.
@@ -51,13 +51,11 @@ pub(super) fn run(id: Option<&str>, form: Form) -> Result<Exit, Problem> {
         ([one], _) => one,
         (many, _) => return several(many),
     };
-    if form.is_json() {
-        ui::raw(&pretty(report))?;
-    } else {
-        let page = view::report(report, ui::width()) + &view::action(report, ui::width());
-        ui::out(&(page + &kin(&store, report)?))?;
-    }
-    Ok(Exit::Done)
+    let kin = kin(&store, report)?;
+    let width = ui::width();
+    form.say(report, |report| {
+        view::report(report, width) + &view::action(report, width) + &kin
+    })
 }
 
 /// Names the reports of hooks that went on in the background of this one, and the one that this is of.

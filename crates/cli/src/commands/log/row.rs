@@ -26,11 +26,6 @@ fn verdict(report: &Report) -> (&'static str, &'static str, anstyle::Style) {
     }
 }
 
-/// Returns the time of a record, where it has one.
-pub(crate) fn time(report: &Report, form: &str) -> String {
-    record::time(report.at, form)
-}
-
 /// Writes one record as one line, as wide as the terminal.
 pub(crate) fn row(report: &Report) -> String {
     let (mark, word, style) = verdict(report);
@@ -62,7 +57,7 @@ pub(crate) fn row(report: &Report) -> String {
     let parts = shared(&attempted(report), &why, room, is_narrow);
     let line = format!(
         "{}  {}  {}  {:wide$}  {}",
-        paint(ui::DIM, &time(report, form)),
+        paint(ui::DIM, &record::time(report.at, form)),
         paint(ui::DIM, &ui::line(&report.id)),
         paint(style, &word),
         short(&event, wide),

@@ -8,6 +8,8 @@ use anyhook::load::{Loading, Strictness, Trusting};
 use clap::{Arg, ArgAction, Command};
 use lexopt::{Error, Parser, ValueExt as _};
 
+use crate::form::Form;
+
 /// One flag.
 struct Flag {
     /// Its name, without the dashes.
@@ -46,9 +48,9 @@ static FLAGS: &[Flag] = &[
     Flag { name: "trust-all", help: "Treat every manifest as trusted, for CI",
         set: Set::On(|options| options.loading.trust = Trusting::All) },
     Flag { name: "explain", help: "Print what happened instead of the answer",
-        set: Set::On(|options| options.explain = options.explain.or(Some(Format::Text))) },
+        set: Set::On(|options| options.explain = options.explain.or(Some(Form::default()))) },
     Flag { name: "json", help: "The same as --explain, in JSON",
-        set: Set::On(|options| options.explain = Some(Format::Json)) },
+        set: Set::On(|options| options.explain = Some(Form::of(true))) },
 ];
 
 /// Describes the argument and the flags to clap.
@@ -79,18 +81,9 @@ pub(crate) struct Options {
     /// How files are trusted, and what an unusable one means.
     pub loading: Loading,
     /// Whether what happened is printed instead of the answer.
-    pub explain: Option<Format>,
+    pub explain: Option<Form>,
     /// What could not be read, under a host.
     pub mistakes: Vec<String>,
-}
-
-/// How it is printed what happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
-    /// For a person.
-    Text,
-    /// For a program.
-    Json,
 }
 
 /// Finds the host's name before anything is parsed: a mistake elsewhere on the line must not hide who calls.
