@@ -34,7 +34,7 @@ mod said;
 
 use anyhook_engine::text::tame;
 
-pub use count::{Counted, OfHook, Tally, count};
+pub use count::{Counted, OfHook, Tally, Times, count};
 pub use fates::{in_short, lost, rewritten, said_in_short};
 pub use moments::{moment, time};
 pub use past::{Past, past};

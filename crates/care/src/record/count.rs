@@ -35,9 +35,9 @@ pub struct OfHook {
     pub faults: u64,
     /// How often it was asked at all.
     pub looked: u64,
-    /// How often it took so many microseconds, rounded.
-    #[serde(rename = "p50_p95_p99_us", serialize_with = "in_parts")]
-    times: BTreeMap<u32, u64>,
+    /// How long its answers took.
+    #[serde(rename = "p50_p95_p99_us")]
+    pub times: Times,
 }
 
 impl OfHook {
@@ -45,35 +45,52 @@ impl OfHook {
     pub fn is_idle(&self) -> bool {
         self.looked == 0
     }
+}
 
-    fn took(&mut self, time: Duration) {
-        self.looked += 1;
-        *self.times.entry(rounded(time)).or_default() += 1;
+/// How often something took so many microseconds, rounded.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// let mut times = anyhook_care::record::Times::default();
+/// (1..=100).for_each(|time| times.add(Duration::from_micros(time)));
+/// assert_eq!((times.count(), times.percentiles()), (100, [50, 95, 99]));
+/// ```
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Times(BTreeMap<u32, u64>);
+
+impl Times {
+    /// Adds a time.
+    pub fn add(&mut self, time: Duration) {
+        *self.0.entry(rounded(time)).or_default() += 1;
     }
 
-    /// Returns the time in which half, 95 and 99 of a hundred of its answers came, in microseconds: at most one in a hundred
-    /// too short.
+    /// Returns how many there are.
+    pub fn count(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// Returns the time within which half, 95 and 99 of a hundred stayed, in microseconds: at most one in a hundred too
+    /// short.
     pub fn percentiles(&self) -> [u32; 3] {
-        percentiles(&self.times)
+        let all = self.count();
+        [50, 95, 99].map(|part| {
+            let wanted = (all * part).div_ceil(100);
+            let mut reached = 0;
+            let mut times = self.0.iter();
+            let found = times.find(|(_, count)| {
+                reached += **count;
+                reached >= wanted
+            });
+            found.map(|(time, _)| *time).unwrap_or_default()
+        })
     }
 }
 
-fn in_parts<S: Serializer>(times: &BTreeMap<u32, u64>, to: S) -> Result<S::Ok, S::Error> {
-    percentiles(times).serialize(to)
-}
-
-fn percentiles(times: &BTreeMap<u32, u64>) -> [u32; 3] {
-    let all: u64 = times.values().sum();
-    [50, 95, 99].map(|part| {
-        let wanted = (all * part).div_ceil(100);
-        let mut reached = 0;
-        let mut times = times.iter();
-        let found = times.find(|(_, count)| {
-            reached += **count;
-            reached >= wanted
-        });
-        found.map(|(time, _)| *time).unwrap_or_default()
-    })
+impl Serialize for Times {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.percentiles().serialize(to)
+    }
 }
 
 /// Keeps the first eight bits of a time in microseconds: so there are some hundred times and not a million.
@@ -210,7 +227,8 @@ impl Counted {
             }
             Became::NotAsked(_) => return,
         }
-        hook.took(step.took.unwrap_or_default());
+        hook.looked += 1;
+        hook.times.add(step.took.unwrap_or_default());
     }
 }
 
@@ -295,7 +313,7 @@ mod tests {
         );
         let lint = &one.hooks["lint"];
         assert_eq!(
-            (lint.refused, lint.asked, lint.percentiles()),
+            (lint.refused, lint.asked, lint.times.percentiles()),
             (99, 1, [50, 95, 99])
         );
         assert!(one.hooks["idle"].is_idle());

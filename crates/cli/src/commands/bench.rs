@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhook::record::Times;
 use anyhook_testing::{How, read, run as play};
 use serde::Serialize;
 
@@ -32,26 +33,9 @@ struct Timed {
 #[derive(Serialize)]
 struct Figures {
     hook: String,
-    answers: usize,
-    p50_us: u64,
-    p95_us: u64,
-}
-
-impl Figures {
-    fn of(hook: String, mut times: Vec<u64>) -> Self {
-        times.sort_unstable();
-        // The time within which this share of them stayed.
-        let part = |percent: usize| {
-            let rank = (times.len() * percent).div_ceil(100).saturating_sub(1);
-            times.get(rank).copied().unwrap_or_default()
-        };
-        Self {
-            hook,
-            answers: times.len(),
-            p50_us: part(50),
-            p95_us: part(95),
-        }
-    }
+    answers: u64,
+    p50_us: u32,
+    p95_us: u32,
 }
 
 /// Times the hooks of packages, one case after the other.
@@ -77,7 +61,7 @@ pub(super) fn run(
         ..How::default()
     };
     let runs = runs.unwrap_or(RUNS).get();
-    let (mut times, mut failed) = (BTreeMap::<String, Vec<u64>>::new(), BTreeSet::new());
+    let (mut times, mut failed) = (BTreeMap::<String, Times>::new(), BTreeSet::new());
     for _ in 0..runs {
         for ran in play(&suite.cases, &how, &mut |_| {}) {
             if ran.outcome.is_bad() {
@@ -88,16 +72,21 @@ pub(super) fn run(
             };
             for step in &evidence.report.steps {
                 if let (Some(took), Some(hook)) = (step.took, evidence.report.hook(step.hook)) {
-                    let took = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-                    times.entry(hook.name.to_string()).or_default().push(took);
+                    times.entry(hook.name.to_string()).or_default().add(took);
                 }
             }
         }
     }
-    let hooks = times.into_iter();
-    let mut hooks: Vec<_> = hooks
-        .map(|(hook, times)| Figures::of(hook, times))
-        .collect();
+    let figures = |(hook, times): (String, Times)| {
+        let [p50_us, p95_us, _] = times.percentiles();
+        Figures {
+            hook,
+            answers: times.count(),
+            p50_us,
+            p95_us,
+        }
+    };
+    let mut hooks: Vec<Figures> = times.into_iter().map(figures).collect();
     hooks.sort_by_key(|hook| std::cmp::Reverse(hook.p95_us));
     let figures = Timed {
         runs,
@@ -126,21 +115,9 @@ fn page(timed: &Timed) -> String {
 }
 
 /// A rule answers in microseconds, a program in milliseconds.
-fn shown(us: u64) -> String {
+fn shown(us: u32) -> String {
     match us {
         0..1000 => format!("{us} us"),
-        us => millis(Duration::from_micros(us)),
-    }
-}
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_parts_are_times_that_were_measured() {
-        let times: Vec<u64> = (1..=100).rev().collect();
-        let figures = Figures::of("a".to_owned(), times);
-        assert_eq!([figures.p50_us, figures.p95_us], [50, 95]);
-        assert_eq!(Figures::of("a".to_owned(), vec![7]).p50_us, 7);
+        us => millis(Duration::from_micros(us.into())),
     }
 }

@@ -52,16 +52,18 @@ fn no_answer(word: &str) -> Problem {
 fn with(
     said: HookResult,
     word: &str,
-    texts: &mut Texts,
+    texts: &mut Texts<'_>,
     event: &Event,
 ) -> Result<HookResult, Problem> {
     Ok(match word {
-        "deny" => said.then(HookResult::deny(texts.need("a reason")?)),
-        "ask" => said.then(HookResult::ask(texts.need("a question")?)),
-        "allow" => said.then(HookResult::allow_because(texts.take().unwrap_or_default())),
-        "halt" => said.then(HookResult::halt(texts.need("a reason")?)),
+        "deny" => said.then(HookResult::deny(needed(texts, "a reason")?)),
+        "ask" => said.then(HookResult::ask(needed(texts, "a question")?)),
+        "allow" => said.then(HookResult::allow_because(
+            texts.next().cloned().unwrap_or_default(),
+        )),
+        "halt" => said.then(HookResult::halt(needed(texts, "a reason")?)),
         "rewrite" => rewrite(said, texts, event)?,
-        "inject" => said.inject(texts.need("a text")?),
+        "inject" => said.inject(needed(texts, "a text")?),
         "notify" => notify(said, texts)?,
         unknown => {
             return Err(no_answer(unknown));
@@ -121,20 +123,13 @@ fn one_of(names: &[&str]) -> String {
 }
 
 /// The texts that follow a word.
-struct Texts(std::collections::VecDeque<String>);
+type Texts<'a> = std::slice::Iter<'a, String>;
 
-impl Texts {
-    fn take(&mut self) -> Option<String> {
-        self.0.pop_front()
-    }
-
-    fn need(&mut self, what: &str) -> Result<String, Problem> {
-        let missing =
-            || Problem::new(Exit::Usage, format!("{what} is missing")).help("anyhook say --help");
-        self.take()
-            .filter(|text| !text.trim().is_empty())
-            .ok_or_else(missing)
-    }
+fn needed(texts: &mut Texts<'_>, what: &str) -> Result<String, Problem> {
+    let missing =
+        || Problem::new(Exit::Usage, format!("{what} is missing")).help("anyhook say --help");
+    let text = texts.next().filter(|text| !text.trim().is_empty());
+    text.cloned().ok_or_else(missing)
 }
 
 fn run(args: Vec<OsString>) -> Exit {
@@ -187,9 +182,9 @@ fn say(args: &[String]) -> Result<Exit, Problem> {
         let Some((name, texts)) = part.split_first() else {
             return Err(Problem::new(Exit::Usage, "say what?").help("anyhook say --help"));
         };
-        let mut texts = Texts(texts.iter().cloned().collect());
+        let mut texts = texts.iter();
         said = with(said, name, &mut texts, &event)?;
-        if let Some(extra) = texts.take() {
+        if let Some(extra) = texts.next() {
             let what = format!("`{extra}` is one text too many for `say {name}`");
             return Err(Problem::new(Exit::Usage, what).help("put the whole text in quotes"));
         }
@@ -238,12 +233,12 @@ fn understand(named: Option<&str>) -> Result<(Event, &'static Host), Problem> {
     Ok((event, host))
 }
 
-fn notify(said: HookResult, texts: &mut Texts) -> Result<HookResult, Problem> {
-    let text = texts.need("a text")?;
-    let level = match texts.take() {
+fn notify(said: HookResult, texts: &mut Texts<'_>) -> Result<HookResult, Problem> {
+    let text = needed(texts, "a text")?;
+    let level = match texts.next() {
         None => Level::Info,
-        Some(flag) if is_flag(&flag, LEVEL) => {
-            let name = texts.need("a level")?;
+        Some(flag) if is_flag(flag, LEVEL) => {
+            let name = needed(texts, "a level")?;
             let known = LEVELS.iter().find(|(known, _)| *known == name);
             let (_, level) = known
                 .ok_or_else(|| Problem::unknown("level", &name, LEVELS.map(|(name, _)| name)))?;
@@ -260,9 +255,9 @@ fn notify(said: HookResult, texts: &mut Texts) -> Result<HookResult, Problem> {
 }
 
 /// Replaces one value inside a field of the event; the whole field is said.
-fn rewrite(said: HookResult, texts: &mut Texts, event: &Event) -> Result<HookResult, Problem> {
-    let path = texts.need("a path")?;
-    let value = Value::String(texts.take().unwrap_or_default());
+fn rewrite(said: HookResult, texts: &mut Texts<'_>, event: &Event) -> Result<HookResult, Problem> {
+    let path = needed(texts, "a path")?;
+    let value = Value::String(texts.next().cloned().unwrap_or_default());
     let missing = |_| Problem::new(Exit::Usage, format!("the event has no `{path}`"));
     let keys = keys(&path).map_err(missing)?;
     let Some((field, inner)) = keys.split_first() else {

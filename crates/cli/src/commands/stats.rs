@@ -68,7 +68,7 @@ fn hooks(stats: &Counted) -> String {
     let millis = |us: u32| format!("{:.1}", f64::from(us) / 1000.0);
     let (idle, mut asked): (Vec<_>, Vec<_>) =
         stats.hooks.iter().partition(|(_, hook)| hook.is_idle());
-    asked.sort_by_key(|(_, hook)| std::cmp::Reverse(hook.percentiles()));
+    asked.sort_by_key(|(_, hook)| std::cmp::Reverse(hook.times.percentiles()));
     let rows = asked.iter().map(|(name, hook)| {
         let counts = [
             hook.answered,
@@ -77,7 +77,7 @@ fn hooks(stats: &Counted) -> String {
             hook.would,
             hook.faults,
         ];
-        let times = hook.percentiles().map(millis);
+        let times = hook.times.percentiles().map(millis);
         [&[ui::line(name)][..], &counts.map(count), &times].concat()
     });
     let mut text = String::new();
