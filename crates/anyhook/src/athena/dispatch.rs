@@ -104,11 +104,7 @@ pub struct Outputs {
 /// Asks the functions of `PreToolUse` about a call: the first that refuses or halts is the answer.
 pub fn run_pre_tool_use(hooks: &Hooks, tool: &str, input: &Value, id: Option<&str>) -> PreTool {
     let (_, report) = ask(hooks, "PreToolUse", input, Some((tool, id)));
-    match ended(&report) {
-        Ended::Not => PreTool::Ok,
-        Ended::Deny(why) => PreTool::Deny(why),
-        Ended::Halt(why) => PreTool::Halt(why),
-    }
+    ended(&report)
 }
 
 /// Tells the functions of `PostToolUse` what a call came to: `result`, `arguments` and `cwd` of the payload. A halt beats
@@ -129,9 +125,8 @@ pub fn run_pre_tool_use(hooks: &Hooks, tool: &str, input: &Value, id: Option<&st
 /// ```
 pub fn run_post_tool_use(hooks: &Hooks, tool: &str, payload: &Value, id: Option<&str>) -> PostTool {
     let (_, report) = ask(hooks, "PostToolUse", payload, Some((tool, id)));
-    match ended(&report) {
-        Ended::Halt(why) | Ended::Deny(why) => return PostTool::Halt(why),
-        Ended::Not => {}
+    if let PreTool::Halt(why) | PreTool::Deny(why) = ended(&report) {
+        return PostTool::Halt(why);
     }
     let mut text = String::new();
     for said in report.result.effects.inject() {
@@ -184,9 +179,9 @@ pub fn run_lifecycle(hooks: &Hooks, event: &str, payload: &Value) -> Lifecycle {
 pub fn run_lifecycle_with_outputs(hooks: &Hooks, event: &str, payload: &Value) -> Outputs {
     let (event, report) = ask(hooks, event, payload, None);
     let (halt, deny) = match ended(&report) {
-        Ended::Not => (None, None),
-        Ended::Halt(why) => (Some(why), None),
-        Ended::Deny(why) => (None, Some(why)),
+        PreTool::Ok => (None, None),
+        PreTool::Halt(why) => (Some(why), None),
+        PreTool::Deny(why) => (None, Some(why)),
     };
     let injects = report.result.effects.inject().iter();
     Outputs {
@@ -197,14 +192,8 @@ pub fn run_lifecycle_with_outputs(hooks: &Hooks, event: &str, payload: &Value) -
     }
 }
 
-/// What a dispatch ended with.
-enum Ended {
-    Not,
-    Deny(Reason),
-    Halt(Reason),
-}
-
-fn ended(report: &Report) -> Ended {
+/// Says how a dispatch ended.
+fn ended(report: &Report) -> PreTool {
     let why = |reasons: &[Reason]| {
         let failed = report.faults().next().map(|(_, fault)| crashed(fault));
         let mut why = failed
@@ -214,10 +203,10 @@ fn ended(report: &Report) -> Ended {
         why
     };
     match &report.result.verdict {
-        Verdict::Halt { reasons } => Ended::Halt(why(reasons)),
-        Verdict::Deny { reasons } => Ended::Deny(why(reasons)),
+        Verdict::Halt { reasons } => PreTool::Halt(why(reasons)),
+        Verdict::Deny { reasons } => PreTool::Deny(why(reasons)),
         // No return of a table approves or asks.
-        Verdict::Continue | Verdict::Allow { .. } | Verdict::Ask { .. } => Ended::Not,
+        Verdict::Continue | Verdict::Allow { .. } | Verdict::Ask { .. } => PreTool::Ok,
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhook_core::hook::Source;
 use anyhook_core::matcher::{Hit, Matcher, Subject};
+use anyhook_wires::tools::{also, canonical};
 
 use super::mistakes::Whereabouts;
 use super::specs::Spec;
@@ -102,24 +103,12 @@ impl Row {
 }
 
 /// Tells whether a matcher selects a tool; in the original a tool has one name only (ATH-07).
-pub(super) fn selects(
-    matcher: &Matcher,
-    profile: Profile,
-    name: &str,
-    also: &'static [&'static str],
-    canonical: Option<&str>,
-) -> bool {
-    let subject = match profile {
-        Profile::Safe => Subject {
-            name,
-            also,
-            canonical,
-        },
-        Profile::Compat => Subject {
-            name,
-            also: &[],
-            canonical: None,
-        },
+pub(super) fn selects(matcher: &Matcher, profile: Profile, name: &str) -> bool {
+    let is_safe = profile == Profile::Safe;
+    let subject = Subject {
+        name,
+        also: if is_safe { also(name) } else { &[] },
+        canonical: is_safe.then(|| canonical(name)),
     };
     matcher.selects(Some(&subject)) != Hit::No
 }

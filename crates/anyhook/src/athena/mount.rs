@@ -53,7 +53,7 @@ fn hook(row: &Row, profile: Profile, asker: Asker) -> Hook {
     let own = matcher.clone().filter(|_| profile == Profile::Compat);
     let handler = move |event: &Event| -> Said {
         let name = event.subject.as_deref().unwrap_or_default();
-        let is_other = |own: &Matcher| !selects(own, profile, name, &[], None);
+        let is_other = |own: &Matcher| !selects(own, profile, name);
         if own.as_ref().is_some_and(is_other) {
             return Ok(HookResult::proceed());
         }

@@ -1,12 +1,12 @@
 //! A table: which functions are asked about which event, in order.
 
+use std::collections::BTreeMap;
 use std::panic::Location;
 use std::sync::OnceLock;
 
 use anyhook_core::matcher::{Matcher, PatternError};
 use anyhook_core::taxonomy::nearest;
 use anyhook_registry::HookRegistry;
-use anyhook_wires::tools::{also, canonical};
 
 use super::entries::{Function, Pattern, Row, selects};
 use super::mistakes::{Mistake, Mistakes, Whereabouts, below};
@@ -80,7 +80,7 @@ pub struct Table {
     rows: Vec<Row>,
     mistakes: Vec<Mistake>,
     /// How many entries each list has.
-    counts: Vec<(String, usize)>,
+    counts: BTreeMap<String, usize>,
 }
 
 /// The tools of `ex_athena`: a pattern that excludes some means these names, and no other host's for the same tools.
@@ -184,23 +184,15 @@ impl Table {
 
     /// Counts an entry, and says where it stands.
     fn next(mut self, event: &str, place: &Location<'_>) -> (Whereabouts, Self) {
-        let index = self.count(event);
+        let count = self.counts.entry(event.to_owned()).or_default();
+        let entry = format!("{event}[{count}]");
+        *count += 1;
         let at = Whereabouts {
             file: place.file().to_owned(),
             line: place.line(),
-            entry: format!("{event}[{index}]"),
+            entry,
         };
         (at, self)
-    }
-
-    fn count(&mut self, event: &str) -> usize {
-        let found = self.counts.iter_mut().find(|(known, _)| known == event);
-        let Some((_, count)) = found else {
-            self.counts.push((event.to_owned(), 1));
-            return 0;
-        };
-        *count += 1;
-        *count - 1
     }
 
     /// Finds an event, or notes that there is none.
@@ -277,15 +269,7 @@ impl Table {
     /// Tells whether a function can never be asked.
     fn dead(&self, row: &Row) -> Option<Mistake> {
         let (tools, matcher) = (self.tools.as_ref()?, row.matcher.as_ref()?);
-        let hits = |tool: &String| {
-            selects(
-                matcher,
-                self.profile,
-                tool,
-                also(tool),
-                Some(canonical(tool)),
-            )
-        };
+        let hits = |tool: &String| selects(matcher, self.profile, tool);
         if tools.iter().any(hits) {
             return None;
         }
