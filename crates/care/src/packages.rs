@@ -186,6 +186,29 @@ impl Packages {
         )
     }
 
+    /// Says what is wrong with the package of a manifest, where its files are not those that were added.
+    pub fn altered(manifest: &Path) -> Option<PackageError> {
+        let (packages, name) = Self::of_manifest(manifest)?;
+        let why = match packages.state(&name) {
+            Ok(None | Some(State::Intact)) => return None,
+            Ok(Some(State::Differs)) => format!("its files are not those of `{LOCK_FILE}`"),
+            Ok(Some(State::Unread(why))) => why,
+            Err(error) => {
+                let what =
+                    format!("whether the package `{name}` is what was added is unknown: {error}");
+                let lock = word(&packages.folder.join(LOCK_FILE).to_string_lossy());
+                let help = format!(
+                    "git checkout -- {lock}   # or remove the folder, and add the package again"
+                );
+                return Some(PackageError::new(what).help(help));
+            }
+        };
+        let help = format!(
+            "anyhook add --update {name} --force   # replaces them: look at the difference first"
+        );
+        Some(PackageError::new(format!("the package `{name}`: {why}")).help(help))
+    }
+
     /// Returns the folder.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -35,7 +35,7 @@ pub(crate) fn of(file: &Path) -> String {
 
 /// Writes the findings of one file, each with its source, place and help.
 pub(crate) fn page(file: &Path, text: &str, findings: &[Finding]) -> String {
-    let name = ui::visible(&file.to_string_lossy());
+    let name = ui::path(&file);
     // What a file says is shown as it is, but cannot move the cursor; places are kept: one character for one.
     let shown = harmless(text);
     let renderer = Renderer::styled();
@@ -49,7 +49,7 @@ pub(crate) fn page(file: &Path, text: &str, findings: &[Finding]) -> String {
 
 /// Writes one finding of a rule, with its code.
 pub(crate) fn lint(found: &Found, text: &str) -> String {
-    let name = ui::visible(&found.file.to_string_lossy());
+    let name = ui::path(&found.file);
     let shown = harmless(text);
     let finding = Finding {
         code: Code::default(),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhook::mounts;
-use anyhook::packages::{Locked, PackageError, Packages, State, Tree};
+use anyhook::packages::{Locked, PackageError, Packages, Tree};
 use anyhook::text::word;
 use anyhook::world::World;
 
@@ -207,23 +207,4 @@ pub(crate) fn now_trust(manifests: &[PathBuf], world: &World) -> String {
         .iter()
         .map(|file| format!("Now: anyhook trust {}\n", shown(file, world)));
     lines.collect()
-}
-
-/// Says that the files of the package of a manifest are not those that were added.
-pub(crate) fn altered(manifest: &Path) -> Option<String> {
-    let (packages, name) = Packages::of_manifest(manifest)?;
-    let why = match packages.state(&name) {
-        Ok(None | Some(State::Intact)) => return None,
-        Ok(Some(State::Differs)) => "its files are not those of `anyhook.lock`".to_owned(),
-        Ok(Some(State::Unread(why))) => visible(&why),
-        Err(error) => {
-            let why = visible(&error.to_string());
-            return Some(format!(
-                "whether the package `{name}` is what was added is unknown: {why}"
-            ));
-        }
-    };
-    Some(format!(
-        "the package `{name}`: {why}; anyhook add --update {name} --force replaces them"
-    ))
 }

@@ -6,7 +6,7 @@ use anyhook::core::question::Remember;
 use anyhook::trust::{Kept, Standing};
 use serde_json::{Value, json};
 
-use crate::ui::{self, paint, short, visible};
+use crate::ui::{self, paint, short};
 
 /// How much of a hash a page shows; JSON has all of it.
 const SHORT: usize = 12;
@@ -47,10 +47,7 @@ pub(crate) fn page(kept: &[Kept], approvals: &[Approval], now: i64) -> String {
         text += &format!("\n{}\n", paint(ui::BOLD, "trusted"));
     }
     for one in kept {
-        let (file, sha256) = (
-            visible(&one.manifest.to_string_lossy()),
-            short(one.sha256(), SHORT),
-        );
+        let (file, sha256) = (ui::path(&one.manifest), short(one.sha256(), SHORT));
         let (ago, stands) = (ui::ago(one.at, now), standing(one));
         let told = format!("sha256 {sha256}, by {BY}, {ago}: {stands}");
         text += &format!("  {file}\n    {}\n", paint(ui::DIM, &told));

@@ -5,6 +5,7 @@ mod table;
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write};
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 
@@ -100,6 +101,11 @@ pub(crate) fn visible(text: &str) -> String {
 /// Makes a name safe to show in a line of ours.
 pub(crate) fn line(name: &str) -> String {
     anyhook::text::line(name)
+}
+
+/// Makes a path safe to show in a line of ours.
+pub(crate) fn path(path: impl AsRef<Path>) -> String {
+    line(&path.as_ref().to_string_lossy())
 }
 
 /// Returns how wide the terminal is, within reason.

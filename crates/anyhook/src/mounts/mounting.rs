@@ -220,7 +220,7 @@ async fn mount_one(session: &Session, entry: &Entry, found: &Found) -> Became {
 async fn tell_not_mounted(session: &Session, module: &str, error: &MountError) {
     let data = json!({
         "module_type": "hook", "module_id": module,
-        "error": error.text, "reason_code": error.reason.code(),
+        "error": error.text, "reason_code": error.reason,
     });
     session.emit(events::MODULE_LOAD_FAILED, data).await;
 }

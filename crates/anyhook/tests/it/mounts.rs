@@ -77,7 +77,11 @@ fn told(outcomes: &[Outcome]) -> Vec<String> {
     let one = |outcome: &Outcome| match &outcome.became {
         Became::Mounted(registered) => format!("{}: {} handlers", outcome.module, registered.len()),
         Became::WasThere => format!("{}: was there", outcome.module),
-        Became::Failed(error) => format!("{}: {}: {error}", outcome.module, error.reason.code()),
+        Became::Failed(error) => {
+            let reason = serde_json::json!(error.reason);
+            let reason = reason.as_str().unwrap();
+            format!("{}: {reason}: {error}", outcome.module)
+        }
     };
     outcomes.iter().map(one).collect()
 }

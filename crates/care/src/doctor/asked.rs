@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::presence::{Presence, text};
 use super::{Finding, several};
-use crate::packages::{LOCK_FILE, Packages, State};
+use crate::packages::{LOCK_FILE, PackageError, Packages};
 use crate::survey::{managed_trouble, standing};
 
 pub(super) fn switches(seen: &Presence<'_>) -> Vec<Finding> {
@@ -368,25 +368,9 @@ fn not_run(file: &Path, broken: Option<String>, standing: trust::Standing) -> Op
 
 /// Finds a package that was added, and whose files are not those of the lock file.
 fn altered(manifest: &Path) -> Option<Finding> {
-    let (packages, name) = Packages::of_manifest(manifest)?;
-    Some(match packages.state(&name) {
-        Ok(None | Some(State::Intact)) => return None,
-        Ok(Some(State::Differs | State::Unread(_))) => Finding::problem(
-            format!("the files of the package `{name}` are not those that `anyhook add` wrote"),
-            "what is there came from elsewhere, and an update would replace it",
-            format!(
-                "anyhook add --update {name} --force   # or keep them, and look at the difference first"
-            ),
-        ),
-        Err(error) => Finding::problem(
-            format!("whether the package `{name}` is what was added is unknown: {error}"),
-            "the lock file records what `anyhook add` wrote",
-            format!(
-                "git checkout -- {}   # or remove the folder, and add the package again",
-                word(&packages.folder().join(LOCK_FILE).to_string_lossy())
-            ),
-        ),
-    })
+    let PackageError { what, help } = Packages::altered(manifest)?;
+    let why = "what is there came from elsewhere, and an update would replace it";
+    Some(Finding::problem(what, why, help.unwrap_or_default()))
 }
 
 pub(super) fn managed(seen: &Presence<'_>) -> Vec<Finding> {

@@ -192,7 +192,7 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
         let what = format!(
             "`{}` was not added: `{}` has another hook of that name",
             rule.name,
-            visible(&file.to_string_lossy())
+            ui::path(&file)
         );
         let problem = Problem::new(Exit::Negative, what);
         ui::problem(&problem.help("rename that hook, or remove it, and add the rule again"));
@@ -478,7 +478,7 @@ fn list_of(hooks: &CstObject, event: &str) -> Option<CstArray> {
 }
 
 fn page(file: &Path, layer: Layer, rules: &[&Known], added: &Added<'_>) -> String {
-    let name = visible(&file.to_string_lossy());
+    let name = ui::path(&file);
     let mut text = String::new();
     let is_one = |all: &[&Known], rule: &Known| all.iter().any(|one| one.name == rule.name);
     for rule in rules.iter().filter(|rule| !is_one(&added.other, rule)) {

@@ -56,7 +56,7 @@ fn as_json(survey: &Survey, file: &Surveyed) -> Value {
 fn page(survey: &Survey) -> String {
     let mut text = format!("{}\n", paint(ui::BOLD, "layers"));
     for file in &survey.files {
-        let name = ui::line(&file.file.to_string_lossy());
+        let name = ui::path(&file.file);
         let hooks = match (file.is_there(), counts(survey, file)) {
             (false, _) => String::new(),
             (true, (1, running)) => format!(", {running} of 1 hook runs"),

@@ -192,7 +192,7 @@ fn for_all_projects(args: &InitArgs, world: &World) -> Result<Exit, Problem> {
     let rules = add::with_known(manifest::EMPTY, &[CONFINABLE], when_unknown(args)?)?;
     let rules = add::with_known(&rules, &["secret-files"], None)?;
     write(&file, &rules)?;
-    let name = visible(&file.to_string_lossy());
+    let name = ui::path(&file);
     ui::done(&format!(
         "{}  {name}\n\nIts two rules block removals of whole folders and files with secrets, in all your projects.\n\
          Now: anyhook install, which lets your agents ask them. More rules: anyhook add\n",

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhook::core::hook::{Hook, Pace};
 use anyhook::files;
 use anyhook::load::{self, Found, Layer, Loading};
+use anyhook::packages::{PackageError, Packages};
 use anyhook::survey::{Listed, Runs, Survey, Surveyed};
 use anyhook::trust::{Kept, Trust};
 use anyhook::world::World;
@@ -17,7 +18,6 @@ use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::findings;
 use crate::form::Form;
-use crate::packages;
 use crate::preview;
 use crate::ui::{self, paint, short};
 use crate::view;
@@ -114,8 +114,9 @@ fn hooks(file: Option<&Path>, form: Form) -> Result<Exit, Problem> {
     })?;
     told(&there);
     for file in &there {
-        if let Some(text) = packages::altered(&file.file) {
-            ui::err(&ui::warning(&text));
+        if let Some(PackageError { what, help }) = Packages::altered(&file.file) {
+            let help = help.unwrap_or_default();
+            ui::err(&ui::warning(&format!("{what}; {help}")));
         }
     }
     Ok(Exit::Done)
@@ -202,7 +203,7 @@ fn limits(file: &Surveyed, kept: &[Kept]) -> String {
 fn table(survey: &Survey, files: &[&Surveyed], kept: &[Kept]) -> String {
     let mut text = String::new();
     for file in files {
-        let name = ui::line(&file.file.to_string_lossy());
+        let name = ui::path(&file.file);
         text.push_str(&format!(
             "{} {}  {}\n",
             file.layer.name(),

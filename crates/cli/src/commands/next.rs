@@ -32,7 +32,7 @@ const REFUSALS: usize = 3;
 fn state(world: &World, survey: &Survey) -> String {
     let mut text = String::new();
     for file in survey.files.iter().filter(|file| file.is_there()) {
-        let name = ui::line(&file.file.to_string_lossy());
+        let name = ui::path(&file.file);
         let stands = paint(ui::DIM, &ui::line(&file.stands()));
         let before = format!("{:8} ", file.layer.name());
         text.push_str(&ui::beside(&before, 9, &format!("{name}  {stands}")));

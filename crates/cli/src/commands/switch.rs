@@ -23,7 +23,7 @@ pub(super) fn off(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
     let world = World::real();
     let survey = Survey::of(&world, "");
     let (listed, file) = find(name, file, &world, &survey)?;
-    let (name, shown) = (&*listed.hook.info.name, visible(&file.to_string_lossy()));
+    let (name, shown) = (&*listed.hook.info.name, ui::path(&file));
     if listed.layer == Layer::Managed {
         let what = format!("`{}` is a hook of the administrator", ui::line(name));
         let help = format!("only the administrator switches it off, in `{shown}`");
@@ -45,7 +45,7 @@ pub(super) fn off(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
         is_new
     })?;
     if !is_new {
-        let by = visible(&own.to_string_lossy());
+        let by = ui::path(&own);
         return ui::done(&format!("{} is off already, by {by}\n", ui::line(name)));
     }
     let same = survey.hooks.iter().filter(|other| {
@@ -69,7 +69,7 @@ pub(super) fn on(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
     let world = World::real();
     let survey = Survey::of(&world, "");
     let (listed, file) = find(name, file, &world, &survey)?;
-    let (name, shown) = (&*listed.hook.info.name, visible(&file.to_string_lossy()));
+    let (name, shown) = (&*listed.hook.info.name, ui::path(&file));
     let told = ui::line(name);
     let own = error::places(&world)?.user_manifest();
     // A hook that does not run for another reason, such as a file that is not trusted, may stand in the list too.

@@ -212,7 +212,7 @@ fn file(args: &TrustArgs, world: &World) -> Result<PathBuf, Problem> {
                 let why = std::io::Error::other("a link there leads nowhere");
                 return Err(Problem::unreadable(&found.file, why));
             }
-            let file = visible(&found.file.to_string_lossy());
+            let file = ui::path(&found.file);
             let what = format!("`{file}` is gone, and goes on guarding as you trusted it");
             let help = "bring it back; or: anyhook trust --forget";
             Err(Problem::new(Exit::NoInput, what).help(help))

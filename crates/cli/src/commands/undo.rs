@@ -62,7 +62,7 @@ fn run(args: &UndoArgs) -> Result<Exit, Problem> {
         }
         let below = path
             .as_ref()
-            .map(|path| format!(" below `{}`", visible(&path.to_string_lossy())));
+            .map(|path| format!(" below `{}`", ui::path(&path)));
         let below = below.unwrap_or_default();
         return ui::done(&format!("nothing differs from the snapshot{below}\n"));
     }
@@ -149,7 +149,7 @@ fn page(snapshot: &StoredSnapshot, difference: &Difference) -> String {
     }
     let many = difference.all().count();
     for one in difference.all().take(MOST) {
-        let path = visible(&one.path.to_string_lossy());
+        let path = ui::path(&one.path);
         page.push_str(&format!("{:<8}{path}\n", one.change.word()));
     }
     if many > MOST {

@@ -1,12 +1,15 @@
 //! The error of a module that is not mounted.
 
+use serde::Serialize;
+
 /// Why a module is not mounted, in a word that never changes.
 ///
 /// ```
 /// use anyhook::mounts::Reason;
-/// assert_eq!(Reason::NotFound.code(), "not_found");
+/// assert_eq!(serde_json::json!(Reason::NotFound), "not_found");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {
     /// Its entry in the plan makes no sense.
@@ -29,24 +32,6 @@ pub enum Reason {
     TimedOut,
     /// The session is over.
     SessionOver,
-}
-
-impl Reason {
-    /// Returns the word.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::BadEntry => "bad_entry",
-            Self::NotFound => "not_found",
-            Self::NotFetched => "not_fetched",
-            Self::NotAModule => "not_a_module",
-            Self::NotTrusted => "not_trusted",
-            Self::BadConfig => "bad_config",
-            Self::Failed => "failed",
-            Self::Panicked => "panicked",
-            Self::TimedOut => "timed_out",
-            Self::SessionOver => "session_over",
-        }
-    }
 }
 
 /// A module that is not mounted, and why.

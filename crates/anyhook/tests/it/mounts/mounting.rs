@@ -322,7 +322,7 @@ fn a_module_that_is_built_in_is_mounted_by_its_name() {
     assert_eq!(outcomes[0].kind, Some("built-in"));
     assert_eq!(outcomes[0].error(), None);
     let error = outcomes[1].error().unwrap();
-    assert_eq!(error.reason.code(), "bad_config");
+    assert_eq!(serde_json::json!(error.reason), "bad_config");
     let write = json!({"tool_name": "Write", "tool_input": {"file_path": ".env.local"}});
     let said = || session.emit_blocking("tool:pre", write.clone()).processed;
     assert_eq!(said().result.verdict.kind(), Kind::Deny);

@@ -144,7 +144,7 @@ fn where_packages_have_to_be_pinned_one_that_was_never_trusted_is_not_mounted_an
     let plan = Plan::read(&place.path().join("plan.yaml"), PLAN).unwrap();
     let outcome = || catalogue.mount_blocking(&session(), &plan).remove(0);
     let error = outcome().error().cloned().unwrap();
-    assert_eq!(error.reason.code(), "not_trusted");
+    assert_eq!(serde_json::json!(error.reason), "not_trusted");
     assert!(error.help.unwrap().contains("anyhook trust"));
 
     trust.pin(&file, 0).unwrap();

@@ -108,7 +108,7 @@ impl Place {
     fn fails(&self, source: &str) -> String {
         let (outcome, _) = self.mount(source);
         let error = outcome.error().unwrap();
-        assert_eq!(error.reason.code(), "not_fetched");
+        assert_eq!(serde_json::json!(error.reason), "not_fetched");
         error.text.clone()
     }
 

@@ -185,8 +185,7 @@ fn as_if_trusted<'k>(
 ) -> String {
     let mut text = String::new();
     for kept in told {
-        let [name, copy] =
-            [&kept.manifest, &kept.copy].map(|file| ui::line(&file.to_string_lossy()));
+        let [name, copy] = [&kept.manifest, &kept.copy].map(|file| ui::path(&file));
         let head = paint(ui::DIM, "trusted");
         text += &ui::wrapped("", &format!("\n{head}: {name} runs as the copy in {copy}"));
         if !kept.is_valid() {
@@ -195,10 +194,7 @@ fn as_if_trusted<'k>(
     }
     let is_copied = |file: &&PathBuf| !explained.trusted.iter().any(|kept| kept.manifest == **file);
     for file in untrusted.iter().filter(is_copied) {
-        let (head, name) = (
-            paint(ui::ASK, "as if trusted"),
-            ui::line(&file.to_string_lossy()),
-        );
+        let (head, name) = (paint(ui::ASK, "as if trusted"), ui::path(&file));
         text += &format!(
             "\n{head}: {name} is not trusted, or changed since.\n  This is what its hooks do after: anyhook trust\n"
         );
@@ -257,7 +253,7 @@ fn lines(explained: &Explained, hook: &Explanation) -> Vec<String> {
         Means::Process(job) => {
             let words: Vec<String> = argv(job).iter().map(|one| word(one)).collect();
             lines.push(format!("runs {}", ui::line(&words.join(" "))));
-            let cwd = ui::line(&job.cwd.to_string_lossy());
+            let cwd = ui::path(&job.cwd);
             let timeout = job.deadline.as_secs_f64();
             lines.push(format!("in {cwd}, for at most {timeout} s"));
         }
