@@ -43,8 +43,7 @@ pub(crate) fn of(is_own: bool, world: &World) -> Result<Packages, Problem> {
 
 /// Says what is wrong with a package.
 pub(crate) fn problem(error: PackageError) -> Problem {
-    let help = error.help.map(|help| visible(&help));
-    Problem::new(Exit::Data, visible(&error.what)).or_help(help)
+    Problem::new(Exit::Data, error.what).or_help(error.help)
 }
 
 /// Reads a package; folders count from `base`.
@@ -67,10 +66,7 @@ pub(crate) fn read(
         });
     }
     if text.starts_with("git@") || text.starts_with("ssh:") {
-        let what = format!(
-            "`{}` is an address for ssh, which is not read",
-            visible(text)
-        );
+        let what = format!("`{text}` is an address for ssh, which is not read");
         let help = "write https://HOST/REPOSITORY@REVISION; a credential helper of git opens a private one";
         return Err(Problem::new(Exit::Usage, what).help(help));
     }
@@ -115,16 +111,14 @@ fn fetched(address: &str, base: &Path, world: &World) -> Result<Source, Problem>
     let source = mounts::Source::read(address, base).map_err(|error| {
         let help = "write https://HOST/REPOSITORY@REVISION, or the path of a folder";
         let help = error.help.map(|_| help.to_owned());
-        Problem::new(Exit::Usage, visible(&error.what)).or_help(help)
+        Problem::new(Exit::Usage, error.what).or_help(help)
     })?;
     let mounts::Source::Git(git) = source else {
-        return Err(Problem::new(
-            Exit::Usage,
-            format!("`{}` is no repository", visible(address)),
-        ));
+        let what = format!("`{address}` is no repository");
+        return Err(Problem::new(Exit::Usage, what));
     };
-    let (folder, pinned) =
-        mounts::fetched(&git, world).map_err(|why| Problem::new(Exit::NoInput, visible(&why)))?;
+    let fetched = mounts::fetched(&git, world);
+    let (folder, pinned) = fetched.map_err(|why| Problem::new(Exit::NoInput, why))?;
     let tree = Tree::read(&folder).map_err(problem)?;
     let inner = git.subdirectory.as_ref();
     let last = inner.unwrap_or(&git.url).trim_end_matches('/');

@@ -37,7 +37,7 @@ fn allowed(command: &str, terminal: bool, above: &[Process]) -> Result<(), Probl
     if let Some(agent) = below_an_agent(above, &agents) {
         let what = format!(
             "`{command}` is for a person, and this runs below the agent `{}`",
-            visible(&agent.name)
+            agent.name
         );
         return Err(Problem::new(Exit::Permission, what).help("type it in a terminal of your own"));
     }

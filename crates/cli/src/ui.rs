@@ -90,7 +90,19 @@ pub(crate) fn paint(style: Style, text: &str) -> String {
 
 /// A warning, as a line.
 pub(crate) fn warning(text: &str) -> String {
-    format!("{}: {}\n", paint(ASK, "warning"), visible(text))
+    remark(ASK, "warning", text)
+}
+
+/// A line that begins with what it is: a note, a loss, an error.
+pub(crate) fn remark(style: Style, word: &str, text: &str) -> String {
+    format!("{}: {}\n", paint(style, word), visible(text))
+}
+
+/// Writes those counts that are some, each on a line with what is counted.
+pub(crate) fn counts(indent: &str, all: &[(u64, &str)]) -> String {
+    let some = all.iter().filter(|(count, _)| *count > 0);
+    some.map(|(count, what)| format!("{indent}{count} {what}\n"))
+        .collect()
 }
 
 /// Makes text safe to show on a terminal: control characters, also those of escape sequences, become visible.

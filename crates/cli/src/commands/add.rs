@@ -22,7 +22,7 @@ use crate::form::Form;
 use crate::manifest;
 use crate::packages::{self, Source};
 use crate::person;
-use crate::ui::{self, paint, visible};
+use crate::ui::{self, paint};
 
 /// The row.
 pub(crate) const ROW: Row = verb!("add", AddArgs, run);
@@ -138,10 +138,7 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
     let is_package = |name: &&&String| packages::is_source(name);
     if let Some(package) = names.iter().find(is_package) {
         if names.len() > 1 {
-            let what = format!(
-                "`{}` is a package, and packages are added one by one",
-                visible(package)
-            );
+            let what = format!("`{package}` is a package, and packages are added one by one");
             return Err(Problem::new(Exit::Usage, what));
         }
         return add_package(package, args);

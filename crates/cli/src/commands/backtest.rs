@@ -178,14 +178,8 @@ fn named(text: &str, world: &World) -> Result<Side, Problem> {
     let (root, commit) = commit(revision, world)?;
     let address = format!("git+file://{}@{commit}", root.display());
     let failed = |why: String| {
-        Problem::new(
-            Exit::NoInput,
-            format!(
-                "the revision `{}` cannot be read: {}",
-                visible(revision),
-                visible(&why)
-            ),
-        )
+        let what = format!("the revision `{revision}` cannot be read: {why}");
+        Problem::new(Exit::NoInput, what)
     };
     let source = mounts::Source::read(&address, &world.cwd).map_err(|error| failed(error.what))?;
     let mounts::Source::Git(git) = source else {
@@ -270,7 +264,7 @@ fn commit(revision: &str, world: &World) -> Result<(PathBuf, String), Problem> {
     found
         .map(|(root, commit)| (PathBuf::from(root), commit))
         .ok_or_else(|| {
-            let what = format!("git knows no revision `{}` here", visible(revision));
+            let what = format!("git knows no revision `{revision}` here");
             Problem::new(Exit::NoInput, what)
                 .help("write a revision of this repository, such as git:HEAD~1 or git:main")
         })

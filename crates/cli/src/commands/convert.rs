@@ -3,16 +3,15 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use anstyle::Style;
 use anyhook::wires::Host;
-use anyhook::wires::convert::{Lost, to_native, to_universal};
+use anyhook::wires::convert::{to_native, to_universal};
 use anyhook::wires::hosts::universal::ID;
 use anyhook::wires::native_files::{FORMATS, NativeFormat, Syntax};
 
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::payload;
-use crate::ui::{self, paint, visible};
+use crate::ui;
 
 /// The longest file that is read: no manifest is longer.
 const LONGEST: u64 = 4 * 1024 * 1024;
@@ -59,46 +58,27 @@ pub(super) fn run(from: Format, to: Format, file: Option<&Path>) -> Result<Exit,
             return Err(Problem::new(Exit::Usage, what).help(help));
         }
     };
+    let told = |style, word, line: u32, what: &str| {
+        ui::err(&ui::remark(style, word, &format!("{name}:{line}: {what}")));
+    };
     let converted = converted.map_err(|findings| {
-        let lines = findings.iter().map(|finding| {
-            told(
-                ("error", ui::DENY),
-                &name,
-                finding.at.line,
-                &finding.message,
-            )
-        });
-        ui::err(&lines.collect::<String>());
-        let what = format!(
-            "`{}` is not a file of {form} without errors",
-            visible(&name)
-        );
+        for finding in &findings {
+            told(ui::DENY, "error", finding.at.line, &finding.message);
+        }
+        let what = format!("`{name}` is not a file of {form} without errors");
         Problem::new(Exit::Data, what).help("`universal` is the format of a hooks.json of anyhook")
     })?;
-    let lines = converted
-        .lost
-        .iter()
-        .map(|lost: &Lost| told(("lost", ui::ASK), &name, lost.at.line, &lost.what));
-    ui::err(&lines.collect::<String>());
+    for lost in &converted.lost {
+        told(ui::ASK, "lost", lost.at.line, &lost.what);
+    }
     ui::raw(&converted.text)?;
     if let (Format::Agent(to), [], [_, ..]) = (to, &*converted.hooks, &*converted.lost) {
-        let what = format!(
-            "no hook of `{}` can be said in the format of {}",
-            visible(&name),
-            to.host
-        );
-        let help = format!(
-            "the agent asks them as they are after: anyhook install --host {}",
-            to.host
-        );
+        let host = to.host;
+        let what = format!("no hook of `{name}` can be said in the format of {host}");
+        let help = format!("the agent asks them as they are after: anyhook install --host {host}");
         return Err(Problem::new(Exit::Negative, what).help(help));
     }
     Ok(Exit::Done)
-}
-
-fn told((word, style): (&str, Style), file: &str, line: u32, what: &str) -> String {
-    let what = format!("{file}:{line}: {what}");
-    format!("{}: {}\n", paint(style, word), visible(&what))
 }
 
 fn text(file: Option<&Path>) -> Result<String, Problem> {

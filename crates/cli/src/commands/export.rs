@@ -67,19 +67,12 @@ fn told(done: Result<Exported, ExportError>) -> Result<Exit, Problem> {
         return Ok(Exit::Done);
     }
     let mut text = format!("{} records were exported\n", done.records);
-    let more = [
-        (
-            done.skipped as u64,
-            "lines are no records: anyhook log verify",
-        ),
-        (
-            done.rejected,
-            "records were rejected by the receiver, and are not sent again",
-        ),
-    ];
-    for (count, what) in more.iter().filter(|(count, _)| *count > 0) {
-        text.push_str(&format!("{count} {what}\n"));
-    }
+    let skipped = "lines are no records: anyhook log verify";
+    let rejected = "records were rejected by the receiver, and are not sent again";
+    text += &ui::counts(
+        "",
+        &[(done.skipped as u64, skipped), (done.rejected, rejected)],
+    );
     if done.lost {
         text.push_str("records were removed by size or age before they were sent: export more often, or keep more\n");
     }

@@ -26,14 +26,13 @@ fn page(stats: &Counted) -> String {
         "  {} refused   {} asked about ({} then ran, {open} did not or are unknown)   {} faults of hooks\n",
         stats.refused, stats.asked, stats.yes, stats.faults
     ));
-    for (count, what) in [
-        (stats.imported, "imported calls are not among them"),
-        (stats.unreadable, "lines could not be read"),
-    ] {
-        if count > 0 {
-            text.push_str(&format!("  {count} {what}\n"));
-        }
-    }
+    text += &ui::counts(
+        "  ",
+        &[
+            (stats.imported, "imported calls are not among them"),
+            (stats.unreadable, "lines could not be read"),
+        ],
+    );
     for (title, all) in [
         ("day", &stats.days),
         ("agent", &stats.hosts),

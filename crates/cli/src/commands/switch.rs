@@ -88,7 +88,7 @@ pub(super) fn on(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
     }
     let now = Survey::of(&world, "");
     if let Runs::Off(by) = &find(name, Some(file), &world, &now)?.0.runs {
-        let what = format!("`{told}` is still off, by {}", visible(&by.to_string()));
+        let what = format!("`{told}` is still off, by {by}");
         let help = "change that file, and look at it with: anyhook list";
         return Err(Problem::new(Exit::Negative, what).help(help));
     }
@@ -113,16 +113,17 @@ fn find<'s>(
     let mut found = all.iter().filter(is_it);
     let Some(first) = found.next() else {
         if wanted.starts_with("anyhook:") {
-            let what = format!("`{}` is built in and always on", visible(wanted));
+            let what = format!("`{wanted}` is built in and always on");
             return Err(Problem::new(Exit::Usage, what).help("what can be: anyhook list"));
         }
         let names = all.iter().map(|(listed, _)| &*listed.hook.info.name);
-        return Err(Problem::unknown("hook", &visible(wanted), names)
-            .or_help("all of them: anyhook list".to_owned()));
+        return Err(
+            Problem::unknown("hook", wanted, names).or_help("all of them: anyhook list".to_owned())
+        );
     };
     if let Some(other) = found.find(|other| other.1 != first.1) {
-        let what = format!("hooks of several files are called `{}`", visible(wanted));
-        let [first, other] = [first.1, other.1].map(|file| visible(&word(&file.to_string_lossy())));
+        let what = format!("hooks of several files are called `{wanted}`");
+        let [first, other] = [first.1, other.1].map(|file| word(&file.to_string_lossy()));
         let help = format!("name the file too: --manifest {first}, or --manifest {other}");
         return Err(Problem::new(Exit::Usage, what).help(help));
     }

@@ -235,18 +235,12 @@ fn usable(file: &Path, bytes: &[u8]) -> Result<Manifest, Problem> {
     let parsed = load::parse(file, &String::from_utf8_lossy(bytes));
     parsed.and_then(load::usable).map_err(|finding| {
         let (shown, at) = (file.to_string_lossy(), &finding.at);
-        let what = format!(
-            "`{}:{}:{}`: {}",
-            visible(&shown),
-            at.line,
-            at.column,
-            visible(&finding.message)
-        );
-        let own = finding.help.map(|help| format!("{}; ", visible(&help)));
+        let what = format!("`{shown}:{}:{}`: {}", at.line, at.column, finding.message);
+        let own = finding.help.map(|help| format!("{help}; "));
         let help = format!(
             "{}nothing of this file would run, so it is not trusted: mend it, and look at `anyhook check {}`",
             own.unwrap_or_default(),
-            visible(&word(&shown))
+            word(&shown)
         );
         Problem::new(Exit::Data, what).help(help)
     })

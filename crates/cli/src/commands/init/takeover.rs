@@ -55,15 +55,15 @@ pub(super) fn run(
         return Err(Problem::new(Exit::Usage, what).help("type it in the project's own folder"));
     }
     for lost in &takeover.lost {
-        let what = visible(&format!("{file}:{}: {}", lost.at.line, lost.what));
-        ui::err(&format!("{}: {what}\n", paint(ui::ASK, "lost")));
+        let what = format!("{file}:{}: {}", lost.at.line, lost.what);
+        ui::err(&ui::remark(ui::ASK, "lost", &what));
     }
     for kept in &takeover.kept {
         let what = format!(
             "a hook of type {} on {} stays in {file}",
             kept.kind, kept.event
         );
-        ui::err(&format!("{}: {}\n", paint(ui::ASK, "note"), visible(&what)));
+        ui::err(&ui::remark(ui::ASK, "note", &what));
     }
     write(manifest, &takeover.hooks)?;
     said(Path::new("."), &short(manifest, world))?;
@@ -98,7 +98,7 @@ pub(super) fn run(
     if !is_kept {
         let note =
             "what you trusted of it runs on, beside hooks.json, until you type: anyhook trust";
-        ui::err(&format!("{}: {file}: {note}\n", paint(ui::ASK, "note")));
+        ui::err(&ui::remark(ui::ASK, "note", &format!("{file}: {note}")));
     }
     ui::out(&format!("{}  {file}\n", paint(ui::PASS, "changed")))?;
     if scope == Scope::Project {

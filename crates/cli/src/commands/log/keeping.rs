@@ -79,17 +79,9 @@ fn page(found: &Verified) -> String {
         ui::many(usize::try_from(*records).unwrap_or(usize::MAX), "record"),
         ui::many(*segments, "segment"),
     ));
-    for (count, what) in [
-        (found.purged, "purged, their digests are there"),
-        (
-            found.torn,
-            "lines are no record: a crash or a full disk tore them, or they are not ours",
-        ),
-    ] {
-        if count > 0 {
-            text.push_str(&format!("  {count} {what}\n"));
-        }
-    }
+    let torn = "lines are no record: a crash or a full disk tore them, or they are not ours";
+    let purged = "purged, their digests are there";
+    text += &ui::counts("  ", &[(found.purged, purged), (found.torn, torn)]);
     text + &format!("  head {}\n", found.head)
 }
 
