@@ -52,7 +52,7 @@
 //!
 //! use anyhook::Session;
 //! use anyhook::mounts::{
-//!     Asking, Became, Catalogue, Entry, Git, Outcome, Plan, PlanError, Reason, Scheme, Source, SourceError,
+//!     Asking, Became, Catalogue, Entry, Git, Outcome, Plan, PlanError, Reason, Scheme, Source,
 //! };
 //! use anyhook::session::Setup;
 //! use serde_json::{Value, json};
@@ -70,7 +70,7 @@
 //! let Git { scheme, url, .. } = &git;
 //! assert_eq!((scheme.name(), &**url), (Scheme::Https.name(), "https://example.com/hooks"));
 //! assert_eq!(git.pin(), "git+https://example.com/hooks@v2");
-//! let refused: SourceError = Source::read("git+ssh://example.com/x", Path::new("")).unwrap_err();
+//! let refused = Source::read("git+ssh://example.com/x", Path::new("")).unwrap_err();
 //! assert!(refused.help.is_some());
 //!
 //! let catalogue = Catalogue::default().with("quiet", |_: &Session, _: &Value| ());
@@ -128,6 +128,6 @@ pub use module::{Asking, Cleanup, IntoMounted, Mount, MountError, Mounting, Reas
 pub use mounting::{Became, Outcome};
 pub(crate) use package::{Package, as_handler};
 pub use plan::{Entry, Plan, PlanError};
-pub use source::{Git, Scheme, Source, SourceError};
+pub use source::{Git, Scheme, Source};
 pub use validate::{Checked, Validation};
 pub use watch::Trial;

@@ -110,8 +110,7 @@ fn repository(text: &str, base: &Path) -> Option<String> {
 fn fetched(address: &str, base: &Path, world: &World) -> Result<Source, Problem> {
     let source = mounts::Source::read(address, base).map_err(|error| {
         let help = "write https://HOST/REPOSITORY@REVISION, or the path of a folder";
-        let help = error.help.map(|_| help.to_owned());
-        Problem::new(Exit::Usage, error.what).or_help(help)
+        Problem::new(Exit::Usage, error.what).help(help)
     })?;
     let mounts::Source::Git(git) = source else {
         let what = format!("`{address}` is no repository");

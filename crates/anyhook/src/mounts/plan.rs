@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhook_care::packages::PackageError;
 use anyhook_core::event::EventName;
 use anyhook_core::manifest::{Code, Finding, Place, Severity};
 use anyhook_core::taxonomy::{nearest, suggest};
@@ -11,7 +12,7 @@ use anyhook_registry::registry::Rules;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::source::{Source, SourceError};
+use super::source::Source;
 
 /// The sections of a plan; those of other parts of an agent are theirs to read.
 const SECTIONS: [&str; 10] = [
@@ -153,17 +154,12 @@ impl Entry {
     }
 
     /// Takes what is written; the error says what is wrong with it.
-    fn fill(&mut self, written: &Value, folder: &Path) -> Result<(), SourceError> {
-        let wrong = |error: serde_json::Error| SourceError {
-            what: error.to_string(),
-            help: None,
-        };
+    fn fill(&mut self, written: &Value, folder: &Path) -> Result<(), PackageError> {
+        let wrong = |error: serde_json::Error| PackageError::new(error.to_string());
         let written = Written::deserialize(written).map_err(wrong)?;
         if written.module.trim().is_empty() {
-            return Err(SourceError {
-                what: "`module` must be a name".into(),
-                help: Some("a module is found by its name"),
-            });
+            let error = PackageError::new("`module` must be a name");
+            return Err(error.help("a module is found by its name"));
         }
         self.module = written.module;
         let config = written.config.unwrap_or_default();
@@ -281,9 +277,8 @@ impl Plan {
         let at = yaml::of(written);
         let mut entry = Entry::new("", Map::new().into());
         entry.at = at.clone();
-        if let Err(SourceError { what, help }) = entry.fill(&written.value, &self.folder) {
+        if let Err(PackageError { what, help }) = entry.fill(&written.value, &self.folder) {
             entry.problem = Some(what.clone());
-            let help = help.map(str::to_owned);
             let wrong = finding(Severity::Error, &at, what, help);
             self.findings.push(wrong);
         }

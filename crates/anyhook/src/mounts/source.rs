@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use anyhook_care::packages::PackageError;
+
 /// Where a module comes from.
 ///
 /// ```
@@ -26,7 +28,7 @@ use std::path::{Component, Path, PathBuf};
 /// assert!(Source::read("git+https://example.com/hooks@--upload-pack=x", plans).is_err());
 /// let refused = Source::read("git+ext::sh -c id", plans).unwrap_err();
 /// assert!(refused.help.is_some(), "{}", refused.what);
-/// # Ok::<(), anyhook::mounts::SourceError>(())
+/// # Ok::<(), anyhook::packages::PackageError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -70,21 +72,11 @@ impl Scheme {
     }
 }
 
-/// A source that is none.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what}")]
-pub struct SourceError {
-    /// What is wrong with it.
-    pub what: String,
-    /// What to write instead.
-    pub help: Option<&'static str>,
-}
-
 const KNOWN: &str = "write a folder, `git+https://HOST/REPOSITORY@REF`, `git+file:///FOLDER@REF`, or a module's name";
 
 impl Source {
     /// Reads a source; folders count from `base`.
-    pub fn read(text: &str, base: &Path) -> Result<Self, SourceError> {
+    pub fn read(text: &str, base: &Path) -> Result<Self, PackageError> {
         if text.trim().is_empty() || text.chars().any(char::is_control) {
             return Err(refused(format!("`{}` is no source", text.escape_debug())));
         }
@@ -124,15 +116,12 @@ fn plain(path: &Path) -> PathBuf {
     steps.filter(|step| *step != Component::CurDir).collect()
 }
 
-fn refused(what: String) -> SourceError {
-    SourceError {
-        what,
-        help: Some(KNOWN),
-    }
+fn refused(what: String) -> PackageError {
+    PackageError::new(what).help(KNOWN)
 }
 
 impl Git {
-    fn read(address: &str) -> Result<Self, SourceError> {
+    fn read(address: &str) -> Result<Self, PackageError> {
         let (address, fragment) = match address.split_once('#') {
             Some((address, fragment)) => (address, Some(fragment)),
             None => (address, None),
@@ -173,15 +162,13 @@ impl Git {
     }
 }
 
-fn scheme_of(scheme: &str, rest: &str) -> Result<Scheme, SourceError> {
+fn scheme_of(scheme: &str, rest: &str) -> Result<Scheme, PackageError> {
     let host = rest.split('/').next().unwrap_or_default();
     if host.contains('@') && scheme != "file" {
-        return Err(SourceError {
-            what: format!(
-                "`{scheme}://…@…` has a name or a secret in it, which a lock file would keep"
-            ),
-            help: Some("let a credential helper of git know who you are"),
-        });
+        let what =
+            format!("`{scheme}://…@…` has a name or a secret in it, which a lock file would keep");
+        let help = "let a credential helper of git know who you are";
+        return Err(PackageError::new(what).help(help));
     }
     if host.starts_with('-') {
         return Err(refused(format!("`{host}` is no host")));
@@ -200,7 +187,7 @@ fn scheme_of(scheme: &str, rest: &str) -> Result<Scheme, SourceError> {
 }
 
 /// A branch, a tag or a commit, and nothing that git would take for an option or for more than one name.
-fn reference_of(text: &str) -> Result<String, SourceError> {
+fn reference_of(text: &str) -> Result<String, PackageError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/-".contains(c);
     let is_name = !text.is_empty()
         && text.chars().all(is_plain)
@@ -211,13 +198,12 @@ fn reference_of(text: &str) -> Result<String, SourceError> {
     if is_name {
         return Ok(text.to_owned());
     }
-    Err(SourceError {
-        what: format!("`{text}` is no branch, tag or commit"),
-        help: Some("write `@` and the name of a branch, a tag or a commit"),
-    })
+    let what = format!("`{text}` is no branch, tag or commit");
+    let help = "write `@` and the name of a branch, a tag or a commit";
+    Err(PackageError::new(what).help(help))
 }
 
-fn subdirectory(fragment: &str) -> Result<String, SourceError> {
+fn subdirectory(fragment: &str) -> Result<String, PackageError> {
     let inside = |folder: &&str| {
         let parts = Path::new(folder).components();
         !folder.is_empty()
@@ -226,11 +212,9 @@ fn subdirectory(fragment: &str) -> Result<String, SourceError> {
                 .all(|part| matches!(part, Component::Normal(_)))
     };
     let folder = fragment.strip_prefix("subdirectory=");
-    match folder.filter(inside) {
-        Some(folder) => Ok(folder.to_owned()),
-        None => Err(SourceError {
-            what: format!("`#{fragment}` names no folder of the repository"),
-            help: Some("write `#subdirectory=FOLDER`, with a folder inside the repository"),
-        }),
-    }
+    folder.filter(inside).map(str::to_owned).ok_or_else(|| {
+        let what = format!("`#{fragment}` names no folder of the repository");
+        PackageError::new(what)
+            .help("write `#subdirectory=FOLDER`, with a folder inside the repository")
+    })
 }
