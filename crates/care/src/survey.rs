@@ -2,7 +2,6 @@
 
 mod words;
 
-use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use std::sync::Arc;
 use anyhook_core::hook::Hook;
 use anyhook_engine::config::Record;
 use anyhook_engine::layers::{LAYERS, Layer};
-use anyhook_engine::load::{self, By, Found, Loaded, Loading, SwitchedOff};
+use anyhook_engine::load::{self, By, Found, Loading, SwitchedOff};
 use anyhook_engine::models::{Configured, Whose};
 use anyhook_engine::policy;
 use anyhook_engine::stores::Keep;
@@ -38,9 +37,9 @@ use serde::Serialize;
 /// )?;
 /// let managed = place.path().join("managed");
 /// let world = World { cwd: place.path().into(), places: None, managed, ..World::real() };
-/// let Survey { files, hooks, .. } = Survey::of(&world, "");
+/// let Survey { files, .. } = Survey::of(&world, "");
 ///
-/// let Surveyed { layer, standing, .. } = files.iter().find(|file| file.is_there()).unwrap();
+/// let Surveyed { layer, standing, hooks, .. } = files.iter().find(|file| file.is_there()).unwrap();
 /// assert_eq!(*layer, Layer::Project);
 /// assert!(standing.is_some());
 /// assert_eq!(hooks[0].runs, Runs::Untrusted, "a stranger's");
@@ -50,8 +49,6 @@ use serde::Serialize;
 pub struct Survey {
     /// The files, from the outermost layer; also those that would be looked for and are not there.
     pub files: Vec<Surveyed>,
-    /// Every hook of every file, in the order of the files and of the entries in them.
-    pub hooks: Vec<Listed>,
     /// What is set besides hooks, and by what.
     pub settings: Vec<Setting>,
 }
@@ -63,10 +60,10 @@ pub struct Survey {
 /// use anyhook_care::survey::Surveyed;
 ///
 /// let file = "/etc/anyhook/hooks.json".into();
-/// let absent = Surveyed { layer: Layer::Managed, file, standing: None, trouble: None };
-/// assert!(!Surveyed::is_there(&absent));
+/// let absent = Surveyed::absent(Layer::Managed, file);
+/// assert!(!absent.is_there() && absent.hooks.is_empty());
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Surveyed {
     /// Its layer.
     pub layer: Layer,
@@ -76,9 +73,22 @@ pub struct Surveyed {
     pub standing: Option<Standing>,
     /// What else is wrong with it, such as that others may change it.
     pub trouble: Option<String>,
+    /// Every hook in it, in the order of the text.
+    pub hooks: Vec<Listed>,
 }
 
 impl Surveyed {
+    /// A file that is not there.
+    pub fn absent(layer: Layer, file: PathBuf) -> Self {
+        Self {
+            layer,
+            file,
+            standing: None,
+            trouble: None,
+            hooks: Vec::new(),
+        }
+    }
+
     /// Tells whether something stands at its place, or once did and was trusted.
     pub fn is_there(&self) -> bool {
         self.standing.is_some()
@@ -98,17 +108,14 @@ impl Surveyed {
 ///
 /// use anyhook_core::event::Event;
 /// use anyhook_core::hook::Hook;
-/// use anyhook_engine::layers::Layer;
 /// use anyhook_care::survey::{Listed, Runs};
 ///
 /// let hook = Arc::new(Hook::on("stop", |_: &Event| ()));
-/// let listed = Listed { layer: Layer::User, hook, runs: Runs::Yes };
+/// let listed = Listed { hook, runs: Runs::Yes };
 /// assert_eq!(listed.runs, Runs::Yes);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Listed {
-    /// The layer of its file.
-    pub layer: Layer,
     /// The hook.
     pub hook: Arc<Hook>,
     /// Whether it runs.
@@ -171,14 +178,16 @@ impl Survey {
     /// use anyhook_engine::world::World;
     ///
     /// let named = Found { file: "/no/such/hooks.json".into(), layer: Layer::Named };
-    /// assert_eq!(Survey::of_files(&World::real(), &[named]).hooks.len(), 0);
+    /// assert_eq!(Survey::of_files(&World::real(), &[named]).hooks().count(), 0);
     /// ```
     pub fn of_files(world: &World, found: &[Found]) -> Self {
         let trust = world.places.as_ref().map(Trust::of);
-        let every = load::load(found, None, Loading::ALL);
-        let trusted = load::load(found, trust.as_ref(), Loading::default());
-        let hooks = listed(found, trusted, every);
-        let there = found.iter().map(|found| surveyed(found, trust.as_ref()));
+        let every = Loaded::of(load::load(found, None, Loading::ALL));
+        let trusted = Loaded::of(load::load(found, trust.as_ref(), Loading::default()));
+        let there = found.iter().map(|found| Surveyed {
+            hooks: listed(&found.file, &trusted, &every),
+            ..surveyed(found, trust.as_ref())
+        });
         let mut files: Vec<Surveyed> = there.collect();
         let is_named = |found: &Found| found.layer == Layer::Named;
         if !found.iter().any(is_named) {
@@ -187,51 +196,52 @@ impl Survey {
         files.sort_by_key(|file| file.layer);
         Self {
             files,
-            hooks,
             settings: settings(world),
         }
     }
-}
 
-/// Says of every hook whether it runs. What a person trusted is listed as that, and every other file as it stands there.
-fn listed(found: &[Found], trusted: Loaded, every: Loaded) -> Vec<Listed> {
-    let trusted = (shared(trusted.hooks), trusted.off);
-    let every = (shared(every.hooks), every.off);
-    let file_of = |hook: &Hook| hook.info.source.as_ref().map(|source| source.file.clone());
-    let with_copy = declared(&trusted).filter(|hook| hook.copied.is_some());
-    let of_copies: BTreeSet<_> = with_copy.map(|hook| file_of(hook)).collect();
-    let is_copied = |hook: &Hook| of_copies.contains(&file_of(hook));
-    let copied = declared(&trusted).filter(|hook| is_copied(hook));
-    let live = declared(&every).filter(|hook| !is_copied(hook));
-    let mut listed: Vec<Listed> = copied
-        .chain(live)
-        .filter_map(|hook| {
-            let of = found.iter().find(|found| is_of(hook, &found.file))?;
-            Some(Listed {
-                layer: of.layer,
-                hook: Arc::clone(hook),
-                runs: runs(hook, &trusted),
-            })
-        })
-        .collect();
-    let place = |hook: &Hook| {
-        let at = found.iter().position(|found| is_of(hook, &found.file));
-        (at, hook.info.source.as_ref().map(|source| source.line))
-    };
-    listed.sort_by_key(|listed| place(&listed.hook));
-    listed
+    /// Returns every hook, in the order of the files and of the entries in them, with its file.
+    pub fn hooks(&self) -> impl Iterator<Item = (&Surveyed, &Listed)> {
+        let files = self.files.iter();
+        files.flat_map(|file| file.hooks.iter().map(move |listed| (file, listed)))
+    }
 }
 
 /// The hooks that run, and those that are switched off.
-type Both = (Vec<Arc<Hook>>, Vec<SwitchedOff>);
-
-fn shared(hooks: Vec<Hook>) -> Vec<Arc<Hook>> {
-    hooks.into_iter().map(Arc::new).collect()
+struct Loaded {
+    on: Vec<Arc<Hook>>,
+    off: Vec<SwitchedOff>,
 }
 
-fn declared((on, off): &Both) -> impl Iterator<Item = &Arc<Hook>> {
-    let all = on.iter().chain(off.iter().map(|off| &off.hook));
-    all.filter(|hook| hook.is_declared())
+impl Loaded {
+    fn of(loaded: load::Loaded) -> Self {
+        Self {
+            on: loaded.hooks.into_iter().map(Arc::new).collect(),
+            off: loaded.off,
+        }
+    }
+
+    /// Returns what a file declares.
+    fn declared(&self, file: &Path) -> impl Iterator<Item = &Arc<Hook>> {
+        let all = self.on.iter().chain(self.off.iter().map(|off| &off.hook));
+        all.filter(move |hook| hook.is_declared() && is_of(hook, file))
+    }
+}
+
+/// Says of every hook of a file whether it runs. What a person trusted is listed as that, and every other file as it stands
+/// there.
+fn listed(file: &Path, trusted: &Loaded, every: &Loaded) -> Vec<Listed> {
+    let is_copied = trusted.declared(file).any(|hook| hook.copied.is_some());
+    let loaded = if is_copied { trusted } else { every };
+    let mut listed: Vec<Listed> = loaded
+        .declared(file)
+        .map(|hook| Listed {
+            hook: Arc::clone(hook),
+            runs: runs(hook, trusted),
+        })
+        .collect();
+    listed.sort_by_key(|listed| listed.hook.info.source.as_ref().map(|source| source.line));
+    listed
 }
 
 fn is_of(hook: &Hook, file: &Path) -> bool {
@@ -239,7 +249,7 @@ fn is_of(hook: &Hook, file: &Path) -> bool {
     source.is_some_and(|source| *source.file == *file.to_string_lossy())
 }
 
-fn runs(hook: &Hook, (on, off): &Both) -> Runs {
+fn runs(hook: &Hook, Loaded { on, off }: &Loaded) -> Runs {
     let is_it = |other: &Hook| other.info == hook.info && other.event == hook.event;
     if on.iter().any(|other| is_it(other)) {
         return Runs::Yes;
@@ -264,13 +274,12 @@ fn surveyed(found: &Found, trust: Option<&Trust>) -> Surveyed {
         Layer::User | Layer::Project | Layer::Local | Layer::Package | Layer::Named => None,
     };
     Surveyed {
-        layer: found.layer,
-        file: found.file.clone(),
         standing: Some(standing(&found.file, found.layer, trust)),
         trouble: match &meta {
             Ok(meta) => others(meta),
             Err(error) => Some(error.to_string()),
         },
+        ..Surveyed::absent(found.layer, found.file.clone())
     }
 }
 
@@ -290,12 +299,7 @@ fn absent(world: &World, files: &mut Vec<Surveyed>) {
             };
             Some(base.join(name.split_once('/')?.1))
         });
-        files.extend(candidates.map(|file| Surveyed {
-            layer,
-            file,
-            standing: None,
-            trouble: None,
-        }));
+        files.extend(candidates.map(|file| Surveyed::absent(layer, file)));
     }
 }
 

@@ -12,8 +12,7 @@ impl Surveyed {
     /// use anyhook_engine::layers::Layer;
     ///
     /// let file = "/etc/anyhook/hooks.json".into();
-    /// let absent = Surveyed { layer: Layer::Managed, file, standing: None, trouble: None };
-    /// assert_eq!(absent.stands(), "not there");
+    /// assert_eq!(Surveyed::absent(Layer::Managed, file).stands(), "not there");
     /// ```
     pub fn stands(&self) -> String {
         let stands = match &self.standing {
@@ -51,10 +50,5 @@ impl Listed {
                 Some(_) | None => "not trusted".to_owned(),
             },
         }
-    }
-
-    /// Tells whether the hook stands in this file.
-    pub fn is_of(&self, file: &Surveyed) -> bool {
-        super::is_of(&self.hook, &file.file)
     }
 }

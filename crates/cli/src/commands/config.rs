@@ -19,7 +19,7 @@ pub(super) fn run(form: Form) -> Result<Exit, Problem> {
     let kept = world.places.as_ref().map(|places| Trust::of(places).kept());
     let (kept, given) = (kept.unwrap_or_default(), given(&world));
     let mut facts = json!({
-        "layers": survey.files.iter().map(|file| as_json(&survey, file)).collect::<Value>(),
+        "layers": survey.files.iter().map(as_json).collect::<Value>(),
         "settings": survey.settings,
     });
     let permits = permits::as_json(&kept, given.as_deref().unwrap_or_default());
@@ -38,14 +38,13 @@ pub(super) fn run(form: Form) -> Result<Exit, Problem> {
 }
 
 /// Counts the hooks of a file, and those that run.
-fn counts(survey: &Survey, file: &Surveyed) -> (usize, usize) {
-    let own = survey.hooks.iter().filter(|listed| listed.is_of(file));
-    let running = own.clone().filter(|listed| listed.runs == Runs::Yes);
-    (own.count(), running.count())
+fn counts(file: &Surveyed) -> (usize, usize) {
+    let running = file.hooks.iter().filter(|listed| listed.runs == Runs::Yes);
+    (file.hooks.len(), running.count())
 }
 
-fn as_json(survey: &Survey, file: &Surveyed) -> Value {
-    let (hooks, running) = counts(survey, file);
+fn as_json(file: &Surveyed) -> Value {
+    let (hooks, running) = counts(file);
     json!({
         "layer": file.layer.name(), "file": file.file.to_string_lossy(), "present": file.is_there(),
         "trusted": matches!(file.standing, Some(Standing::Trusted)), "standing": file.stands(),
@@ -57,7 +56,7 @@ fn page(survey: &Survey) -> String {
     let mut text = format!("{}\n", paint(ui::BOLD, "layers"));
     for file in &survey.files {
         let name = ui::path(&file.file);
-        let hooks = match (file.is_there(), counts(survey, file)) {
+        let hooks = match (file.is_there(), counts(file)) {
             (false, _) => String::new(),
             (true, (1, running)) => format!(", {running} of 1 hook runs"),
             (true, (all, running)) => format!(", {running} of {all} hooks run"),

@@ -102,7 +102,7 @@ fn hooks(file: Option<&Path>, form: Form) -> Result<Exit, Problem> {
         return ui::done(&next::page(&world, &survey));
     }
     let agents = install::asking(&world);
-    form.say(&as_json(&survey, &there, &agents), |_| {
+    form.say(&as_json(&there, &agents), |_| {
         let asked = match &*agents {
             [] => format!(
                 "\n{} no agent asks these hooks yet: anyhook install\n",
@@ -110,7 +110,7 @@ fn hooks(file: Option<&Path>, form: Form) -> Result<Exit, Problem> {
             ),
             agents => format!("\nasked by {}\n", agents.join(", ")),
         };
-        table(&survey, &there, &kept(&world)) + &untrusted(&there) + &asked
+        table(&there, &kept(&world)) + &untrusted(&there) + &asked
     })?;
     told(&there);
     for file in &there {
@@ -155,11 +155,6 @@ fn mode(hook: &Hook) -> &'static str {
     }
 }
 
-fn own<'s>(survey: &'s Survey, file: &'s Surveyed) -> impl Iterator<Item = &'s Listed> {
-    let is_its = |listed: &&Listed| listed.is_of(file);
-    survey.hooks.iter().filter(is_its)
-}
-
 /// Everything that a person trusts.
 fn kept(world: &World) -> Vec<Kept> {
     let trust = world.places.as_ref().map(Trust::of);
@@ -200,7 +195,7 @@ fn limits(file: &Surveyed, kept: &[Kept]) -> String {
 }
 
 /// One block for each file, one row for each hook.
-fn table(survey: &Survey, files: &[&Surveyed], kept: &[Kept]) -> String {
+fn table(files: &[&Surveyed], kept: &[Kept]) -> String {
     let mut text = String::new();
     for file in files {
         let name = ui::path(&file.file);
@@ -211,7 +206,7 @@ fn table(survey: &Survey, files: &[&Surveyed], kept: &[Kept]) -> String {
             paint(ui::DIM, &ui::line(&file.stands()))
         ));
         text.push_str(&limits(file, kept));
-        let rows = own(survey, file).map(|listed| row(listed, file));
+        let rows = file.hooks.iter().map(|listed| row(listed, file));
         let head = "name|line|event|matcher|type|prio|mode|timeout|state";
         text.push_str(&ui::table(head, rows));
         text.push('\n');
@@ -244,9 +239,9 @@ fn row(listed: &Listed, file: &Surveyed) -> [String; 9] {
     ]
 }
 
-fn as_json(survey: &Survey, files: &[&Surveyed], agents: &[&str]) -> Value {
+fn as_json(files: &[&Surveyed], agents: &[&str]) -> Value {
     let hooks = files.iter().flat_map(|file| {
-        let own = own(survey, file);
+        let own = file.hooks.iter();
         own.map(|listed| hook_as_json(listed, file))
     });
     let listed = files.iter().map(
@@ -267,7 +262,7 @@ fn hook_as_json(listed: &Listed, file: &Surveyed) -> Value {
         "priority": info.priority, "guard": info.guard, "shadow": info.shadow,
         "async": hook.pace == Pace::Background,
         "timeout": hook.deadline.map(|time| time.as_secs_f64()), "at": view::place(info),
-        "layer": listed.layer.name(), "file": file.file.to_string_lossy(), "line": info.source.as_ref().map(|source| source.line),
+        "layer": file.layer.name(), "file": file.file.to_string_lossy(), "line": info.source.as_ref().map(|source| source.line),
         "enabled": runs, "why_not": (!runs).then(|| listed.state(file)),
     })
 }

@@ -116,7 +116,7 @@ fn steps(world: &World, survey: &Survey) -> [Step; 4] {
 }
 
 fn head(survey: &Survey) -> String {
-    match (survey.hooks.len(), untrusted(survey)) {
+    match (survey.hooks().count(), untrusted(survey)) {
         (0, _) => "No hooks in this folder yet.".to_owned(),
         (all, 0) => format!("{} in this folder.", ui::many(all, "hook")),
         (all, some) => format!(
@@ -127,6 +127,7 @@ fn head(survey: &Survey) -> String {
 }
 
 fn untrusted(survey: &Survey) -> usize {
-    let hooks = survey.hooks.iter();
-    hooks.filter(|hook| hook.runs == Runs::Untrusted).count()
+    let hooks = survey.hooks();
+    let untrusted = hooks.filter(|(_, hook)| hook.runs == Runs::Untrusted);
+    untrusted.count()
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhook::files;
 use anyhook::load::Layer;
-use anyhook::survey::{Listed, Runs, Survey};
+use anyhook::survey::{Listed, Runs, Survey, Surveyed};
 use anyhook::text::word;
 use anyhook::wires::native_files::Syntax;
 use anyhook::world::World;
@@ -22,9 +22,10 @@ pub(super) fn off(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
     person::is_there("anyhook list off")?;
     let world = World::real();
     let survey = Survey::of(&world, "");
-    let (listed, file) = find(name, file, &world, &survey)?;
-    let (name, shown) = (&*listed.hook.info.name, ui::path(&file));
-    if listed.layer == Layer::Managed {
+    let (of, listed) = find(name, file, &world, &survey)?;
+    let file = &*of.file;
+    let (name, shown) = (&*listed.hook.info.name, ui::path(file));
+    if of.layer == Layer::Managed {
         let what = format!("`{}` is a hook of the administrator", ui::line(name));
         let help = format!("only the administrator switches it off, in `{shown}`");
         return Err(Problem::new(Exit::Permission, what).help(help));
@@ -48,10 +49,8 @@ pub(super) fn off(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
         let by = ui::path(&own);
         return ui::done(&format!("{} is off already, by {by}\n", ui::line(name)));
     }
-    let same = survey.hooks.iter().filter(|other| {
-        let at = other.hook.info.source.as_ref();
-        *other.hook.info.name == *name && at.is_some_and(|at| is_same(Path::new(&*at.file), file))
-    });
+    let same = of.hooks.iter();
+    let same = same.filter(|other| *other.hook.info.name == *name);
     let how_many = match same.count() {
         0 | 1 => String::new(),
         many => format!(" ({many} hooks have this name)"),
@@ -68,8 +67,9 @@ pub(super) fn on(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
     person::is_there("anyhook list on")?;
     let world = World::real();
     let survey = Survey::of(&world, "");
-    let (listed, file) = find(name, file, &world, &survey)?;
-    let (name, shown) = (&*listed.hook.info.name, ui::path(&file));
+    let (of, listed) = find(name, file, &world, &survey)?;
+    let file = &*of.file;
+    let (name, shown) = (&*listed.hook.info.name, ui::path(file));
     let told = ui::line(name);
     let own = error::places(&world)?.user_manifest();
     // A hook that does not run for another reason, such as a file that is not trusted, may stand in the list too.
@@ -87,7 +87,7 @@ pub(super) fn on(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
         return ui::done(&format!("{told} is on already\n"));
     }
     let now = Survey::of(&world, "");
-    if let Runs::Off(by) = &find(name, Some(file), &world, &now)?.0.runs {
+    if let Runs::Off(by) = &find(name, Some(file), &world, &now)?.1.runs {
         let what = format!("`{told}` is still off, by {by}");
         let help = "change that file, and look at it with: anyhook list";
         return Err(Problem::new(Exit::Negative, what).help(help));
@@ -95,35 +95,31 @@ pub(super) fn on(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
     ui::done(&format!("on: {told} of {shown}\n"))
 }
 
-/// Finds the one hook that a person means, and its file.
+/// Finds the one hook that a person means, with its file.
 fn find<'s>(
     wanted: &str,
     file: Option<&Path>,
     world: &World,
     survey: &'s Survey,
-) -> Result<(&'s Listed, &'s Path), Problem> {
+) -> Result<(&'s Surveyed, &'s Listed), Problem> {
     let file = file.map(|file| world.absolute(file));
-    let of_file = |listed: &'s Listed| {
-        let source = Path::new(&*listed.hook.info.source.as_ref()?.file);
-        let is_meant = file.as_ref().is_none_or(|file| is_same(file, source));
-        is_meant.then_some((listed, source))
-    };
-    let all: Vec<(&Listed, &Path)> = survey.hooks.iter().filter_map(of_file).collect();
-    let is_it = |(listed, _): &&(&Listed, &Path)| *listed.hook.info.name == *wanted;
+    let is_meant = |of: &Surveyed| file.as_ref().is_none_or(|file| is_same(file, &of.file));
+    let all: Vec<_> = survey.hooks().filter(|(of, _)| is_meant(of)).collect();
+    let is_it = |(_, listed): &&(&Surveyed, &Listed)| *listed.hook.info.name == *wanted;
     let mut found = all.iter().filter(is_it);
     let Some(first) = found.next() else {
         if wanted.starts_with("anyhook:") {
             let what = format!("`{wanted}` is built in and always on");
             return Err(Problem::new(Exit::Usage, what).help("what can be: anyhook list"));
         }
-        let names = all.iter().map(|(listed, _)| &*listed.hook.info.name);
+        let names = all.iter().map(|(_, listed)| &*listed.hook.info.name);
         return Err(
             Problem::unknown("hook", wanted, names).or_help("all of them: anyhook list".to_owned())
         );
     };
-    if let Some(other) = found.find(|other| other.1 != first.1) {
+    if let Some(other) = found.find(|other| other.0.file != first.0.file) {
         let what = format!("hooks of several files are called `{wanted}`");
-        let [first, other] = [first.1, other.1].map(|file| word(&file.to_string_lossy()));
+        let [first, other] = [first, other].map(|(of, _)| word(&of.file.to_string_lossy()));
         let help = format!("name the file too: --manifest {first}, or --manifest {other}");
         return Err(Problem::new(Exit::Usage, what).help(help));
     }

@@ -97,8 +97,7 @@ fn forget(trust: &Trust, file: &Path) -> Result<Exit, Problem> {
 
 /// Returns the files here that a person has to look at: those that are not trusted, and newer ones.
 pub(super) fn untrusted(survey: &Survey) -> Vec<PathBuf> {
-    let has_hooks = |file: &Surveyed| survey.hooks.iter().any(|listed| listed.is_of(file));
-    let waits = |file: &&Surveyed| file.waits() && file.file.exists() && has_hooks(file);
+    let waits = |file: &&Surveyed| file.waits() && file.file.exists() && !file.hooks.is_empty();
     let waiting = survey.files.iter().filter(waits);
     waiting.map(|file| file.file.clone()).collect()
 }

@@ -61,9 +61,11 @@ impl<'a> Facts<'a> {
 }
 
 fn switched_off(world: &World) -> Vec<String> {
-    let hooks = Survey::of(world, "").hooks.into_iter();
-    let off = hooks.filter(|listed| matches!(listed.runs, Runs::Off(_)));
-    off.map(|listed| listed.hook.info.name.to_string())
+    let survey = Survey::of(world, "");
+    let off = survey
+        .hooks()
+        .filter(|(_, listed)| matches!(listed.runs, Runs::Off(_)));
+    off.map(|(_, listed)| listed.hook.info.name.to_string())
         .collect()
 }
 
