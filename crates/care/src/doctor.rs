@@ -228,7 +228,7 @@ impl Serialize for Diagnosis<'_> {
         let seen = &self.seen;
         let files = seen.files.iter().map(|file| {
             json!({
-                "path": file.path, "scope": file.scope.name(), "readable": file.is_readable(),
+                "path": file.path, "scope": file.scope.name(), "readable": file.entries.is_ok(),
                 "entries": file.own_entries(),
             })
         });

@@ -43,7 +43,7 @@
 //! let Plan { changes, skipped, program: copy } =
 //!     installer.plan(Which::One(claude), Scope::User).map_err(told)?;
 //! let change: &Change = &changes[0];
-//! assert!(change.diff().contains("+") && !change.is_none() && !change.is_script());
+//! assert!(change.diff().contains("+") && !change.is_none() && !change.is_script);
 //! assert!(change.entries > 0);
 //! assert_eq!((skipped, copy), (Vec::<Skipped>::new(), Some(installer.stable(Scope::User)?)));
 //!
@@ -56,7 +56,7 @@
 //!
 //! // Taken out again, it is what it was.
 //! let undo = installer.plan_undo(Which::All, None).map_err(told)?;
-//! assert!(undo.changes[0].is_restored());
+//! assert!(undo.changes[0].is_restored);
 //! installer.carry_out(&undo)?;
 //! assert_eq!(fs::read_to_string(&settings)?, "{\n  \"model\": \"opus\"\n}\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -168,9 +168,11 @@ pub struct Change {
     pub entries: usize,
     /// What a person should know.
     pub notes: Vec<String>,
+    /// Whether the file is one of several of ours in a folder: the script of an event, or a part of a plugin.
+    pub is_script: bool,
+    /// Whether it becomes what it was before us, byte for byte.
+    pub is_restored: bool,
     file: &'static SettingsFile,
-    in_folder: bool,
-    restored: bool,
     /// What its sandbox holds of ours; nothing where that stays as it is.
     rows: Option<Vec<rows::Row>>,
     record: RecordStep,
@@ -224,19 +226,9 @@ impl Change {
         diff.unified_diff().header(&from, &to).to_string()
     }
 
-    /// Tells whether the file is one of several of ours in a folder: the script of an event, or a part of a plugin.
-    pub fn is_script(&self) -> bool {
-        self.in_folder
-    }
-
     /// Returns how many values are of the agent's own sandbox, where these are written.
     pub fn fenced(&self) -> Option<usize> {
         self.rows.as_ref().map(Vec::len)
-    }
-
-    /// Tells whether it becomes what it was before us, byte for byte.
-    pub fn is_restored(&self) -> bool {
-        self.restored
     }
 }
 

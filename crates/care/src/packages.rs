@@ -34,6 +34,7 @@ mod lock;
 mod signed;
 mod tree;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -169,7 +170,7 @@ impl Packages {
 
     /// Returns the packages of the lock file whose folders are gone.
     pub fn gone(&self) -> Vec<String> {
-        let names = PackageLock::open(&self.folder).map(|lock| lock.packages.into_keys());
+        let names = self.all().map(BTreeMap::into_keys);
         let is_gone = |name: &String| !self.folder.join(name).exists();
         names.into_iter().flatten().filter(is_gone).collect()
     }
@@ -214,17 +215,14 @@ impl Packages {
         &self.folder
     }
 
-    /// Returns every package of the lock file.
-    pub fn all(&self) -> Result<Vec<(String, Locked)>, PackageError> {
-        Ok(PackageLock::open(&self.folder)?
-            .packages
-            .into_iter()
-            .collect())
+    /// Returns every package of the lock file, by name.
+    pub fn all(&self) -> Result<BTreeMap<String, Locked>, PackageError> {
+        Ok(PackageLock::open(&self.folder)?.packages)
     }
 
     /// Returns what the lock file says of a package.
     pub fn locked(&self, name: &str) -> Result<Option<Locked>, PackageError> {
-        Ok(PackageLock::open(&self.folder)?.packages.remove(name))
+        Ok(self.all()?.remove(name))
     }
 
     /// Returns the manifests of a package that is there.
@@ -368,8 +366,7 @@ impl Packages {
             name.escape_debug(),
             self.folder.join(LOCK_FILE).display()
         );
-        let names = PackageLock::open(&self.folder)
-            .map(|lock| lock.packages.into_keys().collect::<Vec<_>>());
+        let names = self.all().map(|all| all.into_keys().collect::<Vec<_>>());
         match names.unwrap_or_default() {
             _ if self.folder.join(name).symlink_metadata().is_ok() => {
                 PackageError::new(what).help(self.unnamed(name))

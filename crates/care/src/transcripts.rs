@@ -176,7 +176,7 @@ fn read_lines(session: &mut Session, format: &Format, path: &Path) -> io::Result
 /// Makes the event of a call, in the words that the host's own hooks use, so that it is the event that a hook would get.
 fn event(format: &Format, session: &Session, call: &Call) -> Option<Event> {
     let host = anyhook_wires::host(format.host)?;
-    let payload = (format.payload)(session, call).to_string();
+    let payload = (format.payload)(format, session, call).to_string();
     let mut event = host
         .read_event(payload.as_bytes(), Some(format.gate))
         .ok()?;

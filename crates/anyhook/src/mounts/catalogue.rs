@@ -40,6 +40,17 @@ pub struct Found {
     pub commit: Option<String>,
 }
 
+impl Found {
+    fn of(module: Arc<dyn Mount>, kind: &'static str, folder: Option<&Path>) -> Self {
+        Self {
+            module,
+            kind,
+            folder: folder.map(Path::to_owned),
+            commit: None,
+        }
+    }
+}
+
 impl std::fmt::Debug for Found {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Found")
@@ -216,17 +227,11 @@ impl Catalogue {
     }
 
     fn by_name(&self, name: &str) -> Result<Found, MountError> {
-        let found = |module, kind| Found {
-            module,
-            kind,
-            folder: None,
-            commit: None,
-        };
         if let Some(own) = self.own.get(name) {
-            return Ok(found(Arc::clone(own), "function"));
+            return Ok(Found::of(Arc::clone(own), "function", None));
         }
         if let Some(built_in) = super::built_in::find(name, &self.world) {
-            return Ok(found(built_in, "built-in"));
+            return Ok(Found::of(built_in, "built-in", None));
         }
         let mut known: Vec<&str> = self.own.keys().map(String::as_str).collect();
         known.extend(super::built_in::names().map(|name| -> &str { name }));
@@ -248,17 +253,12 @@ impl Catalogue {
                 format!("`{shown}` is no folder"),
             ));
         }
-        let found = |module, kind| Found {
-            module,
-            kind,
-            folder: Some(folder.to_path_buf()),
-            commit: None,
-        };
         if let Some(package) = Package::of(folder, &self.world, &self.packages) {
-            return Ok(found(Arc::new(package?), "package"));
+            return Ok(Found::of(Arc::new(package?), "package", Some(folder)));
         }
         if let Some(kind) = self.others {
-            return Ok(found(Arc::new(|_: &Session, _: &Value| ()), kind));
+            let module = Arc::new(|_: &Session, _: &Value| ());
+            return Ok(Found::of(module, kind, Some(folder)));
         }
         let text = format!("`{shown}` holds no module");
         let help = if folder.join("pyproject.toml").is_file() {

@@ -209,7 +209,7 @@ fn a_file_that_another_program_wrote_in_since_loses_only_our_entries() {
     let theirs = "\"sonnet\", // cheaper\n  \"theme\": \"dark\"";
     home.write(&home.text().replace("\"opus\"", theirs));
     let plan = home.uninstall();
-    assert!(!plan.changes[0].is_restored());
+    assert!(!plan.changes[0].is_restored);
     assert_eq!(home.text(), format!("{{\n  \"model\": {theirs}\n}}\n"));
 }
 

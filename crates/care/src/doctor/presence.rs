@@ -87,11 +87,6 @@ impl File {
         let entries = self.entries.iter().flatten();
         entries.filter_map(|entry| Some((entry, entry.own.as_ref()?)))
     }
-
-    /// Tells whether it can be read and understood.
-    pub fn is_readable(&self) -> bool {
-        self.entries.is_ok()
-    }
 }
 
 /// Why a settings file has no entries that anybody can read, and the line where that is seen.

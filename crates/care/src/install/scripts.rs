@@ -90,7 +90,7 @@ impl Installer<'_> {
             ..Original::default()
         };
         Ok(Change {
-            in_folder: true,
+            is_script: true,
             ..target.change(Some(text.into_bytes()), RecordStep::Write(original))
         })
     }

@@ -73,8 +73,8 @@ impl Target {
             entries: 0,
             notes: Vec::new(),
             file: self.form.file,
-            in_folder: false,
-            restored: false,
+            is_script: false,
+            is_restored: false,
             rows: None,
             record,
         }

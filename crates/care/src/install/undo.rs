@@ -134,7 +134,7 @@ impl Installer<'_> {
             (Some(record), Some(bytes)) if record.wrote(bytes) => self.before(record),
             _ => Before::Lost,
         };
-        let restored = matches!(untouched, Before::Known(_));
+        let is_restored = matches!(untouched, Before::Known(_));
         let after = match untouched {
             Before::Known(before) => before,
             Before::Lost if is_script => target.bytes.clone().filter(|_| !target.is_ours()),
@@ -149,8 +149,8 @@ impl Installer<'_> {
         let step = RecordStep::Remove(folders.unwrap_or_default());
         Ok(Some(Change {
             notes,
-            in_folder: is_script,
-            restored,
+            is_script,
+            is_restored,
             ..target.change(after, step)
         }))
     }

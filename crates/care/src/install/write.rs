@@ -71,7 +71,7 @@ impl Installer<'_> {
         }
         match &change.after {
             Some(bytes) => {
-                let is_run = change.in_folder && bytes.starts_with(b"#!");
+                let is_run = change.is_script && bytes.starts_with(b"#!");
                 let mode = is_run.then_some(0o755);
                 self.replace(&change.path, bytes, mode)
             }

@@ -232,7 +232,7 @@ impl Tree {
     }
 
     /// Writes it into a folder that is not there yet.
-    pub(super) fn write(&self, folder: &Path) -> std::io::Result<()> {
+    pub fn write(&self, folder: &Path) -> std::io::Result<()> {
         for (name, kept) in &self.files {
             let file = folder.join(name);
             fs::create_dir_all(file.parent().unwrap_or(folder))?;

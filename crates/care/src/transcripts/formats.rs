@@ -32,7 +32,7 @@ pub(super) struct Format {
     /// The agent's own event before a tool.
     pub(super) gate: &'static str,
     /// Writes a call as the agent would tell a hook of it.
-    pub(super) payload: fn(&Session, &Call) -> Value,
+    pub(super) payload: fn(&Self, &Session, &Call) -> Value,
 }
 
 /// What most rows have.
@@ -79,13 +79,6 @@ pub(super) static FORMATS: &[Format] = &[
         ends: &[".jsonl", ".json"],
         read: gemini,
         gate: "BeforeTool",
-        payload: |session, call| {
-            let mut payload = snake(session, call);
-            if let Some(name) = payload.get_mut("hook_event_name") {
-                *name = "BeforeTool".into();
-            }
-            payload
-        },
         ..USUAL
     },
     Format {
@@ -96,7 +89,7 @@ pub(super) static FORMATS: &[Format] = &[
         session: (&["/data/sessionId"], Some("session.start")),
         read: copilot,
         gate: "preToolUse",
-        payload: |session, call| {
+        payload: |_, session, call| {
             json!({
                 "sessionId": session.id, "timestamp": call.at, "cwd": call.cwd, "toolName": call.tool,
                 "toolArgs": call.input,
@@ -113,7 +106,7 @@ pub(super) static FORMATS: &[Format] = &[
         is_nameless: true,
         read: cursor,
         gate: "preToolUse",
-        payload: |session, call| {
+        payload: |_, session, call| {
             json!({
                 "conversation_id": session.id, "hook_event_name": "preToolUse", "tool_name": call.tool,
                 "tool_input": call.input,
@@ -154,9 +147,9 @@ impl Format {
     }
 }
 
-fn snake(session: &Session, call: &Call) -> Value {
+fn snake(format: &Format, session: &Session, call: &Call) -> Value {
     json!({
-        "session_id": session.id, "transcript_path": "", "cwd": call.cwd, "hook_event_name": "PreToolUse",
+        "session_id": session.id, "transcript_path": "", "cwd": call.cwd, "hook_event_name": format.gate,
         "permission_mode": call.mode.as_deref().unwrap_or("default"), "tool_name": call.tool, "tool_input": call.input,
         "tool_use_id": call.id,
     })

@@ -1,6 +1,6 @@
 //! `anyhook demo`: a recorded session of an agent, through a package of guards, by the very line that agents call.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,6 +10,7 @@ use anyhook::core::result::Kind;
 use anyhook::event::{Caller, Context};
 use anyhook::files;
 use anyhook::load::Loading;
+use anyhook::packages::Tree;
 use anyhook::state::MemoryState;
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::undo::{Differing, Snapshots};
@@ -107,8 +108,8 @@ fn run(args: &DemoArgs) -> Result<Exit, Problem> {
 pub(super) fn folders() -> std::io::Result<tempfile::TempDir> {
     let folder = tempfile::Builder::new().prefix("anyhook-demo-").tempdir()?;
     let at = folder.path().canonicalize()?;
-    write_all(&at.join("guardrails"), GUARDRAILS)?;
-    write_all(&at.join("shop"), PROJECT)?;
+    Tree::of(GUARDRAILS).write(&at.join("guardrails"))?;
+    Tree::of(PROJECT).write(&at.join("shop"))?;
     std::fs::create_dir_all(at.join("bin"))?;
     std::os::unix::fs::symlink(std::env::current_exe()?, at.join("bin/anyhook"))?;
     std::fs::create_dir_all(at.join("tmp"))?;
@@ -250,17 +251,6 @@ fn apply(payload: &str) {
         // A recorded write that cannot be repeated leaves the copy as it is: the table of the session tells.
         let _ = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, content));
     }
-}
-
-fn write_all(folder: &Path, files: &[(&str, &str)]) -> std::io::Result<()> {
-    for (name, content) in files {
-        let file: PathBuf = folder.join(name);
-        if let Some(parent) = file.parent() {
-            std::fs::create_dir_all(parent)?;
-        }
-        std::fs::write(&file, content)?;
-    }
-    Ok(())
 }
 
 fn intro() -> String {

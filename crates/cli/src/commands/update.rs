@@ -19,10 +19,7 @@ pub(super) fn run(args: &AddArgs) -> Result<Exit, Problem> {
     let packages = packages::of(args.user, &world)?;
     let names: Vec<&String> = args.rule.iter().collect();
     let all = packages.all().map_err(packages::problem)?;
-    if let Some(unknown) = names
-        .iter()
-        .find(|name| !all.iter().any(|(known, _)| known == **name))
-    {
+    if let Some(unknown) = names.iter().find(|name| !all.contains_key(**name)) {
         return Err(add::no_package(unknown, &packages));
     }
     if all.is_empty() {

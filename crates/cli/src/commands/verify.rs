@@ -35,6 +35,17 @@ pub(super) fn run(host: Option<&str>, probes: Probes, form: Form) -> Result<Exit
     let world = World::real();
     let hosts = hosts(host, &world)?;
     tell_network(isolated());
+    let record = |host: &Host, version, probes, differences| {
+        let seen = Verified {
+            host: host.id().to_owned(),
+            version,
+            at: world.clock.now(),
+            anyhook: env!("CARGO_PKG_VERSION").to_owned(),
+            probes,
+            differences,
+        };
+        keep_record(&world, &seen);
+    };
     let mut exit = Exit::Done;
     for host in hosts {
         let asking = Asking::find(&world, host, PATIENCE).map_err(problem)?;
@@ -52,8 +63,7 @@ pub(super) fn run(host: Option<&str>, probes: Probes, form: Form) -> Result<Exit
                 last.is_some_and(|last| last.probes > 1 && last.version == quick.version);
             if !(quick.holds() && is_whole) {
                 let open = (!quick.holds()).then(|| "a refused command".to_owned());
-                let open = open.into_iter().collect();
-                keep_record(&world, &record(&world, host, &quick.version, 1, open));
+                record(host, quick.version.clone(), 1, open.into_iter().collect());
             }
             quick.holds()
         } else {
@@ -66,8 +76,7 @@ pub(super) fn run(host: Option<&str>, probes: Probes, form: Form) -> Result<Exit
             let facts = json!({"truth": truth, "differences": differ.collect::<Value>()});
             form.say(&facts, |_| whole_page(&truth, &differences))?;
             let rows = differences.iter().map(|found| found.row.clone()).collect();
-            let many = truth.rows.len();
-            keep_record(&world, &record(&world, host, &truth.version, many, rows));
+            record(host, truth.version.clone(), truth.rows.len(), rows);
             differences.is_empty()
         };
         if !is_good {
@@ -104,23 +113,6 @@ fn isolated() -> Result<(), String> {
         Network::Cut => raise_loopback().map_err(|error| error.to_string()),
         Network::NotIsolated(why) => Err(why),
         Network::Allowed => Ok(()),
-    }
-}
-
-fn record(
-    world: &World,
-    host: &Host,
-    version: &str,
-    probes: usize,
-    differences: Vec<String>,
-) -> Verified {
-    Verified {
-        host: host.id().to_owned(),
-        version: version.to_owned(),
-        at: world.clock.now(),
-        anyhook: env!("CARGO_PKG_VERSION").to_owned(),
-        probes,
-        differences,
     }
 }
 

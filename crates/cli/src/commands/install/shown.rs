@@ -80,7 +80,7 @@ fn what(group: &[Change]) -> String {
         _ if entries > 0 => "changed",
         [change, ..] if !is_there(change) => "was gone already",
         [change, ..] if change.after.is_none() => "removed, as anyhook had made it",
-        [change, ..] if change.is_restored() => "as it was before",
+        [change, ..] if change.is_restored => "as it was before",
         _ => "without the entries of anyhook",
     };
     match entries {
@@ -116,13 +116,13 @@ fn switched_off(change: &Change) -> Option<String> {
 
 /// Tells whether two files are scripts of one folder, which are told together.
 fn is_with(one: &Change, other: &Change) -> bool {
-    one.is_script() && other.is_script() && one.path.parent() == other.path.parent()
+    one.is_script && other.is_script && one.path.parent() == other.path.parent()
 }
 
 /// Writes where a group stands: the file, or the folder of its scripts.
 fn place(group: &[Change], world: &World) -> String {
     let path = group.first().map(|change| match change.path.parent() {
-        Some(folder) if change.is_script() => folder,
+        Some(folder) if change.is_script => folder,
         Some(_) | None => &change.path,
     });
     path.map(|path| visible(&short(path, world)))
