@@ -213,18 +213,6 @@ fn color() -> Arg {
         .global(true)
 }
 
-/// Does what `--color` says, wherever it stands.
-fn obey_color(matches: &ArgMatches) {
-    let mut level = Some(matches);
-    while let Some(matches) = level {
-        let when = matches.try_get_one::<String>("color").ok().flatten();
-        if let Some(when) = when {
-            ui::color(when);
-        }
-        level = matches.subcommand().map(|(_, inner)| inner);
-    }
-}
-
 /// Describes as much of the command line as these arguments need: a command that is named first is the only one.
 fn app_for(args: &[OsString]) -> Command {
     let named = args.first();
@@ -330,7 +318,9 @@ fn parsed(args: Vec<OsString>, typed: Option<&str>) -> Result<Exit, Problem> {
         Ok(matches) => matches,
         Err(error) => return Ok(told(error, typed)),
     };
-    obey_color(&matches);
+    if let Some(when) = matches.get_one::<String>("color") {
+        ui::color(when);
+    }
     let Some((name, matches)) = matches.subcommand() else {
         return Ok(Exit::Usage);
     };

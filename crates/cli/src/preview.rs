@@ -109,11 +109,10 @@ fn unit(looked: &Pinned) -> String {
 fn allows(hooks: &[Hook]) -> String {
     let mut text = String::new();
     for hook in hooks {
-        let Some(Action::Rule(Then {
-            verdict: Some((Kind::Allow, why)),
-            ..
-        })) = hook.action()
-        else {
+        let Some(Action::Rule(then)) = hook.action() else {
+            continue;
+        };
+        let Some((Kind::Allow, why)) = &then.verdict else {
             continue;
         };
         let when = hook.condition.as_deref().unwrap_or("true");

@@ -18,14 +18,7 @@ use crate::tested::{network, problems};
 use crate::ui::{self, paint, short, visible};
 
 /// Looks for ways round the refusals of packages.
-pub(super) fn run(packages: &[PathBuf], limit: &str, form: Form) -> Result<Exit, Problem> {
-    let ways = limit.parse().ok().filter(|ways| *ways > 0);
-    let ways = ways.ok_or_else(|| {
-        Problem::new(
-            Exit::Usage,
-            "`--attack` takes a number of ways, such as 1000",
-        )
-    })?;
+pub(super) fn run(packages: &[PathBuf], ways: usize, form: Form) -> Result<Exit, Problem> {
     network::isolate();
     let world = World::real();
     listen(&world);

@@ -62,26 +62,23 @@ struct CheckArgs {
     schema: Option<String>,
 }
 
-/// Prints what an editor reads to complete and explain a file.
-fn schema(form: &str) -> Result<Exit, Problem> {
-    let schema = match form {
-        "closed" => manifest::closed_schema(),
-        _ => manifest::schema(),
-    };
-    ui::raw(&pretty(&schema))?;
-    Ok(Exit::Done)
-}
-
 fn run(args: &CheckArgs) -> Result<Exit, Problem> {
     if let Some(form) = &args.schema {
-        return schema(form);
+        // An editor reads it to complete and explain a file.
+        let schema = match &**form {
+            "closed" => manifest::closed_schema(),
+            _ => manifest::schema(),
+        };
+        ui::raw(&pretty(&schema))?;
+        return Ok(Exit::Done);
     }
     if let Some(code) = &args.explain {
         return explain(code);
     }
     let world = World::real();
+    let hosts = args.host.iter().map(|name| error::host(name));
     let how = Checking {
-        hosts: hosts(args)?,
+        hosts: hosts.collect::<Result<_, _>>()?,
         path: world.env.get(OsStr::new("PATH")).cloned(),
         home: world.env.get(OsStr::new("HOME")).map(PathBuf::from),
     };
@@ -98,21 +95,13 @@ fn run(args: &CheckArgs) -> Result<Exit, Problem> {
         "github" => ui::raw(&formats::annotations(&found))?,
         _ => ui::out(&formats::text(&files, &found))?,
     }
-    let wrong = if args.user {
-        world.config().mistakes()
-    } else {
-        Vec::new()
-    };
+    let wrong = args.user.then(|| world.config().mistakes());
+    let wrong = wrong.unwrap_or_default();
     for mistake in &wrong {
         ui::err(&format!("{}\n", visible(&format!("settings: {mistake}"))));
     }
     let fails = |found: &Found| args.strict || found.severity == Severity::Error;
     Ok(Exit::from(!found.iter().any(fails) && wrong.is_empty()))
-}
-
-fn hosts(args: &CheckArgs) -> Result<Vec<&'static wires::Host>, Problem> {
-    let names = args.host.iter();
-    names.map(|name| error::host(name)).collect()
 }
 
 /// Finds the files that are meant: those that are named, those of a folder that is named, or those of this one.

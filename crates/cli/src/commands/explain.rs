@@ -76,7 +76,9 @@ fn run(args: &ExplainArgs) -> Result<Exit, Problem> {
 }
 
 fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
-    let host = host(args.host.as_deref())?;
+    let universal: &'static Host = &hosts::universal::UNIVERSAL;
+    let named = args.host.as_deref();
+    let host = named.map_or(Ok(universal), error::host)?;
     if let (Some(name), None) = (&args.event, &args.host) {
         known_event(name)?;
     }
@@ -89,22 +91,15 @@ fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
     let world = World::real();
     let places = world.places.as_ref();
     let sessions = places.map(|places| FileState::new(places.sessions()));
+    // What an agent would meet: a project's file has to be trusted, unless a person names one here.
+    let caller = manifest.map_or(Caller::Host, |_| Caller::Person);
     let line = Context {
         hint: args.event.as_deref(),
         manifest: manifest.cloned(),
         // A person who writes a hook asks what it would do, before it is trusted.
         loading: Loading::ALL,
         state: sessions.as_ref().map(|sessions| sessions as _),
-        // What an agent would meet: a project's file has to be trusted, unless a person names one here.
-        ..Context::new(
-            &world,
-            host,
-            if manifest.is_some() {
-                Caller::Person
-            } else {
-                Caller::Host
-            },
-        )
+        ..Context::new(&world, host, caller)
     };
     let explained = line.explain(&bytes).map_err(|error| {
         Problem::new(Exit::Data, "the event cannot be read")
@@ -117,13 +112,6 @@ fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
     args.form.say(&told, |_| {
         facts::page(&explained, args.line(), &untrusted, now)
     })
-}
-
-fn host(name: Option<&str>) -> Result<&'static Host, Problem> {
-    match name {
-        None => Ok(&hosts::universal::UNIVERSAL),
-        Some(name) => error::host(name),
-    }
 }
 
 /// Finds the files that an agent would not run yet.

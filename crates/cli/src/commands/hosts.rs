@@ -13,19 +13,15 @@ use crate::ui::{self, paint};
 
 /// Lists the agents, or shows one.
 pub(super) fn run(name: Option<&str>, form: Form) -> Result<Exit, Problem> {
-    let hosts = named(name)?;
+    let hosts = match name {
+        None => HOSTS.to_vec(),
+        Some(name) => vec![error::host(name)?],
+    };
     let all: Vec<Value> = hosts.iter().map(|host| as_json(host)).collect();
     form.say(&all, |_| match &*hosts {
         [one] if name.is_some() => page(one),
         hosts => table(hosts),
     })
-}
-
-fn named(name: Option<&str>) -> Result<Vec<&'static Host>, Problem> {
-    match name {
-        None => Ok(HOSTS.to_vec()),
-        Some(name) => Ok(vec![error::host(name)?]),
-    }
 }
 
 fn as_json(host: &Host) -> Value {

@@ -68,8 +68,8 @@ struct TestArgs {
     #[arg(long)]
     mutate: bool,
     /// Look for ways round the refusals, 1000 or as many as you say; prove each with real bash, and fail if there is one
-    #[arg(long, value_name = "COUNT", conflicts_with_all = OF_RUNS, num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
-    attack: Option<String>,
+    #[arg(long, value_name = "COUNT", value_parser = count, conflicts_with_all = OF_RUNS, num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
+    attack: Option<NonZeroUsize>,
     /// Time each hook, 20 times or as often as --repeat says
     #[arg(long, conflicts_with_all = OF_RUNS, conflicts_with = "attack")]
     time: bool,
@@ -83,8 +83,8 @@ fn count(text: &str) -> Result<NonZeroUsize, String> {
 
 fn run(args: &TestArgs) -> Result<Exit, Problem> {
     let form = Form::of(args.format == "json");
-    if let Some(limit) = &args.attack {
-        return attack::run(&args.path, limit, form);
+    if let Some(ways) = args.attack {
+        return attack::run(&args.path, ways.get(), form);
     }
     if args.time {
         return bench::run(&args.path, args.repeat, form);

@@ -96,8 +96,16 @@ fn is_elsewhere(hook: &Explanation) -> bool {
     matches!(hook.fires, Fires::No(WhyNot::OtherEvent))
 }
 
+/// Returns what answers for a hook that is asked.
+fn means(hook: &Explanation) -> Option<&Means> {
+    match &hook.fires {
+        Fires::Yes { by, .. } => Some(by),
+        Fires::No(_) => None,
+    }
+}
+
 fn is_silent(hook: &Explanation) -> bool {
-    matches!(&hook.fires, Fires::Yes { by: Means::Ours(says), .. } if says.is_identity())
+    matches!(means(hook), Some(Means::Ours(says)) if says.is_identity())
 }
 
 /// Writes the page of an event, or of a shell line: what it does, who answers, and the common answer. The page of an event tells
@@ -164,8 +172,7 @@ fn title(explained: &Explained) -> String {
 fn hooks(explained: &Explained) -> String {
     let all = explained.hooks.iter();
     let shown = all.filter(|hook| !is_elsewhere(hook) && !is_silent(hook));
-    let (asked, passed): (Vec<_>, Vec<_>) =
-        shown.partition(|hook| matches!(hook.fires, Fires::Yes { .. }));
+    let (asked, passed): (Vec<_>, Vec<_>) = shown.partition(|hook| means(hook).is_some());
     let told = asked.into_iter().chain(passed);
     let mut text: String = told.map(|hook| one(explained, hook)).collect();
     let others = explained.hooks.iter().filter(|hook| is_elsewhere(hook));
@@ -278,24 +285,11 @@ fn lines(explained: &Explained, hook: &Explanation) -> Vec<String> {
 
 /// Names who answers, the gravest first.
 fn answers(explained: &Explained) -> String {
-    let rank = |hook: &Explanation| match &hook.fires {
-        Fires::No(_) => (3, Reverse(Kind::Continue)),
-        Fires::Yes {
-            by: Means::Ours(says),
-            ..
-        } if says.is_identity() => (3, Reverse(Kind::Continue)),
-        Fires::Yes {
-            by: Means::Ours(says),
-            ..
-        } => (0, Reverse(says.verdict.kind())),
-        Fires::Yes {
-            by: Means::Fault { .. },
-            ..
-        } => (1, Reverse(Kind::Continue)),
-        Fires::Yes {
-            by: Means::Process(_),
-            ..
-        } => (2, Reverse(Kind::Continue)),
+    let rank = |hook: &Explanation| match means(hook) {
+        Some(Means::Ours(says)) if !says.is_identity() => (0, Reverse(says.verdict.kind())),
+        Some(Means::Fault { .. }) => (1, Reverse(Kind::Continue)),
+        Some(Means::Process(_)) => (2, Reverse(Kind::Continue)),
+        Some(Means::Ours(_)) | None => (3, Reverse(Kind::Continue)),
     };
     // A guard of ours with nothing to say is no hook of the person's.
     let is_shown = |hook: &&Explanation| {
@@ -338,15 +332,7 @@ fn verdict(explained: &Explained) -> String {
         Kind::Continue | Kind::Allow => ui::PASS,
         kind => view::style(kind),
     };
-    let runs = |hook: &Explanation| {
-        matches!(
-            &hook.fires,
-            Fires::Yes {
-                by: Means::Process(_),
-                ..
-            }
-        )
-    };
+    let runs = |hook: &Explanation| matches!(means(hook), Some(Means::Process(_)));
     let is_open = |hook: &Explanation| runs(hook) && !hook.hook.shadow;
     let said = match verdict.text() {
         text if !text.is_empty() => visible(&text),
