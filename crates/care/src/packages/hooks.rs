@@ -102,21 +102,16 @@ fn told(manifests: &[PathBuf]) -> BTreeMap<String, Told> {
         // What its place adds to a package is the same before and after.
         let hooks = load::hooks(&parsed.manifest, Path::new("hooks.json"));
         for (hook, entry) in hooks.iter().zip(entries) {
-            let name = free(&all, hook.info.name.to_string());
+            // Two hooks of a universal file may have one name.
+            let own = hook.info.name.to_string();
+            let numbers = (2_u32..).map(|number| format!("{own}-{number}"));
+            let mut names = std::iter::once(own.clone()).chain(numbers);
+            let name = names.find(|name| !all.contains_key(name));
+            let name = name.unwrap_or_default();
             all.insert(name, of(hook, &entry.action));
         }
     }
     all
-}
-
-/// Two hooks of a universal file may have one name.
-fn free(taken: &BTreeMap<String, Told>, name: String) -> String {
-    if !taken.contains_key(&name) {
-        return name;
-    }
-    let numbered = (2_u32..).map(|number| format!("{name}-{number}"));
-    let mut free = numbered.filter(|name| !taken.contains_key(name));
-    free.next().unwrap_or(name)
 }
 
 fn of(hook: &Hook, action: &Action) -> Told {

@@ -148,24 +148,8 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
         let help = "the path of a package has a slash in it: anyhook add ./FOLDER";
         return Err(Problem::new(Exit::Usage, what).help(help));
     }
-    let find = |name: &&String| {
-        let packed = packs().iter().flat_map(|pack| &pack.rules);
-        let mut rules = all.iter().chain(packed);
-        let pack = packs().iter().find(|pack| pack.name == **name);
-        let found = pack.map(|pack| pack.all().collect());
-        let found = found.or_else(|| Some(vec![rules.find(|rule| rule.name == **name)?]));
-        let names = all.iter().map(|rule| &*rule.name);
-        let names = names.chain(packs().iter().map(|pack| pack.name));
-        let near = || Problem::unknown("rule or pack", name, names);
-        found.ok_or_else(|| match near() {
-            problem if Path::new(name).is_dir() => problem.help(format!(
-                "to add the folder: anyhook add {}",
-                word(&format!("./{name}"))
-            )),
-            problem => problem.or_help("all known rules and packs: anyhook add".to_owned()),
-        })
-    };
-    let found: Vec<Vec<&Known>> = names.iter().map(find).collect::<Result<_, _>>()?;
+    let found = names.iter().map(|name| named(name));
+    let found: Vec<Vec<&Known>> = found.collect::<Result<_, _>>()?;
     let denied = args.deny.iter().map(|text| Known::denying(text));
     let denied: Vec<Known> = denied.collect::<Result<_, _>>()?;
     let mut rules: Vec<&Known> = Vec::new();
@@ -204,6 +188,26 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
         Exit::Done
     } else {
         Exit::Negative
+    })
+}
+
+/// Finds the rules of this name: those of a pack, or one.
+fn named(name: &str) -> Result<Vec<&'static Known>, Problem> {
+    if let Some(pack) = packs().iter().find(|pack| pack.name == name) {
+        return Ok(pack.all().collect());
+    }
+    let packed = packs().iter().flat_map(|pack| &pack.rules);
+    if let Some(rule) = known().iter().chain(packed).find(|rule| rule.name == name) {
+        return Ok(vec![rule]);
+    }
+    let names = known().iter().map(|rule| &*rule.name);
+    let names = names.chain(packs().iter().map(|pack| pack.name));
+    let problem = Problem::unknown("rule or pack", name, names);
+    Err(if Path::new(name).is_dir() {
+        let folder = word(&format!("./{name}"));
+        problem.help(format!("to add the folder: anyhook add {folder}"))
+    } else {
+        problem.or_help("all known rules and packs: anyhook add".to_owned())
     })
 }
 

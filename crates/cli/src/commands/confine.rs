@@ -94,10 +94,8 @@ fn run(args: &ConfineArgs) -> Result<Exit, Problem> {
 /// Says what is less, or more, than was asked for; a command that is confined as asked starts without a word.
 fn told(report: &Report) {
     for lack in &report.lacks {
-        ui::err(&format!(
-            "not confined here: {}\n",
-            ui::visible(&lack.to_string())
-        ));
+        let lack = ui::visible(&lack.to_string());
+        ui::err(&format!("not confined here: {lack}\n"));
     }
     for note in &report.notes {
         ui::err(&format!("note: {}\n", ui::visible(note)));
@@ -124,15 +122,9 @@ fn sandbox(args: &ConfineArgs) -> Result<Sandbox, Problem> {
         Some(texts)
     };
     let places = |given: &Option<Vec<String>>| {
-        let read = |texts: Vec<String>| {
-            texts
-                .iter()
-                .map(|text| text.parse())
-                .collect::<Result<Vec<Place>, _>>()
-        };
-        texts(given)
-            .map(read)
-            .transpose()
+        let read = |texts: Vec<String>| texts.iter().map(|text| text.parse()).collect();
+        let read: Option<Result<Vec<Place>, _>> = texts(given).map(read);
+        read.transpose()
             .map_err(|error| nowhere(&error, error.help))
     };
     Ok(Sandbox {

@@ -37,16 +37,13 @@ struct GetArgs {
 }
 
 fn run(args: Vec<OsString>) -> Exit {
-    match get(args) {
-        Ok(exit) => exit,
-        Err(problem) => {
-            // `grep -q` has read enough and left: that is the hook's own business.
-            if !problem.is_reader_gone() {
-                payload::failed();
-            }
-            ui::problem(&problem)
+    get(args).unwrap_or_else(|problem| {
+        // `grep -q` has read enough and left: that is the hook's own business.
+        if !problem.is_reader_gone() {
+            payload::failed();
         }
-    }
+        ui::problem(&problem)
+    })
 }
 
 fn get(args: Vec<OsString>) -> Result<Exit, Problem> {

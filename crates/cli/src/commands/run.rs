@@ -61,7 +61,7 @@ fn run(args: Vec<OsString>) -> Exit {
         }
     };
     match hosted.as_deref() {
-        None => asked_by_a_person(&options),
+        None => for_a_person(&options).unwrap_or_else(|problem| ui::problem(&problem)),
         Some(name) => match wires::host(name) {
             Some(host) => {
                 // Another name on the line counts for nothing, and the payload's own holds.
@@ -76,13 +76,6 @@ fn run(args: Vec<OsString>) -> Exit {
             }
             None => unknown_host(name, &options),
         },
-    }
-}
-
-fn asked_by_a_person(options: &Options) -> Exit {
-    match for_a_person(options) {
-        Ok(exit) => exit,
-        Err(problem) => ui::problem(&problem),
     }
 }
 

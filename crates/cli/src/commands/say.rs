@@ -133,17 +133,13 @@ fn needed(texts: &mut Texts<'_>, what: &str) -> Result<String, Problem> {
 }
 
 fn run(args: Vec<OsString>) -> Exit {
-    let texts = args.into_iter();
-    let args: Vec<String> = texts
-        .map(|arg| arg.to_string_lossy().into_owned())
-        .collect();
-    match say(&args) {
-        Ok(exit) => exit,
-        Err(problem) => {
-            payload::failed();
-            refuse(&args, &problem)
-        }
-    }
+    let args = args.into_iter();
+    let args = args.map(|arg| arg.to_string_lossy().into_owned());
+    let args: Vec<String> = args.collect();
+    say(&args).unwrap_or_else(|problem| {
+        payload::failed();
+        refuse(&args, &problem)
+    })
 }
 
 /// Takes the name of the agent, which stands before the first word.
