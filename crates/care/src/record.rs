@@ -3,7 +3,7 @@
 //! `anyhook log`, `why` and `stats` show it in a terminal, and the page of `anyhook serve` in a browser: from here, both.
 //!
 //! ```
-//! use anyhook_care::record::{Counted, Tally, attempted, count, said, short};
+//! use anyhook_care::record::{Counts, Tally, attempted, count, said, short};
 //! use anyhook_engine::core::report::Report;
 //! use anyhook_engine::stores::{Filter, Jsonl, Keep};
 //! use serde_json::json;
@@ -21,7 +21,7 @@
 //! let home = tempfile::tempdir()?;
 //! let store = Jsonl::new(home.path(), Keep::Payload);
 //! store.append(&report)?;
-//! let Counted { events, hosts, .. } = count(&store, &Filter::default())?;
+//! let Counts { events, hosts, .. } = count(&store, &Filter::default())?;
 //! assert_eq!((events, hosts["codex-cli"]), (1, Tally { events: 1, refused: 1 }));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -34,7 +34,7 @@ mod said;
 
 use anyhook_engine::text::tame;
 
-pub use count::{Counted, OfHook, Tally, Times, count};
+pub use count::{Counts, OfHook, Tally, Times, count};
 pub use fates::{in_short, lost, rewritten, said_in_short};
 pub use moments::{moment, time};
 pub use past::{Past, past};

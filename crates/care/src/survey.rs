@@ -24,7 +24,7 @@ use serde::Serialize;
 /// use std::fs;
 ///
 /// use anyhook_engine::layers::Layer;
-/// use anyhook_care::survey::{Runs, Survey, Surveyed};
+/// use anyhook_care::survey::{Runs, Survey, LayerFile};
 /// use anyhook_engine::world::World;
 ///
 /// let place = tempfile::tempdir()?;
@@ -39,7 +39,7 @@ use serde::Serialize;
 /// let world = World { cwd: place.path().into(), places: None, managed, ..World::real() };
 /// let Survey { files, .. } = Survey::of(&world, "");
 ///
-/// let Surveyed { layer, standing, hooks, .. } = files.iter().find(|file| file.is_there()).unwrap();
+/// let LayerFile { layer, standing, hooks, .. } = files.iter().find(|file| file.is_there()).unwrap();
 /// assert_eq!(*layer, Layer::Project);
 /// assert!(standing.is_some());
 /// assert_eq!(hooks[0].runs, Runs::Untrusted, "a stranger's");
@@ -48,7 +48,7 @@ use serde::Serialize;
 #[derive(Debug)]
 pub struct Survey {
     /// The files, from the outermost layer; also those that would be looked for and are not there.
-    pub files: Vec<Surveyed>,
+    pub files: Vec<LayerFile>,
     /// What is set besides hooks, and by what.
     pub settings: Vec<Setting>,
 }
@@ -57,14 +57,14 @@ pub struct Survey {
 ///
 /// ```
 /// use anyhook_engine::layers::Layer;
-/// use anyhook_care::survey::Surveyed;
+/// use anyhook_care::survey::LayerFile;
 ///
 /// let file = "/etc/anyhook/hooks.json".into();
-/// let absent = Surveyed::absent(Layer::Managed, file);
+/// let absent = LayerFile::absent(Layer::Managed, file);
 /// assert!(!absent.is_there() && absent.hooks.is_empty());
 /// ```
 #[derive(Debug, Clone)]
-pub struct Surveyed {
+pub struct LayerFile {
     /// Its layer.
     pub layer: Layer,
     /// The file.
@@ -74,10 +74,10 @@ pub struct Surveyed {
     /// What else is wrong with it, such as that others may change it.
     pub trouble: Option<String>,
     /// Every hook in it, in the order of the text.
-    pub hooks: Vec<Listed>,
+    pub hooks: Vec<LayerHook>,
 }
 
-impl Surveyed {
+impl LayerFile {
     /// A file that is not there.
     pub fn absent(layer: Layer, file: PathBuf) -> Self {
         Self {
@@ -108,14 +108,14 @@ impl Surveyed {
 ///
 /// use anyhook_core::event::Event;
 /// use anyhook_core::hook::Hook;
-/// use anyhook_care::survey::{Listed, Runs};
+/// use anyhook_care::survey::{LayerHook, Runs};
 ///
 /// let hook = Arc::new(Hook::on("stop", |_: &Event| ()));
-/// let listed = Listed { hook, runs: Runs::Yes };
+/// let listed = LayerHook { hook, runs: Runs::Yes };
 /// assert_eq!(listed.runs, Runs::Yes);
 /// ```
 #[derive(Debug, Clone)]
-pub struct Listed {
+pub struct LayerHook {
     /// The hook.
     pub hook: Arc<Hook>,
     /// Whether it runs.
@@ -184,11 +184,11 @@ impl Survey {
         let trust = world.places.as_ref().map(Trust::of);
         let every = Loaded::of(load::load(found, None, Loading::ALL));
         let trusted = Loaded::of(load::load(found, trust.as_ref(), Loading::default()));
-        let there = found.iter().map(|found| Surveyed {
+        let there = found.iter().map(|found| LayerFile {
             hooks: listed(&found.file, &trusted, &every),
             ..surveyed(found, trust.as_ref())
         });
-        let mut files: Vec<Surveyed> = there.collect();
+        let mut files: Vec<LayerFile> = there.collect();
         let is_named = |found: &Found| found.layer == Layer::Named;
         if !found.iter().any(is_named) {
             absent(world, &mut files);
@@ -201,7 +201,7 @@ impl Survey {
     }
 
     /// Returns every hook, in the order of the files and of the entries in them, with its file.
-    pub fn hooks(&self) -> impl Iterator<Item = (&Surveyed, &Listed)> {
+    pub fn hooks(&self) -> impl Iterator<Item = (&LayerFile, &LayerHook)> {
         let files = self.files.iter();
         files.flat_map(|file| file.hooks.iter().map(move |listed| (file, listed)))
     }
@@ -230,12 +230,12 @@ impl Loaded {
 
 /// Says of every hook of a file whether it runs. What a person trusted is listed as that, and every other file as it stands
 /// there.
-fn listed(file: &Path, trusted: &Loaded, every: &Loaded) -> Vec<Listed> {
+fn listed(file: &Path, trusted: &Loaded, every: &Loaded) -> Vec<LayerHook> {
     let is_copied = trusted.declared(file).any(|hook| hook.copied.is_some());
     let loaded = if is_copied { trusted } else { every };
-    let mut listed: Vec<Listed> = loaded
+    let mut listed: Vec<LayerHook> = loaded
         .declared(file)
-        .map(|hook| Listed {
+        .map(|hook| LayerHook {
             hook: Arc::clone(hook),
             runs: runs(hook, trusted),
         })
@@ -267,24 +267,24 @@ pub(crate) fn standing(file: &Path, layer: Layer, trust: Option<&Trust>) -> Stan
     }
 }
 
-fn surveyed(found: &Found, trust: Option<&Trust>) -> Surveyed {
+fn surveyed(found: &Found, trust: Option<&Trust>) -> LayerFile {
     let meta = std::fs::metadata(&found.file);
     let others = |meta: &_| match found.layer {
         Layer::Managed => changeable(meta),
         Layer::User | Layer::Project | Layer::Local | Layer::Package | Layer::Named => None,
     };
-    Surveyed {
+    LayerFile {
         standing: Some(standing(&found.file, found.layer, trust)),
         trouble: match &meta {
             Ok(meta) => others(meta),
             Err(error) => Some(error.to_string()),
         },
-        ..Surveyed::absent(found.layer, found.file.clone())
+        ..LayerFile::absent(found.layer, found.file.clone())
     }
 }
 
 /// Adds, for every layer that has no file here, where one would be.
-fn absent(world: &World, files: &mut Vec<Surveyed>) {
+fn absent(world: &World, files: &mut Vec<LayerFile>) {
     for layer in LAYERS {
         if files.iter().any(|file| file.layer == layer) {
             continue;
@@ -299,7 +299,7 @@ fn absent(world: &World, files: &mut Vec<Surveyed>) {
             };
             Some(base.join(name.split_once('/')?.1))
         });
-        files.extend(candidates.map(|file| Surveyed::absent(layer, file)));
+        files.extend(candidates.map(|file| LayerFile::absent(layer, file)));
     }
 }
 

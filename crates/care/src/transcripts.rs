@@ -44,7 +44,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use formats::{FORMATS, Format, begin};
-use known::Known;
+use known::RecordedCalls;
 
 /// A longer line is no line of a transcript; what follows it is read.
 const LONGEST: u64 = 64 << 20;
@@ -264,7 +264,7 @@ pub fn bring(
     hosts: &[String],
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Bring, StoreError> {
-    let mut known = Known::of(store, true)?;
+    let mut known = RecordedCalls::of(store, true)?;
     let all = found(home, hosts);
     let length = |path: &Path| fs::metadata(path).map_or(0, |meta| meta.len());
     let total = all.iter().map(|(_, path)| length(path)).sum();
@@ -347,7 +347,7 @@ pub struct Coverage {
 
 /// Compares the transcripts below a home with the record.
 pub fn coverage(home: &Path, store: &Jsonl, since: Option<i64>) -> Result<Coverage, StoreError> {
-    let mut known = Known::of(store, false)?;
+    let mut known = RecordedCalls::of(store, false)?;
     let mut came = Coverage::default();
     let mut groups: BTreeMap<String, Missed> = BTreeMap::new();
     for (format, path) in found(home, &[]) {

@@ -11,7 +11,7 @@ use anyhook_core::taxonomy::suggest;
 use serde::Serialize;
 
 use super::module::{Asking, MountError};
-use super::watch::Watched;
+use super::watch::Observation;
 
 /// One check.
 ///
@@ -121,7 +121,7 @@ impl From<&MountError> for Why {
 }
 
 /// Says why a module does not pass a check.
-pub(super) fn why(slug: &str, watched: &Watched) -> Option<Why> {
+pub(super) fn why(slug: &str, watched: &Observation) -> Option<Why> {
     let what = match slug {
         "loads" => return watched.not_found.as_ref().map(Why::from),
         "mounts" => return watched.not_mounted.as_ref().map(Why::from),
@@ -178,7 +178,7 @@ pub(super) fn why(slug: &str, watched: &Watched) -> Option<Why> {
     what.map(Why::from)
 }
 
-fn unknown_event(watched: &Watched) -> Option<Why> {
+fn unknown_event(watched: &Observation) -> Option<Why> {
     watched.registered.iter().find_map(|one| {
         let is_known = EventName::new(&one.event).spec().is_some() || one.event.contains('*');
         let near = suggest(&one.event).filter(|_| !is_known)?;
@@ -189,7 +189,7 @@ fn unknown_event(watched: &Watched) -> Option<Why> {
     })
 }
 
-fn not_cleaned(watched: &Watched) -> Option<String> {
+fn not_cleaned(watched: &Observation) -> Option<String> {
     let failed = watched.not_cleaned.first();
     let failed = failed.map(|failed| format!("its cleanup failed: {}", failed.fault.text));
     failed.or_else(|| {

@@ -27,7 +27,7 @@ const IT: &str = "refs/anyhook/it";
 
 /// A commit on this disk.
 #[derive(Debug)]
-pub(super) struct Fetched {
+pub(super) struct LocalCommit {
     pub(super) folder: PathBuf,
     pub(super) pinned: Pinned,
 }
@@ -56,7 +56,7 @@ pub(super) fn cache(world: &World) -> Option<PathBuf> {
 /// ```
 pub fn fetched(git: &Git, world: &World) -> Result<(PathBuf, Pinned), String> {
     let cache = cache(world).ok_or("there is no home folder to keep it in")?;
-    let Fetched { folder, pinned } = fetch(git, None, &cache, world)?;
+    let LocalCommit { folder, pinned } = fetch(git, None, &cache, world)?;
     let folder = match &git.subdirectory {
         Some(inner) => folder.join(inner),
         None => folder,
@@ -69,10 +69,10 @@ pub fn fetched(git: &Git, world: &World) -> Result<(PathBuf, Pinned), String> {
 }
 
 /// Returns the tree of a commit that is pinned, if it is kept and still what was pinned.
-pub(super) fn kept(git: &Git, pinned: &Pinned, cache: &Path) -> Option<Fetched> {
+pub(super) fn kept(git: &Git, pinned: &Pinned, cache: &Path) -> Option<LocalCommit> {
     let folder = place(git, &pinned.commit, cache);
     let is_it = folder.is_dir() && digest(&folder).is_ok_and(|found| found == pinned.digest);
-    is_it.then(|| Fetched {
+    is_it.then(|| LocalCommit {
         folder,
         pinned: pinned.clone(),
     })
@@ -96,7 +96,7 @@ pub(super) fn fetch(
     pinned: Option<&Pinned>,
     cache: &Path,
     world: &World,
-) -> Result<Fetched, String> {
+) -> Result<LocalCommit, String> {
     files::private_dir(cache).map_err(|error| files::with_causes(&error))?;
     let room = tempfile::Builder::new().prefix(".git-").tempdir_in(cache);
     let room = room.map_err(|error| format!("there is no room for it: {error}"))?;
@@ -115,7 +115,7 @@ pub(super) fn fetch(
     }
     let folder = place(git, &commit, cache);
     settle(&tree, &folder).map_err(|error| format!("it cannot be kept: {error}"))?;
-    Ok(Fetched {
+    Ok(LocalCommit {
         folder,
         pinned: Pinned { commit, digest },
     })

@@ -7,7 +7,7 @@ use anyhook_engine::files::{self, Durable};
 use anyhook_engine::world::World;
 use serde::{Deserialize, Serialize};
 
-use super::fetch::{self, Fetched};
+use super::fetch::{self, LocalCommit};
 use super::module::{MountError, Reason};
 use super::source::Git;
 
@@ -64,7 +64,7 @@ impl Lock {
     }
 
     /// Returns a repository at the commit that it is pinned to; one that is not pinned yet is pinned to what it is now.
-    pub(super) fn fetch(&mut self, git: &Git, world: &World) -> Result<Fetched, MountError> {
+    pub(super) fn fetch(&mut self, git: &Git, world: &World) -> Result<LocalCommit, MountError> {
         let pins = match self.pins.take() {
             Some(pins) => pins,
             None => open(&self.folder.join(NAME)).map_err(failed)?,

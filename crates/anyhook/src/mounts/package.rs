@@ -200,20 +200,20 @@ pub(crate) fn as_handler(hook: Hook, world: &Arc<World>) -> Hook {
     outer.recheck = hook.recheck;
     outer.if_unsayable = hook.if_unsayable;
     outer.times = hook.times;
-    let declared = Declared::new(hook, world);
+    let declared = DeclaredHook::new(hook, world);
     outer.deadline = Some(declared.waited_for());
     outer.handler = Handler::InProcess(Box::new(declared));
     outer
 }
 
 /// A declared hook that is asked like code of this process.
-struct Declared {
+struct DeclaredHook {
     hooks: Arc<Hooks>,
     budget: Duration,
     world: Arc<World>,
 }
 
-impl Declared {
+impl DeclaredHook {
     /// Takes a hook. Inside, it only says what it says: what follows of that is for the registry.
     pub(crate) fn new(mut hook: Hook, world: &Arc<World>) -> Self {
         hook.on_fault = OnFault::Continue;
@@ -233,7 +233,7 @@ impl Declared {
     }
 }
 
-impl HookHandler for Declared {
+impl HookHandler for DeclaredHook {
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
         self.handle_as(event, Asked::First)
     }

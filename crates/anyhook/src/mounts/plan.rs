@@ -52,7 +52,7 @@ struct Document {
 /// One module, as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with a `module`")]
-struct Written {
+struct PlanEntry {
     module: String,
     source: Option<String>,
     config: Option<Map<String, Value>>,
@@ -156,7 +156,7 @@ impl Entry {
     /// Takes what is written; the error says what is wrong with it.
     fn fill(&mut self, written: &Value, folder: &Path) -> Result<(), PackageError> {
         let wrong = |error: serde_json::Error| PackageError::new(error.to_string());
-        let written = Written::deserialize(written).map_err(wrong)?;
+        let written = PlanEntry::deserialize(written).map_err(wrong)?;
         if written.module.trim().is_empty() {
             let error = PackageError::new("`module` must be a name");
             return Err(error.help("a module is found by its name"));

@@ -40,7 +40,7 @@ pub enum Trial {
 
 /// Everything that was seen of one module.
 #[derive(Default)]
-pub(super) struct Watched {
+pub(super) struct Observation {
     pub(super) asking: Asking,
     pub(super) not_found: Option<MountError>,
     pub(super) not_mounted: Option<MountError>,
@@ -50,7 +50,7 @@ pub(super) struct Watched {
     pub(super) not_ready: Vec<Failed>,
     /// Why its handlers were not asked.
     pub(super) not_asked: Option<&'static str>,
-    pub(super) asked: Vec<Asked>,
+    pub(super) asked: Vec<SampleAnswer>,
     /// The events that it emitted and that the catalogue does not know.
     emitted: BTreeSet<String>,
     /// The events that it says it emits.
@@ -60,7 +60,7 @@ pub(super) struct Watched {
     pub(super) left: Vec<String>,
 }
 
-impl Watched {
+impl Observation {
     /// Tells why nothing more can be said, where it did not come so far.
     pub(super) fn ended_early(&self) -> Option<&'static str> {
         match (&self.not_found, &self.not_mounted) {
@@ -99,8 +99,8 @@ impl Watched {
 }
 
 /// Watches a module that was found.
-pub(super) fn watch(found: Result<Found, MountError>, entry: &Entry, trial: Trial) -> Watched {
-    let mut watched = Watched::default();
+pub(super) fn watch(found: Result<Found, MountError>, entry: &Entry, trial: Trial) -> Observation {
+    let mut watched = Observation::default();
     let found = match found {
         Ok(found) => found,
         Err(error) => {
@@ -151,7 +151,7 @@ fn mount(session: &Session, found: &Found, entry: &Entry) -> (Session, Result<()
     (scoped, mounted)
 }
 
-fn in_session(found: &Found, entry: &Entry, watched: &mut Watched) {
+fn in_session(found: &Found, entry: &Entry, watched: &mut Observation) {
     let session = Session::with("validation", Setup::default());
     let heard = listen(&session);
     let (scoped, mounted) = mount(&session, found, entry);
@@ -198,7 +198,7 @@ fn texts(value: &Value) -> Vec<&str> {
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What came of one sample.
-pub(super) struct Asked {
+pub(super) struct SampleAnswer {
     sample: Sample,
     /// What failed, each with the name of its handler.
     faults: Vec<(String, Fault)>,
@@ -208,7 +208,7 @@ pub(super) struct Asked {
     is_abandoned: bool,
 }
 
-impl Asked {
+impl SampleAnswer {
     fn fault(&self, is_wanted: impl Fn(FaultKind) -> bool) -> Option<&Fault> {
         let mut faults = self.faults.iter();
         let found = faults.find(|(_, fault)| is_wanted(fault.kind));
@@ -232,7 +232,7 @@ impl Asked {
 
 /// Asks the handlers about samples of everything that they listen to. Where no answer comes the rest is not waited for: code
 /// that hangs cannot be stopped.
-fn ask(session: &Session, registered: &[Registered]) -> Vec<Asked> {
+fn ask(session: &Session, registered: &[Registered]) -> Vec<SampleAnswer> {
     let names = registered.iter().map(|one| EventName::new(&one.event));
     let names: Vec<EventName> = names.collect();
     let known = EVENTS.iter().map(|row| row.name);
@@ -259,7 +259,7 @@ fn ask(session: &Session, registered: &[Registered]) -> Vec<Asked> {
     let mut all = Vec::new();
     for sample in samples {
         let Ok(asked) = told.recv_timeout(PATIENCE) else {
-            all.push(Asked {
+            all.push(SampleAnswer {
                 sample,
                 faults: Vec::new(),
                 is_wordless: false,
@@ -272,7 +272,7 @@ fn ask(session: &Session, registered: &[Registered]) -> Vec<Asked> {
     all
 }
 
-fn judged(sample: Sample, report: &Report) -> Asked {
+fn judged(sample: Sample, report: &Report) -> SampleAnswer {
     let name = |id| {
         report
             .hook(id)
@@ -290,7 +290,7 @@ fn judged(sample: Sample, report: &Report) -> Asked {
         }
         Verdict::Ask { questions } => questions.iter().any(|it| it.prompt.trim().is_empty()),
     };
-    Asked {
+    SampleAnswer {
         sample,
         faults,
         is_wordless,

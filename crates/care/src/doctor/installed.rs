@@ -9,7 +9,7 @@ use anyhook_engine::world::World;
 use anyhook_wires::settings::Scope;
 use anyhook_wires::settings::posted::TOKEN;
 
-use super::presence::{Entry, Own, Presence, ProgramState, Wrong};
+use super::presence::{Entry, FileFault, OwnEntry, Presence, ProgramState};
 use super::{Finding, Fix, several};
 use crate::install::Record;
 use crate::lint::{self, Checking, Found};
@@ -37,7 +37,7 @@ pub(super) fn agent(seen: &Presence<'_>) -> Vec<Finding> {
 
 pub(super) fn settings_files(seen: &Presence<'_>) -> Vec<Finding> {
     let findings = seen.files.iter().filter_map(|file| {
-        let Wrong { what, line } = file.entries.as_ref().err()?;
+        let FileFault { what, line } = file.entries.as_ref().err()?;
         let shown = word(&file.path.to_string_lossy());
         let what = format!("the {} settings {what}", file.scope.name());
         let fix = match line {
@@ -130,7 +130,11 @@ fn missing(seen: &Presence<'_>) -> Option<Finding> {
 }
 
 /// Says what is wrong with an entry, and why that matters.
-fn wrong_entry(seen: &Presence<'_>, entry: &Entry, own: &Own) -> Option<(String, &'static str)> {
+fn wrong_entry(
+    seen: &Presence<'_>,
+    entry: &Entry,
+    own: &OwnEntry,
+) -> Option<(String, &'static str)> {
     let event = &entry.standing.found.event;
     let host = seen.host.id();
     let Some(row) = seen.host.rows().iter().find(|row| row.name == event) else {

@@ -73,7 +73,7 @@ pub struct File {
     /// Where it is.
     pub path: PathBuf,
     /// The hooks in it, of everybody.
-    pub(super) entries: Result<Vec<Entry>, Wrong>,
+    pub(super) entries: Result<Vec<Entry>, FileFault>,
 }
 
 impl File {
@@ -83,7 +83,7 @@ impl File {
     }
 
     /// Lists the entries of ours.
-    pub(super) fn own(&self) -> impl Iterator<Item = (&Entry, &Own)> {
+    pub(super) fn own(&self) -> impl Iterator<Item = (&Entry, &OwnEntry)> {
         let entries = self.entries.iter().flatten();
         entries.filter_map(|entry| Some((entry, entry.own.as_ref()?)))
     }
@@ -91,7 +91,7 @@ impl File {
 
 /// Why a settings file has no entries that anybody can read, and the line where that is seen.
 #[derive(Debug)]
-pub(super) struct Wrong {
+pub(super) struct FileFault {
     pub what: String,
     pub line: Option<usize>,
 }
@@ -102,12 +102,12 @@ pub(super) struct Entry {
     /// What stands there.
     pub standing: Standing,
     /// What it says, if it is ours.
-    pub own: Option<Own>,
+    pub own: Option<OwnEntry>,
 }
 
 /// An entry of ours.
 #[derive(Debug)]
-pub(super) struct Own {
+pub(super) struct OwnEntry {
     /// The command line, or the path of the script, exactly as it stands there.
     pub command: String,
     /// What it says.
@@ -179,7 +179,7 @@ impl<'a> Presence<'a> {
                 version: None,
             }),
             trace: installer.finds(host, settings),
-            files: Reading {
+            files: SettingsReader {
                 installer,
                 host,
                 settings,
@@ -200,7 +200,7 @@ impl<'a> Presence<'a> {
         let others = self.host.facts().also_reads.iter();
         let others = others.filter_map(|id| anyhook_wires::host(id));
         let files = others.filter_map(|host| {
-            let reading = Reading {
+            let reading = SettingsReader {
                 installer: self.installer,
                 host,
                 settings: host.facts().settings?,
@@ -213,7 +213,7 @@ impl<'a> Presence<'a> {
     }
 
     /// Lists the entries of ours, with the file of each.
-    pub(super) fn own(&self) -> impl Iterator<Item = (&File, &Entry, &Own)> {
+    pub(super) fn own(&self) -> impl Iterator<Item = (&File, &Entry, &OwnEntry)> {
         let files = self.files.iter();
         files.flat_map(|file| file.own().map(move |(entry, own)| (file, entry, own)))
     }
@@ -251,13 +251,13 @@ impl<'a> Presence<'a> {
 }
 
 /// Reads the settings files of one host.
-struct Reading<'a> {
+struct SettingsReader<'a> {
     installer: &'a Installer<'a>,
     host: &'static Host,
     settings: &'static Settings,
 }
 
-impl Reading<'_> {
+impl SettingsReader<'_> {
     /// Reads every settings file that is there.
     fn files(&self) -> Vec<File> {
         let scopes = Scope::ALL.into_iter();
@@ -281,7 +281,7 @@ impl Reading<'_> {
             seen.extend(paths.into_iter().filter_map(|path| {
                 let entries = match text(&path) {
                     Ok(text) => self.entries(file, &path, &text?),
-                    Err(why) => Err(Wrong {
+                    Err(why) => Err(FileFault {
                         what: format!("cannot be read: {why}"),
                         line: None,
                     }),
@@ -302,14 +302,14 @@ impl Reading<'_> {
         file: &'static SettingsFile,
         path: &Path,
         text: &str,
-    ) -> Result<Vec<Entry>, Wrong> {
+    ) -> Result<Vec<Entry>, FileFault> {
         let scope = file.scope;
         match self.settings.shape {
             Shape::Plugin(_) => Ok(self.plugin(scope, path, text)),
             Shape::Scripts => Ok(vec![self.script(scope, path, text)]),
             Shape::Groups | Shape::ToolGroups | Shape::Entries | Shape::List => {
                 let settings = self.settings;
-                let all = standing(text, Form { settings, file }).map_err(|error| Wrong {
+                let all = standing(text, Form { settings, file }).map_err(|error| FileFault {
                     what: format!("have a mistake at {error}"),
                     line: Some(error.line),
                 })?;
@@ -366,7 +366,7 @@ impl Reading<'_> {
         }
     }
 
-    fn own(&self, scope: Scope, command: String, called: Called, is_known: bool) -> Own {
+    fn own(&self, scope: Scope, command: String, called: Called, is_known: bool) -> OwnEntry {
         // A project's file is a stranger's until the agent trusts it: what it names may be anything.
         let may_run = is_known || matches!(scope, Scope::Managed | Scope::User);
         let program = match called.program.as_str() {
@@ -374,7 +374,7 @@ impl Reading<'_> {
             url if url.starts_with("http:") => super::installed::server(self.installer.world, url),
             program => state_of(program),
         };
-        Own {
+        OwnEntry {
             command,
             called,
             program,

@@ -16,7 +16,7 @@ use super::target::Target;
 use super::{Change, How, InstallError, Installer, Obstacle, Original, Plan, RecordStep, Which};
 
 /// What installing needs to know everywhere.
-pub(super) struct Wanted<'a> {
+pub(super) struct Request<'a> {
     pub(super) host: &'static Host,
     pub(super) settings: &'static Settings,
     pub(super) scope: Scope,
@@ -25,7 +25,7 @@ pub(super) struct Wanted<'a> {
     pub(super) usual: Program<'a>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> Request<'a> {
     /// The host has no file of this scope.
     pub(super) fn no_scope(&self) -> InstallError {
         let (host, scope) = (self.host.id(), self.scope.name());
@@ -68,7 +68,7 @@ impl Installer<'_> {
         };
         let mut errors = Vec::new();
         for (host, settings) in self.hosts(which, &mut plan).map_err(one)? {
-            let wanted = Wanted {
+            let wanted = Request {
                 host,
                 settings,
                 scope,
@@ -129,7 +129,7 @@ impl Installer<'_> {
         Ok(hosts)
     }
 
-    fn host(&self, wanted: &Wanted<'_>) -> Result<Vec<Change>, InstallError> {
+    fn host(&self, wanted: &Request<'_>) -> Result<Vec<Change>, InstallError> {
         let (host, settings) = (wanted.host, wanted.settings);
         let asks_server = host.facts().posts.is_some() || settings.asks_server();
         if wanted.how.server.is_some() && !asks_server {
@@ -155,7 +155,7 @@ impl Installer<'_> {
     /// Plans our entries in a file of which `rest` stays, without the hooks that are `taken` over to us.
     pub(super) fn text_change(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &Request<'_>,
         target: Target,
         taken: edit::Taken,
     ) -> Result<Change, InstallError> {
@@ -235,8 +235,8 @@ fn not_found(host: &Host, settings: &Settings) -> String {
     format!("not found here: no {}", all.join(", no "))
 }
 
-fn notes(wanted: &Wanted<'_>) -> Vec<String> {
-    let Wanted {
+fn notes(wanted: &Request<'_>) -> Vec<String> {
+    let Request {
         host,
         settings,
         scope,

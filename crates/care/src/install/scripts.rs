@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhook_wires::settings::command;
 use anyhook_wires::settings::edit::Form;
 
-use super::plan::{Wanted, missing_folders};
+use super::plan::{Request, missing_folders};
 use super::target::Target;
 use super::{Change, InstallError, Installer, Original, RecordStep};
 
@@ -37,7 +37,7 @@ const BEGINS: &[&str] = &[
 
 impl Installer<'_> {
     /// Plans a script for each event, in every folder of the host that is in use, else in the first.
-    pub(super) fn scripts(&self, wanted: &Wanted<'_>) -> Result<Vec<Change>, InstallError> {
+    pub(super) fn scripts(&self, wanted: &Request<'_>) -> Result<Vec<Change>, InstallError> {
         let (host, settings) = (wanted.host, wanted.settings);
         let mut folders = Vec::new();
         for file in settings.files_of(wanted.scope, self.os) {

@@ -8,7 +8,7 @@ use anyhook_wires::convert::{Lost, to_universal};
 use anyhook_wires::native_files::{NativeFormat, Syntax};
 use anyhook_wires::settings::{Scope, edit};
 
-use super::plan::Wanted;
+use super::plan::Request;
 use super::program::called;
 use super::target::UNDERSTOOD;
 use super::{How, InstallError, Installer, Obstacle, Plan};
@@ -74,7 +74,7 @@ impl Installer<'_> {
         let kept = edit::find(&taken.rest, form).map_err(failed)?;
         let stable = self.stable(scope)?;
         let usual = called(scope, &stable)?;
-        let wanted = Wanted {
+        let wanted = Request {
             host,
             settings,
             scope,

@@ -32,13 +32,13 @@ pub struct HookChange {
 }
 
 /// A hook in words, all that it says, and whether it can approve.
-struct Told {
+struct HookText {
     words: String,
     all: Map<String, Value>,
     may_allow: bool,
 }
 
-impl Told {
+impl HookText {
     /// Names the fields that differ from those of before.
     fn other_than(&self, was: &Self) -> Vec<String> {
         let names: BTreeSet<&String> = self.all.keys().chain(was.all.keys()).collect();
@@ -85,7 +85,7 @@ pub fn hook_changes(before: &[PathBuf], after: &[PathBuf]) -> Vec<HookChange> {
     changes
 }
 
-fn told(manifests: &[PathBuf]) -> BTreeMap<String, Told> {
+fn told(manifests: &[PathBuf]) -> BTreeMap<String, HookText> {
     let mut all = BTreeMap::new();
     for file in manifests {
         let read = anyhook_engine::files::read_document(file).ok();
@@ -114,7 +114,7 @@ fn told(manifests: &[PathBuf]) -> BTreeMap<String, Told> {
     all
 }
 
-fn of(hook: &Hook, action: &Action) -> Told {
+fn of(hook: &Hook, action: &Action) -> HookText {
     let what = match action {
         Action::Command(command) => format!("runs: {}", command.command),
         Action::Prompt(prompt) => format!("asks a model: {}", prompt.prompt),
@@ -143,7 +143,7 @@ fn of(hook: &Hook, action: &Action) -> Told {
     let when = when
         .map(|when| format!(", when {when}"))
         .unwrap_or_default();
-    Told {
+    HookText {
         words: format!(
             "{} {}{when}, {what}",
             hook.event.universal(),

@@ -40,12 +40,12 @@ const DESCRIPTION: &str = ".claude-plugin/plugin.json";
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
-    files: BTreeMap<String, Kept>,
+    files: BTreeMap<String, PackageFile>,
     bytes: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Kept {
+struct PackageFile {
     bytes: Vec<u8>,
     /// Whether it may be run.
     runs: bool,
@@ -91,7 +91,8 @@ impl Tree {
         for (name, text) in files {
             let bytes = text.as_bytes().to_vec();
             let runs = bytes.starts_with(b"#!");
-            tree.files.insert((*name).to_owned(), Kept { bytes, runs });
+            tree.files
+                .insert((*name).to_owned(), PackageFile { bytes, runs });
         }
         tree
     }
@@ -157,7 +158,8 @@ impl Tree {
             fs::File::open(&real).and_then(|file| file.take(meta.len()).read_to_end(&mut bytes));
         filled.map_err(|_| wrong("cannot be read"))?;
         let runs = meta.permissions().mode() & 0o100 != 0;
-        self.files.insert(name.to_owned(), Kept { bytes, runs });
+        self.files
+            .insert(name.to_owned(), PackageFile { bytes, runs });
         Ok(())
     }
 
@@ -261,7 +263,7 @@ impl Tree {
     }
 }
 
-fn changed(old: &Kept, new: &Kept) -> FileChange {
+fn changed(old: &PackageFile, new: &PackageFile) -> FileChange {
     let [old, new] = [old, new].map(|kept| String::from_utf8_lossy(&kept.bytes));
     let diff = similar::TextDiff::from_lines(&*old, &*new);
     let count = |tag| {

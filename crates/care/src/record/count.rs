@@ -102,7 +102,7 @@ fn rounded(time: Duration) -> u32 {
 
 /// What was counted.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Counted {
+pub struct Counts {
     /// All of them.
     pub events: u64,
     /// Those that were refused.
@@ -134,8 +134,8 @@ pub struct Counted {
 }
 
 /// Counts the records of a store that fit a filter, but for its texts.
-pub fn count(store: &Jsonl, wanted: &Filter) -> Result<Counted, StoreError> {
-    let mut all = Counted::default();
+pub fn count(store: &Jsonl, wanted: &Filter) -> Result<Counts, StoreError> {
+    let mut all = Counts::default();
     store.lines(&mut |line| all.line(line, wanted))?;
     all.yes = all.questions.intersection(&all.ran).count() as u64;
     Ok(all)
@@ -147,7 +147,7 @@ fn day(at: i64) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
-impl Counted {
+impl Counts {
     fn line(&mut self, line: &[u8], wanted: &Filter) {
         match serde_json::from_slice::<Report>(line) {
             Ok(record) if wanted.takes(&record) => self.record(&record),
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn refusals_questions_and_times_are_counted_by_day_agent_project_and_hook() {
-        let mut one = Counted::default();
+        let mut one = Counts::default();
         let wanted = Filter {
             since: Some(5),
             ..Filter::default()

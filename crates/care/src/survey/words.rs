@@ -2,17 +2,17 @@
 
 use anyhook_engine::trust::Standing;
 
-use super::{Listed, Runs, Surveyed};
+use super::{LayerFile, LayerHook, Runs};
 
-impl Surveyed {
+impl LayerFile {
     /// Says in words how the file stands.
     ///
     /// ```
-    /// use anyhook_care::survey::Surveyed;
+    /// use anyhook_care::survey::LayerFile;
     /// use anyhook_engine::layers::Layer;
     ///
     /// let file = "/etc/anyhook/hooks.json".into();
-    /// assert_eq!(Surveyed::absent(Layer::Managed, file).stands(), "not there");
+    /// assert_eq!(LayerFile::absent(Layer::Managed, file).stands(), "not there");
     /// ```
     pub fn stands(&self) -> String {
         let stands = match &self.standing {
@@ -39,9 +39,9 @@ impl Surveyed {
     }
 }
 
-impl Listed {
+impl LayerHook {
     /// Says whether the hook of a file runs, and if not, why.
-    pub fn state(&self, file: &Surveyed) -> String {
+    pub fn state(&self, file: &LayerFile) -> String {
         match &self.runs {
             Runs::Yes => "on".to_owned(),
             Runs::Off(by) => format!("off: {by}"),

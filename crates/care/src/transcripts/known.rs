@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::formats::is_nameless;
 
 /// Calls, as hashes: a session of a year has many.
-pub(super) struct Known {
+pub(super) struct RecordedCalls {
     /// By agent, session and the id of the call.
     ids: HashSet<u64>,
     /// How often, by agent, session, tool and input, of those whose host tells a hook no id.
@@ -24,7 +24,7 @@ pub(super) struct Known {
 /// What stands in the id of a call that a script made, before its number.
 pub(super) const INNER: char = '#';
 
-impl Known {
+impl RecordedCalls {
     /// Reads the record. What was imported counts only for who imports: no hook was asked about it.
     pub(super) fn of(store: &Jsonl, with_imported: bool) -> Result<Self, StoreError> {
         let mut known = Self {

@@ -38,7 +38,7 @@ const MOST_LETTERS: usize = 200;
 
 /// One known rule.
 #[derive(Clone)]
-pub(super) struct Known {
+pub(super) struct KnownRule {
     /// Its name.
     pub name: String,
     event: String,
@@ -52,12 +52,12 @@ struct Pack {
     about: &'static str,
     /// The names of known rules that belong to it.
     with: Vec<String>,
-    rules: Vec<Known>,
+    rules: Vec<KnownRule>,
 }
 
 impl Pack {
     /// Returns its rules, with those that everybody has.
-    fn all(&self) -> impl Iterator<Item = &Known> {
+    fn all(&self) -> impl Iterator<Item = &KnownRule> {
         let known = known().iter().filter(|rule| self.with.contains(&rule.name));
         known.chain(&self.rules)
     }
@@ -149,10 +149,10 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
         return Err(Problem::new(Exit::Usage, what).help(help));
     }
     let found = names.iter().map(|name| named(name));
-    let found: Vec<Vec<&Known>> = found.collect::<Result<_, _>>()?;
-    let denied = args.deny.iter().map(|text| Known::denying(text));
-    let denied: Vec<Known> = denied.collect::<Result<_, _>>()?;
-    let mut rules: Vec<&Known> = Vec::new();
+    let found: Vec<Vec<&KnownRule>> = found.collect::<Result<_, _>>()?;
+    let denied = args.deny.iter().map(|text| KnownRule::denying(text));
+    let denied: Vec<KnownRule> = denied.collect::<Result<_, _>>()?;
+    let mut rules: Vec<&KnownRule> = Vec::new();
     for rule in found.into_iter().flatten().chain(&denied) {
         if !rules.iter().any(|known| known.name == rule.name) {
             rules.push(rule);
@@ -161,8 +161,9 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
     let world = World::real();
     let (file, layer) = target(args, &world)?;
     let added = add(&file, &rules)?;
-    let Added { new, other } = &added;
-    let names_of = |rules: &[&Known]| rules.iter().map(|rule| json!(rule.name)).collect::<Value>();
+    let Additions { new, other } = &added;
+    let names_of =
+        |rules: &[&KnownRule]| rules.iter().map(|rule| json!(rule.name)).collect::<Value>();
     let told =
         json!({"file": file.to_string_lossy(), "added": names_of(new), "others": names_of(other)});
     args.form.say(&told, |_| {
@@ -192,7 +193,7 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
 }
 
 /// Finds the rules of this name: those of a pack, or one.
-fn named(name: &str) -> Result<Vec<&'static Known>, Problem> {
+fn named(name: &str) -> Result<Vec<&'static KnownRule>, Problem> {
     if let Some(pack) = packs().iter().find(|pack| pack.name == name) {
         return Ok(pack.all().collect());
     }
@@ -241,8 +242,8 @@ fn add_package(source: &str, args: &AddArgs) -> Result<Exit, Problem> {
 }
 
 /// Returns the known rules.
-pub(super) fn known() -> &'static [Known] {
-    static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| read(RULES));
+pub(super) fn known() -> &'static [KnownRule] {
+    static KNOWN: LazyLock<Vec<KnownRule>> = LazyLock::new(|| read(RULES));
     &KNOWN
 }
 
@@ -269,7 +270,7 @@ fn packs() -> &'static [Pack] {
     &READ
 }
 
-pub(super) fn read(text: &str) -> Vec<Known> {
+pub(super) fn read(text: &str) -> Vec<KnownRule> {
     let package = Syntax::Json.as_json(text).unwrap_or_default();
     let events = package.get("hooks").and_then(Value::as_object);
     let mut all = Vec::new();
@@ -277,7 +278,7 @@ pub(super) fn read(text: &str) -> Vec<Known> {
         for group in groups.as_array().into_iter().flatten() {
             let hooks = group.get("hooks").and_then(Value::as_array);
             all.extend(hooks.into_iter().flatten().filter_map(|hook| {
-                Some(Known {
+                Some(KnownRule {
                     name: hook.get("name")?.as_str()?.to_owned(),
                     event: event.clone(),
                     matcher: group
@@ -292,7 +293,7 @@ pub(super) fn read(text: &str) -> Vec<Known> {
     all
 }
 
-impl Known {
+impl KnownRule {
     /// Makes a rule that refuses every call with these words in it.
     fn denying(text: &str) -> Result<Self, Problem> {
         let text = text.trim();
@@ -362,7 +363,7 @@ impl Known {
     }
 }
 
-fn table(all: &[Known]) -> String {
+fn table(all: &[KnownRule]) -> String {
     let rules = all.iter().map(|rule| {
         let (verdict, says) = rule.says();
         [&*rule.name, verdict, says].map(str::to_owned)
@@ -380,7 +381,7 @@ fn table(all: &[Known]) -> String {
     )
 }
 
-fn as_json(rule: &Known, pack: Option<&str>) -> Value {
+fn as_json(rule: &KnownRule, pack: Option<&str>) -> Value {
     let (verdict, _) = rule.says();
     json!({
         "name": rule.name, "event": rule.event, "matcher": rule.matcher, "verdict": verdict, "hook": rule.hook, "pack": pack,
@@ -404,16 +405,16 @@ fn target(args: &AddArgs, world: &World) -> Result<(PathBuf, Layer), Problem> {
 
 /// What became of rules that a file did not have.
 #[derive(Default)]
-struct Added<'k> {
+struct Additions<'k> {
     /// Those that it has now.
-    new: Vec<&'k Known>,
+    new: Vec<&'k KnownRule>,
     /// Those of which it has the name, for another hook.
-    other: Vec<&'k Known>,
+    other: Vec<&'k KnownRule>,
 }
 
 /// Writes the rules that the file does not have yet.
-fn add<'k>(file: &Path, rules: &[&'k Known]) -> Result<Added<'k>, Problem> {
-    let mut added = Added::default();
+fn add<'k>(file: &Path, rules: &[&'k KnownRule]) -> Result<Additions<'k>, Problem> {
+    let mut added = Additions::default();
     manifest::edit(file, |there, top| {
         let there = load::hooks(there, file);
         for rule in rules {
@@ -436,9 +437,9 @@ pub(super) fn with_known(
     names: &[&str],
     unknown: Option<&str>,
 ) -> Result<String, Problem> {
-    let is_named = |rule: &&Known| names.contains(&&*rule.name);
+    let is_named = |rule: &&KnownRule| names.contains(&&*rule.name);
     let rules = known().iter().filter(is_named).cloned();
-    let rules: Vec<Known> = rules
+    let rules: Vec<KnownRule> = rules
         .map(|mut rule| {
             if let (Some(way), Some(hook)) = (unknown, rule.hook.as_object_mut()) {
                 hook.insert("when unknown".to_owned(), way.into());
@@ -450,13 +451,13 @@ pub(super) fn with_known(
 }
 
 /// Puts rules into the text of a manifest.
-pub(super) fn with(text: &str, rules: &[Known]) -> Result<String, Problem> {
+pub(super) fn with(text: &str, rules: &[KnownRule]) -> Result<String, Problem> {
     let text = manifest::changed(text, |top| append(top, &rules.iter().collect::<Vec<_>>()));
     text.ok_or_else(|| Problem::new(Exit::Software, "the first rules cannot be written"))
 }
 
 /// Puts a group for each rule at the end of the list of its event.
-fn append(top: &CstObject, rules: &[&Known]) -> Option<bool> {
+fn append(top: &CstObject, rules: &[&KnownRule]) -> Option<bool> {
     let hooks = top.object_value_or_create("hooks")?;
     for rule in rules {
         let list = list_of(&hooks, &rule.event)?;
@@ -478,10 +479,10 @@ fn list_of(hooks: &CstObject, event: &str) -> Option<CstArray> {
     hooks.array_value_or_create(name.as_deref().unwrap_or(event))
 }
 
-fn page(file: &Path, layer: Layer, rules: &[&Known], added: &Added<'_>) -> String {
+fn page(file: &Path, layer: Layer, rules: &[&KnownRule], added: &Additions<'_>) -> String {
     let name = ui::path(&file);
     let mut text = String::new();
-    let is_one = |all: &[&Known], rule: &Known| all.iter().any(|one| one.name == rule.name);
+    let is_one = |all: &[&KnownRule], rule: &KnownRule| all.iter().any(|one| one.name == rule.name);
     for rule in rules.iter().filter(|rule| !is_one(&added.other, rule)) {
         if is_one(&added.new, rule) {
             let (verdict, says) = rule.says();

@@ -119,12 +119,12 @@ fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
         ))?;
     }
     match asked(open, wanted)? {
-        Asked::Nothing => {
+        Decision::Nothing => {
             ui::out("nothing changed: the question waits on\n")?;
             Ok(Exit::Negative)
         }
-        Asked::No => refuse(&book, open, "", world.clock.now(), Exit::Negative),
-        Asked::Yes(answers) => {
+        Decision::No => refuse(&book, open, "", world.clock.now(), Exit::Negative),
+        Decision::Yes(answers) => {
             person::proves(&world)?;
             grant(&world, &book, open, &answers)
         }
@@ -203,14 +203,14 @@ fn named<'o>(waiting: &'o [Open], code: &str) -> Result<&'o Open, Problem> {
 }
 
 /// What the person said to all questions of one code.
-enum Asked {
+enum Decision {
     Yes(Vec<Answered>),
     No,
     Nothing,
 }
 
 /// Asks every question. One no is enough; the others need not be asked.
-fn asked(open: &Open, wanted: Option<Remember>) -> Result<Asked, Problem> {
+fn asked(open: &Open, wanted: Option<Remember>) -> Result<Decision, Problem> {
     let mut chosen = Vec::with_capacity(open.asked.len());
     for put in &open.asked {
         ui::out(&format!("{}\n", question(put)))?;
@@ -218,22 +218,22 @@ fn asked(open: &Open, wanted: Option<Remember>) -> Result<Asked, Problem> {
             let lasts = words(wanted.unwrap_or_default());
             let question = format!("Let this exact action through {lasts}? [y/N] ");
             if !person::is_yes(&person::ask(&question)?) {
-                return Ok(Asked::Nothing);
+                return Ok(Decision::Nothing);
             }
             None
         } else {
             let Some((at, choice)) = choice(put)? else {
-                return Ok(Asked::Nothing);
+                return Ok(Decision::Nothing);
             };
             if choice.grants == Grants::Deny {
-                return Ok(Asked::No);
+                return Ok(Decision::No);
             }
             Some(at)
         };
         chosen.push(at);
     }
     let answers = open.answers(wanted, &chosen);
-    Ok(answers.map_or(Asked::Nothing, Asked::Yes))
+    Ok(answers.map_or(Decision::Nothing, Decision::Yes))
 }
 
 /// Asks for one of the choices of a question.

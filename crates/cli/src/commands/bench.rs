@@ -21,7 +21,7 @@ const RUNS: NonZeroUsize = NonZeroUsize::new(20).expect("20 is not 0");
 
 /// What was measured.
 #[derive(Serialize)]
-struct Timed {
+struct Timings {
     runs: usize,
     /// The slowest first.
     hooks: Vec<Figures>,
@@ -88,7 +88,7 @@ pub(super) fn run(
     };
     let mut hooks: Vec<Figures> = times.into_iter().map(figures).collect();
     hooks.sort_by_key(|hook| std::cmp::Reverse(hook.p95_us));
-    let figures = Timed {
+    let figures = Timings {
         runs,
         hooks,
         failed,
@@ -96,7 +96,7 @@ pub(super) fn run(
     form.say(&figures, page)
 }
 
-fn page(timed: &Timed) -> String {
+fn page(timed: &Timings) -> String {
     let rows = timed.hooks.iter().map(|hook| {
         let [p50, p95] = [hook.p50_us, hook.p95_us].map(shown);
         [ui::line(&hook.hook), hook.answers.to_string(), p50, p95]

@@ -1,7 +1,7 @@
 //! `anyhook list config`: shows each setting, and the file that sets it.
 
 use anyhook::approvals::given;
-use anyhook::survey::{Runs, Survey, Surveyed};
+use anyhook::survey::{LayerFile, Runs, Survey};
 use anyhook::trust::{Standing, Trust};
 use anyhook::world::World;
 use serde_json::{Value, json};
@@ -38,12 +38,12 @@ pub(super) fn run(form: Form) -> Result<Exit, Problem> {
 }
 
 /// Counts the hooks of a file, and those that run.
-fn counts(file: &Surveyed) -> (usize, usize) {
+fn counts(file: &LayerFile) -> (usize, usize) {
     let running = file.hooks.iter().filter(|listed| listed.runs == Runs::Yes);
     (file.hooks.len(), running.count())
 }
 
-fn as_json(file: &Surveyed) -> Value {
+fn as_json(file: &LayerFile) -> Value {
     let (hooks, running) = counts(file);
     json!({
         "layer": file.layer.name(), "file": file.file.to_string_lossy(), "present": file.is_there(),

@@ -53,7 +53,7 @@ struct DemoArgs {
 }
 
 /// One event of the session, played.
-struct Played {
+struct DemoEvent {
     report: Report,
     what: String,
     took: Duration,
@@ -180,12 +180,12 @@ impl Stage {
         answered.report
     }
 
-    fn play(&self, host: &'static Host, recorded: &str) -> Played {
+    fn play(&self, host: &'static Host, recorded: &str) -> DemoEvent {
         let at = self.at();
         let payload = recorded.replace(RECORDED_IN, &at.join("shop").to_string_lossy());
         apply(&payload);
         let began = Instant::now();
-        Played {
+        DemoEvent {
             report: self.ask(host, at.join("guardrails/hooks/hooks.json"), &payload),
             what: timeline::what(
                 serde_json::from_str(recorded).unwrap_or_default(),
@@ -290,7 +290,7 @@ fn undone(files: Option<&[String]>) -> String {
     )
 }
 
-fn summary(played: &[Played]) -> String {
+fn summary(played: &[DemoEvent]) -> String {
     let count = |is_it: fn(&Report) -> bool| played.iter().filter(|p| is_it(&p.report)).count();
     let stopped = count(|report| view::kind(report) >= Kind::Deny);
     let asked = count(|report| view::kind(report) == Kind::Ask);
@@ -319,7 +319,7 @@ fn summary(played: &[Played]) -> String {
 }
 
 /// Shows one `why`: the first refusal.
-fn why(played: &[Played]) -> String {
+fn why(played: &[DemoEvent]) -> String {
     let refused = played
         .iter()
         .find(|p| p.report.result.verdict.kind() >= Kind::Deny);

@@ -102,22 +102,22 @@ fn diagnose<'a>(installer: &'a Installer<'a>, named: Option<&'static Host>) -> V
 
 /// Something that `--fix` did, or could not do.
 #[derive(Serialize)]
-struct Done {
+struct Repair {
     remedy: Remedy,
     failed: Option<String>,
 }
 
-impl Done {
+impl Repair {
     fn text(&self) -> String {
         let Remedy { host, scope } = self.remedy;
         format!("the {scope} entries of {host} and the program that they call")
     }
 }
 
-fn fix(installer: &Installer<'_>, all: &[Diagnosis<'_>]) -> Vec<Done> {
+fn fix(installer: &Installer<'_>, all: &[Diagnosis<'_>]) -> Vec<Repair> {
     let remedies = all.iter().flat_map(Diagnosis::remedies);
     remedies
-        .map(|remedy| Done {
+        .map(|remedy| Repair {
             failed: remedy.apply(installer).err().map(|errors| {
                 let problem = install::all(&errors);
                 problem.to_string()

@@ -9,7 +9,7 @@ use anyhook::core::event::EventName;
 use anyhook::event::{Caller, Context};
 use anyhook::load::Loading;
 use anyhook::state::FileState;
-use anyhook::survey::{Survey, Surveyed};
+use anyhook::survey::{LayerFile, Survey};
 use anyhook::wires::{Host, hosts};
 use anyhook::world::World;
 use clap::Args;
@@ -117,7 +117,7 @@ fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
 /// Finds the files that an agent would not run yet.
 fn untrusted(world: &World) -> Vec<PathBuf> {
     let files = Survey::of(world, "").files.into_iter();
-    let waiting = files.filter(Surveyed::waits);
+    let waiting = files.filter(LayerFile::waits);
     waiting.map(|file| file.file).collect()
 }
 

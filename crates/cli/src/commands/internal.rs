@@ -36,10 +36,10 @@ pub(super) const ROWS: &[(&str, Hot)] = &[
 ];
 
 /// Why such a process failed, and how it ends.
-type Failed = (String, Exit);
+type Failure = (String, Exit);
 
 /// Writes what came of a process of this kind.
-pub(super) fn ended(said: Result<String, Failed>) -> Exit {
+pub(super) fn ended(said: Result<String, Failure>) -> Exit {
     let written = said.and_then(|text| {
         let written = ui::answer(&text);
         written.map_err(|problem| (problem.to_string(), problem.exit))
@@ -54,7 +54,7 @@ pub(super) fn ended(said: Result<String, Failed>) -> Exit {
 }
 
 /// Reads the order of a hook of this type, which is its first word, and the event.
-fn ordered<T: DeserializeOwned>(args: Vec<OsString>, kind: &str) -> Result<(T, Vec<u8>), Failed> {
+fn ordered<T: DeserializeOwned>(args: Vec<OsString>, kind: &str) -> Result<(T, Vec<u8>), Failure> {
     let word = args.into_iter().next();
     let word = word.and_then(|word| word.into_string().ok());
     let order = word.and_then(|word| serde_json::from_str(&word).ok());

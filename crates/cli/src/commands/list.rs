@@ -6,7 +6,7 @@ use anyhook::core::hook::{Hook, Pace};
 use anyhook::files;
 use anyhook::load::{self, Found, Layer, Loading};
 use anyhook::packages::{PackageError, Packages};
-use anyhook::survey::{Listed, Runs, Survey, Surveyed};
+use anyhook::survey::{LayerFile, LayerHook, Runs, Survey};
 use anyhook::trust::{Kept, Trust};
 use anyhook::world::World;
 use clap::Args;
@@ -89,7 +89,7 @@ fn hooks(file: Option<&Path>, form: Form) -> Result<Exit, Problem> {
             let file = world.absolute(file);
             let layer = Layer::Project;
             let mut survey = Survey::of_files(&world, &[Found { file, layer }]);
-            survey.files.retain(Surveyed::is_there);
+            survey.files.retain(LayerFile::is_there);
             survey
         }
         None => Survey::of(&world, ""),
@@ -97,7 +97,7 @@ fn hooks(file: Option<&Path>, form: Form) -> Result<Exit, Problem> {
     if world.places.is_none() {
         ui::err(&ui::warning(&error::no_home().to_string()));
     }
-    let there: Vec<&Surveyed> = survey.files.iter().filter(|file| file.is_there()).collect();
+    let there: Vec<&LayerFile> = survey.files.iter().filter(|file| file.is_there()).collect();
     if there.is_empty() && !form.is_json() {
         return ui::done(&next::page(&world, &survey));
     }
@@ -123,7 +123,7 @@ fn hooks(file: Option<&Path>, form: Form) -> Result<Exit, Problem> {
 }
 
 /// Says what is wrong with the files. The findings say it with their lines; without them the remarks do.
-fn told(there: &[&Surveyed]) {
+fn told(there: &[&LayerFile]) {
     let findings: String = there.iter().map(|file| findings::of(&file.file)).collect();
     ui::err(&findings);
     if !findings.is_empty() {
@@ -162,7 +162,7 @@ fn kept(world: &World) -> Vec<Kept> {
 }
 
 /// Names the command that asks about what is not trusted.
-fn untrusted(files: &[&Surveyed]) -> String {
+fn untrusted(files: &[&LayerFile]) -> String {
     match files.iter().filter(|file| file.waits()).count() {
         0 => String::new(),
         count => format!(
@@ -178,7 +178,7 @@ fn untrusted(files: &[&Surveyed]) -> String {
 }
 
 /// Says what of a trusted file is not covered by its copy.
-fn limits(file: &Surveyed, kept: &[Kept]) -> String {
+fn limits(file: &LayerFile, kept: &[Kept]) -> String {
     let real = files::real(&file.file);
     let Some(kept) = kept.iter().find(|kept| kept.manifest == real) else {
         return String::new();
@@ -195,7 +195,7 @@ fn limits(file: &Surveyed, kept: &[Kept]) -> String {
 }
 
 /// One block for each file, one row for each hook.
-fn table(files: &[&Surveyed], kept: &[Kept]) -> String {
+fn table(files: &[&LayerFile], kept: &[Kept]) -> String {
     let mut text = String::new();
     for file in files {
         let name = ui::path(&file.file);
@@ -215,7 +215,7 @@ fn table(files: &[&Surveyed], kept: &[Kept]) -> String {
     text
 }
 
-fn row(listed: &Listed, file: &Surveyed) -> [String; 9] {
+fn row(listed: &LayerHook, file: &LayerFile) -> [String; 9] {
     let (hook, info) = (&listed.hook, &listed.hook.info);
     // On a narrow terminal the names have the room; `anyhook explain` says how long a hook may take.
     let timeout = hook
@@ -239,7 +239,7 @@ fn row(listed: &Listed, file: &Surveyed) -> [String; 9] {
     ]
 }
 
-fn as_json(files: &[&Surveyed], agents: &[&str]) -> Value {
+fn as_json(files: &[&LayerFile], agents: &[&str]) -> Value {
     let hooks = files.iter().flat_map(|file| {
         let own = file.hooks.iter();
         own.map(|listed| hook_as_json(listed, file))
@@ -254,7 +254,7 @@ fn as_json(files: &[&Surveyed], agents: &[&str]) -> Value {
     })
 }
 
-fn hook_as_json(listed: &Listed, file: &Surveyed) -> Value {
+fn hook_as_json(listed: &LayerHook, file: &LayerFile) -> Value {
     let (hook, info) = (&listed.hook, &listed.hook.info);
     let runs = listed.runs == Runs::Yes;
     json!({

@@ -1,7 +1,7 @@
 //! What to do next: for a person who calls `anyhook` alone, or lists the hooks of a folder that has none.
 
 use anyhook::stores::{Filter, Said};
-use anyhook::survey::{Runs, Survey, Surveyed};
+use anyhook::survey::{LayerFile, Runs, Survey};
 use anyhook::world::World;
 
 use super::{install, log, trust};
@@ -85,7 +85,7 @@ pub(crate) fn page(world: &World, survey: &Survey) -> String {
 }
 
 fn steps(world: &World, survey: &Survey) -> [Step; 4] {
-    let is_there = survey.files.iter().any(Surveyed::is_there);
+    let is_there = survey.files.iter().any(LayerFile::is_there);
     let step = |is_done, command, what| Step {
         is_done,
         command,

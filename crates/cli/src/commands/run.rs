@@ -20,7 +20,7 @@ use anyhook::wires::{self, Host, hosts};
 use anyhook::world::World;
 use clap::Command;
 
-use self::hosted::Asking;
+use self::hosted::Request;
 use self::options::{Options, named_host};
 use super::{Row, Run};
 use crate::error::{Problem, no_event, no_host};
@@ -97,7 +97,7 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
             )
         })?;
     let alone = Alone::now();
-    let asking = Asking {
+    let asking = Request {
         host,
         caller: Caller::Person,
         options,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhook::record::{self, Counted, Tally};
+use anyhook::record::{self, Counts, Tally};
 use anyhook::stores::Filter;
 
 use super::log::{self, Part};
@@ -19,7 +19,7 @@ pub(super) fn run(part: &Part, form: Form) -> Result<Exit, Problem> {
     form.say_or(is_empty.then_some(log::NOTHING), &counted, page)
 }
 
-fn page(stats: &Counted) -> String {
+fn page(stats: &Counts) -> String {
     let mut text = paint(ui::BOLD, &ui::many(stats.events, "event")) + "\n";
     let open = stats.asked.saturating_sub(stats.yes);
     text.push_str(&format!(
@@ -63,7 +63,7 @@ fn count(count: u64) -> String {
     }
 }
 
-fn hooks(stats: &Counted) -> String {
+fn hooks(stats: &Counts) -> String {
     let millis = |us: u32| format!("{:.1}", f64::from(us) / 1000.0);
     let (idle, mut asked): (Vec<_>, Vec<_>) =
         stats.hooks.iter().partition(|(_, hook)| hook.is_idle());

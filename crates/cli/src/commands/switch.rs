@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhook::files;
 use anyhook::load::Layer;
-use anyhook::survey::{Listed, Runs, Survey, Surveyed};
+use anyhook::survey::{LayerFile, LayerHook, Runs, Survey};
 use anyhook::text::word;
 use anyhook::wires::native_files::Syntax;
 use anyhook::world::World;
@@ -101,11 +101,11 @@ fn find<'s>(
     file: Option<&Path>,
     world: &World,
     survey: &'s Survey,
-) -> Result<(&'s Surveyed, &'s Listed), Problem> {
+) -> Result<(&'s LayerFile, &'s LayerHook), Problem> {
     let file = file.map(|file| world.absolute(file));
-    let is_meant = |of: &Surveyed| file.as_ref().is_none_or(|file| is_same(file, &of.file));
+    let is_meant = |of: &LayerFile| file.as_ref().is_none_or(|file| is_same(file, &of.file));
     let all: Vec<_> = survey.hooks().filter(|(of, _)| is_meant(of)).collect();
-    let is_it = |(_, listed): &&(&Surveyed, &Listed)| *listed.hook.info.name == *wanted;
+    let is_it = |(_, listed): &&(&LayerFile, &LayerHook)| *listed.hook.info.name == *wanted;
     let mut found = all.iter().filter(is_it);
     let Some(first) = found.next() else {
         if wanted.starts_with("anyhook:") {

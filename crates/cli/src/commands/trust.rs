@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook::core::manifest::Manifest;
 use anyhook::load;
-use anyhook::survey::{Survey, Surveyed};
+use anyhook::survey::{LayerFile, Survey};
 use anyhook::text::word;
 use anyhook::trust::{Pinned, Standing, Trust, TrustError};
 use anyhook::world::World;
@@ -97,7 +97,7 @@ fn forget(trust: &Trust, file: &Path) -> Result<Exit, Problem> {
 
 /// Returns the files here that a person has to look at: those that are not trusted, and newer ones.
 pub(super) fn untrusted(survey: &Survey) -> Vec<PathBuf> {
-    let waits = |file: &&Surveyed| file.waits() && file.file.exists() && !file.hooks.is_empty();
+    let waits = |file: &&LayerFile| file.waits() && file.file.exists() && !file.hooks.is_empty();
     let waiting = survey.files.iter().filter(waits);
     waiting.map(|file| file.file.clone()).collect()
 }

@@ -108,7 +108,7 @@ fn tell(args: &UndoArgs, restored: &Restored) -> Result<Exit, Problem> {
 
 /// A snapshot in the list.
 #[derive(Serialize)]
-struct Listed<'s> {
+struct SnapshotRow<'s> {
     #[serde(flatten)]
     snapshot: &'s StoredSnapshot,
     /// How many files differ from it now, where that can be told.
@@ -126,10 +126,10 @@ fn list(
     let listed = all.iter().map(|snapshot| {
         let difference = snapshots.difference(snapshot, None).ok();
         let differ = difference.map(|found| found.all().count());
-        Listed { snapshot, differ }
+        SnapshotRow { snapshot, differ }
     });
     args.form.say_or(none, &listed.collect::<Vec<_>>(), |all| {
-        let rows = all.iter().map(|Listed { snapshot, differ }| {
+        let rows = all.iter().map(|SnapshotRow { snapshot, differ }| {
             let differ = differ.map_or_else(|| "?".to_owned(), |many| many.to_string());
             let whole = match snapshot.losses.len() {
                 0 => "yes".to_owned(),

@@ -46,7 +46,7 @@ pub(super) fn run(args: &AddArgs) -> Result<Exit, Problem> {
 
 /// What an update did to one package, or would do.
 #[derive(Serialize)]
-struct Brought<'a> {
+struct PackageUpdate<'a> {
     name: &'a str,
     source: &'a str,
     /// The commit that it came from, and the one that it comes from.
@@ -61,7 +61,7 @@ fn one<'a>(
     locked: &'a Locked,
     packages: &Packages,
     world: &World,
-) -> Result<Brought<'a>, Problem> {
+) -> Result<PackageUpdate<'a>, Problem> {
     let state = packages.state(name).map_err(packages::problem)?;
     if state != Some(State::Intact) && !args.force {
         let what =
@@ -79,7 +79,7 @@ fn one<'a>(
         packages.update(name, source.tree, source.locked)
     };
     let update = update.map_err(packages::problem)?;
-    Ok(Brought {
+    Ok(PackageUpdate {
         name,
         source: &locked.source,
         revisions: [locked.revision.clone(), revision],
@@ -87,7 +87,7 @@ fn one<'a>(
     })
 }
 
-fn told(brought: &Brought<'_>, is_dry: bool, world: &World) -> String {
+fn told(brought: &PackageUpdate<'_>, is_dry: bool, world: &World) -> String {
     let (name, update) = (brought.name, &brought.update);
     let from = |revision: &Option<String>| packages::from(brought.source, revision.as_deref());
     let [old, new] = brought.revisions.each_ref().map(from);

@@ -7,7 +7,7 @@ use anyhook::survey::{Runs, Survey};
 use anyhook::world::World;
 use serde::Serialize;
 
-use super::Done;
+use super::Repair;
 
 /// Everything that was found and done. Its fields are stable.
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ pub(super) struct Facts<'a> {
     pub(super) policy: Option<OfPolicy>,
     /// The hooks of this folder that are switched off.
     pub(super) off: Vec<String>,
-    pub(super) fixed: &'a [Done],
+    pub(super) fixed: &'a [Repair],
 }
 
 /// The administrator's policy, as it was applied.
@@ -41,7 +41,7 @@ impl<'a> Facts<'a> {
     pub(super) fn of(
         all: &'a [Diagnosis<'a>],
         wrong: &[ConfigError],
-        fixed: &'a [Done],
+        fixed: &'a [Repair],
         world: &World,
     ) -> Self {
         let asked = all.iter().any(|diagnosis| diagnosis.seen.is_installed());

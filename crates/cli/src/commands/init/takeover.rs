@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhook::files;
-use anyhook::survey::{Survey, Surveyed};
+use anyhook::survey::{LayerFile, Survey};
 use anyhook::trust::{Standing, Trust};
 use anyhook::wires::native_files::NativeFormat;
 use anyhook::wires::settings::Scope;
@@ -111,7 +111,7 @@ pub(super) fn run(
 fn nothing_to_take(format: &'static NativeFormat, scope: Scope, world: &World) -> Problem {
     let host = format.host;
     let what = format!("no hooks of `{host}` here that can be taken over");
-    let is_of_host = |file: &Surveyed| {
+    let is_of_host = |file: &LayerFile| {
         let of_file = NativeFormat::of_file(&file.file);
         file.is_there() && of_file.is_some_and(|(found, _)| found.host == host)
     };

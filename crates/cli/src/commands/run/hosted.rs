@@ -31,14 +31,14 @@ pub(super) fn world() -> World {
 }
 
 /// Who asks the line, with which options, and how long it has.
-pub(super) struct Asking<'a> {
+pub(super) struct Request<'a> {
     pub host: &'static Host,
     pub caller: Caller,
     pub options: &'a Options,
     pub deadline: Option<Duration>,
 }
 
-impl Asking<'_> {
+impl Request<'_> {
     /// Asks the line.
     pub(super) fn ask(
         &self,
@@ -77,7 +77,7 @@ pub(super) fn answer(
     let watchdog = watchdog(host, options, &world, times);
     let answered = catch_unwind(AssertUnwindSafe(|| {
         let payload = stdin::until(times.payload()).unwrap_or_default();
-        let asking = Asking {
+        let asking = Request {
             host,
             caller: Caller::Host,
             options,
@@ -90,7 +90,7 @@ pub(super) fn answer(
         Ok(answered) => done(&world, answered),
         Err(_) => give(
             &after_a_panic(host, options.event.as_deref()),
-            Unsaid::Refuses,
+            Fallback::Refuses,
         ),
     };
     let _ = alone.map(|alone| alone.end_rest());
@@ -101,7 +101,7 @@ pub(super) fn answer(
 fn watchdog(host: &'static Host, options: &Options, world: &World, times: EventTime) -> Watchdog {
     let (world, options) = (world.clone(), options.clone());
     Watchdog::set(times, move || {
-        let asking = Asking {
+        let asking = Request {
             host,
             caller: Caller::Host,
             options: &options,
@@ -113,7 +113,7 @@ fn watchdog(host: &'static Host, options: &Options, world: &World, times: EventT
         )]
         let answered = asking.ask(&world, |line| line.overdue());
         let Answered { reply, report, .. } = answered;
-        let exit = give(&reply, Unsaid::of(&report));
+        let exit = give(&reply, Fallback::of(&report));
         let store = Record::of(&world).store(&world);
         let keep = move || store.map(|store| store.append(&report));
         let (told, done) = std::sync::mpsc::channel();
@@ -128,21 +128,21 @@ const LAST_WORD: Duration = Duration::from_millis(200);
 
 /// Gives the answer of the line, and then ends what its hooks left running. It returns the exit code.
 pub(super) fn say(answered: &mut Answered) -> u8 {
-    let exit = give(&answered.reply, Unsaid::of(&answered.report));
+    let exit = give(&answered.reply, Fallback::of(&answered.report));
     answered.settle();
     exit
 }
 
 /// What it means that an answer could not be written.
 #[derive(Clone, Copy)]
-enum Unsaid {
+enum Fallback {
     /// The action would go on although it was refused, asked about or changed.
     Refuses,
     /// Nothing was kept back.
     GoesOn,
 }
 
-impl Unsaid {
+impl Fallback {
     fn of(report: &Report) -> Self {
         let Some(said) = &report.said else {
             return Self::GoesOn;
@@ -158,7 +158,7 @@ impl Unsaid {
 }
 
 /// Gives the answer. One that cannot be written still refuses if it refused: by the exit code and standard error.
-fn give(reply: &Reply, unsaid: Unsaid) -> u8 {
+fn give(reply: &Reply, unsaid: Fallback) -> u8 {
     ui::err(&ui::visible(&reply.stderr));
     let written = if reply.stdout.is_empty() {
         Ok(())
@@ -169,7 +169,7 @@ fn give(reply: &Reply, unsaid: Unsaid) -> u8 {
         written.map_err(|error| format!("cannot write to standard output: {error}"))
     };
     match (written, unsaid) {
-        (Err(why), Unsaid::Refuses) => {
+        (Err(why), Fallback::Refuses) => {
             ui::err(&format!(
                 "anyhook: the answer could not be written ({}): {}\n",
                 ui::visible(&why),
@@ -177,7 +177,7 @@ fn give(reply: &Reply, unsaid: Unsaid) -> u8 {
             ));
             2
         }
-        (Ok(()), _) | (Err(_), Unsaid::GoesOn) => reply.exit,
+        (Ok(()), _) | (Err(_), Fallback::GoesOn) => reply.exit,
     }
 }
 
