@@ -49,6 +49,7 @@ use std::sync::LazyLock;
 
 use anyhook_core::manifest::{Code, Finding, Place, Severity};
 use anyhook_wires::Host;
+use anyhook_wires::native_files::NativeFormat;
 
 pub use fix::{Fix, apply};
 use linted::Linted;
@@ -92,7 +93,13 @@ impl PartialEq for Lint {
 }
 
 /// What looks for the findings of a rule.
-type Find = fn(&Linted<'_>) -> Vec<Note>;
+#[derive(Debug, Clone, Copy)]
+enum Find {
+    /// In any file.
+    Any(fn(&Linted<'_>) -> Vec<Note>),
+    /// In a file of an agent's own form.
+    Native(fn(&Linted<'_>, &NativeFormat) -> Vec<Note>),
+}
 
 /// What a check knows besides the file.
 #[derive(Debug, Clone, Default)]
@@ -193,43 +200,45 @@ macro_rules! rules {
 
 /// Every rule, by its code. The code of a rule that was withdrawn is not given again.
 pub static LINTS: LazyLock<Vec<Lint>> = LazyLock::new(|| {
+    use Find::{Any, Native};
+
     rules! {
         AH001: None,
         AH002: None,
-        AH003: Some(natives::unknown_field),
+        AH003: Some(Native(natives::unknown_field)),
         AH004: None,
         AH005: None,
         AH006: None,
-        AH007: Some(natives::useless_matcher),
+        AH007: Some(Native(natives::useless_matcher)),
         AH008: None,
-        AH009: Some(matchers::find),
+        AH009: Some(Any(matchers::find)),
         AH010: None,
-        AH011: Some(matchers::widened),
-        AH012: Some(timeouts::units),
-        AH013: Some(timeouts::none),
-        AH017: Some(scripts::missing),
-        AH018: Some(scripts::not_executable),
-        AH019: Some(scripts::no_shebang),
-        AH020: Some(scripts::crlf),
-        AH021: Some(lines::missing_program),
-        AH022: Some(lines::unquoted),
-        AH023: Some(lines::unset_variable),
-        AH024: Some(lines::exit_one),
-        AH025: Some(lines::stop_loop),
-        AH027: Some(answers::ignored),
-        AH028: Some(answers::absent_event),
-        AH029: Some(answers::lossy),
-        AH032: Some(rules::allow_by_part),
-        AH033: Some(scripts::relative),
-        AH036: Some(rules::soft_guard),
-        AH038: Some(timeouts::short),
-        AH044: Some(rules::lost_rewrite),
-        AH045: Some(natives::misplaced_events),
-        AH046: Some(rules::no_shell),
-        AH047: Some(natives::dropped_file),
-        AH048: Some(natives::dropped_permissions),
+        AH011: Some(Any(matchers::widened)),
+        AH012: Some(Native(timeouts::units)),
+        AH013: Some(Any(timeouts::none)),
+        AH017: Some(Any(scripts::missing)),
+        AH018: Some(Any(scripts::not_executable)),
+        AH019: Some(Any(scripts::no_shebang)),
+        AH020: Some(Any(scripts::crlf)),
+        AH021: Some(Any(lines::missing_program)),
+        AH022: Some(Any(lines::unquoted)),
+        AH023: Some(Any(lines::unset_variable)),
+        AH024: Some(Any(lines::exit_one)),
+        AH025: Some(Any(lines::stop_loop)),
+        AH027: Some(Any(answers::ignored)),
+        AH028: Some(Any(answers::absent_event)),
+        AH029: Some(Any(answers::lossy)),
+        AH032: Some(Any(rules::allow_by_part)),
+        AH033: Some(Native(scripts::relative)),
+        AH036: Some(Any(rules::soft_guard)),
+        AH038: Some(Native(timeouts::short)),
+        AH044: Some(Any(rules::lost_rewrite)),
+        AH045: Some(Native(natives::misplaced_events)),
+        AH046: Some(Any(rules::no_shell)),
+        AH047: Some(Any(natives::dropped_file)),
+        AH048: Some(Native(natives::dropped_permissions)),
         AH050: None,
-        AH051: Some(rules::same_name),
+        AH051: Some(Any(rules::same_name)),
     }
 });
 
@@ -257,7 +266,11 @@ pub fn check(file: &Path, text: &str, how: &Checking) -> Vec<Found> {
     if let Ok(parsed) = &parsed {
         let linted = Linted::new(file, text, form, parsed, how);
         for lint in LINTS.iter() {
-            let notes = lint.find.map(|find| find(&linted)).unwrap_or_default();
+            let notes = match (lint.find, linted.format) {
+                (Some(Find::Any(find)), _) => find(&linted),
+                (Some(Find::Native(find)), Some(format)) => find(&linted, format),
+                (Some(Find::Native(_)), None) | (None, _) => continue,
+            };
             // What is graver in this file is said once.
             all.retain(|said| {
                 notes

@@ -2,7 +2,7 @@
 
 use anyhook_core::manifest::{Action, Group, Lines, Place};
 use anyhook_core::taxonomy::nearest;
-use anyhook_wires::native_files::{Matching, Syntax};
+use anyhook_wires::native_files::{Matching, NativeFormat, Syntax};
 use anyhook_wires::settings::SettingsFile;
 
 use super::Note;
@@ -28,10 +28,7 @@ const CODEX_TYPES: [&str; 4] = ["command", "mcp_tool", "prompt", "agent"];
 const CLAUDE_TYPES: &[&str] = &["prompt", "http", "agent", "mcp_tool"];
 
 /// Finds what is nearly a field in the file of an agent; what is far from any may be one that we do not know.
-pub(super) fn unknown_field(linted: &Linted<'_>) -> Vec<Note> {
-    let Some(format) = linted.format else {
-        return Vec::new();
-    };
+pub(super) fn unknown_field(linted: &Linted<'_>, format: &NativeFormat) -> Vec<Note> {
     let unread = format.unread(linted.text, Syntax::of(linted.file));
     let unread = unread.into_iter().chain(misspelt_hooks(linted));
     let notes = unread.filter_map(|(at, field)| {
@@ -58,10 +55,7 @@ fn misspelt_hooks(linted: &Linted<'_>) -> Option<(Place, String)> {
 }
 
 /// Finds a matcher where the host of a file looks at none; of universal files their reader says it.
-pub(super) fn useless_matcher(linted: &Linted<'_>) -> Vec<Note> {
-    let Some(format) = linted.format else {
-        return Vec::new();
-    };
+pub(super) fn useless_matcher(linted: &Linted<'_>, format: &NativeFormat) -> Vec<Note> {
     let notes = linted.manifest.groups.iter().filter_map(|group| {
         let native = &group.speaks.as_ref()?.native;
         let form = format.events.iter().find(|form| form.native == &**native);
@@ -79,8 +73,8 @@ pub(super) fn useless_matcher(linted: &Linted<'_>) -> Vec<Note> {
 }
 
 /// Finds events at a place of the file where its agent does not look.
-pub(super) fn misplaced_events(linted: &Linted<'_>) -> Vec<Note> {
-    let (Some(format), Some(file)) = (linted.format, settings_file(linted)) else {
+pub(super) fn misplaced_events(linted: &Linted<'_>, format: &NativeFormat) -> Vec<Note> {
+    let Some(file) = settings_file(linted, format) else {
         return Vec::new();
     };
     let is_at_top = file.at.is_empty();
@@ -104,8 +98,8 @@ pub(super) fn misplaced_events(linted: &Linted<'_>) -> Vec<Note> {
 }
 
 /// Returns what is known of a file whose agent has one file with the events at the top, and another one.
-fn settings_file(linted: &Linted<'_>) -> Option<&'static SettingsFile> {
-    let settings = anyhook_wires::host(linted.format?.host)?.facts().settings?;
+fn settings_file(linted: &Linted<'_>, format: &NativeFormat) -> Option<&'static SettingsFile> {
+    let settings = anyhook_wires::host(format.host)?.facts().settings?;
     let mut files = settings.files.iter();
     files.find(|file| file.at.is_empty())?;
     let ends = |file: &&SettingsFile| linted.file.ends_with(file.path.trim_start_matches("~/"));
@@ -148,12 +142,9 @@ pub(super) fn dropped_file(linted: &Linted<'_>) -> Vec<Note> {
 }
 
 /// Finds the hooks of Claude Code that cannot be read, in a file that holds permissions too.
-pub(super) fn dropped_permissions(linted: &Linted<'_>) -> Vec<Note> {
-    let is_claude = linted
-        .format
-        .is_some_and(|format| format.host == "claude-code");
+pub(super) fn dropped_permissions(linted: &Linted<'_>, format: &NativeFormat) -> Vec<Note> {
     let mut keys = linted.document.top_keys().into_iter();
-    if !is_claude || !keys.any(|(key, _)| key == "permissions") {
+    if format.host != "claude-code" || !keys.any(|(key, _)| key == "permissions") {
         return Vec::new();
     }
     let is_unknown_there = |at: &Place| match linted.document.text(at, "type") {

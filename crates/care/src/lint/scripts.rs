@@ -1,7 +1,7 @@
 //! Scripts that are not there, may not be executed, do not say what runs them, or are found from one folder only.
 
 use anyhook_core::manifest::Lines;
-use anyhook_wires::native_files::{Folder, Variable};
+use anyhook_wires::native_files::{Folder, NativeFormat, Variable};
 
 use super::linted::Linted;
 use super::script::{Language, Script, State, is_for_a_shell};
@@ -84,10 +84,7 @@ pub(super) fn crlf(linted: &Linted<'_>) -> Vec<Note> {
     notes.collect()
 }
 
-pub(super) fn relative(linted: &Linted<'_>) -> Vec<Note> {
-    let Some(format) = linted.format else {
-        return Vec::new();
-    };
+pub(super) fn relative(linted: &Linted<'_>, format: &NativeFormat) -> Vec<Note> {
     let mut variables = format.variables.iter();
     let project = variables.find(|(_, variable)| *variable == Variable::Project);
     let relative = linted.scripts().filter(|(_, script)| script.relative);

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhook_core::hook::Pace;
 use anyhook_core::manifest::{Action, DEADLINE};
+use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::settings::Unit;
 
 use super::Note;
@@ -13,10 +14,7 @@ use super::linted::{Linted, Site};
 const SHORT: Duration = Duration::from_secs(3);
 
 /// In a host's own file: what is in seconds and counts in thousands, and what is in milliseconds and takes none of them.
-pub(super) fn units(linted: &Linted<'_>) -> Vec<Note> {
-    let Some(format) = linted.format else {
-        return Vec::new();
-    };
+pub(super) fn units(linted: &Linted<'_>, format: &NativeFormat) -> Vec<Note> {
     let notes = linted.sites().filter_map(|site| {
         let mut fields = format.timeout.fields.iter();
         let at = &site.entry.at;
@@ -77,10 +75,7 @@ pub(super) fn none(linted: &Linted<'_>) -> Vec<Note> {
     vec![note.help(format!("say how long it may take, as `\"{field}\"`"))]
 }
 
-pub(super) fn short(linted: &Linted<'_>) -> Vec<Note> {
-    let Some(format) = linted.format else {
-        return Vec::new();
-    };
+pub(super) fn short(linted: &Linted<'_>, format: &NativeFormat) -> Vec<Note> {
     let cut = linted.commands().map(|(site, _)| site).filter(|site| {
         let says = linted.has_any(*site, format.timeout.fields);
         format.timeout.of(site.event()) < SHORT && (!says || linted.is_plugin())

@@ -185,11 +185,7 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
             "`{name}` is a rule and a folder too; to add the folder: anyhook add {path}\n"
         ));
     }
-    Ok(if other.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Negative
-    })
+    Ok(Exit::from(other.is_empty()))
 }
 
 /// Finds the rules of this name: those of a pack, or one.

@@ -183,11 +183,6 @@ fn choose(plan: &mut Plan) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Tells whether any agent was told to call us.
-pub(super) fn is_installed(world: &World) -> bool {
-    !asking(world).is_empty()
-}
-
 /// Tells whether any agent is on this machine.
 pub(super) fn is_any_here(world: &World) -> bool {
     let Ok(program) = this_program() else {

@@ -92,7 +92,7 @@ fn steps(world: &World, survey: &Survey) -> [Step; 4] {
         what,
     };
     let is_trusted = is_there && trust::untrusted(survey).is_empty();
-    let is_installed = install::is_installed(world);
+    let is_installed = !install::asking(world).is_empty();
     // Without an agent the command has nothing to write.
     let to_agents = if is_trusted && !is_installed && !install::is_any_here(world) {
         "lets agents ask the hooks, once one is on this machine"

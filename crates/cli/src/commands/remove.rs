@@ -1,5 +1,7 @@
 //! `anyhook add --remove`: takes a package away that was added, and its line of the lock file.
 
+use std::path::PathBuf;
+
 use anyhook::packages::State;
 use anyhook::trust::Trust;
 use anyhook::world::World;
@@ -27,26 +29,23 @@ pub(super) fn run(name: &str, args: &AddArgs) -> Result<Exit, Problem> {
             format!("anyhook add --remove {name} --force removes it, and the changes are lost");
         return Err(Problem::new(Exit::Negative, what).help(help));
     }
-    let trust = world.places.as_ref().map(Trust::of);
-    let mut manifests = packages.manifests(name);
-    manifests.extend(
-        trust
-            .iter()
-            .flat_map(|trust| trust.packages(packages.folder())),
-    );
     let package = packages.folder().join(name);
-    manifests.retain(|file| {
-        let is_pinned = |trust: &Trust| !matches!(trust.is_pinned(file), Ok(false));
-        file.starts_with(&package) && trust.as_ref().is_some_and(is_pinned)
-    });
-    if !manifests.is_empty() {
+    let mut pinned: Vec<PathBuf> = Vec::new();
+    let trust = world.places.as_ref().map(Trust::of);
+    if let Some(trust) = &trust {
+        pinned = packages.manifests(name);
+        pinned.extend(trust.packages(packages.folder()));
+        let is_pinned = |file: &PathBuf| !matches!(trust.is_pinned(file), Ok(false));
+        pinned.retain(|file| file.starts_with(&package) && is_pinned(file));
+    }
+    if !pinned.is_empty() {
         // To remove it forgets the trust in it, which a person alone may do.
         person::is_there("anyhook add --remove")?;
     }
     packages.remove(name).map_err(packages::problem)?;
     for (trust, file) in trust
         .iter()
-        .flat_map(|trust| manifests.iter().map(move |file| (trust, file)))
+        .flat_map(|trust| pinned.iter().map(move |file| (trust, file)))
     {
         trust.forget(file).map_err(|error| {
             let what = format!("`{name}` is removed, and the trust in it could not be forgotten");

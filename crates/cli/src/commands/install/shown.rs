@@ -130,24 +130,17 @@ fn place(group: &[Change], world: &World) -> String {
 }
 
 pub(super) fn skipped(plan: &Plan) -> String {
-    let (absent, other): (Vec<_>, Vec<_>) = plan
-        .skipped
-        .iter()
-        .partition(|skipped| skipped.why.starts_with(ABSENT));
-    let (absent, other) = if absent.len() > 1 {
-        (absent, other)
-    } else {
-        (Vec::new(), plan.skipped.iter().collect())
-    };
-    let one = |skipped: &&Skipped| format!("skipped {}: {}", skipped.host, skipped.why);
-    let mut lines: Vec<String> = other.iter().map(one).collect();
-    if !absent.is_empty() {
-        let names: Vec<&str> = absent.iter().map(|skipped| skipped.host).collect();
-        let names = names.join(", ");
-        lines.push(format!(
-            "skipped {} agents that are not here: {names}",
-            absent.len()
-        ));
+    let is_absent = |skipped: &&Skipped| skipped.why.starts_with(ABSENT);
+    let absent = plan.skipped.iter().filter(is_absent);
+    let absent: Vec<&str> = absent.map(|skipped| skipped.host).collect();
+    let is_many = absent.len() > 1;
+    let told = plan.skipped.iter();
+    let told = told.filter(|skipped| !(is_many && is_absent(skipped)));
+    let told = told.map(|skipped| format!("skipped {}: {}", skipped.host, skipped.why));
+    let mut lines: Vec<String> = told.collect();
+    if is_many {
+        let (many, names) = (absent.len(), absent.join(", "));
+        lines.push(format!("skipped {many} agents that are not here: {names}"));
     }
     let lines = lines.iter();
     lines
