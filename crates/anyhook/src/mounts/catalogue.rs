@@ -213,11 +213,7 @@ impl Catalogue {
             Some(Source::Folder(folder)) => self.in_folder(&self.world.absolute(folder)),
             Some(Source::Git(git)) => {
                 let fetched = lock.fetch(git, &self.world)?;
-                let folder = match &git.subdirectory {
-                    Some(below) => fetched.folder.join(below),
-                    None => fetched.folder,
-                };
-                let found = self.in_folder(&folder)?;
+                let found = self.in_folder(&fetched.meant_by(git))?;
                 Ok(Found {
                     commit: Some(fetched.pinned.commit),
                     ..found

@@ -32,6 +32,14 @@ pub(super) struct LocalCommit {
     pub(super) pinned: Pinned,
 }
 
+impl LocalCommit {
+    /// Returns the folder that a source means.
+    pub(super) fn meant_by(&self, git: &Git) -> PathBuf {
+        let inner = git.subdirectory.as_deref();
+        inner.map_or_else(|| self.folder.clone(), |inner| self.folder.join(inner))
+    }
+}
+
 /// Returns the folder where repositories are kept.
 pub(super) fn cache(world: &World) -> Option<PathBuf> {
     let moved = world.var("XDG_CACHE_HOME").map(Path::new);
@@ -56,13 +64,10 @@ pub(super) fn cache(world: &World) -> Option<PathBuf> {
 /// ```
 pub fn fetched(git: &Git, world: &World) -> Result<(PathBuf, Pinned), String> {
     let cache = cache(world).ok_or("there is no home folder to keep it in")?;
-    let LocalCommit { folder, pinned } = fetch(git, None, &cache, world)?;
-    let folder = match &git.subdirectory {
-        Some(inner) => folder.join(inner),
-        None => folder,
-    };
+    let fetched = fetch(git, None, &cache, world)?;
+    let folder = fetched.meant_by(git);
     if folder.is_dir() {
-        return Ok((folder, pinned));
+        return Ok((folder, fetched.pinned));
     }
     let inner = git.subdirectory.as_deref().unwrap_or_default();
     Err(format!("`{}` has no folder `{inner}`", git.pin()))

@@ -42,16 +42,9 @@ fn date(text: &str) -> Option<i64> {
     if let Ok(at) = text.parse::<Timestamp>() {
         return Some(at.as_millisecond());
     }
-    let day = text
-        .parse::<jiff::civil::Date>()
-        .map(|day| day.to_datetime(jiff::civil::Time::midnight()));
-    let at: DateTime = text.parse().or(day).ok()?;
-    Some(
-        at.to_zoned(TimeZone::system())
-            .ok()?
-            .timestamp()
-            .as_millisecond(),
-    )
+    let at: DateTime = text.parse().ok()?;
+    let at = at.to_zoned(TimeZone::system()).ok()?;
+    Some(at.timestamp().as_millisecond())
 }
 
 #[cfg(test)]

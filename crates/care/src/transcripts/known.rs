@@ -61,15 +61,11 @@ impl RecordedCalls {
         if id(report).is_some_and(|id| !self.ids.is_empty() && self.ids.contains(&id)) {
             return Ok(true);
         }
-        let is_inner = report
-            .action
-            .as_ref()
-            .and_then(|action| action.text("tool_use_id"));
-        let is_inner = is_inner.is_some_and(|id| id.contains(INNER));
-        let others = if is_inner {
-            &mut self.named
-        } else {
-            &mut self.others
+        let call = report.action.as_ref();
+        let call = call.and_then(|action| action.text("tool_use_id"));
+        let others = match call {
+            Some(call) if call.contains(INNER) => &mut self.named,
+            Some(_) | None => &mut self.others,
         };
         if others.is_empty() {
             return Ok(false);

@@ -4,7 +4,7 @@ use anyhook_core::report::Outcome;
 use jsonc_parser::{CollectOptions, ParseOptions};
 use serde_json::{Value, json};
 
-use super::{text, told};
+use super::{outcome, text, told};
 use crate::transcripts::Session;
 use crate::transcripts::known::INNER;
 
@@ -130,45 +130,40 @@ fn plain(argument: &str) -> Value {
     }
 }
 
+/// What Codex calls its shells.
+const SHELLS: [&str; 4] = ["exec_command", "shell", "shell_command", "local_shell"];
+
 /// Codex tells hooks of all its shells as of one tool.
 fn shell(tool: &str, input: Value) -> (String, Value) {
     let command = ["cmd", "command"].iter().find_map(|name| input.get(*name));
-    match (tool, command) {
-        ("exec_command" | "shell" | "shell_command" | "local_shell", Some(Value::String(text))) => {
-            ("Bash".to_owned(), json!({"command": text}))
-        }
-        ("exec_command" | "shell" | "shell_command" | "local_shell", Some(Value::Array(words))) => {
+    let line = match command.filter(|_| SHELLS.contains(&tool)) {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(words)) => {
             // A shell that is given one line as its last word runs that line.
             let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-            let line = match &*words {
+            match &*words {
                 [_, "-lc" | "-c", line] => (*line).to_owned(),
                 words => words.join(" "),
-            };
-            ("Bash".to_owned(), json!({"command": line}))
+            }
         }
-        (_, _) => (tool.to_owned(), input),
-    }
+        _ => return (tool.to_owned(), input),
+    };
+    ("Bash".to_owned(), json!({"command": line}))
 }
+
+/// How Codex says that a command did not run.
+const REFUSED: [&str; 4] = [
+    "Command blocked by",
+    "blocked by PreToolUse hook",
+    "rejected by user",
+    "exec command rejected",
+];
 
 fn codex_outcome(result: &str) -> Outcome {
     let head: String = result.chars().take(400).collect();
-    let is_refused = [
-        "Command blocked by",
-        "blocked by PreToolUse hook",
-        "rejected by user",
-        "exec command rejected",
-    ];
-    if is_refused.iter().any(|text| head.contains(text)) {
-        return Outcome::Refused;
-    }
-    let code = head
-        .split_once("exited with code ")
-        .and_then(|(_, rest)| rest.chars().next());
-    if code.is_some_and(|code| code != '0') {
-        Outcome::Failed
-    } else {
-        Outcome::Ran
-    }
+    let code = head.split_once("exited with code ");
+    let is_failed = code.is_some_and(|(_, code)| !code.is_empty() && !code.starts_with('0'));
+    outcome(REFUSED.iter().any(|text| head.contains(text)), is_failed)
 }
 
 #[cfg(test)]
