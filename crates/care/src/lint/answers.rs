@@ -1,9 +1,7 @@
 //! What hosts make of the answers of hooks: those of rules by their words, those of scripts by the whole JSON objects in their
 //! text. What a script builds otherwise is not judged: `anyhook test` runs it.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
 use std::time::Duration;
 
 use anyhook_core::event::Event;
@@ -99,9 +97,13 @@ pub(super) fn ignored(linted: &Linted<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for (source, sites) in by_text(linted) {
         let literals = literals(source.text);
-        let all = literals
-            .iter()
-            .map(|answer| unheard(linted, &sites, answer));
+        // An answer is heard where one of the hooks is, or may be.
+        let all = literals.iter().map(|answer| {
+            let reasons = sites.iter();
+            let reasons = reasons.map(|site| unheard_at(linted, *site, &answer.object));
+            let reasons: Vec<String> = reasons.collect::<Option<_>>()?;
+            reasons.into_iter().next()
+        });
         let all: Vec<Option<String>> = all.collect();
         let hears_some = all.iter().any(Option::is_none);
         for (answer, why) in literals.iter().zip(all) {
@@ -121,28 +123,21 @@ pub(super) fn ignored(linted: &Linted<'_>) -> Vec<Note> {
 /// Every text with the hooks that run it, so that a script of several events is judged by all of them.
 fn by_text<'l>(linted: &'l Linted<'_>) -> Vec<(Source<'l>, Vec<Site<'l>>)> {
     let mut all: Vec<(Source<'_>, Vec<Site<'_>>)> = Vec::new();
-    let mut places: BTreeMap<&Path, usize> = BTreeMap::new();
     for source in linted.sources() {
-        let path = source.script.map(|script| &*script.path);
-        let known = path.and_then(|path| places.get(path));
-        if let Some((_, sites)) = known.and_then(|at| all.get_mut(*at)) {
-            sites.push(source.site);
-        } else {
-            places.extend(path.map(|path| (path, all.len())));
-            all.push((source, vec![source.site]));
+        let is_it = |(other, _): &&mut (Source<'_>, _)| other.path() == source.path();
+        match all
+            .iter_mut()
+            .find(is_it)
+            .filter(|_| source.script.is_some())
+        {
+            Some((_, sites)) => sites.push(source.site),
+            None => all.push((source, vec![source.site])),
         }
     }
     all
 }
 
-/// Says why no hook of a script is heard with an answer; nothing where one is, or may be.
-fn unheard(linted: &Linted<'_>, sites: &[Site<'_>], answer: &Literal) -> Option<String> {
-    let reasons = sites
-        .iter()
-        .map(|site| unheard_at(linted, *site, &answer.object));
-    reasons.collect::<Option<Vec<String>>>()?.into_iter().next()
-}
-
+/// Says why a hook is not heard with an answer; nothing where it is, or may be.
 fn unheard_at(linted: &Linted<'_>, site: Site<'_>, answer: &Map<String, Value>) -> Option<String> {
     if let Some(word) = undecided(linted, site, answer) {
         return Some(format!(": `{}` is not decided by `{word}`", site.event()));

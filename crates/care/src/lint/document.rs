@@ -27,6 +27,10 @@ impl<'a> Document<'a> {
         }
     }
 
+    fn fields(&self) -> Option<&Object<'a>> {
+        self.top.as_ref()?.as_object()
+    }
+
     /// Finds the object that begins where a part of the manifest does.
     fn object(&self, at: &Place) -> Option<&Object<'a>> {
         let start = at.span.start.checked_sub(self.mark)?;
@@ -47,8 +51,8 @@ impl<'a> Document<'a> {
 
     /// Returns the fields at the top, each with its place.
     pub(super) fn top_keys(&self) -> Vec<(String, Place)> {
-        let top = self.top.as_ref().and_then(Value::as_object);
-        let fields = top.map(|top| &*top.properties).unwrap_or_default().iter();
+        let fields = self.fields().map(|top| &*top.properties);
+        let fields = fields.unwrap_or_default().iter();
         let name = |field: &ObjectProp<'_>| {
             let at = field.name.start()..field.name.end();
             (field.name.as_str().to_owned(), self.lines.place(at))
@@ -58,10 +62,9 @@ impl<'a> Document<'a> {
 
     /// Tells whether a part of the manifest stands inside the value of a field at the top.
     pub(super) fn is_below(&self, key: &str, part: &Place) -> bool {
-        let top = self.top.as_ref().and_then(Value::as_object);
         let start = part.span.start.checked_sub(self.mark);
-        top.and_then(|top| top.get(key))
-            .zip(start)
+        let field = self.fields().and_then(|top| top.get(key)).zip(start);
+        field
             .is_some_and(|(field, start)| (field.value.start()..field.value.end()).contains(&start))
     }
 

@@ -227,6 +227,11 @@ pub(super) struct Source<'l> {
 }
 
 impl Source<'_> {
+    /// Returns where the script is.
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.script.map(|script| &*script.path)
+    }
+
     /// Says something about a part of the text.
     pub(super) fn note(
         &self,

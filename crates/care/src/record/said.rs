@@ -84,30 +84,26 @@ pub fn not_asked(
     why: WhyNot,
     hook: &HookInfo,
 ) -> String {
-    match why {
+    let why = match why {
         WhyNot::NoMatch => {
             let matcher = hook.matcher.as_deref().unwrap_or("*");
             let subject = event.subject.as_deref().unwrap_or_default();
-            format!("not asked: its matcher `{matcher}` does not select `{subject}`")
+            return format!("not asked: its matcher `{matcher}` does not select `{subject}`");
         }
-        WhyNot::OtherEvent => "not asked: it is for another event".to_owned(),
         WhyNot::Same(other) => {
             let first = roster.get(other.index());
             let name = first.map(|hook| &*hook.name).unwrap_or_default();
-            format!("not asked: the same as `{name}`")
+            return format!("not asked: the same as `{name}`");
         }
-        WhyNot::Decided => "not asked: it was decided before its turn".to_owned(),
-        WhyNot::OutOfTime => "not asked: the event's time was over".to_owned(),
-        WhyNot::Once => "not asked: it had its one time in this session".to_owned(),
-        WhyNot::SingleFlight => {
-            "not asked: it answered the very same event a moment ago".to_owned()
-        }
-        WhyNot::Untrusted => "not asked: its file is not trusted".to_owned(),
-        WhyNot::Condition => {
-            "not asked: its condition, `when` or the `effect` of its group, does not hold"
-                .to_owned()
-        }
-        WhyNot::Background => "goes on in the background".to_owned(),
-        WhyNot::NoValue => "not asked: the event names no file for `${file}`".to_owned(),
-    }
+        WhyNot::Background => return "goes on in the background".to_owned(),
+        WhyNot::OtherEvent => "it is for another event",
+        WhyNot::Decided => "it was decided before its turn",
+        WhyNot::OutOfTime => "the event's time was over",
+        WhyNot::Once => "it had its one time in this session",
+        WhyNot::SingleFlight => "it answered the very same event a moment ago",
+        WhyNot::Untrusted => "its file is not trusted",
+        WhyNot::Condition => "its condition, `when` or the `effect` of its group, does not hold",
+        WhyNot::NoValue => "the event names no file for `${file}`",
+    };
+    format!("not asked: {why}")
 }
