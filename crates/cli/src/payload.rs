@@ -99,12 +99,10 @@ pub(crate) fn expects(what: &str) {
 
 /// Reads all of standard input, up to the bound.
 pub(crate) fn stdin() -> Result<Vec<u8>, Problem> {
-    bounded(std::io::stdin().lock())
-}
-
-fn bounded(from: impl Read) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
-    from.take(LARGEST + 1)
+    let stdin = std::io::stdin().lock();
+    stdin
+        .take(LARGEST + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| Problem::new(Exit::Io, "cannot read the event").because(error))?;
     if bytes.len() as u64 > LARGEST {

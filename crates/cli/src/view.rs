@@ -41,11 +41,7 @@ pub(crate) fn mark(kind: Kind) -> &'static str {
 
 /// Writes a report for a person.
 pub(crate) fn report(report: &Report, width: usize) -> String {
-    let mut page = Page {
-        report,
-        width,
-        text: String::new(),
-    };
+    let mut page = Page::of(report, width);
     page.headline();
     page.verdict();
     page.hooks();
@@ -58,11 +54,7 @@ pub(crate) fn report(report: &Report, width: usize) -> String {
 
 /// Writes for a person what was decided about: who did what, where, and under which hooks.
 pub(crate) fn action(report: &Report, width: usize) -> String {
-    let mut page = Page {
-        report,
-        width,
-        text: String::new(),
-    };
+    let mut page = Page::of(report, width);
     page.action();
     page.text
 }
@@ -73,7 +65,16 @@ struct Page<'r> {
     text: String,
 }
 
-impl Page<'_> {
+impl<'r> Page<'r> {
+    fn of(report: &'r Report, width: usize) -> Self {
+        let text = String::new();
+        Self {
+            report,
+            width,
+            text,
+        }
+    }
+
     fn line(&mut self, text: &str) {
         self.text.push_str(text.trim_end());
         self.text.push('\n');

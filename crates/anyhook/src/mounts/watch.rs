@@ -111,7 +111,7 @@ pub(super) fn watch(found: Result<Found, MountError>, entry: &Entry, trial: Tria
     watched.asking = found.module.asking();
     watched.seen = found.module.look();
     if watched.asking == Asking::Processes && trial == Trial::Look {
-        watched.not_asked = Some("its commands are not started; `--run` starts them");
+        watched.not_asked = Some("its commands are not started here; `anyhook test` runs them");
     }
     in_session(&found, entry, &mut watched);
     watched

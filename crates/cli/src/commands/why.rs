@@ -90,12 +90,7 @@ fn kin(store: &Jsonl, report: &Report) -> Result<String, Problem> {
 }
 
 fn several(found: &[Report]) -> Result<Exit, Problem> {
-    for report in found {
-        ui::out(&format!(
-            "{}
-",
-            log::row(report)
-        ))?;
-    }
+    let mut found = found.iter();
+    found.try_for_each(|report| ui::out(&(log::row(report) + "\n")))?;
     Err(Problem::new(Exit::Negative, "several reports begin like this").help("give more of the id"))
 }

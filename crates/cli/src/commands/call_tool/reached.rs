@@ -70,19 +70,13 @@ impl Messenger for Reached {
 
     fn receive(&mut self, method: &str) -> Result<Value, String> {
         let ended = || format!("it ended before it answered `{method}`");
-        let text = match self.coming.as_mut().ok_or_else(ended)? {
-            Coming {
-                is_stream: true,
-                body,
-            } => event(body, method)?,
-            Coming {
-                is_stream: false,
-                body,
-            } => {
-                let text = whole(body)?;
-                self.coming = None;
-                text
-            }
+        let coming = self.coming.as_mut().ok_or_else(ended)?;
+        let text = if coming.is_stream {
+            event(&mut coming.body, method)?
+        } else {
+            let text = whole(&mut coming.body)?;
+            self.coming = None;
+            text
         };
         serde_json::from_slice(&text)
             .map_err(|error| format!("its answer to `{method}` is no JSON: {error}"))
