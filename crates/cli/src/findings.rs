@@ -35,7 +35,7 @@ pub(crate) fn of(file: &Path) -> String {
 
 /// Writes the findings of one file, each with its source, place and help.
 pub(crate) fn page(file: &Path, text: &str, findings: &[Finding]) -> String {
-    let name = ui::path(&file);
+    let name = ui::path(file);
     // What a file says is shown as it is, but cannot move the cursor; places are kept: one character for one.
     let shown = harmless(text);
     let renderer = Renderer::styled();

@@ -102,7 +102,7 @@ pub(crate) fn proves(world: &World) -> Result<(), Problem> {
             };
             passphrase
                 .prove(&given, world.clock.now())
-                .map_err(unproved)
+                .map_err(|error| unproved(&error))
         }
     }
 }
@@ -116,17 +116,19 @@ pub(crate) fn sets(world: &World, places: &Places) -> Result<(), Problem> {
     }
     let new = ask_hidden("New passphrase, of at least 12 characters: ")?;
     if new.chars().count() < 12 {
-        return Err(unproved(PassphraseError::Length));
+        return Err(unproved(&PassphraseError::Length));
     }
     if ask_hidden("Once more: ")? != new {
         let what = "the two are not the same, so nothing changed";
         return Err(Problem::new(Exit::Negative, what));
     }
-    passphrase.set(&new, Cost::default()).map_err(unproved)
+    passphrase
+        .set(&new, Cost::default())
+        .map_err(|error| unproved(&error))
 }
 
-fn unproved(error: PassphraseError) -> Problem {
-    let help = match &error {
+fn unproved(error: &PassphraseError) -> Problem {
+    let help = match error {
         PassphraseError::Wrong { wait } if wait.is_zero() => {
             Some("nothing changed; type the command again".to_owned())
         }
@@ -139,7 +141,7 @@ fn unproved(error: PassphraseError) -> Problem {
         }
         _ => None,
     };
-    Problem::new(Exit::Permission, with_causes(&error)).or_help(help)
+    Problem::new(Exit::Permission, with_causes(error)).or_help(help)
 }
 
 /// Asks on the terminal, and shows nothing of what is typed.

@@ -43,7 +43,7 @@ pub(crate) fn page(
 ) -> String {
     let hooks = load::hooks(manifest, file);
     let before = before.map_or_else(Vec::new, |before| load::hooks(before, file));
-    let mut text = format!("{}\n", paint(ui::BOLD, &ui::path(&file)));
+    let mut text = format!("{}\n", paint(ui::BOLD, &ui::path(file)));
     text.push_str(&unit(looked));
     text.push_str(&allows(&hooks));
     let is_brief = hooks.len() > FEW_HOOKS && scripts == Scripts::First;

@@ -101,8 +101,9 @@ pub(crate) fn remark(style: Style, word: &str, text: &str) -> String {
 /// Writes those counts that are some, each on a line with what is counted.
 pub(crate) fn counts(indent: &str, all: &[(u64, &str)]) -> String {
     let some = all.iter().filter(|(count, _)| *count > 0);
-    some.map(|(count, what)| format!("{indent}{count} {what}\n"))
-        .collect()
+    some.fold(String::new(), |text, (count, what)| {
+        text + &format!("{indent}{count} {what}\n")
+    })
 }
 
 /// Makes text safe to show on a terminal: control characters, also those of escape sequences, become visible.

@@ -476,7 +476,7 @@ fn list_of(hooks: &CstObject, event: &str) -> Option<CstArray> {
 }
 
 fn page(file: &Path, layer: Layer, rules: &[&KnownRule], added: &Additions<'_>) -> String {
-    let name = ui::path(&file);
+    let name = ui::path(file);
     let mut text = String::new();
     let is_one = |all: &[&KnownRule], rule: &KnownRule| all.iter().any(|one| one.name == rule.name);
     for rule in rules.iter().filter(|rule| !is_one(&added.other, rule)) {

@@ -209,7 +209,7 @@ fn manifest(place: &Path) -> Result<PathBuf, Problem> {
     }
     let found = manifests_of(place).find(|file| file.is_file());
     found.ok_or_else(|| {
-        let what = format!("there is no hooks.json in `{}`", ui::path(&place));
+        let what = format!("there is no hooks.json in `{}`", ui::path(place));
         Problem::new(Exit::NoInput, what)
             .help("name the file, or a folder that has hooks/hooks.json")
     })
@@ -228,7 +228,7 @@ fn trusted(file: &Path, world: &World) -> Result<Side, Problem> {
         Some(Standing::Never(_) | Standing::Unreadable(_)) | None => {
             let what = format!(
                 "`{}` was never trusted, so there is nothing to compare with",
-                ui::path(&file)
+                ui::path(file)
             );
             Err(Problem::new(Exit::NoInput, what)
                 .help("name the other side: --before git:HEAD, or a file"))

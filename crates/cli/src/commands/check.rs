@@ -281,7 +281,7 @@ fn write(file: &Path, found: &[&Found]) -> Result<(), Problem> {
     }
     for found in found {
         let what = found.fix.as_ref().map(|fix| &*fix.what).unwrap_or_default();
-        let place = format!("{}:{}", ui::path(&file), found.at.line);
+        let place = format!("{}:{}", ui::path(file), found.at.line);
         ui::err(&format!("{}: {place}: {what}\n", paint(ui::PASS, "mended")));
     }
     Ok(())

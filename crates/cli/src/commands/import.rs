@@ -63,7 +63,7 @@ fn page(came: &Bring) -> String {
         }
         text.push_str(&format!("{} {what} and were left out:\n", places.len()));
         for (file, line) in places.iter().take(SHOWN) {
-            text.push_str(&format!("  {}:{line}\n", ui::path(&file)));
+            text.push_str(&format!("  {}:{line}\n", ui::path(file)));
         }
         if places.len() > SHOWN {
             text.push_str(&format!("  … {} more: --json\n", places.len() - SHOWN));

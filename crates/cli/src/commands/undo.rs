@@ -62,7 +62,7 @@ fn run(args: &UndoArgs) -> Result<Exit, Problem> {
         }
         let below = path
             .as_ref()
-            .map(|path| format!(" below `{}`", ui::path(&path)));
+            .map(|path| format!(" below `{}`", ui::path(path)));
         let below = below.unwrap_or_default();
         return ui::done(&format!("nothing differs from the snapshot{below}\n"));
     }

@@ -29,7 +29,7 @@ pub(super) fn run(args: &AddArgs) -> Result<Exit, Problem> {
     let (mut exit, mut values) = (Exit::Done, Vec::new());
     for (name, locked) in all
         .iter()
-        .filter(|(name, _)| names.is_empty() || names.contains(&name))
+        .filter(|(name, _)| names.is_empty() || names.contains(name))
     {
         match one(args, name, locked, &packages, &world) {
             Ok(brought) if args.form.is_json() => values.push(brought),

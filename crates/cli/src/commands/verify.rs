@@ -34,7 +34,7 @@ pub(super) enum Probes {
 pub(super) fn run(host: Option<&str>, probes: Probes, form: Form) -> Result<Exit, Problem> {
     let world = World::real();
     let hosts = hosts(host, &world)?;
-    tell_network(isolated());
+    leave_network();
     let record = |host: &Host, version, probes, differences| {
         let seen = Verified {
             host: host.id().to_owned(),
@@ -67,7 +67,11 @@ pub(super) fn run(host: Option<&str>, probes: Probes, form: Form) -> Result<Exit
             }
             quick.holds()
         } else {
-            begin(&asking);
+            ui::err(&format!(
+                "{} {}: about a hundred answers, which takes minutes\n",
+                paint(ui::DIM, "asking"),
+                ui::visible(&asking.name()),
+            ));
             let truth = asking.whole(&mut |_| {}).map_err(problem)?;
             let differences = truth.differences();
             let differ = differences.iter().map(
@@ -107,12 +111,19 @@ fn hosts(named: Option<&str>, world: &World) -> Result<Vec<&'static Host>, Probl
     Ok(hosts)
 }
 
-/// Leaves the network, but for a loopback of its own.
-fn isolated() -> Result<(), String> {
-    match network::isolate() {
+/// Leaves the network, but for a loopback of its own, or says that it could not be left.
+fn leave_network() {
+    let left = match network::isolate() {
         Network::Cut => raise_loopback().map_err(|error| error.to_string()),
         Network::NotIsolated(why) => Err(why),
         Network::Allowed => Ok(()),
+    };
+    if let Err(why) = left {
+        ui::err(&format!(
+            "{} the agent keeps its network, because it could not be taken away ({}); it is pointed at 127.0.0.1 alone\n",
+            paint(ui::ASK, "note:"),
+            ui::visible(&why)
+        ));
     }
 }
 
@@ -157,24 +168,6 @@ fn whole_page(truth: &Truth, differences: &[Difference]) -> String {
     };
     let told = ui::visible(&told.join(", "));
     format!("{rows}\nIt told of: {told}\n{sum}")
-}
-
-fn tell_network(isolated: Result<(), String>) {
-    if let Err(why) = isolated {
-        ui::err(&format!(
-            "{} the agent keeps its network, because it could not be taken away ({}); it is pointed at 127.0.0.1 alone\n",
-            paint(ui::ASK, "note:"),
-            ui::visible(&why)
-        ));
-    }
-}
-
-fn begin(asking: &Asking<'_>) {
-    ui::err(&format!(
-        "{} {}: about a hundred answers, which takes minutes\n",
-        paint(ui::DIM, "asking"),
-        ui::visible(&asking.name()),
-    ));
 }
 
 /// Keeps what was found. A state that cannot be written is no fault of the agent's.

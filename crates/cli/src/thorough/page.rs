@@ -123,11 +123,6 @@ pub(super) fn mutated(mutated: &Mutated) -> String {
         text.push_str(&survived(tried, survivor));
     }
     let survived = mutated.survivors().count();
-    let mut rest = Vec::new();
-    if mutated.left_out > 0 {
-        let hooks = ui::many(mutated.left_out, "hook");
-        rest.push(format!("{hooks} not asked by these cases"));
-    }
     let (style, mark) = match (survived, mutated.tried.is_empty()) {
         (0, false) => (ui::PASS, "✓"),
         (_, _) => (ui::DENY, "✗"),
@@ -135,8 +130,10 @@ pub(super) fn mutated(mutated: &Mutated) -> String {
     let killed = ui::many(mutated.killed(), "mutant");
     let counts = format!("{mark} {killed} killed, {survived} survived");
     text.push_str(&paint(style, &counts));
-    if !rest.is_empty() {
-        let _ = write!(text, "  {}", paint(ui::DIM, &rest.join(", ")));
+    if mutated.left_out > 0 {
+        let hooks = ui::many(mutated.left_out, "hook");
+        let told = paint(ui::DIM, &format!("{hooks} not asked by these cases"));
+        let _ = write!(text, "  {told}");
     }
     text.push('\n');
     text

@@ -192,7 +192,7 @@ fn as_if_trusted<'k>(
 ) -> String {
     let mut text = String::new();
     for kept in told {
-        let [name, copy] = [&kept.manifest, &kept.copy].map(|file| ui::path(&file));
+        let [name, copy] = [&kept.manifest, &kept.copy].map(ui::path);
         let head = paint(ui::DIM, "trusted");
         text += &ui::wrapped("", &format!("\n{head}: {name} runs as the copy in {copy}"));
         if !kept.is_valid() {
@@ -201,7 +201,7 @@ fn as_if_trusted<'k>(
     }
     let is_copied = |file: &&PathBuf| !explained.trusted.iter().any(|kept| kept.manifest == **file);
     for file in untrusted.iter().filter(is_copied) {
-        let (head, name) = (paint(ui::ASK, "as if trusted"), ui::path(&file));
+        let (head, name) = (paint(ui::ASK, "as if trusted"), ui::path(file));
         text += &format!(
             "\n{head}: {name} is not trusted, or changed since.\n  This is what its hooks do after: anyhook trust\n"
         );

@@ -61,7 +61,7 @@ fn page(found: &Verified) -> String {
         ));
     }
     for (file, line, what) in &found.broken {
-        let place = format!("{}:{line}", ui::path(&file));
+        let place = format!("{}:{line}", ui::path(file));
         text.push_str(&format!("{} {place}: {what}\n", paint(ui::DENY, "✗")));
     }
     if found.broken.is_empty() && found.missing.is_empty() {
