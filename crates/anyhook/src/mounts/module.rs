@@ -221,12 +221,13 @@ impl fmt::Debug for Cleanup {
     }
 }
 
-/// Mounts a module, whatever it does: a panic is an error, and the wait has an end.
+/// Mounts a module under a name, whatever it does: a panic is an error, and the wait has an end. Its cleanup is the session's.
 pub(super) async fn mount(
     module: &dyn Mount,
     session: &Session,
+    name: &str,
     config: &Value,
-) -> Result<Option<Cleanup>, MountError> {
+) -> Result<(), MountError> {
     let panicked = |panic: Box<dyn std::any::Any + Send>| {
         let text = Fault::of_panic(&*panic).text;
         let words = text.split_once(": ").map(|(_, words)| words);
@@ -259,5 +260,8 @@ pub(super) async fn mount(
     let done = done.await;
     // What a future does when it is dropped is its module's doing too.
     drop(catch_unwind(AssertUnwindSafe(|| drop(future))));
-    done
+    if let Some(cleanup) = done? {
+        session.register_cleanup_async(name, move || cleanup.run());
+    }
+    Ok(())
 }

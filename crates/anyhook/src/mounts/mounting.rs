@@ -195,11 +195,8 @@ async fn mount_one(session: &Session, entry: &Entry, found: &Found) -> Became {
         scoped.take_back().await;
         return Became::WasThere;
     }
-    match module::mount(&*found.module, &scoped, &entry.config).await {
-        Ok(cleanup) => {
-            if let Some(cleanup) = cleanup {
-                scoped.register_cleanup_async(&entry.module, move || cleanup.run());
-            }
+    match module::mount(&*found.module, &scoped, &entry.module, &entry.config).await {
+        Ok(()) => {
             let registered = scoped.registered();
             if entry.rules.log == LogLevel::Debug {
                 tell_registered(session, &entry.module, &registered);

@@ -142,12 +142,8 @@ fn mount(session: &Session, found: &Found, entry: &Entry) -> (Session, Result<()
         ..entry.rules.clone()
     };
     let scoped = session.scoped(&entry.module, rules);
-    let mounted = wait(module::mount(&*found.module, &scoped, &entry.config));
-    let mounted = mounted.map(|cleanup| {
-        if let Some(cleanup) = cleanup {
-            scoped.register_cleanup_async(&entry.module, move || cleanup.run());
-        }
-    });
+    let mount = module::mount(&*found.module, &scoped, &entry.module, &entry.config);
+    let mounted = wait(mount);
     (scoped, mounted)
 }
 
