@@ -12,7 +12,7 @@ const SPECIAL: &[&str] = &["http", "https", "ws", "wss", "ftp"];
 /// Returns the machine that a word names, with the port behind a `:` where there is one, if it can be read.
 pub fn host_of(word: &Word) -> Option<String> {
     let known = word.known();
-    let text = known.as_deref().unwrap_or_else(|| word.head());
+    let text = known.unwrap_or_else(|| word.head());
     let (told, port) = match by_hand(text, known.is_some()) {
         Some((name, port)) => (host_name(name), port),
         None => (None, None),

@@ -135,7 +135,7 @@ impl Listing {
                 taken.extend(next);
                 next.map(|(_, word)| word.clone())
             };
-            match word.known().as_deref() {
+            match word.known() {
                 Some("--") => ended = true,
                 Some("-") => reading.operand(word, at),
                 _ if head.starts_with("--") => {
@@ -315,9 +315,8 @@ impl Reading {
     }
 
     /// Returns the known text of an operand.
-    pub fn text(&self, at: usize) -> Option<String> {
-        let word = &self.operands.get(at)?.word;
-        word.known().map(std::borrow::Cow::into_owned)
+    pub fn text(&self, at: usize) -> Option<&str> {
+        self.operands.get(at)?.word.known()
     }
 }
 

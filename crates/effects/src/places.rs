@@ -169,8 +169,8 @@ fn object(word: &Word, folder: Option<&PathBuf>) -> (Object, Certainty) {
     if let Some(text) = word.known() {
         let path = match folder {
             Some(folder) if text.is_empty() => folder.clone(),
-            Some(folder) => folder.join(&*text),
-            None => PathBuf::from(&*text),
+            Some(folder) => folder.join(text),
+            None => PathBuf::from(text),
         };
         return (Object::Path(path), Certainty::Exact);
     }

@@ -16,7 +16,6 @@ mod interpreters;
 mod net;
 mod operands;
 mod packages;
-mod paths;
 mod processes;
 mod text;
 
@@ -255,7 +254,7 @@ fn of_row(called: Called, command: &Command, places: &Places) -> Acts {
         return Acts::default();
     };
     let second = command.words.get(2).and_then(Word::known);
-    let is_help = second.as_deref() == Some("--help") && command.assigned.is_empty();
+    let is_help = second == Some("--help") && command.assigned.is_empty();
     let shows_help = is_help && called.name.starts_with("git ");
     let mut call = Call::new(command, places, row, called);
     // Git hands it to the reader of manuals.

@@ -98,7 +98,7 @@ pub(crate) fn inner(inner: Inner, places: &Places, files: &dyn Files) -> Done {
     {
         let mut places = places.clone();
         places.folder.clone_from(folder);
-        return read(&text, &places, files);
+        return read(text, &places, files);
     }
     let done = roomy(|| Walk::new(places, files).alone_of(inner));
     done.unwrap_or_else(|| unreadable(places, files))

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// One word after quotes were removed and variables filled in.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Word {
-    /// Its parts, in order. No part: the empty word.
+    /// Its parts, in order, and never two texts in a row. No part: the empty word.
     pub parts: Vec<Part>,
 }
 
@@ -66,6 +66,33 @@ impl Word {
         }
     }
 
+    /// Makes one word of several.
+    pub(crate) fn joined(words: &[&Self]) -> Self {
+        let mut parts: Vec<Part> = Vec::new();
+        for part in words.iter().flat_map(|word| &word.parts) {
+            match (parts.last_mut(), part) {
+                (Some(Part::Text(last)), Part::Text(text)) => last.push_str(text),
+                (_, part) => parts.push(part.clone()),
+            }
+        }
+        Self { parts }
+    }
+
+    /// Makes the path of a word in this folder.
+    pub(crate) fn below(&self, word: &Self) -> Self {
+        let ends = self.parts.is_empty()
+            || matches!(self.parts.last(), Some(Part::Text(text)) if text.ends_with('/'));
+        let slash = Self::text(if ends { "" } else { "/" });
+        Self::joined(&[self, &slash, word])
+    }
+
+    /// Makes a word with a pattern behind it.
+    pub(crate) fn with_pattern(&self, pattern: impl Into<String>) -> Self {
+        let mut word = self.clone();
+        word.parts.push(Part::Glob(pattern.into()));
+        word
+    }
+
     /// Tells whether it may become several words, or none.
     pub fn splits(&self) -> bool {
         self.parts.contains(&Part::Split)
@@ -84,34 +111,27 @@ impl Word {
 
     /// Tells whether it is one of these texts.
     pub fn says(&self, texts: &[&str]) -> bool {
-        self.known().is_some_and(|text| texts.contains(&&*text))
+        self.known().is_some_and(|text| texts.contains(&text))
     }
 
     /// Returns the texts of words, if all of them are known.
-    pub fn all_known(words: &[Self]) -> Option<Vec<Cow<'_, str>>> {
+    pub fn all_known(words: &[Self]) -> Option<Vec<&str>> {
         words.iter().map(Self::known).collect()
     }
 
     /// Returns the text if all of it is known and none of it is a pattern.
-    pub fn known(&self) -> Option<Cow<'_, str>> {
+    pub fn known(&self) -> Option<&str> {
         match &*self.parts {
-            [] => Some(Cow::Borrowed("")),
-            [Part::Text(text)] => Some(Cow::Borrowed(text)),
-            parts => {
-                let mut all = String::new();
-                for part in parts {
-                    let Part::Text(text) = part else { return None };
-                    all.push_str(text);
-                }
-                Some(Cow::Owned(all))
-            }
+            [] => Some(""),
+            [Part::Text(text)] => Some(text),
+            _ => None,
         }
     }
 
     /// Returns the text as a line for a shell, in which a parameter stands for each number.
     pub(crate) fn as_line(&self) -> Option<Cow<'_, str>> {
         if !self.parts.contains(&Part::Of("<->")) {
-            return self.known();
+            return self.known().map(Cow::Borrowed);
         }
         let mut line = String::new();
         for part in &self.parts {

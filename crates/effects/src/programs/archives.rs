@@ -1,7 +1,6 @@
 //! Programs that pack and unpack.
 
 use super::call::Call;
-use super::paths::with_pattern;
 use crate::word::Word;
 
 /// The letters in front may stand without a dash, and their values follow in their order: `tar xzf FILE`.
@@ -130,6 +129,6 @@ pub(super) fn squeeze(call: &mut Call<'_>) {
         }
         let stem = word.known().filter(|_| unpacks);
         let stem = stem.map(|text| Word::text(text.rsplit_once('.').map_or("", |(stem, _)| stem)));
-        call.likely("w", &stem.unwrap_or_else(|| with_pattern(&word, ".*")));
+        call.likely("w", &stem.unwrap_or_else(|| word.with_pattern(".*")));
     }
 }

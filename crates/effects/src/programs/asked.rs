@@ -1,6 +1,5 @@
 //! Questions of rules about a command: is it this program, with these options.
 
-use std::borrow::Cow;
 use std::path::PathBuf;
 
 use super::{Called, Program, Verb, called, find, last_name, program_name, whole_words, words};
@@ -122,10 +121,10 @@ pub fn only_tries(command: &Command) -> bool {
     let Some(program) = first.known() else {
         return false;
     };
-    let program = program.rsplit('/').next().unwrap_or(&program);
+    let program = program.rsplit('/').next().unwrap_or(program);
     let runs = |word: &Word| {
         let word = word.known();
-        word.is_none_or(|word| words::RUN_IN_CONTAINERS.contains(&&*word))
+        word.is_none_or(|word| words::RUN_IN_CONTAINERS.contains(&word))
     };
     if words::NEVER_TRIES.contains(&program)
         || words::CONTAINERS.contains(&program) && rest.iter().take(2).any(runs)
@@ -153,7 +152,7 @@ pub fn only_tries(command: &Command) -> bool {
 
 /// A word of a command.
 enum Given<'w> {
-    Known(Cow<'w, str>),
+    Known(&'w str),
     /// A number, or nothing.
     Number,
     /// The number of a process that a program told.

@@ -9,7 +9,6 @@ use crate::options::{Given, Reading, Takes};
 use crate::places::{Places, is_plain, objects, tidy};
 use crate::word::Word;
 
-use super::paths::{joined, with_pattern};
 use super::{Called, Program, Verb, words};
 
 /// A command that is being played by its row.
@@ -116,7 +115,7 @@ impl<'a> Call<'a> {
         let folder = folder.and_then(Word::known);
         let bases = self.folders.iter();
         self.folders = match folder {
-            Some(folder) if folder.starts_with('/') => vec![PathBuf::from(&*folder)],
+            Some(folder) if folder.starts_with('/') => vec![PathBuf::from(folder)],
             Some(folder) => bases.map(|base| base.join(&*folder)).collect(),
             None => Vec::new(),
         };
@@ -306,14 +305,14 @@ impl<'a> Call<'a> {
                 text.starts_with('-') && !text.starts_with("--") && text.contains(['0', 'z', 'Z'])
             };
             word.known()
-                .is_none_or(|text| short(&text) || text.starts_with("--null"))
+                .is_none_or(|text| short(text) || text.starts_with("--null"))
         })
     }
 
     /// Notes an effect on something that has a name.
     pub(super) fn named(&mut self, kind: Kind, word: Option<&Word>, sure: Certainty) {
         match word.map(Word::known) {
-            Some(Some(text)) => self.effect(kind, Object::Name(text.into_owned()), sure),
+            Some(Some(text)) => self.effect(kind, Object::Name(text.to_owned()), sure),
             Some(None) => self.effect(kind, Object::Unknown, Certainty::Unknown),
             None => self.effect(kind, Object::Unknown, sure),
         }
@@ -405,7 +404,7 @@ impl<'a> Call<'a> {
         // A `*` in it stands for the name, and a `/` for another folder.
         let text = suffix.known();
         let copy = text.filter(|text| !text.contains(['*', '/']));
-        let copy = copy.map(|_| joined(&[file, suffix]));
+        let copy = copy.map(|_| Word::joined(&[file, suffix]));
         let copy = copy.unwrap_or_else(Word::unknown);
         // Another name than that of the file that is edited.
         self.by_name(format!("backup by {}", self.name), |call| {
@@ -552,7 +551,7 @@ impl<'a> Call<'a> {
 
 /// Returns the arguments of a command, as far as they are known.
 pub(super) fn arguments(command: &Command) -> Vec<Option<String>> {
-    let known = |word: &Word| Some(word.known()?.into_owned());
+    let known = |word: &Word| Some(word.known()?.to_owned());
     command.words.iter().skip(1).map(known).collect()
 }
 
@@ -560,8 +559,8 @@ pub(super) fn arguments(command: &Command) -> Vec<Option<String>> {
 fn named_by_row(text: &str) -> Option<Word> {
     match text.strip_prefix('*') {
         _ if text.is_empty() => None,
-        Some(rest) => Some(joined(&[
-            &with_pattern(&Word::default(), "*"),
+        Some(rest) => Some(Word::joined(&[
+            &Word::default().with_pattern("*"),
             &Word::text(rest),
         ])),
         None => Some(Word::text(text)),

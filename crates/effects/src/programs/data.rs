@@ -10,7 +10,7 @@ use crate::word::Word;
 pub(super) fn database(call: &mut Call<'_>) {
     let is_sqlite = call.row.name() == "sqlite3";
     if !is_sqlite && !call.may("h") {
-        let host = |word: Word| match word.known().as_deref() {
+        let host = |word: Word| match word.known() {
             Some(text) if text.contains("://") => Some(Word::text(text)),
             Some(text) => text.contains("host").then(Word::unknown),
             None => Some(word),
@@ -56,7 +56,7 @@ pub(super) fn database(call: &mut Call<'_>) {
                 call.unknown(if is_sqlite { "w" } else { "" });
                 call.may_run_code();
             }
-            Some(text) if reaches(&text, call.row.name()) => call.anything(),
+            Some(text) if reaches(text, call.row.name()) => call.anything(),
             Some(_) => {}
         }
     }

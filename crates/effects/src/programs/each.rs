@@ -1,7 +1,6 @@
 //! Programs that find files or read words, and run a command for each: `find`, `fd`, `xargs`, `parallel`.
 
 use super::call::Call;
-use super::paths::{below, joined, with_pattern};
 use super::words;
 use crate::command::{Command, Input, Lists, Shape};
 use crate::effect::Certainty::Likely;
@@ -50,7 +49,7 @@ impl Search {
         let mut is_denied = false;
         while let Some(word) = words.next() {
             let mut names = None;
-            match &*word {
+            match word {
                 "!" | "-not" => {
                     is_denied = !is_denied;
                     continue;
@@ -66,14 +65,14 @@ impl Search {
                     names = in_one(std::mem::replace(&mut chains, outer));
                     is_denied = denied;
                 }
-                "-name" => names = name_of_some(&words.next()?),
+                "-name" => names = name_of_some(words.next()?),
                 "-print" | "-print0" => printed.extend(chains.last().cloned()),
                 text if words::FIND_RUNS.contains(&text) => {
                     let inner = self.command_behind(end - words.len());
-                    drop(words.nth(inner.len()));
+                    _ = words.nth(inner.len());
                 }
-                "-fprintf" => drop(words.nth(1)),
-                text if takes_value(text) => drop(words.next()),
+                "-fprintf" => _ = words.nth(1),
+                text if takes_value(text) => _ = words.next(),
                 _ => {}
             }
             if let Some(chain) = chains.last_mut().filter(|_| !is_denied) {
@@ -161,7 +160,7 @@ pub(super) fn find(call: &mut Call<'_>) {
         let is_value = |name: &str| name.starts_with(|letter: char| letter.is_ascii_digit());
         word.known().is_none_or(|text| {
             let name = text.strip_prefix('-').filter(|name| !is_value(name));
-            name.is_some_and(|_| !words::FIND_NAMES.contains(&&*text))
+            name.is_some_and(|_| !words::FIND_NAMES.contains(&text))
         })
     };
     if !follows && !search.tests.iter().chain(&search.roots).any(is_other) {
@@ -175,7 +174,7 @@ fn actions(call: &mut Call<'_>, search: &Search) {
     while let Some((at, word)) = tests.next() {
         let text = word.known().unwrap_or_default();
         call.name = format!("{own} {text}");
-        match &*text {
+        match text {
             "-delete" if search.names(at).is_some() => {
                 for word in search.found(at) {
                     call.likely("d", &word);
@@ -207,22 +206,22 @@ fn actions(call: &mut Call<'_>, search: &Search) {
 /// What is found from a root, which is written as `at`: all below it, or what has one of these names; the root itself too, if
 /// it may have the name. A root that is `.` is left out: no program removes that.
 fn found(root: &Word, at: &Word, names: Option<&[String]>) -> Vec<Word> {
-    let here = below(at, &Word::default());
+    let here = at.below(&Word::default());
     let patterns = |name: &String| match name.strip_prefix(['*', '?']) {
         // The first mark stands for a dot too, which one of a shell does not.
-        Some(rest) if name.starts_with('*') => vec![with_pattern(&here, format!("**{rest}"))],
-        Some(_) => vec![with_pattern(&here, format!("**{name}"))],
+        Some(rest) if name.starts_with('*') => vec![here.with_pattern(format!("**{rest}"))],
+        Some(_) => vec![here.with_pattern(format!("**{name}"))],
         None => vec![
-            with_pattern(&here, name),
-            with_pattern(&here, format!("**/{name}")),
+            here.with_pattern(name),
+            here.with_pattern(format!("**/{name}")),
         ],
     };
     let mut words = match names {
         Some(names) => names.iter().flat_map(patterns).collect(),
-        None => vec![with_pattern(&here, "**")],
+        None => vec![here.with_pattern("**")],
     };
     let text = root.known();
-    let own = text.as_deref().and_then(|text| text.rsplit('/').next());
+    let own = text.and_then(|text| text.rsplit('/').next());
     let is_folder = matches!(own, Some("" | "." | ".."));
     let may_be = |own: &str| names.is_none_or(|names| names.iter().any(|name| may_have(own, name)));
     if !is_folder && own.is_none_or(may_be) {
@@ -308,7 +307,7 @@ fn found_by_fd(own: &[Word]) -> Option<Vec<Word>> {
     let (mut names, mut patterns) = (Vec::new(), 0);
     let mut own = own.iter();
     while let Some(word) = own.next() {
-        match word.known().as_deref() {
+        match word.known() {
             Some("-e" | "--extension") => names.push(format!("*.{}", own.next()?.known()?)),
             Some(text) if !text.starts_with('-') && patterns == 0 => patterns += 1,
             _ => return None,
@@ -351,7 +350,7 @@ pub(super) fn narrowed(command: &Command) -> Option<Shape> {
         return None;
     };
     let reading = super::called(&command.words).reading;
-    let (letters, operands) = match command.words.first()?.known()?.as_ref() {
+    let (letters, operands) = match command.words.first()?.known()? {
         "grep" => ("EFGPviwx", 1),
         "head" | "tail" => ("n0123456789", 0),
         "sort" | "uniq" => ("ruf", 0),
@@ -377,7 +376,7 @@ pub(super) fn narrowed(command: &Command) -> Option<Shape> {
 /// Words of the input follow the known ones, or stand in place of a mark.
 pub(super) fn xargs(call: &mut Call<'_>) {
     let mark = call.values("I replace J").pop();
-    let mark = mark.and_then(|word| Some(word.known()?.into_owned()));
+    let mark = mark.and_then(|word| Some(word.known()?.to_owned()));
     let mark = mark.or_else(|| call.may("replace").then(|| "{}".to_owned()));
     let mut inner = call.rest();
     let own = call.command.words.len() - inner.len();
@@ -456,5 +455,5 @@ fn in_place(word: &Word, mark: &str, name: &Word) -> Word {
         }
     };
     let all: Vec<&Word> = pieces.iter().enumerate().flat_map(between).collect();
-    joined(&all)
+    Word::joined(&all)
 }

@@ -1,9 +1,6 @@
 //! Programs that make, copy, move, pack out or print files and names.
 
-use std::borrow::Cow;
-
 use super::call::Call;
-use super::paths::{below, file_name, joined, with_pattern};
 use crate::command::{Input, Shape};
 use crate::effect::Certainty::{self, Exact, Likely};
 use crate::effect::Kind;
@@ -27,11 +24,9 @@ pub(super) fn above(call: &mut Call<'_>, letter: char, word: &Word) {
         Part::Unknown | Part::Split => false,
     };
     let mut behind = word.parts.iter().skip(usize::from(!word.head().is_empty()));
-    let text = match word.known() {
-        None if behind.all(is_last) => Some(format!("{}_", word.head()).into()),
-        text => text,
-    };
-    let Some(text) = text else {
+    let known = word.known().map(str::to_owned);
+    let guessed = || behind.all(is_last).then(|| format!("{}_", word.head()));
+    let Some(text) = known.or_else(guessed) else {
         // One of the folders on the way cannot be told.
         call.letter(letter, None, Certainty::Unknown);
         return;
@@ -56,7 +51,9 @@ pub(super) fn temporary(call: &mut Call<'_>) {
     let chosen = assigned.find_map(|(name, value)| (name == "TMPDIR").then(|| value.clone()));
     let folder = call.values("p tmpdir").pop().or(chosen);
     let word = if is_in_folder {
-        below(&folder.unwrap_or_else(|| Word::text("/tmp")), &template)
+        folder
+            .unwrap_or_else(|| Word::text("/tmp"))
+            .below(&template)
     } else {
         template
     };
@@ -84,7 +81,7 @@ pub(super) fn dated(call: &mut Call<'_>) {
     };
     let known = Word::all_known(call.command.words.get(1..).unwrap_or_default());
     let format = match known.as_deref() {
-        Some([utc @ .., format]) if utc.iter().all(|it| it == "-u") => format.strip_prefix("+%"),
+        Some([utc @ .., format]) if utc.iter().all(|it| *it == "-u") => format.strip_prefix("+%"),
         _ => None,
     };
     let ends = |it: &str| it.rsplit('%').next().is_some_and(|last| last.len() == 1);
@@ -134,7 +131,7 @@ pub(super) fn pieces(call: &mut Call<'_>) {
         (call.words().get(1).cloned(), "x")
     };
     let name = prefix.unwrap_or_else(|| Word::text(usual));
-    call.likely("w", &with_pattern(&name, "*"));
+    call.likely("w", &name.with_pattern("*"));
 }
 
 /// `basename` and `dirname` of one word.
@@ -148,7 +145,7 @@ pub(super) fn last_name(call: &mut Call<'_>) {
     call.acts.prints = word
         .known()
         .map(|text| match text.trim_end_matches('/').rsplit_once('/') {
-            _ if call.row.name() == "basename" => format!("{}\n", file_name(&text)),
+            _ if call.row.name() == "basename" => format!("{}\n", file_name(text)),
             Some(("", _)) => "/\n".to_owned(),
             Some((above, _)) => format!("{}\n", above.trim_end_matches('/')),
             None => ".\n".to_owned(),
@@ -172,7 +169,7 @@ pub(super) fn echoes(call: &mut Call<'_>) {
         return;
     };
     let (end, words) = match words.split_first() {
-        Some((first, rest)) if first == "-n" => ("", rest),
+        Some((&"-n", rest)) => ("", rest),
         _ => ("\n", &*words),
     };
     let is_option = words.first().is_some_and(|word| word.starts_with('-'));
@@ -184,13 +181,13 @@ pub(super) fn echoes(call: &mut Call<'_>) {
 pub(super) fn prints(call: &mut Call<'_>) {
     let words = call.words_from(1);
     let words = Word::all_known(&words).unwrap_or_default();
-    let words = words.strip_prefix(&["--".into()]).unwrap_or(&words);
+    let words = words.strip_prefix(&["--"]).unwrap_or(&words);
     let parts = words.split_first();
     call.acts.prints = parts.and_then(|(format, values)| formatted(format, values));
 }
 
 /// Fills in a format, if it holds only what every `printf` prints alike.
-fn formatted(format: &str, values: &[Cow<'_, str>]) -> Option<String> {
+fn formatted(format: &str, values: &[&str]) -> Option<String> {
     let mut all = String::new();
     let mut values = values.iter();
     loop {
@@ -316,11 +313,17 @@ fn from_link(call: &mut Call<'_>, source: &Word, target: &Word) {
     // A target that is a folder holds the link.
     let folders = [
         above.unwrap_or_else(Word::unknown),
-        joined(&[target, &Word::text("/")]),
+        Word::joined(&[target, &Word::text("/")]),
     ];
     for folder in folders.iter().filter(|folder| !folder.parts.is_empty()) {
-        call.likely("rw", &joined(&[folder, source]));
+        call.likely("rw", &Word::joined(&[folder, source]));
     }
+}
+
+/// The last name of a path.
+pub(super) fn file_name(text: &str) -> &str {
+    let text = text.trim_end_matches('/');
+    text.rsplit('/').next().unwrap_or_default()
 }
 
 /// Tells whether a word can only name a folder.
@@ -342,7 +345,7 @@ fn lands(call: &mut Call<'_>, sources: &[Word], target: &Word, is_folder: bool) 
     let sure = if is_folder { Exact } else { Likely };
     for source in sources {
         match last_part(source) {
-            Some(name) => call.act_path(Kind::Write, &below(target, &name), sure, tree),
+            Some(name) => call.act_path(Kind::Write, &target.below(&name), sure, tree),
             None => call.act_path(Kind::Write, target, sure, true),
         }
     }
@@ -351,7 +354,7 @@ fn lands(call: &mut Call<'_>, sources: &[Word], target: &Word, is_folder: bool) 
 /// Returns the last name of a path, if it is one and can be read.
 fn last_part(word: &Word) -> Option<Word> {
     if let Some(text) = word.known() {
-        let name = file_name(&text);
+        let name = file_name(text);
         return (!matches!(name, "" | "." | "..")).then(|| Word::text(name));
     }
     let mut parts = Vec::new();

@@ -94,7 +94,7 @@ pub(super) fn contained(call: &mut Call<'_>) {
     let is_known = words.first().is_some_and(is_known);
     let mut mounts = Vec::new();
     for mount in call.values("v mount") {
-        let Some((source, target)) = mount.known().and_then(|text| mounted(&text)) else {
+        let Some((source, target)) = mount.known().and_then(mounted) else {
             call.unknown("W");
             continue;
         };
@@ -127,7 +127,7 @@ pub(super) fn contained(call: &mut Call<'_>) {
         return;
     }
     let folder = call.values("w").pop();
-    let folder = folder.and_then(|word| Some(PathBuf::from(&*word.known()?)));
+    let folder = folder.and_then(|word| Some(PathBuf::from(word.known()?)));
     let command = Command {
         words,
         assigned: Vec::new(),
@@ -198,11 +198,7 @@ fn talks(path: &str) -> bool {
 /// Tells whether every field of a request to GraphQL is known, and none holds a mutation.
 fn asks_only(call: &Call<'_>) -> bool {
     let fields = call.values("f F");
-    let asks = |word: &Word| match word
-        .known()
-        .as_deref()
-        .and_then(|text| text.strip_prefix("query="))
-    {
+    let asks = |word: &Word| match word.known().and_then(|text| text.strip_prefix("query=")) {
         Some(query) => !query.contains("mutation") && !query.starts_with('@'),
         None => word
             .head()
@@ -220,14 +216,15 @@ pub(super) fn api(call: &mut Call<'_>) {
         .last()
         .is_some_and(|word| is(word, "get") == Some(true));
     let path = call.reading.text(0);
-    let asks = path.as_deref() == Some("graphql") && asks_only(call);
+    let asks = path == Some("graphql") && asks_only(call);
     if asks || gets || methods.is_empty() && !call.may("f F input") {
         return;
     }
-    call.on(Kind::Config, "github api", Likely);
     // All others may change commits or branches, or remove the repository.
     let deletes = methods.iter().any(|word| is(word, "delete") != Some(false));
-    if deletes || !path.is_some_and(|path| talks(&path)) {
+    let is_talk = !deletes && path.is_some_and(talks);
+    call.on(Kind::Config, "github api", Likely);
+    if !is_talk {
         call.effect(Kind::Push, Object::Unknown, Certainty::Unknown);
     }
 }
@@ -241,7 +238,7 @@ pub(super) fn sets(call: &mut Call<'_>) {
         own,
         "config" | "c" | "alias" | "cache" | "profile" | "source"
     );
-    let shows = words::SETTINGS_SHOW.contains(&&*verb) || words.is_empty() && only_shows;
+    let shows = words::SETTINGS_SHOW.contains(&verb) || words.is_empty() && only_shows;
     if !shows {
         call.letter('k', words.get(1).or(words.first()), Exact);
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::call::Call;
-use super::paths::{file_name, joined};
+use super::files::file_name;
 use super::words;
 use crate::effect::Certainty::{self, Exact, Likely};
 use crate::effect::{Kind, Object, Push};
@@ -35,7 +35,7 @@ pub(super) fn around(call: &mut Call<'_>) {
     // Of a setting from a variable, the value is not known.
     let unread = |setting: &Word| {
         let key = setting.head().split('=').next().unwrap_or_default();
-        joined(&[&Word::text(format!("{key}=")), &Word::unknown()])
+        Word::joined(&[&Word::text(format!("{key}=")), &Word::unknown()])
     };
     let settings = reading.values("c").cloned();
     let settings: Vec<Word> = settings
@@ -46,9 +46,7 @@ pub(super) fn around(call: &mut Call<'_>) {
     }
     variables(call);
     let folder = call.above.values("git-dir").last().and_then(Word::known);
-    let folder = folder
-        .as_deref()
-        .and_then(|folder| folder.strip_suffix("/.git"));
+    let folder = folder.and_then(|folder| folder.strip_suffix("/.git"));
     let folder = folder.map(Word::text);
     if folder.is_some() && !call.above.may_have("work-tree") {
         call.goes_to(folder.as_ref());
@@ -83,7 +81,7 @@ fn of_this_call(call: &mut Call<'_>, setting: &Word) {
     let quiet = ["", "/dev/null", "true", "false", "never", "none"];
     if is_one_of(words::LEADING, &key) {
         call.anything();
-    } else if !runs || value.known().is_some_and(|value| quiet.contains(&&*value)) {
+    } else if !runs || value.known().is_some_and(|value| quiet.contains(&value)) {
     } else if is_shell_text(&key) {
         call.shell(value, Vec::new());
     } else {
@@ -145,7 +143,7 @@ fn switches_checks_off(name: &str, value: &Word) -> bool {
 fn variables(call: &mut Call<'_>) {
     for (name, value) in &call.command.assigned {
         let text = value.known();
-        let is = |quiet: &[&str]| text.as_deref().is_some_and(|text| quiet.contains(&text));
+        let is = |quiet: &[&str]| text.is_some_and(|text| quiet.contains(&text));
         if words::GIT_RUNS.contains(&&**name) {
             if !is(&["", "true", ":", "cat"]) {
                 call.shell(value.clone(), Vec::new());
@@ -154,7 +152,7 @@ fn variables(call: &mut Call<'_>) {
             call.opaque = true;
         } else if matches!(&**name, "GIT_DIR" | "GIT_WORK_TREE") {
             let whole = |text| str::strip_suffix(text, "/.git").unwrap_or(text);
-            let folder = text.as_deref().map(whole);
+            let folder = text.map(whole);
             if folder != Some(".git") {
                 call.goes_to(folder.map(Word::text).as_ref());
             }
@@ -218,11 +216,12 @@ pub(super) fn discards(call: &mut Call<'_>, sure: Certainty) {
 /// `git config KEY [VALUE]`, with or without `get`, `set`, `unset`.
 pub(super) fn config(call: &mut Call<'_>) {
     let verb = call.reading.text(0).unwrap_or_default();
+    let renames = verb == "rename-section" || call.has("rename-section");
     let (shows, changes) = (
         ["get", "list"],
         ["set", "unset", "edit", "rename-section", "remove-section"],
     );
-    let (is_showing, is_changing) = (shows.contains(&&*verb), changes.contains(&&*verb));
+    let (is_showing, is_changing) = (shows.contains(&verb), changes.contains(&verb));
     let skip = usize::from(is_showing || is_changing);
     let words: Vec<Word> = call.words().into_iter().skip(skip).collect();
     let forced = is_changing || words::CONFIG_CHANGES.iter().any(|name| call.may(name));
@@ -231,7 +230,7 @@ pub(super) fn config(call: &mut Call<'_>) {
         return;
     }
     call.named(Kind::Config, words.first(), Exact);
-    if verb == "rename-section" || call.has("rename-section") {
+    if renames {
         // What a setting of another name says may count from now on, whichever it is.
         call.named(Kind::Config, None, Exact);
         steers(call, "remote.*.push", &Word::unknown());
@@ -269,13 +268,13 @@ pub(super) fn push(call: &mut Call<'_>) {
     let remote = words.first().cloned().or_else(|| call.values("repo").pop());
     let name = remote.as_ref().map(Word::known);
     let mut push = Push {
-        remote: name.clone().flatten().map(std::borrow::Cow::into_owned),
+        remote: name.flatten().map(str::to_owned),
         ..Push::default()
     };
     let mut is_sure = !matches!(name, Some(None));
     for word in words.iter().skip(1) {
         if let Some(text) = word.known() {
-            refspec(&text, &mut push);
+            refspec(text, &mut push);
         } else {
             is_sure = false;
             let head = word.head();
@@ -333,7 +332,7 @@ pub(super) fn push_of_jj(call: &mut Call<'_>) {
         remote: None,
         refs: (names
             .iter()
-            .filter_map(|name| Some(name.known()?.into_owned())))
+            .filter_map(|name| Some(name.known()?.to_owned())))
         .collect(),
         forced: !call.has("c"),
         deleted: call.may("deleted"),
@@ -345,7 +344,6 @@ pub(super) fn push_of_jj(call: &mut Call<'_>) {
 /// Notes that a branch of this name gets other commits.
 pub(super) fn moves_branch(call: &mut Call<'_>, name: &Word) {
     let text = name.known();
-    let text = text.as_deref();
     let name = text.map(|text| Word::text(text.strip_prefix("refs/heads/").unwrap_or(text)));
     call.named(
         Kind::Commit,

@@ -106,7 +106,7 @@ fn is_commit(word: &Word) -> bool {
     word.known().is_some_and(|text| {
         let is_hash = text.len() >= 7 && text.chars().all(|letter| letter.is_ascii_hexdigit());
         is_hash
-            || words::BRANCHES.contains(&&*text)
+            || words::BRANCHES.contains(&text)
             || words::COMMIT_HEADS
                 .iter()
                 .any(|head| text.starts_with(head))
@@ -271,7 +271,7 @@ fn reads(call: &mut Call<'_>, word: &Word) {
     let file = match text.rsplit_once(':') {
         Some((_, file)) => file,
         None if is_commit => return,
-        None => &text,
+        None => text,
     };
     if !file.is_empty() && file != "." {
         call.likely("r", &Word::text(file));
@@ -293,7 +293,6 @@ pub(super) fn told(call: &mut Call<'_>) {
 /// Says which names are printed, where each word of the command is known and no variable is set for it.
 fn names(call: &mut Call<'_>) {
     let words = Word::all_known(&call.command.words).unwrap_or_default();
-    let words: Vec<&str> = words.iter().map(|word| &**word).collect();
     if !call.command.assigned.is_empty() || call.folders.len() != 1 {
         return;
     }
@@ -398,7 +397,6 @@ pub fn may_switch_branch(command: &Command) -> bool {
 /// ```
 pub fn switches_to(command: &Command) -> Option<String> {
     let known = Word::all_known(&command.words)?;
-    let known: Vec<&str> = known.iter().map(|word| &**word).collect();
     let (name, from) = match &*known {
         ["git", "switch", "-c" | "-C" | "--create", name, from @ ..]
         | ["git", "checkout", "-b" | "-B", name, from @ ..] => (name, from),

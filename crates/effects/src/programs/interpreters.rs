@@ -51,12 +51,12 @@ pub(super) fn runs(call: &mut Call<'_>) {
     }
     // Between two slashes or quotes it is code in which more may stand.
     let is_code = |mark: &Word| {
-        let text = mark.known().unwrap_or_else(|| "/".into());
+        let text = mark.known().unwrap_or("/");
         let inner = text
             .strip_prefix('/')
             .and_then(|rest| rest.strip_suffix('/'));
         inner
-            .unwrap_or(&text)
+            .unwrap_or(text)
             .contains(['/', '\'', '"', '$', '@', '{'])
     };
     if name == "perl" && call.values("F").iter().any(is_code) {
@@ -101,7 +101,7 @@ pub(super) fn runs(call: &mut Call<'_>) {
         return;
     }
     match words.split_first() {
-        Some((first, rest)) if first.known().as_deref() != Some("-") && !super::is_input(first) => {
+        Some((first, rest)) if first.known() != Some("-") && !super::is_input(first) => {
             script(call, first, rest.to_vec());
         }
         _ => input(call, language),
@@ -198,7 +198,7 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
             call.loads(&Word::text(format!("{path}{file}")));
         }
     }
-    match &*name {
+    match name {
         "timeit" => timed(call, &behind),
         "asyncio" | "code" | "IPython" | "pdb" if call.command.input != Input::Inherited => {
             prompt(call);
@@ -220,15 +220,15 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
         }
         _ => {}
     }
-    if words::MODULES.contains(&&*name) {
+    if words::MODULES.contains(&name) {
         for (at, word) in operands.iter().enumerate() {
             call.does(if at == 0 { "r" } else { "w" }, word);
         }
-    } else if super::find(&name).is_some() && name != "python" {
+    } else if super::find(name).is_some() && name != "python" {
         call.run(std::iter::once(Word::text(name)).chain(behind).collect());
     } else {
         call.opaque = true;
-        if matches!(&*name, "venv" | "virtualenv") {
+        if matches!(name, "venv" | "virtualenv") {
             for word in operands {
                 call.does("W", word);
             }
@@ -238,12 +238,13 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
 
 /// `python -m timeit -n 9 -s SETUP CODE`: all of it is one function.
 fn timed(call: &mut Call<'_>, words: &[Word]) {
-    let known = Word::all_known(words);
+    let Some(known) = Word::all_known(words) else {
+        return call.anything();
+    };
     let is_option = |word: &&str| word.starts_with('-');
-    let words: Vec<&str> = known.iter().flatten().map(|word| &**word).collect();
     let is_count = |word: &&str| word.chars().skip(2).all(|letter| letter.is_ascii_digit());
-    let (options, code): (Vec<&str>, Vec<&str>) = words.into_iter().partition(is_option);
-    if known.is_none() || !options.iter().all(is_count) {
+    let (options, code): (Vec<&str>, Vec<&str>) = known.into_iter().partition(is_option);
+    if !options.iter().all(is_count) {
         return call.anything();
     }
     call.code("python", Word::text(code.join("\n")));

@@ -3,7 +3,6 @@
 use url::Url;
 
 use super::call::Call;
-use super::paths::{below, joined};
 use super::words;
 use crate::command::{Inner, Input};
 use crate::effect::Certainty::Likely;
@@ -13,7 +12,7 @@ use crate::word::Word;
 /// Tells whether a word names a place on another machine: `machine:path`, or a URL. `None` if it cannot be read.
 pub(super) fn is_remote(word: &Word) -> Option<bool> {
     let known = word.known();
-    let text = known.as_deref().unwrap_or_else(|| word.head());
+    let text = known.unwrap_or_else(|| word.head());
     match (text.find(':'), text.find('/')) {
         (Some(colon), Some(slash)) if slash < colon => Some(false),
         (Some(colon), _) => Some(colon > 0),
@@ -26,7 +25,7 @@ pub(super) fn is_remote(word: &Word) -> Option<bool> {
 pub(super) fn options_run(call: &mut Call<'_>) {
     call.values("F").iter().for_each(|file| call.loads(file));
     for word in call.values("o") {
-        let Some(text) = word.known().map(|text| text.to_lowercase()) else {
+        let Some(text) = word.known().map(str::to_lowercase) else {
             call.may_run_code();
             continue;
         };
@@ -64,9 +63,7 @@ pub(super) fn copies(call: &mut Call<'_>) {
         [one] if !call.may("r R recursive") => one.known(),
         _ => None,
     };
-    let name = name
-        .as_deref()
-        .map(|text| text.rsplit(['/', ':']).next().unwrap_or_default());
+    let name = name.map(|text| text.rsplit(['/', ':']).next().unwrap_or_default());
     // The machine there may read other signs as more than a name.
     let is_plain = |name: &&str| {
         let mut signs = name.chars();
@@ -79,7 +76,7 @@ pub(super) fn copies(call: &mut Call<'_>) {
     {
         Some(name) => {
             call.does("w", target);
-            call.likely("w", &below(target, &Word::text(name)));
+            call.likely("w", &target.below(&Word::text(name)));
         }
         None => call.does("M", target),
     }
@@ -124,7 +121,7 @@ fn local(call: &mut Call<'_>, url: &Word) {
         return;
     }
     let text = url.known().filter(|text| !text.contains(['{', '[']));
-    let path = text.and_then(|text| Url::parse(&text).ok()?.to_file_path().ok());
+    let path = text.and_then(|text| Url::parse(text).ok()?.to_file_path().ok());
     let path = path.map_or_else(Word::unknown, |path| Word::text(path.to_string_lossy()));
     call.does("r", &path);
     if call.may("T") {
@@ -142,7 +139,7 @@ pub(super) fn curl(call: &mut Call<'_>) {
     // `--resolve NAME:PORT:ADDRESS`, `--connect-to NAME:PORT:ADDRESS:PORT`.
     for word in call.values("resolve connect-to") {
         let known = word.known();
-        let machine = known.as_deref().and_then(|text| text.splitn(3, ':').nth(2));
+        let machine = known.and_then(|text| text.splitn(3, ':').nth(2));
         call.likely("n", &machine.map_or_else(Word::unknown, Word::text));
     }
     let words = call.words();
@@ -155,7 +152,7 @@ pub(super) fn curl(call: &mut Call<'_>) {
         let through = format!("{} {}", call.name, given.option.written());
         call.by_name(through, |call| {
             if given.option.is("o") {
-                let file = below(&folder, &value);
+                let file = folder.below(&value);
                 if call.may("create-dirs") {
                     super::files::above(call, 'w', &file);
                 }
@@ -166,8 +163,8 @@ pub(super) fn curl(call: &mut Call<'_>) {
             } else if given.option.is("O") || given.option.is("remote-name-all") {
                 for url in &words {
                     let name = url.known().filter(|_| !call.may("J"));
-                    let name = name.map_or_else(Word::unknown, |url| named_by(&url));
-                    let file = below(&folder, &name);
+                    let name = name.map_or_else(Word::unknown, named_by);
+                    let file = folder.below(&name);
                     call.letter('w', Some(&file), sure.min(Likely));
                 }
             } else if given.option.is("b")
@@ -204,7 +201,7 @@ pub(super) fn keys(call: &mut Call<'_>) {
     }
     for file in call.values("f") {
         call.does("u", &file);
-        call.likely("w", &joined(&[&file, &Word::text(".pub")]));
+        call.likely("w", &Word::joined(&[&file, &Word::text(".pub")]));
     }
 }
 
@@ -231,8 +228,8 @@ pub(super) fn wget(call: &mut Call<'_>) {
     let folder = call.values("P").pop().unwrap_or_default();
     for url in call.words() {
         let name = url.known();
-        let name = name.map_or_else(Word::unknown, |url| named_by(&url));
-        call.likely("w", &below(&folder, &name));
+        let name = name.map_or_else(Word::unknown, named_by);
+        call.likely("w", &folder.below(&name));
     }
 }
 

@@ -20,8 +20,7 @@ pub(super) fn publishes(call: &mut Call<'_>) {
     let tries = |word: &str| {
         word == "--dry-run" || !word.contains("dry-run") && word != "false" && word != "null"
     };
-    let is_try =
-        words.iter().all(|word| tries(word)) && words.iter().any(|word| word == "--dry-run");
+    let is_try = words.iter().all(|word| tries(word)) && words.contains(&"--dry-run");
     if is_try && call.row.name() != "yarn publish" {
         let effects = &mut call.acts.effects;
         effects.retain(|effect| effect.kind != Kind::Publish);
@@ -84,7 +83,7 @@ pub(super) fn goals(call: &mut Call<'_>) {
         is_remote || matches!(last, "deploy" | "upload" | "release" | "perform")
     };
     // What a build is made of is brought along.
-    if matches!(call.reading.text(0).as_deref(), Some("install" | "package")) {
+    if matches!(call.reading.text(0), Some("install" | "package")) {
         call.effect(Kind::Net, Object::Unknown, Likely);
         call.named(Kind::Install, None, Exact);
     }

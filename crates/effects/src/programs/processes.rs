@@ -65,7 +65,7 @@ fn has_letter(words: &[Word], letter: char) -> bool {
 
 /// Notes that a shell runs settings of the person before anything else, whose code is not read here.
 fn starts_up(call: &mut Call<'_>, own: &[Word]) {
-    let has = |long: &str| own.iter().any(|word| word.known().as_deref() == Some(long));
+    let has = |long: &str| own.iter().any(|word| word.known() == Some(long));
     let short = |letter: char| has_letter(own, letter);
     let is_login = short('l') || has("--login");
     let starts = match &*call.name {
@@ -225,19 +225,19 @@ pub(super) fn ours(call: &mut Call<'_>) {
         call.anything();
         return;
     };
-    let prints = matches!(&*verb, "say" | "get" | "explain");
+    let prints = matches!(verb, "say" | "get" | "explain");
     let rest = words.iter().skip(1).filter(|_| !prints);
     let deed = rest.clone().find_map(deed);
     // With a task the demo is an agent, which asks a model and uses tools.
     let is_task = |word: &Word| !word.head().starts_with('-');
     let is_agent = verb == "demo" && rest.clone().any(is_task);
-    if words::OURS_CONNECT.contains(&&*verb) || is_agent || deed == Some("export") {
+    if words::OURS_CONNECT.contains(&verb) || is_agent || deed == Some("export") {
         call.effect(Kind::Net, Object::Unknown, Likely);
     }
     if verb == "confine" {
         let end = words.iter().position(|word| word.says(&["--"]));
         call.run(words.iter().skip(end.unwrap_or(0) + 1).cloned().collect());
-    } else if !words::OURS_LOOK.contains(&&*verb) || is_agent {
+    } else if !words::OURS_LOOK.contains(&verb) || is_agent {
         call.on(Kind::Config, format!("anyhook {verb}"), Exact);
     } else if let Some(deed) = deed {
         call.on(Kind::Config, format!("anyhook {verb} {deed}"), Exact);
@@ -263,7 +263,7 @@ pub(super) fn wrapper(call: &mut Call<'_>) {
     let first = call.reading.operands.first();
     let first = first.map_or(words.len(), |first| first.at);
     let is_program = |text: &str| text.contains('/') || super::find(text).is_some();
-    let may_be = |word: &Word| word.known().is_none_or(|text| is_program(&text));
+    let may_be = |word: &Word| word.known().is_none_or(&is_program);
     let mut own = words.iter().take(first).skip(1);
     let at = own.position(|word| !word.head().starts_with('-') && may_be(word));
     if let Some(at) = at {
@@ -342,7 +342,7 @@ pub(super) fn traced(call: &mut Call<'_>) {
 pub(super) fn joined_line(call: &mut Call<'_>) {
     let types = call.row.name() == "tmux send-keys";
     let words = if types { call.words() } else { call.rest() };
-    let key = |word: std::borrow::Cow<'_, str>| match &*word {
+    let key = |word: &str| match word {
         "Space" => " ".to_owned(),
         "Enter" | "C-m" | "C-j" | "KPEnter" => "\n".to_owned(),
         "Escape" | "C-c" | "C-d" | "C-u" | "C-z" | "C-l" => String::new(),

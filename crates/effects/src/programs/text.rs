@@ -1,7 +1,6 @@
 //! Programs that search, compare and edit text.
 
 use super::call::Call;
-use super::paths::{joined, with_pattern};
 use super::words;
 use crate::command::Input;
 use crate::effect::Certainty::{self, Exact};
@@ -58,7 +57,7 @@ fn names_of_files(call: &mut Call<'_>, searched: &[Word]) {
         let below = |word: &Word| {
             [
                 word.clone(),
-                with_pattern(&joined(&[word, &Word::text("/")]), "**"),
+                word.below(&Word::default()).with_pattern("**"),
             ]
         };
         let names = searched.iter().flat_map(below).collect();
@@ -108,7 +107,7 @@ pub(super) fn sed(call: &mut Call<'_>) {
     call.opaque |= call.may("f");
     call.values("f").iter().for_each(|file| call.loads(file));
     for script in scripts(call, "e") {
-        let edits = script.known().and_then(|text| only_edits(&text));
+        let edits = script.known().and_then(only_edits);
         if edits.is_none() {
             call.by_name("sed script".to_owned(), may_act);
         }
@@ -237,7 +236,7 @@ pub(super) fn awk(call: &mut Call<'_>) {
         .iter()
         .for_each(|file| call.loads(file));
     let scripts = scripts(call, "source");
-    let plain = |script: &Word| Some(bare(&script.known()?));
+    let plain = |script: &Word| Some(bare(script.known()?));
     let read: Option<Vec<String>> = scripts.iter().map(plain).collect();
     let acts = |text: &String| {
         let words = text.split(|letter: char| letter.is_whitespace() || letter == '\\');

@@ -17,9 +17,9 @@ impl Walk<'_> {
     pub(super) fn own_program(&self, command: &Command, state: &State) -> Option<Word> {
         let name = command.words.first()?.known()?;
         if let Some(bin) = state.bin.as_ref().filter(|_| !name.contains('/')) {
-            return Some(Word::text(bin.join(&*name).to_str()?));
+            return Some(Word::text(bin.join(name).to_str()?));
         }
-        let file = state.activated.as_ref()?.join(&*name);
+        let file = state.activated.as_ref()?.join(name);
         let word = Word::text(file.to_str()?);
         let is_there = self.is_written(&word, state) || self.files.script(&file).is_some();
         (is_there && !name.contains('/')).then_some(word)
@@ -39,7 +39,6 @@ impl Walk<'_> {
         }
         let made = |command: &Command| {
             let words = Word::all_known(&command.words)?;
-            let words: Vec<&str> = words.iter().map(|word| &**word).collect();
             let name = match &*words {
                 ["python" | "python3", "-m", "venv", name]
                 | ["uv", "venv", name]

@@ -144,7 +144,7 @@ impl Walk<'_> {
         self.mixed |= words.iter().any(ends);
         let usual = |word: &Word| {
             let text = word.known();
-            text.is_some_and(|text| text.starts_with('-') || words::SHOPTS.contains(&&*text))
+            text.is_some_and(|text| text.starts_with('-') || words::SHOPTS.contains(&text))
         };
         if !words.iter().all(usual) {
             self.anything("shopt");
@@ -203,7 +203,7 @@ impl Walk<'_> {
     fn plainly(&mut self, name: &str, own: &Invocation<'_>, words: &[Word], state: State) -> After {
         let mut rest = words;
         while let [first, more @ ..] = rest {
-            match first.known().as_deref() {
+            match first.known() {
                 Some("-p" | "--") if name == "command" => rest = more,
                 Some("--") => rest = more,
                 Some("-v" | "-V" | "-pv" | "-pV") if name == "command" => {
@@ -216,7 +216,7 @@ impl Walk<'_> {
         let [first, ..] = rest else {
             return After::both(state);
         };
-        let Some(first) = first.known().map(std::borrow::Cow::into_owned) else {
+        let Some(first) = first.known() else {
             self.anything("a program whose name cannot be read");
             return After::both(state);
         };
@@ -225,7 +225,7 @@ impl Walk<'_> {
             ..own.command.clone()
         };
         self.commands.push(command.clone());
-        self.built_in(&first, &Invocation { command, ..*own }, state)
+        self.built_in(first, &Invocation { command, ..*own }, state)
     }
 
     fn eval(&mut self, words: &[Word], state: State) -> After {
@@ -282,11 +282,11 @@ impl Walk<'_> {
             self.printed.cut_off |= text.contains('e');
             if text.contains('o') {
                 // `set -eo pipefail`: the name of an option follows.
-                let name = rest.first().map_or(Some("pipefail".into()), Word::known);
+                let name = rest.first().map_or(Some("pipefail"), Word::known);
                 let name = name.unwrap_or_default();
                 self.nounset |= name == "nounset";
                 self.printed.cut_off |= name == "errexit";
-                if !words::SET.contains(&&*name) {
+                if !words::SET.contains(&name) {
                     self.anything("set -o");
                 }
                 rest = rest.get(1..).unwrap_or_default();

@@ -159,14 +159,14 @@ impl Walk<'_> {
         let Some(text) = file.known() else {
             return Content::Unknown;
         };
-        if let Some(pipe) = self.pipes.get(&*text) {
+        if let Some(pipe) = self.pipes.get(text) {
             return match pipe {
                 Input::Text(text) => Content::Text(text.clone()),
                 _ => Content::Unknown,
             };
         }
         if self.is_away {
-            return Content::Opaque(text.into_owned());
+            return Content::Opaque(text.to_owned());
         }
         let found = objects(file, &state.folders);
         let several = found.len() > 1;
@@ -183,7 +183,7 @@ impl Walk<'_> {
                 }
                 continue;
             }
-            known.push(self.content_of(&text, &path));
+            known.push(self.content_of(text, &path));
         }
         let opaque = || Content::Opaque(text.to_string());
         match known.pop() {

@@ -75,7 +75,7 @@ impl Walk<'_> {
 
     /// Notes that a text may do anything as arithmetic, and what the substitutions do that quotes hid from the shell so far.
     fn evaluates_unread(&mut self, word: &Word, state: &mut State) {
-        if let Some(Ok(raw)) = word.known().map(|text| syntax::number(&text)) {
+        if let Some(Ok(raw)) = word.known().map(syntax::number) {
             self.single(&raw, state);
         }
         self.anything("arithmetic of a text that cannot be read");
@@ -127,18 +127,18 @@ impl Walk<'_> {
         let harmless = match name {
             "PATH" => self.is_usual_path(value),
             _ if words::TOOLS.contains(&name) => value.says(words::QUIET),
-            "NODE_OPTIONS" => text.is_some_and(|text| loads_nothing(&text)),
+            "NODE_OPTIONS" => text.is_some_and(loads_nothing),
             _ if words::HAZARDS.contains(&name) => text.is_some_and(|text| {
-                text.is_empty() || words::COMPILING.contains(&name) && is_compiler(&text)
+                text.is_empty() || words::COMPILING.contains(&name) && is_compiler(text)
             }),
             _ if programs::is_one_of(words::LINES_IN_VARIABLES, name) => {
-                let program = text.as_deref().and_then(|text| text.split(' ').next());
+                let program = text.and_then(|text| text.split(' ').next());
                 let is_path = program.is_none_or(|program| program.contains('/'));
                 let harmless = !is_path || !self.places.are_near(value, folders);
                 let line = text.filter(|text| harmless && !text.is_empty());
                 if let Some(line) = line {
                     let state = State::default().child(folders.to_vec(), Vec::new());
-                    self.alone(&line, &format!("{name}="), state);
+                    self.alone(line, &format!("{name}="), state);
                 }
                 harmless
             }

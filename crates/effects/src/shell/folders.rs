@@ -38,7 +38,7 @@ impl Walk<'_> {
     fn home(&self, state: &State) -> Vec<PathBuf> {
         match state.value("HOME", self.places) {
             Value::Text(word) => {
-                let home = word.known().map(|home| PathBuf::from(&*home));
+                let home = word.known().map(PathBuf::from);
                 home.filter(|home| home.is_absolute()).into_iter().collect()
             }
             _ => Vec::new(),
@@ -50,11 +50,11 @@ impl Walk<'_> {
         let Some(text) = word.known() else {
             return Vec::new();
         };
-        let near = text.starts_with("./") || text.starts_with("..") || &*text == ".";
+        let near = text.starts_with("./") || text.starts_with("..") || text == ".";
         let searched =
             state.variables.contains_key("CDPATH") || self.places.variables.contains_key("CDPATH");
         if text.starts_with('/') {
-            return vec![tidy(text.as_ref().as_ref())];
+            return vec![tidy(text.as_ref())];
         }
         if searched && !near {
             return Vec::new();

@@ -130,7 +130,7 @@ impl<'a> Walk<'a> {
         let verb = rest.first()?.known()?;
         let mut folders = programs::folders_of_git(command);
         let mut told = folders.iter();
-        let text = told.find_map(|folder| self.files.alias(folder, &verb))?;
+        let text = told.find_map(|folder| self.files.alias(folder, verb))?;
         let line = match text.strip_prefix('!') {
             Some(line) => {
                 let project = &self.places.project;
@@ -258,7 +258,7 @@ impl<'a> Walk<'a> {
             } => {
                 let text = text.known();
                 let place = self.place(outer, &folders, None, state);
-                self.code(language, text.as_deref(), &place, None);
+                self.code(language, text, &place, None);
             }
         }
     }

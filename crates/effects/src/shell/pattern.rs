@@ -9,7 +9,7 @@ pub(super) fn cut(word: &Word, pattern: &Word, suffix: bool, longest: bool) -> O
         ([Part::Text(text), star], true) | ([star, Part::Text(text)], false) if is_star(star) => {
             cut_at(word, text, suffix, suffix != longest)
         }
-        _ => cut_text(word, &pattern.known()?, suffix),
+        _ => cut_text(word, pattern.known()?, suffix),
     }
     .map(|mut word| {
         // An empty text in front of a pattern says that it is no option: that stays so where the end is cut.

@@ -68,8 +68,7 @@ impl Walk<'_> {
                 self.alone(&text, "a script", child);
             }
             Content::Text(_) => {
-                let path = file.known().unwrap_or_default().into_owned();
-                self.opaque(&path);
+                self.opaque(file.known().unwrap_or_default());
             }
             Content::Opaque(path) => self.opaque(&path),
             Content::Unknown => self.anything("a script that cannot be read"),
@@ -88,7 +87,7 @@ impl Walk<'_> {
         let may =
             |object: &Object| matches!(object, Object::Path(path) if is_temporary(&tidy(path)));
         if found.iter().any(|(object, _)| may(object)) {
-            self.opaque(&file.known().unwrap_or_default());
+            self.opaque(file.known().unwrap_or_default());
         }
     }
 
@@ -115,7 +114,7 @@ impl Walk<'_> {
                 self.code(language, Some(&text), &place, own.as_deref());
             }
             Content::Text(_) | Content::Opaque(_) => {
-                self.opaque(&file.known().unwrap_or_default());
+                self.opaque(file.known().unwrap_or_default());
             }
             Content::Unknown => self.anything("a script that cannot be read"),
         }

@@ -228,9 +228,8 @@ impl Walk<'_> {
             self.anything("a program whose name cannot be read");
             return After::both(state);
         };
-        let name = name.into_owned();
-        let Some(function) = state.functions.get(&name).cloned() else {
-            return self.built_in(&name, own, state);
+        let Some(function) = state.functions.get(name).cloned() else {
+            return self.built_in(name, own, state);
         };
         let Some(body) = function else {
             self.anything("a function that may be another one");
@@ -465,7 +464,7 @@ impl Walk<'_> {
 
     /// What a command reads from a file: the text of a process substitution, if it is one.
     fn fed(&self, word: &Word) -> Input {
-        let pipe = word.known().and_then(|path| self.pipes.get(&*path));
+        let pipe = word.known().and_then(|path| self.pipes.get(path));
         pipe.cloned().unwrap_or_else(|| Input::File(word.clone()))
     }
 
@@ -547,9 +546,7 @@ fn known(word: &Word, end: &str) -> Input {
 /// What `+=` makes of two values.
 fn appended(old: Value, new: Value) -> Value {
     match (old, new) {
-        (Value::Text(old), Value::Text(new)) => Value::Text(Word {
-            parts: [old.parts, new.parts].concat(),
-        }),
+        (Value::Text(old), Value::Text(new)) => Value::Text(Word::joined(&[&old, &new])),
         (Value::Unset, new) => new,
         (Value::List(old), Value::List(new)) => Value::List([old, new].concat()),
         _ => Value::Unknown,

@@ -88,7 +88,7 @@ fn anything(done: &Done) -> bool {
 fn programs(done: &Done) -> Vec<String> {
     let names = done.commands.iter().map(|command| {
         let name = command.words.first().and_then(Word::known);
-        name.map_or("?".to_owned(), std::borrow::Cow::into_owned)
+        name.map_or("?".to_owned(), str::to_owned)
     });
     names.collect()
 }

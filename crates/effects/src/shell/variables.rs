@@ -104,7 +104,7 @@ impl Walk<'_> {
 
     pub(super) fn unset(&mut self, words: &[Word], state: &mut State) {
         for word in words {
-            match word.known().as_deref() {
+            match word.known() {
                 // Where it names no other variable, bash keeps it.
                 Some(option) if option.starts_with('-') && option.contains('n') => {
                     self.anything("unset -n");
@@ -135,7 +135,7 @@ impl Walk<'_> {
     /// `read`, `mapfile` and `getopts`: names whose values are read.
     pub(super) fn names_of(&mut self, name: &str, words: &[Word], state: &mut State) {
         for word in words {
-            match word.known().as_deref() {
+            match word.known() {
                 None => self.anything(name),
                 // A line that is run stands behind it.
                 Some(option) if option.starts_with('-') => {
@@ -172,7 +172,7 @@ impl Walk<'_> {
             if names {
                 self.evaluates_subscript(word, state);
             }
-            names = matches!(option.as_deref(), Some("-v" | "-R"));
+            names = matches!(option, Some("-v" | "-R"));
             if word.splits() {
                 // It may be `-v` and a name.
                 self.anything("test");

@@ -113,7 +113,7 @@ impl Unpacks {
         let mut changing = done.effects.iter().filter(|effect| changes(effect.kind));
         once && names
             .into_iter()
-            .all(|name| name.is_some_and(|name| others.contains(&&*name)))
+            .all(|name| name.is_some_and(|name| others.contains(&name)))
             && changing.all(|effect| others.contains(&effect.program()))
     }
 

@@ -1,6 +1,5 @@
 //! Whether a line leaves alone what git is asked about, until its last step that brings files.
 
-use std::borrow::Cow;
 use std::path::{Component, Path};
 
 use anyhook_effects::command::Command;
@@ -80,7 +79,7 @@ fn is_forced_add(verb: &str, command: &Command) -> bool {
         })
     };
     let mut words = command.words.iter();
-    matches!(verb, "add" | "stage") && words.any(|word| is_open(word.known().as_deref()))
+    matches!(verb, "add" | "stage") && words.any(|word| is_open(word.known()))
 }
 
 /// Tells whether each command of git in a line runs once, in the order in which it stands: the reader says each one only once,
@@ -93,7 +92,7 @@ pub(crate) fn is_straight(text: &str, done: &Done) -> bool {
     let written = calls.iter().map(Call::program).filter(is_git);
     let known = done.commands.iter().map(|command| {
         let words = Word::all_known(&command.words).unwrap_or_default();
-        words.into_iter().map(Cow::into_owned).collect()
+        words.into_iter().map(str::to_owned).collect()
     });
     let known: Vec<Vec<String>> = known.collect();
     let told = known.iter().map(Vec::as_slice).filter(is_git);

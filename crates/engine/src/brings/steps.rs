@@ -1,6 +1,5 @@
 //! The commands of git that bring files, read as far as they are common: any other option means that it cannot be told.
 
-use std::borrow::Cow;
 use std::path::PathBuf;
 
 use anyhook_effects::command::Command;
@@ -83,7 +82,7 @@ pub(super) fn read(command: &Command) -> Option<Verb> {
         return Some(Verb::Other(name));
     }
     // A word that is not known may be an option.
-    let words = rest.iter().map(|word| word.known().map(Cow::into_owned));
+    let words = rest.iter().map(|word| word.known().map(str::to_owned));
     let words: Option<Vec<String>> = words.collect();
     let mut folders = command.folders.clone();
     let mut words = words?.into_iter();

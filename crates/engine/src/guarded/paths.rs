@@ -311,7 +311,7 @@ fn programs(path: &[PathBuf], lines: &[String]) -> Vec<PathBuf> {
     let read = others.map(|line| shell::read(line, &Places::default(), &NoFiles));
     let started: BTreeSet<String> = read
         .flat_map(|done| done.commands)
-        .filter_map(|command| Some(command.words.first()?.known()?.into_owned()))
+        .filter_map(|command| Some(command.words.first()?.known()?.to_owned()))
         .filter(|name| !name.contains('/'))
         .collect();
     let helpers = HELPERS.iter().copied().map(|name| (name, false));

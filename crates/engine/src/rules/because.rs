@@ -189,7 +189,7 @@ fn words(before: &str, line: &str, effect: Option<&Effect>, done: &Done) -> Stri
             let program = effect.map(Effect::program);
             let is_it = |command: &&Command| {
                 let name = command.words.first().and_then(Word::known);
-                name.is_some_and(|name| Some(&*name) == program)
+                name.is_some_and(|name| Some(name) == program)
             };
             let command = done.commands.iter().find(is_it);
             command.map_or_else(|| line.into_owned(), written)

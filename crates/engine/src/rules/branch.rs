@@ -131,7 +131,6 @@ pub(super) fn makes_commits(command: &Command) -> bool {
 /// a commit that its remote one lacks.
 pub(super) fn follows(command: &Command, branches: &[String]) -> bool {
     let words = Word::all_known(&command.words).unwrap_or_default();
-    let words: Vec<&str> = words.iter().map(|word| &**word).collect();
     let (["git", "pull", rest @ ..], [folder], []) =
         (&*words, &*command.folders, &*command.assigned)
     else {

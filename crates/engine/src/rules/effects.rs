@@ -426,7 +426,7 @@ impl Facts<'_> {
             let switches = may_be(command, "git checkout") || may_be(command, "git switch");
             let may_name = |word: &Word| {
                 word.known().map_or(switches, |word| {
-                    let name = word.strip_prefix("refs/heads/").unwrap_or(&word);
+                    let name = word.strip_prefix("refs/heads/").unwrap_or(word);
                     is_one(name) || name == "-" || name.starts_with("@{")
                 })
             };
@@ -519,7 +519,7 @@ impl Facts<'_> {
             return false;
         };
         let mut given = given.iter();
-        if !words.all(|word| given.next().is_some_and(|given| given == word)) {
+        if !words.all(|word| given.next().is_some_and(|given| *given == word)) {
             return false;
         }
         // The reader does not know what git shows of a file: only what the author of the rule wrote is approved.

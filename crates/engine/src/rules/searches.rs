@@ -1,6 +1,5 @@
 //! Looking for files on the disk that an effect falls on: those of a pattern of the shell, and those below a folder.
 
-use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -357,13 +356,13 @@ fn depth(effect: &Effect, from: &Path) -> Option<usize> {
 
 /// The words of a command of git from its verb on; nothing if one cannot be read, or something else than an editor and a pager
 /// stands in front of it.
-fn words_of_git(command: &Command) -> Option<Vec<Cow<'_, str>>> {
+fn words_of_git(command: &Command) -> Option<Vec<&str>> {
     let mut words = Word::all_known(command.words.get(1..)?)?;
     let shows = |setting: &str| {
         let all = ["core.editor=", "core.pager="];
         all.iter().any(|key| setting.starts_with(key))
     };
-    while matches!(&*words, [option, setting, ..] if option == "-c" && shows(setting)) {
+    while matches!(&*words, [option, setting, ..] if *option == "-c" && shows(setting)) {
         words.drain(..2);
     }
     Some(words)
@@ -371,7 +370,7 @@ fn words_of_git(command: &Command) -> Option<Vec<Cow<'_, str>>> {
 
 fn is_verb(command: &Command, verbs: &[&str]) -> bool {
     let words = words_of_git(command).unwrap_or_default();
-    may_be(command, "git") && words.first().is_some_and(|verb| verbs.contains(&&**verb))
+    may_be(command, "git") && words.first().is_some_and(|verb| verbs.contains(verb))
 }
 
 /// Tells whether a command leaves the index of git as it is but for files that it keeps, or may add, and takes no others away.
@@ -383,16 +382,16 @@ fn is_steady(command: &Command) -> bool {
     let [verb, rest @ ..] = &*words else {
         return false;
     };
-    let letters: &[char] = match &**verb {
+    let letters: &[char] = match *verb {
         "stash" => &['a', 'i', 'u'],
         "add" | "stage" => &['f'],
         _ => &[],
     };
-    let is_more = |word: &Cow<'_, str>| match word.strip_prefix("--") {
+    let is_more = |word: &&str| match word.strip_prefix("--") {
         Some(long) => long.starts_with(letters),
         None => word.starts_with('-') && word.contains(letters),
     };
-    GIT_STEADY.contains(&&**verb) && !rest.iter().any(is_more)
+    GIT_STEADY.contains(verb) && !rest.iter().any(is_more)
 }
 
 /// Tells whether an option begins so, if it is long, or has one of these letters, or may.

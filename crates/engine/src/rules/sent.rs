@@ -1,7 +1,5 @@
 //! What a call sends to somewhere else: statements to a database, requests to a machine, secrets; and what it removes there.
 
-use std::borrow::Cow;
-
 use anyhook_core::event::Map;
 use anyhook_core::redact::{Class, Found, Redactor};
 use anyhook_effects::command::{Command, Input};
@@ -234,13 +232,13 @@ fn strings(value: &Value) -> Box<dyn Iterator<Item = &str> + '_> {
 /// Returns the name of a command's program.
 fn program(command: &Command) -> Option<String> {
     let name = command.words.first()?.known()?;
-    Some(name.rsplit('/').next().unwrap_or(&name).to_owned())
+    Some(name.rsplit('/').next().unwrap_or(name).to_owned())
 }
 
 /// What a command sends to a database.
 enum Sent<'c> {
     Text(&'c str),
-    File(Cow<'c, str>),
+    File(String),
     Unknown,
 }
 
@@ -259,11 +257,10 @@ fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
     let in_rows = ["f", "init"]
         .into_iter()
         .flat_map(|name| reading.values(name));
-    let file = |word: &Word| {
-        word.known()
-            .map_or(Sent::Unknown, |file| Sent::File(file.into_owned().into()))
-    };
-    sent.extend(in_rows.map(file));
+    for word in in_rows {
+        let file = word.known().map(str::to_owned);
+        sent.push(file.map_or(Sent::Unknown, Sent::File));
+    }
     let mut words = command.words.iter().skip(1);
     while let Some(word) = words.next() {
         let head = word.head();
@@ -291,7 +288,7 @@ fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
         let Some(text) = text else { break };
         sent.push(match text.parts.as_slice() {
             [Part::Text(file)] if is_file || is_mongo && file.contains(".js") => {
-                Sent::File(file.as_str().into())
+                Sent::File(file.clone())
             }
             [Part::Text(text)] => Sent::Text(text),
             _ if is_value || is_file => Sent::Unknown,
@@ -302,7 +299,7 @@ fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
     sent.extend(match &command.input {
         Input::Text(text) => Some(Sent::Text(text)),
         Input::File(file) if matches!(file.parts.as_slice(), [Part::Text(_)]) => {
-            Some(Sent::File(file.head().into()))
+            Some(Sent::File(file.head().to_owned()))
         }
         Input::File(_) | Input::Unknown { .. } => Some(Sent::Unknown),
         Input::Inherited => None,
@@ -429,15 +426,15 @@ impl Request {
         let operands = reading.operands.iter().map(|operand| operand.word.head());
         let method = match given(&["X", "method"]) {
             Some(given) => given.value.as_ref().and_then(Word::known),
-            None if given(&["upload-file"]).is_some() => Some("PUT".into()),
-            None if given(&["head"]).is_some() => Some("HEAD".into()),
-            None if given(HTTP_DATA).is_some() => Some("POST".into()),
-            None => Some(operands.clone().find(is_method).unwrap_or("GET").into()),
+            None if given(&["upload-file"]).is_some() => Some("PUT"),
+            None if given(&["head"]).is_some() => Some("HEAD"),
+            None if given(HTTP_DATA).is_some() => Some("POST"),
+            None => Some(operands.clone().find(is_method).unwrap_or("GET")),
         };
         let mut host = reading.values("url").map(Word::head).chain(operands);
         let is_gh = name.ends_with(" api");
         Some(Self {
-            method: method.map(|method| method.to_uppercase()),
+            method: method.map(str::to_uppercase),
             host: if is_gh {
                 Some("api.github.com".to_owned())
             } else {
