@@ -147,7 +147,17 @@ fn words(text: &str) -> String {
         } else {
             words.split_whitespace().collect()
         };
-        let _ = writeln!(code, "pub(crate) static {name}: &[&str] = &{words:?};");
+        let _ = match name.strip_suffix('=') {
+            Some(name) => {
+                let pairs = words.into_iter().filter_map(|word| word.split_once('='));
+                let pairs: Vec<(&str, &str)> = pairs.collect();
+                writeln!(
+                    code,
+                    "pub(crate) static {name}: &[(&str, &str)] = &{pairs:?};"
+                )
+            }
+            None => writeln!(code, "pub(crate) static {name}: &[&str] = &{words:?};"),
+        };
     }
     code
 }

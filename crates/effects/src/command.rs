@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::effect::{Certainty, Effect};
+use crate::programs::program_name;
 use crate::word::Word;
 
 /// A simple command: words, and what surrounds them.
@@ -33,6 +34,12 @@ impl Command {
             certainty: Certainty::Exact,
             branch: None,
         }
+    }
+
+    /// Returns the name by which its program is listed; empty where it cannot be read.
+    pub fn program(&self) -> String {
+        let program = self.words.first().map(program_name);
+        program.unwrap_or_default()
     }
 }
 

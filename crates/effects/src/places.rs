@@ -141,6 +141,14 @@ pub fn objects(word: &Word, folders: &[PathBuf]) -> Vec<(Object, Certainty)> {
     .collect()
 }
 
+/// Returns the one path that a word names, seen from these folders; none where it may be several, or cannot be read.
+pub(crate) fn path_of(word: &Word, folders: &[PathBuf]) -> Option<PathBuf> {
+    match &*objects(word, folders) {
+        [(Object::Path(path), _)] => Some(tidy(path)),
+        _ => None,
+    }
+}
+
 /// Tells whether a path leads through a folder of a process: an open file, its folder, its root. Which folder that is, only the
 /// process knows.
 fn is_of_process(path: &str) -> bool {

@@ -358,7 +358,7 @@ fn without_version(name: &str) -> &str {
 
 /// Returns the program that a package of another name brings.
 fn package(name: &str) -> Option<&'static str> {
-    let mut rows = words::PACKAGES.iter().filter_map(|row| row.split_once('='));
+    let mut rows = words::PACKAGES.iter();
     Some(rows.find(|(package, _)| *package == name)?.1)
 }
 

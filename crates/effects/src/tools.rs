@@ -358,11 +358,9 @@ impl<'a> Call<'a> {
 fn of_powershell(text: &str) -> String {
     let (mut is_first, mut is_piped) = (true, false);
     let named = |word: &str| {
-        let mut rows = words::POWERSHELL
-            .iter()
-            .filter_map(|row| row.split_once('='));
+        let mut rows = words::POWERSHELL.iter();
         let found = rows.find(|(name, _)| name.eq_ignore_ascii_case(word));
-        found.map(|(_, name)| name.to_owned())
+        found.map(|(_, name)| (*name).to_owned())
     };
     let word = |word: &str| {
         let piped = named(&format!(">{word}")).filter(|_| is_piped);

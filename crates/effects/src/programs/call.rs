@@ -6,7 +6,7 @@ use crate::command::{Acts, Command, Inner, Lists, Mount, Shape};
 use crate::effect::Certainty::{self, Exact, Likely};
 use crate::effect::{Effect, Kind, Object};
 use crate::options::{Given, Reading, Takes};
-use crate::places::{Places, is_plain, objects, tidy};
+use crate::places::{Places, is_plain, objects, path_of};
 use crate::word::Word;
 
 use super::{Called, Program, Verb, words};
@@ -269,20 +269,15 @@ impl<'a> Call<'a> {
         if !self.command.assigned.is_empty() || !folders.iter().all(is_whole) {
             return;
         }
-        let seen = |word: &Word| match &*objects(word, &self.folders) {
-            [(Object::Path(path), _)] => Some(tidy(path)),
-            _ => None,
-        };
-        let below: Option<Vec<PathBuf>> = folders.iter().map(seen).collect();
+        let seen = folders.iter().map(|word| path_of(word, &self.folders));
+        let below: Option<Vec<PathBuf>> = seen.collect();
         self.acts.shape = below.map(|below| {
             Shape::Names(Lists {
                 names,
                 from: self.folders.clone(),
                 zeros: self.ends_with_zeros(),
-                tracked: false,
-                indexed: false,
-                commits: Vec::new(),
                 below,
+                ..Lists::default()
             })
         });
     }

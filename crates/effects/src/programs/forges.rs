@@ -7,7 +7,7 @@ use super::words;
 use crate::command::{Command, Inner, Input, Mount};
 use crate::effect::Certainty::{self, Exact, Likely};
 use crate::effect::{Kind, Object, Push};
-use crate::places::{objects, tidy};
+use crate::places::path_of;
 use crate::word::Word;
 
 /// Where it fails, it removes what it was to write.
@@ -106,19 +106,14 @@ pub(super) fn contained(call: &mut Call<'_>) {
             .extension()
             .is_some_and(|end| end == "sock");
         let source = Word::text(source);
-        let mut is_read = is_known && !is_socket;
-        if let [(Object::Path(here), _)] = &*objects(&source, &call.folders) {
-            let here = tidy(here);
-            // What else is on this disk, a container may reach as another user than the line.
-            is_read &= here.starts_with(&call.places.project);
-            let there = target.into();
-            mounts.push(Mount { there, here });
-        } else {
-            is_read = false;
-        }
-        if !is_read {
+        let here = path_of(&source, &call.folders);
+        // What else is on this disk, a container may reach as another user than the line.
+        let is_near = |here: &PathBuf| here.starts_with(&call.places.project);
+        if !is_known || is_socket || !here.as_ref().is_some_and(is_near) {
             call.likely("W", &source);
         }
+        let there = target.into();
+        mounts.extend(here.map(|here| Mount { there, here }));
     }
     if call.may("v") && !call.has("v") {
         call.unknown("W");

@@ -133,10 +133,8 @@ fn refspec(text: &str, push: &mut Push) {
 
 /// Tells whether the manager of a repository's hooks runs none of them, or not all, because of a variable.
 fn switches_checks_off(name: &str, value: &Word) -> bool {
-    let mut rows = words::CHECKS_ON
-        .iter()
-        .filter_map(|row| row.split_once('='));
-    rows.any(|(of, on)| of == name && !on.split(',').any(|on| value.says(&[on])))
+    let mut rows = words::CHECKS_ON.iter();
+    rows.any(|(of, on)| *of == name && !on.split(',').any(|on| value.says(&[on])))
 }
 
 /// Variables that git believes.

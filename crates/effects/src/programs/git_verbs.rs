@@ -365,9 +365,7 @@ pub(crate) fn asks_for_branch(command: &Command) -> bool {
 /// assert!(!may("git commit -m x") && !may("ls"));
 /// ```
 pub fn may_switch_branch(command: &Command) -> bool {
-    let Some(name) = command.words.first().map(super::program_name) else {
-        return false;
-    };
+    let name = command.program();
     let is_verb = |verbs| command.words.get(1).is_some_and(|verb| verb.says(verbs));
     // A fetch that names what it changes here.
     let names = |word: &Word| {

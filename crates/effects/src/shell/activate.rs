@@ -6,7 +6,7 @@ use super::state::State;
 use super::walk::Walk;
 use crate::command::Command;
 use crate::effect::{Effect, Kind, Object};
-use crate::places::{objects, tidy};
+use crate::places::path_of;
 use crate::word::Word;
 
 /// What remains of the script that activates an environment of Python, beside its variables.
@@ -27,10 +27,7 @@ impl Walk<'_> {
 
     /// Returns the folder of a script that is not there yet and activates an environment of Python which the line makes.
     pub(super) fn made_environment(&self, file: &Word, state: &State) -> Option<PathBuf> {
-        let [(Object::Path(path), _)] = &*objects(file, &state.folders) else {
-            return None;
-        };
-        let path = tidy(path);
+        let path = path_of(file, &state.folders)?;
         let bin = path.parent().filter(|_| path.ends_with("bin/activate"))?;
         let environment = bin.parent()?;
         let mut variables = state.variables.iter();
@@ -43,7 +40,7 @@ impl Walk<'_> {
                 ["python" | "python3", "-m", "venv", name]
                 | ["uv", "venv", name]
                 | ["virtualenv", name] => name,
-                ["uv", "venv"] => ".venv",
+                ["uv", "venv"] => &".venv",
                 _ => return None,
             };
             // A module of the folder would run in the place of the usual one.
@@ -51,12 +48,8 @@ impl Walk<'_> {
                 let mut folders = command.folders.iter();
                 folders.all(|folder| self.files.is_nowhere(&folder.join(file)))
             });
-            match &*objects(&Word::text(name), &command.folders) {
-                [(Object::Path(made), _)] if is_usual && command.assigned.is_empty() => {
-                    Some(tidy(made))
-                }
-                _ => None,
-            }
+            let made = path_of(&Word::text(*name), &command.folders);
+            made.filter(|_| is_usual && command.assigned.is_empty())
         };
         // Of the line nothing else may put a script there.
         let elsewhere = |effect: &Effect| match (effect.kind, &effect.object) {

@@ -31,8 +31,7 @@ impl Content {
 impl Walk<'_> {
     /// Whether a program starts with settings or code that the line itself wrote.
     pub(super) fn starts_with_settings(&self, command: &Command) -> bool {
-        let name = command.words.first().map(programs::program_name);
-        let Some(row) = name.and_then(|name| programs::find(&name)) else {
+        let Some(row) = programs::find(&command.program()) else {
             return false;
         };
         let of_row = |entry: &'static &str| {
@@ -61,11 +60,7 @@ impl Walk<'_> {
     /// Whether git works on a folder that is a repository by what stands in it, with settings there that run something, or
     /// takes another folder for the home of the person.
     pub(super) fn is_led_to_settings(&self, command: &Command) -> bool {
-        if command
-            .words
-            .first()
-            .is_none_or(|word| programs::program_name(word) != "git")
-        {
+        if command.program() != "git" {
             return false;
         }
         let values = command.words.windows(2).filter_map(|pair| match pair {
@@ -148,8 +143,7 @@ impl Walk<'_> {
             && makers.any(compiles)
             && self.effects.iter().all(is_harmless)
             && self.commands.iter().all(|command| {
-                let program = command.words.first().map(programs::program_name);
-                !program.is_some_and(|name| is_compiler(&name))
+                !is_compiler(&command.program())
                     || command.input == Input::Inherited && command.words.iter().all(is_file)
             })
     }

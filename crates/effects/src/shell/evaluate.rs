@@ -151,14 +151,11 @@ impl Walk<'_> {
             }
             _ if words::OF_RUNNERS.contains(&name) => false,
             _ => {
-                let is_mark = |row: &&str| {
-                    let (of, mark) = row.split_once('=').unwrap_or_default();
-                    of == name
-                        && value
-                            .parts
-                            .iter()
-                            .any(|part| matches!(part, Part::Text(text) if text.contains(mark)))
+                let has = |mark: &str| {
+                    let mut parts = value.parts.iter();
+                    parts.any(|part| matches!(part, Part::Text(text) if text.contains(mark)))
                 };
+                let is_mark = |(of, mark): &(&str, &str)| *of == name && has(mark);
                 !words::MARKS_IN_VARIABLES.iter().any(is_mark)
                     && !name.starts_with("LD_")
                     && !name.starts_with("DYLD_")

@@ -6,7 +6,7 @@ use super::braces;
 use super::fields::{Fields, globs, split};
 use super::pattern;
 use super::state::{State, Value};
-use super::syntax::{is_name, is_whole};
+use super::syntax::{is_name, is_whole, only};
 use super::tree::{Node, Parameter, Piece, Raw, What};
 use super::walk::Walk;
 use crate::command::Shape;
@@ -61,9 +61,7 @@ impl Walk<'_> {
 
     /// The value of an assignment.
     pub(super) fn valued(&mut self, raw: &[Piece], state: &mut State) -> Value {
-        let empty = |piece: &&Piece| matches!(piece, Piece::Quoted(text) if text.is_empty());
-        let mut pieces = raw.iter().filter(|piece| !empty(piece));
-        if let (Some(Piece::Command { list, .. }), None) = (pieces.next(), pieces.next()) {
+        if let Some(Piece::Command { list, .. }) = only(raw) {
             let printed = self.substitution(list, state);
             let (value, shape) = self.value_of(printed);
             if let Value::Text(word) = &value {
@@ -118,7 +116,7 @@ impl Walk<'_> {
                 }
                 Piece::Pattern(pattern) => fields.part(Part::Glob(pattern.clone())),
                 Piece::Command { list, quoted } => {
-                    let is_word = splits && is_alone(raw) && splits_at_blanks(state);
+                    let is_word = splits && only(raw).is_some() && splits_at_blanks(state);
                     let quoted = *quoted || !splits;
                     let filled = self.names.filled;
                     let printed = self.substitution(list, state);
@@ -479,12 +477,6 @@ fn splits_at_blanks(state: &State) -> bool {
 /// Whether a piece may close a set.
 fn closes(piece: &Piece) -> bool {
     matches!(piece, Piece::Bare(text) if text.contains(']'))
-}
-
-/// Whether one piece is all of a word, in quotes or not.
-fn is_alone(raw: &[Piece]) -> bool {
-    let is_quote = |piece: &&Piece| matches!(piece, Piece::Quoted(text) if text.is_empty());
-    raw.iter().filter(|piece| !is_quote(piece)).count() == 1
 }
 
 /// How much a word costs.

@@ -1,6 +1,7 @@
 //! Commands whose word is what `mktemp` made: `T=$(mktemp -d) && …`, `cd "$(mktemp -d)"`.
 
-use super::tree::{Assigned, Given, Link, List, Node, Parameter, Piece, Raw, Simple, Step, What};
+use super::syntax::only;
+use super::tree::{Assigned, Given, Link, Node, Parameter, Piece, Raw, Simple, Step, What};
 
 /// The variable for a word that has no name of its own; no line can name it.
 const NAMELESS: &str = "made by mktemp";
@@ -87,13 +88,10 @@ fn is_name(word: &Raw, name: &str) -> bool {
 
 /// Tells whether a word is what `mktemp` prints and nothing else, and whether it stands in quotes.
 fn is_mktemp(raw: &Raw) -> Option<bool> {
-    let is_empty = |piece: &&Piece| matches!(piece, Piece::Quoted(text) if text.is_empty());
-    let mut pieces = raw.iter().filter(|piece| !is_empty(piece));
-    let (Some(Piece::Command { list, quoted }), None) = (pieces.next(), pieces.next()) else {
+    let Some(Piece::Command { list, quoted }) = only(raw) else {
         return None;
     };
-    let List(steps) = list;
-    let [step] = &**steps else { return None };
+    let [step] = &*list.0 else { return None };
     let Node::Simple(simple) = &step.node else {
         return None;
     };

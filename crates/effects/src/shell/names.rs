@@ -217,8 +217,7 @@ fn makes_odd_name(effect: &Effect) -> bool {
 
 /// Whether a command of git may put a name into its index.
 fn may_change_index(command: &Command) -> bool {
-    let name = command.words.first().map(programs::program_name);
     let verb = command.words.get(1).and_then(Word::known);
-    name.is_some_and(|name| name.starts_with("git"))
+    command.program().starts_with("git")
         && verb.is_none_or(|verb| !words::KEEPING_INDEX.contains(&verb))
 }

@@ -9,7 +9,7 @@ use super::state::{After, State};
 use super::walk::Walk;
 use crate::command::Command;
 use crate::effect::{Certainty, Kind, Object};
-use crate::places::{objects, tidy};
+use crate::places::{objects, path_of, tidy};
 use crate::programs;
 use crate::word::{Part, Word};
 
@@ -21,8 +21,8 @@ impl Walk<'_> {
                 self.may_change(file, &state);
                 let mut state = state;
                 let mut text = text;
-                if let [(Object::Path(path), _)] = &*objects(file, &state.folders)
-                    && let Some(folder) = tidy(path).parent()
+                if let Some(path) = path_of(file, &state.folders)
+                    && let Some(folder) = path.parent()
                     && is_activation(&text, folder)
                 {
                     ACTIVATED.clone_into(&mut text);
@@ -100,16 +100,12 @@ impl Walk<'_> {
         match self.content(file, state) {
             // What the line wrote there is as good as code in the line.
             Content::Text(text) if self.is_written(file, state) => {
-                let program = outer.words.first().map(programs::program_name);
-                let row = program.and_then(|name| programs::find(&name));
+                let row = programs::find(&outer.program());
                 let language = row.map_or("", programs::Program::name);
                 // Others read their operands in ways of their own.
                 let language = ["python", "node"].into_iter().find(|it| *it == language);
-                let own = match &*objects(file, &state.folders) {
-                    [(Object::Path(path), _)] => Some(tidy(path)),
-                    _ => None,
-                };
                 let language = language.unwrap_or_default();
+                let own = path_of(file, &state.folders);
                 let place = self.place(outer, &state.folders, own.as_deref(), state);
                 self.code(language, Some(&text), &place, own.as_deref());
             }

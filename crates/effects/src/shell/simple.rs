@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use super::printed::Printed;
 use super::state::{After, State, Value, or};
-use super::syntax::bare;
+use super::syntax::{bare, only};
 use super::tree::{Assigned, Given, Parameter, Piece, Raw, Redirect, Simple, Step, Way, What};
 use super::walk::{CALLS, Walk};
 use crate::command::{Command, Input, Lists};
 use crate::effect::{Certainty, Effect, Kind, Object};
-use crate::places::{objects, tidy};
+use crate::places::{objects, path_of, tidy};
 use crate::programs::{self, words};
 use crate::word::{Part, Word};
 
@@ -399,13 +399,11 @@ impl Walk<'_> {
             Object::Program { opaque, .. } => !opaque,
             _ => matches!(effect.kind, Kind::Read | Kind::Write),
         };
-        match &*objects(word, &state.folders) {
-            [(Object::Path(path), _)] => {
-                let is_there = !self.files.is_nowhere(&tidy(path)) || self.is_written(word, state);
-                is_there && self.effects.iter().all(keeps)
-            }
-            _ => false,
-        }
+        let path = path_of(word, &state.folders);
+        path.is_some_and(|path| {
+            let is_there = !self.files.is_nowhere(&path) || self.is_written(word, state);
+            is_there && self.effects.iter().all(keeps)
+        })
     }
 
     /// Notes what a redirection to or from a file does.
@@ -516,10 +514,8 @@ impl Routes {
 
 /// The parameter that is all of a word, in quotes or not.
 fn alone(raw: &[Piece]) -> Option<&Parameter> {
-    let is_quote = |piece: &&Piece| matches!(piece, Piece::Quoted(text) if text.is_empty());
-    let mut pieces = raw.iter().filter(|piece| !is_quote(piece));
-    match (pieces.next(), pieces.next()) {
-        (Some(Piece::Parameter { of, .. }), None) => Some(of),
+    match only(raw)? {
+        Piece::Parameter { of, .. } => Some(of),
         _ => None,
     }
 }

@@ -80,6 +80,13 @@ pub(super) fn bare(raw: &Raw) -> Option<&str> {
     }
 }
 
+/// The one piece that is all of a word, in quotes or not.
+pub(super) fn only(raw: &[Piece]) -> Option<&Piece> {
+    let is_quote = |piece: &&Piece| matches!(piece, Piece::Quoted(text) if text.is_empty());
+    let mut pieces = raw.iter().filter(|piece| !is_quote(piece));
+    pieces.next().filter(|_| pieces.next().is_none())
+}
+
 impl<'a> Parser<'a> {
     fn new(text: &'a str, depth: usize) -> Self {
         Self {

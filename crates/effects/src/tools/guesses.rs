@@ -203,9 +203,7 @@ fn last_name(tool: &str) -> &str {
 
 /// A tool that is a command by another name does what that does: `git_show` of a server is `git show`.
 fn command_of(call: &mut Call<'_>) {
-    let mut rows = words::TOOL_COMMANDS
-        .iter()
-        .filter_map(|row| row.split_once('='));
+    let mut rows = words::TOOL_COMMANDS.iter();
     let Some((_, command)) = rows.find(|(name, _)| call.tool.ends_with(name)) else {
         return;
     };

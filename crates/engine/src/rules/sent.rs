@@ -5,7 +5,7 @@ use anyhook_core::redact::{Class, Found, Redactor};
 use anyhook_effects::command::{Command, Input};
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use anyhook_effects::options::Given;
-use anyhook_effects::programs::{Matched, Pattern, only_tries, program_name, read};
+use anyhook_effects::programs::{Matched, Pattern, only_tries, read};
 use anyhook_effects::word::{Part, Word};
 use serde_json::Value;
 
@@ -115,8 +115,7 @@ impl Facts<'_> {
     pub(super) fn runs_listed(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
         let named = self.call().commands.iter().map(|command| {
             let name = program(command).map(|name| name.to_lowercase());
-            let known = command.words.first().map(program_name);
-            (command, name, known.unwrap_or_default())
+            (command, name, command.program())
         });
         let named: Vec<(&Command, Option<String>, String)> = named.collect();
         let may = |row: &Row| {
@@ -245,7 +244,7 @@ enum Sent<'c> {
 /// Returns what a command sends to a database.
 fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
     const FILES: &[&str] = &["-f", "--file", "-i", "--input", "-init", "--queries-file"];
-    let name = command.words.first().map(program_name).unwrap_or_default();
+    let name = command.program();
     let mut clients = SQL_CLIENTS.iter().filter_map(|row| row.split_once('='));
     let Some((_, options)) = clients.find(|(client, _)| name == *client) else {
         return Vec::new();
