@@ -26,7 +26,7 @@
 //! let Settings { provider, model, key, whose, .. } = configured.settings?;
 //! assert_eq!((provider.id, &*model, key.is_none()), ("openai", "qwen3:8b", true));
 //! assert_eq!(whose, Whose::Environment);
-//! # Ok::<(), anyhook_engine::models::SettingsError>(())
+//! # Ok::<(), anyhook_engine::models::ModelError>(())
 //! ```
 pub mod answer;
 mod ask;
@@ -36,7 +36,7 @@ pub mod providers;
 mod settings;
 pub use ask::{AskError, ask};
 pub use http::{Failed, post};
-pub use settings::{Configured, KEY, Key, Settings, SettingsError, Whose, findings};
+pub use settings::{Configured, KEY, Key, ModelError, Settings, Whose, findings};
 
 use std::time::Duration;
 

@@ -42,7 +42,6 @@ mod jsonl;
 mod kept;
 mod payload;
 mod search;
-mod segments;
 
 pub use jsonl::{Jsonl, Page, Retention, Verified};
 pub(crate) use jsonl::{is_torn, once};

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::answer::{self, Unread};
 use super::http::{Failed, post};
 use super::providers::{Answered, Wanted};
-use super::settings::{Configured, Settings, SettingsError};
+use super::settings::{Configured, ModelError, Settings};
 use super::{Judging, instruct};
 use crate::remote::SendError;
 use crate::state::{BudgetError, FileState, Loaded, SessionKey, State as _};
@@ -37,7 +37,7 @@ const LONGEST_ANSWER: u64 = 2048;
 pub enum AskError {
     /// There is none to ask.
     #[error(transparent)]
-    Settings(#[from] SettingsError),
+    Settings(#[from] ModelError),
     /// The calls cannot be counted.
     #[error("there is no home folder, so the calls of this session cannot be counted")]
     Homeless,

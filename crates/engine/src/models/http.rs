@@ -57,7 +57,7 @@ impl Failed {
 /// let settings = Configured::read(&Config::read([None, None]), &world).settings?;
 /// let posted = post(&settings, &json!({"model": "m"}), Duration::from_secs(5));
 /// assert!(matches!(posted, Err(Failed::Finally(_))));
-/// # Ok::<(), anyhook_engine::models::SettingsError>(())
+/// # Ok::<(), anyhook_engine::models::ModelError>(())
 /// ```
 pub fn post(settings: &Settings, body: &Value, within: Duration) -> Result<Map, Failed> {
     let Settings {

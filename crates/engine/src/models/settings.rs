@@ -3,8 +3,6 @@
 //! Settings are taken from one place as a whole: the managed file, else the environment, else the person's own file. They
 //! are never mixed, so that an address from one place never gets the key of another.
 
-mod error;
-
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::PathBuf;
@@ -12,11 +10,9 @@ use std::path::PathBuf;
 use anyhook_core::manifest::{Action, Code, Finding, Manifest, Severity, Way};
 
 use super::providers::{self, Provider};
-use crate::config::{Config, Model};
+use crate::config::{Config, ConfigError, Model};
 use crate::text::plain;
 use crate::world::World;
-pub use error::SettingsError;
-
 /// The variable that holds the key where the settings name no other. No hook ever gets it: it is one of ours.
 ///
 /// ```
@@ -31,6 +27,35 @@ const VARIABLES: [&str; 3] = [
     "ANYHOOK_MODEL_BASE_URL",
     "ANYHOOK_MODEL",
 ];
+
+/// What helps where there is no key.
+const KEY_HELP: &str = "put the key into this variable in the environment of the agent, or name another one with `key-env`";
+
+/// Why there is no model to ask, and what to do about it, in a sentence.
+///
+/// ```
+/// use anyhook_engine::models::ModelError;
+/// let error = ModelError("the settings name no model".into());
+/// assert_eq!(error.to_string(), "the settings name no model");
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ModelError(pub String);
+
+impl From<ConfigError> for ModelError {
+    fn from(error: ConfigError) -> Self {
+        Self(format!(
+            "{error}; correct the file: the fields are `provider`, `base-url`, `model` and `key-env`; a key never stands in a \
+             file"
+        ))
+    }
+}
+
+impl From<&str> for ModelError {
+    fn from(why: &str) -> Self {
+        Self(why.to_owned())
+    }
+}
 
 /// Whose choice it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,14 +99,14 @@ pub struct Settings {
 /// let settings = Configured::read(&Config::read([None, None]), &world).settings?;
 /// let key: Option<Key> = settings.key;
 /// assert_eq!(format!("{key:?}"), "Some(Key)");
-/// # Ok::<(), anyhook_engine::models::SettingsError>(())
+/// # Ok::<(), anyhook_engine::models::ModelError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(String);
 
 impl Key {
     /// Reads the key out of its variable; nothing where that is not set.
-    fn of(name: &str, world: &World) -> Result<Option<Self>, SettingsError> {
+    fn of(name: &str, world: &World) -> Result<Option<Self>, ModelError> {
         let Some(value) = world.var(name) else {
             return Ok(None);
         };
@@ -92,7 +117,9 @@ impl Key {
             Some(text) if text.bytes().all(|byte| byte.is_ascii_graphic()) => {
                 Ok(Some(Self(text.to_owned())))
             }
-            Some(_) | None => Err(SettingsError::BadKey(name.to_owned())),
+            Some(_) | None => Err(ModelError(format!(
+                "what the variable `{name}` holds cannot be a key; {KEY_HELP}"
+            ))),
         }
     }
 
@@ -117,7 +144,7 @@ impl fmt::Debug for Key {
 #[derive(Debug)]
 pub struct Configured {
     /// The settings, or why there are none.
-    pub settings: Result<Settings, SettingsError>,
+    pub settings: Result<Settings, ModelError>,
     /// The variable that holds the key.
     pub key_env: String,
 }
@@ -126,14 +153,14 @@ impl Configured {
     /// Reads what is configured in this world: in the files of this machine and person, or in the environment.
     ///
     /// ```
-    /// use anyhook_engine::models::{Configured, KEY, SettingsError};
+    /// use anyhook_engine::models::{Configured, KEY, ModelError};
     /// use anyhook_engine::world::World;
     ///
     /// let env = [("ANYHOOK_MODEL_PROVIDER".into(), "anthropic".into())].into();
     /// let world = World { env, places: None, ..World::real() };
     /// let Configured { settings, key_env } = Configured::of(&world);
     /// # if !std::path::Path::new("/etc/anyhook/config.toml").exists() {
-    /// assert!(matches!(settings, Err(SettingsError::NoModel)));
+    /// assert!(settings.is_err_and(|error| error.to_string().starts_with("the settings name no model; set")));
     /// assert_eq!(key_env, KEY);
     /// # }
     /// ```
@@ -155,8 +182,13 @@ impl Configured {
     }
 }
 
+/// What is told where no place names a model.
+const NOTHING: &str = "no model is configured to ask; set `provider` and `model` under `[model]` in \
+    ~/.config/anyhook/config.toml, or ANYHOOK_MODEL and ANYHOOK_MODEL_BASE_URL in the environment of the agent \
+    (docs/prompts.md)";
+
 /// Finds what stands in one place, unchecked.
-fn found(config: &Config, world: &World) -> Result<(Model, Whose), SettingsError> {
+fn found(config: &Config, world: &World) -> Result<(Model, Whose), ModelError> {
     let [managed, user] = config.model.clone();
     if let Some((table, file)) = managed? {
         return Ok((table, Whose::Managed(file)));
@@ -172,27 +204,50 @@ fn found(config: &Config, world: &World) -> Result<(Model, Whose), SettingsError
         };
         return Ok((table, Whose::Environment));
     }
-    let (table, file) = user?.ok_or(SettingsError::Nothing)?;
+    let (table, file) = user?.ok_or(NOTHING)?;
     Ok((table, Whose::User(file)))
 }
 
-fn checked(table: &Model, whose: Whose, world: &World) -> Result<Settings, SettingsError> {
+fn checked(table: &Model, whose: Whose, world: &World) -> Result<Settings, ModelError> {
     let base = said(table.base_url.as_deref());
     let provider = match said(table.provider.as_deref()) {
-        Some(name) => providers::named(&name).ok_or(SettingsError::UnknownProvider(name))?,
+        Some(name) => providers::named(&name).ok_or_else(|| {
+            ModelError(format!(
+                "no provider is called `{name}`; the providers are `anthropic` and `openai`"
+            ))
+        })?,
         // A server of one's own speaks this protocol.
         None if base.is_some() => &providers::openai::ROW,
-        None => return Err(SettingsError::NoProvider),
+        None => {
+            return Err(
+                "the settings name neither a provider nor the address of a server; set `provider` to \
+                 `anthropic` or `openai`, or `base-url` to the address of a server"
+                    .into(),
+            );
+        }
     };
-    let model = said(table.name.as_deref()).ok_or(SettingsError::NoModel)?;
+    let model = said(table.name.as_deref()).ok_or(
+        "the settings name no model; set `model`, or ANYHOOK_MODEL, to the name that the server has for it",
+    )?;
     let own = base.as_deref().map(|base| base.trim_end_matches('/'));
     let base = own.unwrap_or(provider.base).to_owned();
-    let way = Way::to(&base).map_err(|why| SettingsError::BadBase(base.clone(), why))?;
+    let way = Way::to(&base).map_err(|why| {
+        ModelError(format!(
+            "`{base}` is no address of a server: {why}; such as https://api.openai.com/v1 or http://localhost:11434/v1"
+        ))
+    })?;
     let name = said(table.key_env.as_deref()).unwrap_or_else(|| KEY.into());
     let key = Key::of(&name, world)?;
     match (&key, way) {
-        (None, _) if own.is_none() => return Err(SettingsError::NoKey(name)),
-        (Some(_), Way::Clear) => return Err(SettingsError::ClearText(base)),
+        (None, _) if own.is_none() => {
+            let why = format!("the variable `{name}` holds no key; {KEY_HELP}");
+            return Err(ModelError(why));
+        }
+        (Some(_), Way::Clear) => {
+            return Err(ModelError(format!(
+                "the key would go to `{base}` in clear text; use https; only a server on this machine may be reached without"
+            )));
+        }
         (Some(_) | None, Way::Here | Way::Clear | Way::Sealed) => {}
     }
     Ok(Settings {

@@ -10,6 +10,7 @@ use anyhook_effects::word::Word;
 
 use crate::brings::git;
 use crate::lists::{MAKE_COMMITS, PLAIN_COMMITS};
+use crate::load::repository_of;
 
 /// `HEAD` and the file of a work tree are one short line.
 const LONGEST: u64 = 4096;
@@ -38,8 +39,7 @@ pub(crate) enum CheckedOut {
 
 /// Reads which branch is checked out around a folder.
 pub(crate) fn checked_out(folder: &Path) -> CheckedOut {
-    let mut above = folder.ancestors().map(|folder| folder.join(".git"));
-    let Some(git) = above.find(|git| git.exists()) else {
+    let Some(git) = git_of(folder) else {
         return CheckedOut::Nothing;
     };
     let Some(head) = head_of(&git).and_then(|folder| line(&folder.join("HEAD"))) else {
@@ -54,8 +54,7 @@ pub(crate) fn checked_out(folder: &Path) -> CheckedOut {
 
 /// Tells whether the repository around a folder has a branch or a tag of this name, of its own or of a remote.
 pub(crate) fn has_ref(folder: &Path, name: &str) -> bool {
-    let mut above = folder.ancestors().map(|folder| folder.join(".git"));
-    let Some(own) = above.find(|git| git.exists()).and_then(|git| head_of(&git)) else {
+    let Some(own) = git_of(folder).and_then(|git| head_of(&git)) else {
         return false;
     };
     let common = common_of(&own);
@@ -76,6 +75,11 @@ pub(crate) fn has_ref(folder: &Path, name: &str) -> bool {
     places.any(|place| place.join(name).is_file()) || packed.any(is_it)
 }
 
+/// The `.git` of the repository around a folder.
+fn git_of(folder: &Path) -> Option<PathBuf> {
+    Some(repository_of(folder)?.join(".git"))
+}
+
 /// The folder that the work trees of a repository share.
 fn common_of(own: &Path) -> PathBuf {
     line(&own.join("commondir")).map_or_else(|| own.to_owned(), |at| own.join(at.trim()))
@@ -83,8 +87,7 @@ fn common_of(own: &Path) -> PathBuf {
 
 /// The settings of the repository and the work tree around a folder; none if there is none, or they cannot be read.
 pub(super) fn settings_of(folder: &Path) -> Option<String> {
-    let mut above = folder.ancestors().map(|folder| folder.join(".git"));
-    let own = head_of(&above.find(|git| git.exists())?)?;
+    let own = head_of(&git_of(folder)?)?;
     let of_tree = whole(&own.join("config.worktree"), SETTINGS).unwrap_or_default();
     let settings = whole(&common_of(&own).join("config"), SETTINGS)?;
     Some(format!("{settings}\n{of_tree}"))

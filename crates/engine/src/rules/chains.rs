@@ -23,23 +23,9 @@ pub(super) const LISTS: &[(&str, &str)] = &[
 /// What stands in a word for what a command prints.
 const PRINTED: &str = "${?}";
 
-/// A word of a command.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Word {
-    text: String,
-    /// Whether a part of it is what a command prints.
-    printed: bool,
-}
-
-/// The commands of a line, those in substitutions included; nothing where a part of it is not read here.
-fn commands(line: &str) -> Option<Vec<Vec<Word>>> {
-    let word = |text: String| Word {
-        printed: text.contains(PRINTED),
-        text,
-    };
-    let commands = visit::chain(line)?.into_iter();
-    let words = commands.map(|call| call.words.into_iter().map(word).collect());
-    Some(words.collect())
+/// Tells whether a part of a word is what a command prints.
+fn is_printed(word: &str) -> bool {
+    word.contains(PRINTED)
 }
 
 /// A row of a list: the words that a command begins with, and what may follow.
@@ -57,13 +43,13 @@ fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
 }
 
 impl Row<'_> {
-    fn begins(&self, words: &[Word]) -> bool {
-        let fits = |wanted: &str, word: &Word| {
+    fn begins(&self, words: &[String]) -> bool {
+        let fits = |wanted: &str, word: &String| {
             let mut any = wanted.split('|');
-            !word.printed
+            !is_printed(word)
                 && any.any(|one| match one.strip_suffix('*') {
-                    Some(head) => !word.text.starts_with('-') && word.text.starts_with(head),
-                    None => one == word.text,
+                    Some(head) => !word.starts_with('-') && word.starts_with(head),
+                    None => one == word,
                 })
         };
         let mut words = words.iter();
@@ -76,36 +62,32 @@ impl Row<'_> {
     }
 
     /// Tells whether all that follows the beginning is on the row, and no word names a file elsewhere.
-    fn allows(&self, words: &[Word], place: &Place<'_>) -> bool {
+    fn allows(&self, words: &[String], place: &Place<'_>) -> bool {
         let beginning = self.beginning.split_whitespace().count();
         let rest = words.get(beginning..).unwrap_or_default();
         if self.has("@text") {
-            let is_text = |word: &Word| word.printed || !word.text.starts_with('-');
+            let is_text = |word: &String| is_printed(word) || !word.starts_with('-');
             return rest
                 .iter()
-                .all(|word| is_text(word) || self.is_option(&word.text));
+                .all(|word| is_text(word) || self.is_option(word));
         }
-        let is_operand = |word: &&Word| !word.text.starts_with('-') || word.text == "-";
-        let operands: Vec<&Word> = rest.iter().filter(is_operand).collect();
+        let is_operand = |word: &&String| !word.starts_with('-') || *word == "-";
+        let operands: Vec<&String> = rest.iter().filter(is_operand).collect();
         let most = ["@0", "@1"].iter().position(|most| self.has(most));
-        let is_line = |word: &&Word| {
-            word.text
-                .chars()
-                .all(|letter| "0123456789,$p;".contains(letter))
-        };
-        let is_free = |word: &&str| {
+        let is_line = |word: &&String| word.chars().all(|letter| "0123456789,$p;".contains(letter));
+        let is_free = |word: &String| {
             let options = self.options.split_whitespace();
             let mut forbidden = options.filter_map(|one| one.strip_prefix('!'));
             !forbidden.any(|part| word.contains(part))
         };
         most.is_none_or(|most| operands.len() <= most)
             && (!self.has("@lines") || operands.first().is_some_and(is_line))
-            && (!self.has("@format") || operands.iter().all(|word| word.text.starts_with('+')))
+            && (!self.has("@format") || operands.iter().all(|word| word.starts_with('+')))
             && rest.iter().all(|word| {
-                !word.printed
-                    && is_free(&&*word.text)
-                    && place.holds(&word.text)
-                    && (is_operand(&word) || self.is_option(&word.text))
+                !is_printed(word)
+                    && is_free(word)
+                    && place.holds(word)
+                    && (is_operand(&word) || self.is_option(word))
             })
     }
 
@@ -184,27 +166,27 @@ fn spared() -> impl Iterator<Item = &'static str> {
 
 /// Tells whether every command of a line is on one of these lists, and the reader of lines finds nothing else in it.
 pub(super) fn only_runs(facts: &Facts<'_>, line: &str, lists: &[&str]) -> bool {
-    let Some(commands) = commands(line.trim()) else {
+    // The commands of a line, those in substitutions included; nothing where a part of it is not read here.
+    let Some(commands) = visit::chain(line.trim()) else {
         return false;
     };
     let mut place = Place {
         folders: facts.folders(),
         cwds: vec![facts.folders().cwd.clone()],
     };
-    let listed = commands.iter().enumerate().all(|(at, words)| {
-        let words = without_settings(words);
+    let listed = commands.iter().enumerate().all(|(at, command)| {
+        let words = without_settings(&command.words);
         let [program, rest @ ..] = words else {
             return false;
         };
-        if program.text == "cd" && at == 0 {
+        if program == "cd" && at == 0 {
             let [folder] = rest else { return false };
-            let held =
-                !folder.printed && !folder.text.starts_with('-') && place.holds(&folder.text);
-            place.cwds.push(facts.folders().cwd.join(&folder.text));
+            let held = !is_printed(folder) && !folder.starts_with('-') && place.holds(folder);
+            place.cwds.push(facts.folders().cwd.join(folder));
             return held;
         }
         // The settings of a repository in a folder below name programs.
-        let is_moved = place.cwds.len() > 1 && matches!(&*program.text, "git" | "gh");
+        let is_moved = place.cwds.len() > 1 && matches!(&**program, "git" | "gh");
         let mut all = lists.iter().flat_map(|list| rows(list));
         !is_moved && all.any(|row| row.begins(words) && row.allows(words, &place))
     });
@@ -212,9 +194,9 @@ pub(super) fn only_runs(facts: &Facts<'_>, line: &str, lists: &[&str]) -> bool {
 }
 
 /// The words behind assignments that change nothing but how a program prints.
-fn without_settings(words: &[Word]) -> &[Word] {
-    let is_setting = |word: &Word| {
-        let parts = word.text.split_once('=').filter(|_| !word.printed);
+fn without_settings(words: &[String]) -> &[String] {
+    let is_setting = |word: &String| {
+        let parts = word.split_once('=').filter(|_| !is_printed(word));
         let is_plain =
             |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '.';
         parts.is_some_and(|(name, value)| {

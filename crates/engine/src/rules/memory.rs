@@ -5,6 +5,7 @@ use anyhook_effects::effect::{Effect, Kind, Object};
 use serde_json::Value;
 
 use super::Facts;
+use super::functions::{Does, FUNCTIONS};
 use crate::lists::BUILT_FROM;
 
 const UNKNOWN: &str = "what the session has seen is not known here: the event names no session, or nothing is kept of it";
@@ -75,33 +76,24 @@ fn of_tools(tools: &[String], count: impl Fn(Option<&str>) -> u64) -> u64 {
 
 /// Tells whether a hook's condition may ask about what the session has seen.
 pub(crate) fn asks_memory(hook: &Hook) -> bool {
-    calls_one_of(
-        hook,
-        &[
-            "marked",
-            "marks",
-            "calls",
-            "session_calls",
-            "repeats",
-            "written_here",
-        ],
-    )
+    let all = FUNCTIONS.iter();
+    let all = all.filter(|function| matches!(function.does, Does::Recall(..)));
+    calls_one_of(hook, all.map(|function| function.name))
 }
 
 /// Tells whether a hook's condition may ask about calls, so that each has to be counted.
 pub(crate) fn counts_calls(hook: &Hook) -> bool {
-    calls_one_of(hook, &["calls", "session_calls", "repeats"])
+    calls_one_of(hook, ["calls", "session_calls", "repeats"])
 }
 
 /// Tells whether a hook's condition may ask what the session wrote, so that each file has to be remembered.
 pub(crate) fn asks_written(hook: &Hook) -> bool {
-    calls_one_of(hook, &["written_here"])
+    calls_one_of(hook, ["written_here"])
 }
 
 /// Looks at the text alone, so it may say yes too often.
-fn calls_one_of(hook: &Hook, functions: &[&str]) -> bool {
+fn calls_one_of(hook: &Hook, functions: impl IntoIterator<Item = &'static str>) -> bool {
     let condition = hook.condition.as_deref().unwrap_or_default();
-    functions
-        .iter()
-        .any(|function| condition.contains(function))
+    let mut functions = functions.into_iter();
+    functions.any(|function| condition.contains(function))
 }

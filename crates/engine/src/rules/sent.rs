@@ -219,7 +219,7 @@ fn fields(input: &Map) -> Vec<&Value> {
 }
 
 /// Returns the texts of a value, at any depth.
-fn strings(value: &Value) -> Box<dyn Iterator<Item = &str> + '_> {
+pub(super) fn strings(value: &Value) -> Box<dyn Iterator<Item = &str> + '_> {
     match value {
         Value::String(text) => Box::new(std::iter::once(text.as_str())),
         Value::Array(all) => Box::new(all.iter().flat_map(strings)),

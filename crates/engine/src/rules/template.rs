@@ -7,6 +7,7 @@ use anyhook_core::result::{HookResult, Kind};
 use serde_json::Value;
 
 use super::Facts;
+use super::sent::strings;
 use crate::text::{plain, quoted};
 
 /// The longest text that one placeholder brings, in characters.
@@ -116,26 +117,10 @@ pub(super) fn check(entry: &Entry) -> Vec<Finding> {
         return Vec::new();
     };
     let verdict = then.verdict.iter().map(|(_, text)| text.as_str());
-    let mut texts: Vec<&str> = verdict
-        .chain(then.inject.iter().map(String::as_str))
-        .chain(then.notify.iter().map(String::as_str))
-        .collect();
-    then.modify
-        .iter()
-        .for_each(|(_, value)| add_texts(value, &mut texts));
-    texts
-        .into_iter()
-        .filter_map(|text| wrong(text, &entry.at))
-        .collect()
-}
-
-fn add_texts<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
-    match value {
-        Value::String(text) => texts.push(text),
-        Value::Array(items) => items.iter().for_each(|item| add_texts(item, texts)),
-        Value::Object(fields) => fields.values().for_each(|value| add_texts(value, texts)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
+    let told = then.inject.iter().chain(&then.notify).map(String::as_str);
+    let written = then.modify.iter().flat_map(|(_, value)| strings(value));
+    let texts = verdict.chain(told).chain(written);
+    texts.filter_map(|text| wrong(text, &entry.at)).collect()
 }
 
 /// The longest name of a field that is shown.

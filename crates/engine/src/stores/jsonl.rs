@@ -28,6 +28,7 @@ mod verify;
 pub(super) use chain::name_of;
 use chain::{FIRST, Head, PURGED, SEGMENT, linked};
 pub use segments::Retention;
+pub(super) use segments::{walk, whole};
 pub use verify::Verified;
 
 /// How long one waits for another process that adds a line: that takes microseconds, and an answer may be waiting behind it.
@@ -317,14 +318,14 @@ pub(crate) fn is_torn(file: &File) -> bool {
     length > 0 && file.read_exact_at(&mut end, length - 1).is_ok() && end != [b'\n']
 }
 
-pub(super) fn failed(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> StoreError {
+fn failed(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> StoreError {
     move |error| StoreError {
         what: format!("cannot {doing} `{}`", path.display()),
         source: Some(error),
     }
 }
 
-pub(super) fn refused(error: FileError) -> StoreError {
+fn refused(error: FileError) -> StoreError {
     let what = error.to_string();
     let source = match error {
         FileError::Io { source, .. } => Some(source),

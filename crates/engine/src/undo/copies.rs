@@ -147,6 +147,19 @@ pub(super) fn copy(
     Ok(is_whole)
 }
 
+/// Gives files a second name, so that they stay when the first goes away; what is there already stays.
+pub(super) fn link(from: &Path, to: &Path) -> io::Result<()> {
+    for (name, meta) in below(from, &|_| false)? {
+        let (from, to) = (join(from, &name), join(to, &name));
+        let is_there = to.symlink_metadata().is_ok();
+        if is_there || meta.is_file() && fs::hard_link(&from, &to).is_ok() {
+            continue;
+        }
+        put(&from, &to, &meta)?;
+    }
+    Ok(())
+}
+
 /// Joins; a path that is joined with nothing has no `/` at its end.
 pub(super) fn join(root: &Path, name: &Path) -> PathBuf {
     if name.as_os_str().is_empty() {

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::copies::{self, below, join};
+use super::copies;
 use super::shadow::{Format, Shadow, setting};
 use super::{Left, Need};
 use crate::files::links::real;
@@ -112,7 +112,7 @@ impl Repository {
         let mut objects = vec![common.join("objects")];
         if need.drops(&common) {
             let kept = place.join("objects");
-            link(&common.join("objects"), &kept).map_err(told)?;
+            copies::link(&common.join("objects"), &kept).map_err(told)?;
             objects.push(kept);
         }
         let shadow = Self::shadow(place, top, Vec::new());
@@ -210,18 +210,6 @@ fn copy_index(own: &Path, common: &Path, shadow: &Shadow) -> io::Result<()> {
         if name.to_string_lossy().starts_with("sharedindex.") {
             fs::copy(entry.path(), shadow.git.join(name))?;
         }
-    }
-    Ok(())
-}
-
-/// Gives the objects of a repository a second name, so that they stay when the first goes away.
-fn link(from: &Path, to: &Path) -> io::Result<()> {
-    for (name, meta) in below(from, &|_| false)? {
-        let (from, to) = (join(from, &name), join(to, &name));
-        if meta.is_file() && fs::hard_link(&from, &to).is_ok() {
-            continue;
-        }
-        copies::put(&from, &to, &meta)?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::copies::{Copied, below, join, put};
+use super::copies::{Copied, below, join, link, put};
 use super::repository::{Repository, names};
 use super::shadow::Shadow;
 use super::{Need, Snapshots, StoredSnapshot, Wish};
@@ -381,16 +381,8 @@ fn remove(file: &Path, top: &Path) -> io::Result<()> {
 fn restore_objects(then: &Path, common: &Path) -> io::Result<()> {
     let (kept, to) = (then.join("objects"), common.join("objects"));
     fs::create_dir_all(&to)?;
-    if !kept.is_dir() {
-        return Ok(());
-    }
-    for (name, meta) in below(&kept, &|_| false)? {
-        let (from, to) = (join(&kept, &name), join(&to, &name));
-        let is_there = to.symlink_metadata().is_ok();
-        if is_there || meta.is_file() && fs::hard_link(&from, &to).is_ok() {
-            continue;
-        }
-        put(&from, &to, &meta)?;
+    if kept.is_dir() {
+        link(&kept, &to)?;
     }
     Ok(())
 }

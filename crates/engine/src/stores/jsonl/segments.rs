@@ -1,11 +1,16 @@
 //! The files of a record: numbered segments, the oldest of which go when there is too much or when they are too old.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use anyhook_core::ports::StoreError;
+
 use super::chain::{Link, Parts};
-use crate::stores::segments::whole;
+use super::{failed, refused};
+use crate::files;
 
 const BEFORE: &str = "record-";
 const AFTER: &str = ".jsonl";
@@ -90,4 +95,36 @@ pub(super) fn last_link(segment: &Path) -> Option<Link> {
     let bytes = whole(segment).ok()?;
     let mut lines = bytes.rsplit(|byte| *byte == b'\n');
     lines.find_map(|line| Parts::of(line).map(|parts| parts.link))
+}
+
+/// Reads one file of the record, which is never long; empty where the file is gone.
+pub(in crate::stores) fn whole(segment: &Path) -> Result<Vec<u8>, StoreError> {
+    let mut bytes = Vec::new();
+    if let Some(mut file) = files::reading(segment).map_err(refused)? {
+        file.read_to_end(&mut bytes)
+            .map_err(failed("read", segment))?;
+    }
+    Ok(bytes)
+}
+
+/// Shows the lines of a file from an offset on, each with its line break, until one is the last that is wanted.
+pub(in crate::stores) fn walk(
+    segment: &Path,
+    offset: u64,
+    mut visit: impl FnMut(&[u8]) -> ControlFlow<()>,
+) -> Result<(), StoreError> {
+    let Some(mut file) = files::reading(segment).map_err(refused)? else {
+        return Ok(());
+    };
+    file.seek(SeekFrom::Start(offset))
+        .map_err(failed("read", segment))?;
+    let (mut lines, mut line) = (BufReader::with_capacity(1 << 18, file), Vec::new());
+    loop {
+        line.clear();
+        let read = lines.read_until(b'\n', &mut line);
+        let length = read.map_err(failed("read", segment))?;
+        if length == 0 || visit(&line).is_break() {
+            return Ok(());
+        }
+    }
 }

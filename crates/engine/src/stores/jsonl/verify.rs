@@ -7,8 +7,7 @@ use anyhook_core::ports::StoreError;
 
 use super::Jsonl;
 use super::chain::{FIRST, Head, Link, Parts, SEGMENT, link};
-use super::segments::{all, path};
-use crate::stores::segments::walk;
+use super::segments::{all, path, walk};
 
 /// What was found by holding the lines of a record against their chain.
 ///
