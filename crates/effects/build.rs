@@ -117,19 +117,26 @@ fn compiled(row: &Row<'_>, rows: &[Row<'_>]) -> String {
     let (first, rest) = operands.split_at(star.unwrap_or(operands.len()));
     let each = rest.first().map(|token| token.trim_end_matches('*'));
     let last: Vec<&str> = rest.iter().skip(1).copied().collect();
-    let does = row.does.split_whitespace();
-    let does: Vec<(&str, &str)> = does
-        .map(|token| token.split_once(':').unwrap_or((token, "")))
-        .collect();
+    let does: String = row.does.split_whitespace().map(deed).collect();
     let function = match row.function {
         "" => "None".to_owned(),
         path => format!("Some(super::{path})"),
     };
     let names = &row.names;
     format!(
-        "Program {{ names: &{names:?}, options: {listing}, does: &{does:?}, function: {function}, \
+        "Program {{ names: &{names:?}, options: {listing}, does: &[{does}], function: {function}, \
          operands: Operands {{ first: &{first:?}, each: {each:?}, last: &{last:?} }} }},\n",
     )
+}
+
+/// One thing that a row does anyway, or on a condition: `W:.(!d,D)`.
+fn deed(token: &str) -> String {
+    let conditional = token.strip_suffix(')').and_then(|it| it.split_once('('));
+    let (token, when) = conditional.unwrap_or((token, ""));
+    let (letters, text) = token.split_once(':').unwrap_or((token, ""));
+    let (letters, perhaps) = (letters.trim_start_matches('?'), letters.starts_with('?'));
+    let when = when.replace(',', " ");
+    format!("Deed {{ letters: {letters:?}, text: {text:?}, perhaps: {perhaps}, when: {when:?} }}, ")
 }
 
 /// Lists of words, each a static of its name.

@@ -68,21 +68,45 @@ impl Kind {
         self.words().0
     }
 
-    /// Its name, and what it is in a sentence.
-    const fn words(self) -> (&'static str, &'static str) {
+    /// Returns what it is in a sentence: `connect to`.
+    pub const fn verb(self) -> &'static str {
+        self.words().1
+    }
+
+    /// Returns what it is in a sentence about a program: `connects to`.
+    pub fn does(self) -> String {
+        let (first, rest) = self
+            .verb()
+            .split_at(self.verb().find(' ').unwrap_or(self.verb().len()));
+        let end = if first.ends_with("sh") { "es" } else { "s" };
+        format!("{first}{end}{rest}")
+    }
+
+    /// Returns what it falls on where that is not known.
+    pub const fn unknown(self) -> &'static str {
+        self.words().2
+    }
+
+    /// Its name, and its words in a sentence: what is done, and to what where that is not known.
+    const fn words(self) -> (&'static str, &'static str, &'static str) {
+        const FILE: &str = "a file whose name is not known";
         match self {
-            Self::Read => ("fs.read", "reads"),
-            Self::Write => ("fs.write", "writes"),
-            Self::Delete => ("fs.delete", "deletes"),
-            Self::Net => ("net", "connects to"),
-            Self::Exec => ("exec", "runs"),
-            Self::Push => ("vcs.push", "pushes to"),
-            Self::Commit => ("vcs.commit", "commits to"),
-            Self::Discard => ("vcs.discard", "discards"),
-            Self::Install => ("pkg.install", "installs"),
-            Self::Publish => ("pkg.publish", "publishes"),
-            Self::Signal => ("process.signal", "signals"),
-            Self::Config => ("config", "configures"),
+            Self::Read => ("fs.read", "read", FILE),
+            Self::Write => ("fs.write", "write", FILE),
+            Self::Delete => ("fs.delete", "delete", FILE),
+            Self::Net => ("net", "connect to", "a machine whose name is not known"),
+            Self::Exec => ("exec", "run", "code that cannot be read"),
+            Self::Push => ("vcs.push", "push to", "a place that is not known"),
+            Self::Commit => ("vcs.commit", "commit to", "a branch that is not known"),
+            Self::Discard => ("vcs.discard", "throw away", "work that is not committed"),
+            Self::Install => ("pkg.install", "install", "a package that is not known"),
+            Self::Publish => (
+                "pkg.publish",
+                "publish",
+                "something whose name is not known",
+            ),
+            Self::Signal => ("process.signal", "signal", "a process that is not known"),
+            Self::Config => ("config", "change", "a setting that is not known"),
         }
     }
 }
@@ -141,7 +165,7 @@ impl Effect {
     /// assert_eq!(effect.sentence(Path::new("/p")), "writes .env through sed -i, exact");
     /// ```
     pub fn sentence(&self, project: &Path) -> String {
-        let (_, verb) = self.kind.words();
+        let verb = self.kind.does();
         let certainty = match self.certainty {
             Certainty::Exact => "exact",
             Certainty::Likely => "likely",

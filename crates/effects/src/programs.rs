@@ -46,10 +46,23 @@ pub struct Program {
     pub options: Listing,
     /// Its operands.
     pub operands: Operands,
-    /// What it does in any case: letters with a text for each.
-    pub does: &'static [(&'static str, &'static str)],
+    /// What it does in any case, or on a condition.
+    pub does: &'static [Deed],
     /// What letters cannot say.
     pub function: Option<fn(&mut Call<'_>)>,
+}
+
+/// Something that a program does whatever its operands are.
+#[derive(Debug)]
+pub struct Deed {
+    /// Its letters.
+    pub letters: &'static str,
+    /// What it falls on; nothing for anything.
+    pub text: &'static str,
+    /// Whether it only may happen.
+    pub perhaps: bool,
+    /// The condition, as the head of the table says; nothing for none.
+    pub when: &'static str,
 }
 
 /// What happens to the operands of a program: letters for each.
@@ -64,7 +77,7 @@ pub struct Operands {
 }
 
 mod table {
-    use super::{Operands, Program};
+    use super::{Deed, Operands, Program};
     use crate::options::{Listed, Listing, Takes};
 
     include!(concat!(env!("OUT_DIR"), "/programs.rs"));

@@ -89,19 +89,6 @@ pub(super) fn named_zip(call: &mut Call<'_>) {
     }
 }
 
-pub(super) fn unzip(call: &mut Call<'_>) {
-    if !call.has("l t v p Z c") {
-        to_folder(call);
-    }
-}
-
-/// What it writes goes to the folder where it runs, unless an option says another place.
-pub(super) fn to_folder(call: &mut Call<'_>) {
-    if !call.has("d D O") {
-        call.likely("W", &Word::text("."));
-    }
-}
-
 /// `gzip x` makes `x.gz` and removes `x`; the other way round with `-d`.
 pub(super) fn squeeze(call: &mut Call<'_>) {
     let is = |marks: &[&str]| marks.iter().any(|mark| call.name.contains(mark));

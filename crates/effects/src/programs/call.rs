@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::command::{Acts, Command, Inner, Lists, Mount, Shape};
+use crate::command::{Acts, Command, Inner, Input, Lists, Mount, Shape};
 use crate::effect::Certainty::{self, Exact, Likely};
-use crate::effect::{Effect, Kind, Object};
+use crate::effect::{Effect, Kind, Object, Push};
 use crate::options::{Given, Reading, Takes};
 use crate::places::{Places, is_plain, objects, path_of};
 use crate::word::Word;
@@ -143,17 +143,40 @@ impl<'a> Call<'a> {
         self.name = own;
     }
 
-    /// Does what the row does in any case; of `only` letters, if there are some.
+    /// Does what the row does in any case, of `only` letters if there are some; and what it does on a condition.
     fn always(&mut self, only: &str) {
-        for (letters, text) in self.row.does {
-            let word = named_by_row(text);
-            let wanted = |letter: &char| only.is_empty() || only.contains(*letter);
-            for letter in letters.chars().filter(wanted) {
-                let is_sure = "xkpPgXbtA".contains(letter);
-                let sure = if is_sure { Exact } else { Likely };
+        for deed in self.row.does {
+            if !self.meets(deed.when) {
+                continue;
+            }
+            let word = named_by_row(deed.text);
+            let all = only.is_empty() || !deed.when.is_empty();
+            let wanted = |letter: &char| all || only.contains(*letter);
+            for letter in deed.letters.chars().filter(wanted) {
+                let sure = match letter {
+                    _ if deed.perhaps => Certainty::Unknown,
+                    letter if "xkpPgXbtA".contains(letter) => Exact,
+                    _ => Likely,
+                };
                 self.letter(letter, word.as_ref(), sure);
             }
         }
+    }
+
+    /// Tells whether a condition of a row holds: one of its options is given or may be, or with a `!` none is surely.
+    fn meets(&self, when: &str) -> bool {
+        let names = when.trim_start_matches('!');
+        let denies = names.len() < when.len();
+        let mut operands = self.reading.operands.iter().map(|one| one.word.head());
+        let is_one = |name: &str| match name {
+            "" => true,
+            "*" => operands.len() > 0,
+            "+" => operands.any(|head| head.starts_with('+')),
+            "<" => self.command.input != Input::Inherited,
+            name if denies => self.has(name),
+            name => self.may(name),
+        };
+        names.split(' ').any(is_one) != denies
     }
 
     /// Does what a letter of the table says to a word.
@@ -199,6 +222,7 @@ impl<'a> Call<'a> {
             }
             'P' => self.named(Kind::Publish, word, sure),
             'g' => self.named(Kind::Signal, word, sure),
+            'B' => self.effect(Kind::Push, Object::Push(Push::default()), sure),
             'b' => super::git::commits(self, sure),
             't' => super::git::writes_tree(self, sure),
             'X' => super::git::discards(self, sure),

@@ -63,13 +63,6 @@ pub(super) fn temporary(call: &mut Call<'_>) {
     }
 }
 
-/// With a list of names it reads every file of the list.
-pub(super) fn of_a_list(call: &mut Call<'_>) {
-    if call.may("files0-from") {
-        call.unknown("r");
-    }
-}
-
 /// `date +%Y-%m-%d` prints digits, and no name in front of them.
 pub(super) fn dated(call: &mut Call<'_>) {
     let is_told = |field: &str| {
@@ -92,7 +85,6 @@ pub(super) fn dated(call: &mut Call<'_>) {
 
 /// `wc -l` of its input prints one number, and so do those that count processors.
 pub(super) fn counted(call: &mut Call<'_>) {
-    of_a_list(call);
     let words = Word::all_known(&call.words_from(1)).map(|words| words.join(" "));
     let is_one = match (call.row.name(), words.as_deref()) {
         ("wc", Some(words)) => matches!(words, "-l" | "-w" | "-c" | "-m"),
@@ -116,11 +108,6 @@ pub(super) fn passes(call: &mut Call<'_>) {
         }
         _ => {}
     }
-}
-
-/// `less +!command` and `more +:w` do what they say at the start.
-pub(super) fn plus_runs(call: &mut Call<'_>) {
-    call.opaque |= call.words().iter().any(|word| word.head().starts_with('+'));
 }
 
 /// `split` writes files beside each other whose names begin alike.

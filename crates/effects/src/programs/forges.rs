@@ -6,7 +6,7 @@ use super::call::Call;
 use super::words;
 use crate::command::{Command, Inner, Input, Mount};
 use crate::effect::Certainty::{self, Exact, Likely};
-use crate::effect::{Kind, Object, Push};
+use crate::effect::{Kind, Object};
 use crate::places::path_of;
 use crate::word::Word;
 
@@ -158,11 +158,6 @@ pub(super) fn elsewhere(call: &mut Call<'_>) {
             call.does("n", value);
         }
     }
-}
-
-/// `gh pr merge`.
-pub(super) fn merges(call: &mut Call<'_>) {
-    call.effect(Kind::Push, Object::Push(Push::default()), Likely);
 }
 
 /// `gh pr checkout` and `gh repo sync` run git.

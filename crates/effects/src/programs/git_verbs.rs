@@ -9,24 +9,6 @@ use crate::effect::Kind;
 use crate::places::is_plain;
 use crate::word::{Part, Word};
 
-/// `git switch`.
-pub(super) fn switch(call: &mut Call<'_>) {
-    // A new branch where we stand changes no file.
-    if !call.has("c C") || call.may("orphan") || !call.reading.operands.is_empty() {
-        writes_tree(call, Likely);
-    }
-}
-
-/// `git apply`, of which some options only look at the patch.
-pub(super) fn apply(call: &mut Call<'_>) {
-    if !call.has("check stat numstat summary") || call.may("apply") {
-        writes_tree(call, Likely);
-    }
-    if call.may("unsafe-paths") {
-        call.unknown("w");
-    }
-}
-
 /// `git checkout`: of a branch, or of paths.
 pub(super) fn checkout(call: &mut Call<'_>) {
     let is_end = |word: &Word| word.says(&["--"]);

@@ -34,7 +34,10 @@ pub(super) fn runs(call: &mut Call<'_>) {
         call.anything();
     }
     if name == "node" {
-        measures(call);
+        // Options of its engine that are not listed may name a file.
+        if !call.reading.unlisted.is_empty() {
+            call.unknown("w");
+        }
         // It looks at how the script is written, and runs nothing of it.
         if let ([file], true) = (&*words, call.has("check") && code.is_empty()) {
             call.opaque = true;
@@ -105,16 +108,6 @@ pub(super) fn runs(call: &mut Call<'_>) {
             script(call, first, rest.to_vec());
         }
         _ => input(call, language),
-    }
-}
-
-/// Node writes what it measured into its folder, and options of its engine that are not listed may name a file.
-fn measures(call: &mut Call<'_>) {
-    if call.may("cpu-prof heap-prof prof trace-event-categories") {
-        call.likely("W", &Word::text("."));
-    }
-    if !call.reading.unlisted.is_empty() {
-        call.unknown("w");
     }
 }
 

@@ -6,7 +6,6 @@ use super::call::Call;
 use super::words;
 use crate::command::{Inner, Input};
 use crate::effect::Certainty::Likely;
-use crate::effect::{Kind, Object};
 use crate::word::Word;
 
 /// Tells whether a word names a place on another machine: `machine:path`, or a URL. `None` if it cannot be read.
@@ -215,9 +214,6 @@ pub(super) fn wget(call: &mut Call<'_>) {
     if !call.values("e").iter().all(is_robots) {
         call.anything();
     }
-    if call.may("i") {
-        call.unknown("n");
-    }
     if call.has("O spider") {
         return;
     }
@@ -239,11 +235,4 @@ fn named_by(url: &str) -> Word {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let name = path.rsplit_once('/').map_or("", |(_, name)| name);
     Word::text(if name.is_empty() { "index.html" } else { name })
-}
-
-/// What it loads may be named in a file.
-pub(super) fn loads_here(call: &mut Call<'_>) {
-    if call.words().is_empty() {
-        call.effect(Kind::Net, Object::Unknown, Likely);
-    }
 }

@@ -6,13 +6,6 @@ use crate::effect::Certainty::{Exact, Likely};
 use crate::effect::{Kind, Object};
 use crate::word::Word;
 
-/// Without operands it installs what a file of the project lists.
-pub(super) fn all_of_them(call: &mut Call<'_>) {
-    if call.words().is_empty() {
-        call.named(Kind::Install, None, Exact);
-    }
-}
-
 /// Without operands it publishes what is here, and for a try nothing. npm takes `--dry-run false` and `--no-dry-run` too, and yarn
 /// passes the option over.
 pub(super) fn publishes(call: &mut Call<'_>) {
@@ -31,7 +24,6 @@ pub(super) fn publishes(call: &mut Call<'_>) {
 
 /// `go install MACHINE/PATH@VERSION`.
 pub(super) fn of_machine(call: &mut Call<'_>) {
-    all_of_them(call);
     for word in call.words() {
         let (machine, _) = word.head().split_once('/').unwrap_or_default();
         if machine.trim_matches('.').contains('.') {

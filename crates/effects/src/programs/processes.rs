@@ -137,8 +137,6 @@ pub(super) fn sudo(call: &mut Call<'_>) {
         call.opaque = true;
         return;
     }
-    // The settings of the other user, for a shell that is started as at a login.
-    call.opaque |= call.may("i");
     if matches!(&*call.name, "gosu" | "su-exec") {
         words.drain(..words.len().min(1));
     }

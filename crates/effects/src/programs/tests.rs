@@ -391,7 +391,7 @@ fn a_rule_asks_by_meaning() {
 
 #[test]
 fn every_letter_of_every_row_means_something_and_no_option_is_there_twice() {
-    const LETTERS: &str = "rRwWudDmalnNMcqCfFexkpPgXYbtAs/-";
+    const LETTERS: &str = "rRwWudDmalnNMcqCfFexkpPgXYBbtAs/-";
     let is_known = |text: &str, more: &str| {
         let mut letters = text.chars();
         letters.all(|letter| LETTERS.contains(letter) || more.contains(letter))
@@ -401,10 +401,13 @@ fn every_letter_of_every_row_means_something_and_no_option_is_there_twice() {
         let Operands { first, each, last } = row.operands;
         let mut operands = first.iter().chain(each.as_ref()).chain(last);
         assert!(operands.all(|letters| is_known(letters, "v")), "{name}");
-        assert!(
-            row.does.iter().all(|(letters, _)| is_known(letters, "")),
-            "{name}"
-        );
+        for deed in row.does {
+            assert!(is_known(deed.letters, ""), "{name}");
+            let mut options = deed.when.trim_start_matches('!').split(' ');
+            let is_there =
+                |one: &str| ["", "*", "+", "<"].contains(&one) || row.options.named(one).is_some();
+            assert!(options.all(is_there), "{name}: {}", deed.when);
+        }
         let mut names = HashSet::new();
         for option in row.options.options {
             let letters = [option.of_value, option.of_flag].concat();

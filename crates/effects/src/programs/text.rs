@@ -65,17 +65,6 @@ fn names_of_files(call: &mut Call<'_>, searched: &[Word]) {
     }
 }
 
-/// An editor writes the file that it opens, and does what its input says and what stands behind a `+`.
-pub(super) fn edited(call: &mut Call<'_>) {
-    if call.words().iter().any(|word| word.head().starts_with('+')) {
-        call.anything();
-    }
-    if call.command.input != Input::Inherited || call.row.name() == "ed" {
-        call.opaque = true;
-        call.unknown("w");
-    }
-}
-
 /// The patch of an agent, as its argument or its input. Codex carries such a line out itself, without a program of this name.
 pub(super) fn agents_patch(call: &mut Call<'_>) {
     let mut texts = call.words();
@@ -104,7 +93,6 @@ fn scripts(call: &Call<'_>, options: &str) -> Vec<Word> {
 
 /// `sed`: a script that only edits, or one that may do anything.
 pub(super) fn sed(call: &mut Call<'_>) {
-    call.opaque |= call.may("f");
     call.values("f").iter().for_each(|file| call.loads(file));
     for script in scripts(call, "e") {
         let edits = script.known().and_then(only_edits);
@@ -231,7 +219,6 @@ fn added(text: &str, goes_on: bool) -> &str {
 
 /// `awk`: a program that only prints, one that writes files, or one that may do anything.
 pub(super) fn awk(call: &mut Call<'_>) {
-    call.opaque |= call.may("f i E");
     call.values("f i E")
         .iter()
         .for_each(|file| call.loads(file));

@@ -137,32 +137,15 @@ fn without(done: &Done, unread: &[&str]) -> Done {
 
 /// Says what an effect is: `it deletes src and everything below it`.
 fn phrase(effect: &Effect, project: &Path) -> String {
-    let (does, may, unknown) = match effect.kind {
-        Kind::Read => ("reads", "read", "a file whose name is not known"),
-        Kind::Write => ("writes", "write", "a file whose name is not known"),
-        Kind::Delete => ("deletes", "delete", "a file whose name is not known"),
-        Kind::Net => (
-            "connects to",
-            "connect to",
-            "a machine whose name is not known",
-        ),
-        Kind::Exec => ("runs", "run", "code that cannot be read"),
-        Kind::Push => ("pushes to", "push to", "a place that is not known"),
-        Kind::Commit => ("commits to", "commit to", "a branch that is not known"),
-        Kind::Discard => ("throws away", "throw away", "work that is not committed"),
-        Kind::Install => ("installs", "install", "a package that is not known"),
-        Kind::Publish => ("publishes", "publish", "something whose name is not known"),
-        Kind::Signal => ("signals", "signal", "a process that is not known"),
-        Kind::Config => ("changes", "change", "a setting that is not known"),
-    };
+    let kind = effect.kind;
     let object = match &effect.object {
-        Object::Unknown => unknown.to_owned(),
+        Object::Unknown => kind.unknown().to_owned(),
         object => object_in_words(effect, object, project),
     };
     if effect.certainty == Certainty::Exact && effect.object != Object::Unknown {
-        format!("it {does} {object}")
+        format!("it {} {object}", kind.does())
     } else {
-        format!("it may {may} {object}")
+        format!("it may {} {object}", kind.verb())
     }
 }
 
