@@ -36,6 +36,14 @@ impl Command {
         }
     }
 
+    /// Returns the same command with other words.
+    pub(crate) fn with(&self, words: Vec<Word>) -> Self {
+        Self {
+            words,
+            ..self.clone()
+        }
+    }
+
     /// Returns the name by which its program is listed; empty where it cannot be read.
     pub fn program(&self) -> String {
         let program = self.words.first().map(program_name);
@@ -59,6 +67,28 @@ pub enum Input {
         /// Whether a NUL stands behind each of them.
         zeros: bool,
     },
+}
+
+impl Lists {
+    /// Names that are seen from these folders.
+    pub(crate) fn of(names: Vec<Word>, from: &[PathBuf]) -> Self {
+        Self {
+            names,
+            from: from.to_vec(),
+            ..Self::default()
+        }
+    }
+}
+
+impl Inner {
+    /// A line for a shell without parameters.
+    pub(crate) fn line(text: Word, folders: Vec<PathBuf>) -> Self {
+        Self::Shell {
+            text,
+            arguments: Vec::new(),
+            folders,
+        }
+    }
 }
 
 impl Input {

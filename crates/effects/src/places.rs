@@ -129,16 +129,13 @@ pub fn objects(word: &Word, folders: &[PathBuf]) -> Vec<(Object, Certainty)> {
     if folders.is_empty() {
         return vec![unreadable(word)];
     }
-    let several = folders.len() > 1;
+    let most = match folders {
+        [_] => Certainty::Exact,
+        _ => Certainty::Likely,
+    };
     let each = folders.iter().map(|folder| object(word, Some(folder)));
-    each.map(|(object, sure)| {
-        if several {
-            (object, sure.min(Certainty::Likely))
-        } else {
-            (object, sure)
-        }
-    })
-    .collect()
+    each.map(|(object, sure)| (object, sure.min(most)))
+        .collect()
 }
 
 /// Returns the one path that a word names, seen from these folders; none where it may be several, or cannot be read.

@@ -32,12 +32,10 @@ pub(crate) fn lines(input: &Value, places: &Places, files: &dyn Files) -> Vec<In
     });
     let texts = named.filter_map(|file| files.script(&file));
     let lines = texts.flat_map(|text| lines_of(&text));
-    let inner = lines.map(|line| Inner::Shell {
-        text: Word::text(&line),
-        arguments: Vec::new(),
-        folders: vec![places.folder.clone()],
-    });
-    inner.collect()
+    let folders = || vec![places.folder.clone()];
+    lines
+        .map(|line| Inner::line(Word::text(&line), folders()))
+        .collect()
 }
 
 /// Reads what stands between `` !` `` and `` ` ``, and in blocks that begin with `` ```! ``.

@@ -151,11 +151,10 @@ impl<'a> Call<'a> {
     fn line(&mut self, line: Option<&Value>) {
         let folders = self.run_folders();
         match line {
-            Some(Value::String(text)) => self.acts.runs.push(Inner::Shell {
-                text: Word::text(text),
-                arguments: Vec::new(),
-                folders,
-            }),
+            Some(Value::String(text)) => {
+                let line = Inner::line(Word::text(text), folders);
+                self.acts.runs.push(line);
+            }
             Some(Value::Array(words))
                 if !words.is_empty() && words.iter().all(Value::is_string) =>
             {

@@ -26,37 +26,35 @@ pub enum Part {
     Split,
 }
 
+impl From<Part> for Word {
+    fn from(part: Part) -> Self {
+        let parts = vec![part];
+        Self { parts }
+    }
+}
+
 impl Word {
     /// Makes a word of known text.
     pub fn text(text: impl Into<String>) -> Self {
-        let text = text.into();
-        let parts = if text.is_empty() {
-            Vec::new()
-        } else {
-            vec![Part::Text(text)]
-        };
-        Self { parts }
+        match text.into() {
+            text if text.is_empty() => Self::default(),
+            text => Part::Text(text).into(),
+        }
     }
 
     /// Makes a word of which nothing is known.
     pub fn unknown() -> Self {
-        Self {
-            parts: vec![Part::Unknown],
-        }
+        Part::Unknown.into()
     }
 
     /// Makes a word that is a number, or the like, by its pattern.
     pub fn of(pattern: &'static str) -> Self {
-        Self {
-            parts: vec![Part::Of(pattern)],
-        }
+        Part::Of(pattern).into()
     }
 
     /// Makes a word that may become several words, or none.
     pub fn split() -> Self {
-        Self {
-            parts: vec![Part::Split],
-        }
+        Part::Split.into()
     }
 
     /// Makes the names in a folder that a pattern stands for; in none of them if it is empty, and then none is an option.

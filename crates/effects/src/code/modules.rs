@@ -48,22 +48,17 @@ impl Place<'_> {
 
     /// The text of a module, and the folder of its package.
     fn text_of(&self, module: &str) -> Option<(String, String)> {
-        let above = module.rsplit_once('/').map_or("", |(above, _)| above);
-        let above = if above.is_empty() {
-            String::new()
-        } else {
-            format!("{above}/")
-        };
+        let above = module
+            .rsplit_once('/')
+            .map_or(0, |(above, _)| above.len() + 1);
         let files = [
             (format!("{module}/__init__.py"), format!("{module}/")),
-            (format!("{module}.py"), above),
+            (format!("{module}.py"), module.get(..above)?.to_owned()),
         ];
-        let mut files = self
-            .roots
-            .iter()
-            .flat_map(|root| files.iter().map(move |it| (root, it)));
-        files.find_map(|(root, (file, folder))| {
-            Some((self.files.script(&root.join(file))?, folder.clone()))
+        self.roots.iter().find_map(|root| {
+            let script = |file: &str| self.files.script(&root.join(file));
+            let mut files = files.iter();
+            files.find_map(|(file, folder)| Some((script(file)?, folder.clone())))
         })
     }
 }
@@ -194,7 +189,7 @@ fn is_line(text: &str, is_first: bool) -> bool {
 pub(super) fn given_to(own: &[&str], tokens: &[Token<'_>], found: &mut Found) -> Option<()> {
     let mut open: Vec<&str> = Vec::new();
     for at in 0..tokens.len() {
-        let code = Around { tokens, at };
+        let code = Around::new(tokens, at);
         let is_printed = open.last() == Some(&"print");
         match code.token() {
             Name(name) if code.before(1) == Sign('.') => {

@@ -33,14 +33,8 @@ pub(super) fn read(text: &str) -> Option<Found> {
     let mut found = Found::default();
     let mut open: Vec<usize> = Vec::new();
     for at in 0..tokens.len() {
-        let code = Around {
-            tokens: &tokens,
-            at,
-        };
-        let inside = open.last().map(|at| Around {
-            tokens: &tokens,
-            at: *at,
-        });
+        let code = Around::new(&tokens, at);
+        let inside = open.last().map(|at| code.from(*at));
         match code.token() {
             Name(name) | Text(Some(name)) if words::NODE_HIDDEN.contains(&name) => return None,
             Name(name) if name.contains("__") || name.len() > 1 && name.starts_with('_') => {
@@ -111,16 +105,7 @@ fn own(code: Around<'_, '_>, name: &str, found: &mut Found) -> Option<()> {
         "import" if code.behind(1) == Sign('(') => return requires(code, found),
         "import" => return imports(code, found),
         "fs" if member.is_empty() => is_given_module(code),
-        "fs" => {
-            return opens(
-                Around {
-                    at: code.at + 2,
-                    ..code
-                },
-                member,
-                found,
-            );
-        }
+        "fs" => return opens(code.from(code.at + 2), member, found),
         // It prints, and nothing else is put in its place.
         "console" => !["", "valueOf"].contains(&member) && code.behind(3) == Sign('('),
         // Else it is the name of a value.
@@ -179,10 +164,7 @@ fn imports(code: Around<'_, '_>, found: &mut Found) -> Option<()> {
     let Text(Some(module)) = code.behind(from + 2) else {
         return None;
     };
-    let last = Around {
-        at: code.at + from,
-        ..code
-    };
+    let last = code.from(code.at + from);
     let is_fine = match module.trim_start_matches("node:") {
         "path" | "os" | "url" | "util" => rest.iter().take(from).all(is_name),
         "fs" | "crypto" => is_given_module(last) && (from == 1 || from == 3),
@@ -225,20 +207,13 @@ fn requires(code: Around<'_, '_>, found: &mut Found) -> Option<()> {
     let module = module.strip_prefix("node:").unwrap_or(module);
     let behind = [code.behind(4), code.behind(5)];
     let is_last = !matches!(code.behind(6), Sign('(' | '[' | '.' | '?') | Filled);
-    let name = code.at.checked_sub(2).map(|at| Around { at, ..code });
+    let name = code.at.checked_sub(2).map(|at| code.from(at));
     if name.is_some_and(is_given_module) && ["fs", "crypto"].contains(&module) {
         return Some(());
     }
     match (module, behind) {
         ("fs", [Sign('.'), Name(member)]) => {
-            return opens(
-                Around {
-                    at: code.at + 5,
-                    ..code
-                },
-                member,
-                found,
-            );
+            return opens(code.from(code.at + 5), member, found);
         }
         ("crypto", [Sign('.'), Name(member)]) if is_of_crypto(member) => return Some(()),
         ("path" | "os" | "url" | "util", _) => return Some(()),
@@ -302,7 +277,7 @@ fn is_harmless_item(code: Around<'_, '_>, inside: Option<Around<'_, '_>>) -> boo
             let Some(from) = begin_of(code) else {
                 return false;
             };
-            let before = Around { at: from, ..code }.before(1);
+            let before = code.from(from).before(1);
             let is_print = inside.is_some_and(|open| {
                 let called = [open.before(3), open.before(2), open.before(1)];
                 let is_log = called == [Name("console"), Sign('.'), Name("log")];
@@ -318,7 +293,7 @@ fn is_harmless_item(code: Around<'_, '_>, inside: Option<Around<'_, '_>>) -> boo
                 (_, Sign('=')) => !is_other,
                 (_, Sign('+' | '-')) => true,
                 (Sign('('), Sign('|')) => {
-                    let is_value = Around { at: from, ..code }.before(2) == Sign('=');
+                    let is_value = code.from(from).before(2) == Sign('=');
                     is_value
                         && matches!(code.behind(5), Number(_))
                         && or == [Sign('|'), Sign(')'), Sign('+')]

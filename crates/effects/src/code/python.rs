@@ -30,10 +30,7 @@ pub(super) fn read(text: &str, place: &Place<'_>) -> Option<Found> {
     }
     let (mut is_import, mut has_import) = (false, found.imports);
     for at in 0..tokens.len() {
-        let code = Around {
-            tokens: &tokens,
-            at,
-        };
+        let code = Around::new(&tokens, at);
         match code.token() {
             End => is_import = false,
             // `import *` and names on the next line are not read.

@@ -38,7 +38,16 @@ pub(super) struct Around<'a, 't> {
     pub(super) at: usize,
 }
 
-impl<'t> Around<'_, 't> {
+impl<'a, 't> Around<'a, 't> {
+    pub(super) fn new(tokens: &'a [Token<'t>], at: usize) -> Self {
+        Self { tokens, at }
+    }
+
+    /// The same code, looked at from another token.
+    pub(super) fn from(self, at: usize) -> Self {
+        Self { at, ..self }
+    }
+
     pub(super) fn token(&self) -> Token<'t> {
         self.behind(0)
     }
@@ -66,12 +75,12 @@ pub(super) fn constants<'t>(
     is_use: impl Fn(Around<'_, 't>) -> bool,
 ) {
     for at in 0..tokens.len() {
-        let Some((name, value)) = given(Around { tokens, at }) else {
+        let Some((name, value)) = given(Around::new(tokens, at)) else {
             continue;
         };
         let is_other = |other: &usize| *other != at && tokens.get(*other) == Some(&Name(name));
         let others: Vec<usize> = (0..tokens.len()).filter(is_other).collect();
-        if !others.iter().all(|at| is_use(Around { tokens, at: *at })) {
+        if !others.iter().all(|at| is_use(Around::new(tokens, *at))) {
             continue;
         }
         // The value itself is held by no other name.

@@ -297,11 +297,9 @@ impl<'a> Call<'a> {
         let below: Option<Vec<PathBuf>> = seen.collect();
         self.acts.shape = below.map(|below| {
             Shape::Names(Lists {
-                names,
-                from: self.folders.clone(),
                 zeros: self.ends_with_zeros(),
                 below,
-                ..Lists::default()
+                ..Lists::of(names, &self.folders)
             })
         });
     }
@@ -309,11 +307,7 @@ impl<'a> Call<'a> {
     /// Notes that it prints words which need no look at the disk, each of which stands for many, and nothing else.
     pub(super) fn prints_words(&mut self, names: Vec<Word>) {
         if self.command.assigned.is_empty() && !names.is_empty() {
-            self.acts.shape = Some(Shape::Names(Lists {
-                names,
-                from: self.folders.clone(),
-                ..Lists::default()
-            }));
+            self.acts.shape = Some(Shape::Names(Lists::of(names, &self.folders)));
         }
     }
 
@@ -507,8 +501,7 @@ impl<'a> Call<'a> {
     pub(super) fn run(&mut self, words: Vec<Word>) {
         self.run_as(Command {
             assigned: Vec::new(),
-            words,
-            ..self.command.clone()
+            ..self.command.with(words)
         });
     }
 

@@ -365,10 +365,8 @@ pub(super) fn narrowed(command: &Command) -> Option<Shape> {
     let mut options = given.chain(reading.unlisted.iter().cloned());
     let passes = reading.operands.len() == operands && options.all(|option| is_usual(&option));
     let lists = || Lists {
-        names: names.clone(),
-        from: command.folders.clone(),
         zeros: *zeros,
-        ..Lists::default()
+        ..Lists::of(names.clone(), &command.folders)
     };
     (passes && !names.is_empty()).then(|| Shape::Names(lists()))
 }
@@ -390,26 +388,18 @@ pub(super) fn xargs(call: &mut Call<'_>) {
         if found.is_some() && matches!(call.command.input, Input::Unknown { .. }) {
             // Where nothing is found, it runs the command without a name.
             call.run_as(Command {
-                words: inner.clone(),
                 certainty: Likely.min(call.command.certainty),
-                ..reads_nothing.clone()
+                ..reads_nothing.with(inner.clone())
             });
         }
         if !inner.is_empty() {
             inner.extend(found.unwrap_or_else(|| vec![Word::split()]));
         }
-        call.run_as(Command {
-            words: inner,
-            ..reads_nothing
-        });
-        return;
+        return call.run_as(reads_nothing.with(inner));
     };
     for name in found.unwrap_or_else(|| vec![Word::unknown()]) {
         let filled = inner.iter().map(|word| in_place(word, &mark, &name));
-        call.run_as(Command {
-            words: filled.collect(),
-            ..reads_nothing.clone()
-        });
+        call.run_as(reads_nothing.with(filled.collect()));
     }
 }
 

@@ -124,10 +124,9 @@ pub(super) fn contained(call: &mut Call<'_>) {
     let folder = call.values("w").pop();
     let folder = folder.and_then(|word| Some(PathBuf::from(word.known()?)));
     let command = Command {
-        words,
         assigned: Vec::new(),
         folders: folder.into_iter().collect(),
-        ..call.command.clone()
+        ..call.command.with(words)
     };
     call.elsewhere(Inner::Command(command), mounts);
 }

@@ -101,12 +101,7 @@ pub(super) fn line_there(call: &mut Call<'_>) {
         call.shell(Word::text(text), Vec::new());
         return;
     }
-    let inner = Inner::Shell {
-        text: Word::text(text),
-        arguments: Vec::new(),
-        folders: Vec::new(),
-    };
-    call.elsewhere(inner, Vec::new());
+    call.elsewhere(Inner::line(Word::text(text), Vec::new()), Vec::new());
 }
 
 /// Names of this machine.

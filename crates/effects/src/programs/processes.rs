@@ -122,9 +122,8 @@ fn run_assigned(call: &mut Call<'_>, mut words: Vec<Word>) {
         assigned.push((name, value));
     }
     call.run_as(Command {
-        words,
         assigned,
-        ..call.command.clone()
+        ..call.command.with(words)
     });
 }
 

@@ -191,11 +191,7 @@ impl Walk<'_> {
             }
             return After::both(state);
         }
-        let inner = Command {
-            words: rest.to_vec(),
-            ..own.command.clone()
-        };
-        self.run(&inner, &state);
+        self.run(&own.command.with(rest.to_vec()), &state);
         After::of(None, Some(state))
     }
 
@@ -220,10 +216,7 @@ impl Walk<'_> {
             self.anything("a program whose name cannot be read");
             return After::both(state);
         };
-        let command = &Command {
-            words: rest.to_vec(),
-            ..own.command.clone()
-        };
+        let command = &own.command.with(rest.to_vec());
         self.commands.push(command.clone());
         self.built_in(first, &Invocation { command, ..*own }, state)
     }

@@ -156,12 +156,9 @@ impl Walk<'_> {
                     parts.any(|part| matches!(part, Part::Text(text) if text.contains(mark)))
                 };
                 let is_mark = |(of, mark): &(&str, &str)| *of == name && has(mark);
+                let begins = |head: &&str| name.starts_with(head);
                 !words::MARKS_IN_VARIABLES.iter().any(is_mark)
-                    && !name.starts_with("LD_")
-                    && !name.starts_with("DYLD_")
-                    && !name.starts_with("BASH_FUNC_")
-                    && !name.starts_with("GIT_CONFIG")
-                    && !name.starts_with("npm_config_")
+                    && !words::HAZARD_HEADS.iter().any(begins)
             }
         };
         if !harmless {

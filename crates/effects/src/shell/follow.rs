@@ -61,11 +61,8 @@ impl<'a> Walk<'a> {
         }
         if let Some(file) = self.own_program(command, state) {
             let words = command.words.iter().skip(1).cloned();
-            let command = Command {
-                words: std::iter::once(file).chain(words).collect(),
-                ..command.clone()
-            };
-            return self.program(&command, state);
+            let words = std::iter::once(file).chain(words).collect();
+            return self.program(&command.with(words), state);
         }
         let seen = Self::seen(command, state);
         if self.starts_with_settings(command) || self.is_led_to_settings(&seen) {

@@ -161,11 +161,7 @@ impl Walk<'_> {
         // Outside of quotes they are in one line.
         let is_quoted = value.iter().any(|piece| matches!(piece, Piece::Quoted(_)));
         let names = self.names_in(of, state).filter(|_| is_quoted)?;
-        Some(Lists {
-            names,
-            from: state.folders.to_vec(),
-            ..Lists::default()
-        })
+        Some(Lists::of(names, &state.folders))
     }
 
     /// The assignments for one command alone.
@@ -188,10 +184,7 @@ impl Walk<'_> {
 
     /// Runs a command as it is where a program found no name: without those words.
     fn without_names(&mut self, words: Vec<Word>, own: &Invocation<'_>, state: &State) {
-        let command = &Command {
-            words,
-            ..own.command.clone()
-        };
+        let command = &own.command.with(words);
         let bare = Invocation { command, ..*own };
         self.perhaps(|walk| walk.capture(|walk| walk.dispatch(&bare, state.clone())));
     }
