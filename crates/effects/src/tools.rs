@@ -56,7 +56,7 @@ pub fn act(tool: &str, input: &Value, hints: Hints, places: &Places) -> Acts {
         "PowerShell" => match input.get("command").and_then(Value::as_str) {
             // What stands in braces is code that a program runs.
             Some(text) if text.contains('{') => call.anything(),
-            Some(text) => call.line(Some(&Value::String(of_powershell(text)))),
+            Some(text) => call.text(&of_powershell(text)),
             None => call.line(input.get("command")),
         },
         "Write" | "NotebookEdit" => call.files(Kind::Write),
@@ -149,12 +149,8 @@ impl<'a> Call<'a> {
 
     /// A command line, or its words; any other form cannot be read.
     fn line(&mut self, line: Option<&Value>) {
-        let folders = self.run_folders();
         match line {
-            Some(Value::String(text)) => {
-                let line = Inner::line(Word::text(text), folders);
-                self.acts.runs.push(line);
-            }
+            Some(Value::String(text)) => self.text(text),
             Some(Value::Array(words))
                 if !words.is_empty() && words.iter().all(Value::is_string) =>
             {
@@ -165,21 +161,23 @@ impl<'a> Call<'a> {
                 {
                     *option = "-c";
                 }
-                self.run(words.into_iter().map(Word::text).collect(), folders);
+                self.words(words);
             }
             _ => self.anything(),
         }
     }
 
-    fn run(&mut self, words: Vec<Word>, folders: Vec<PathBuf>) {
-        let command = Command::new(words, folders);
-        self.acts.runs.push(Inner::Command(command));
+    /// A command line.
+    fn text(&mut self, line: &str) {
+        let line = Inner::line(Word::text(line), self.run_folders());
+        self.acts.runs.push(line);
     }
 
     /// A command by its words.
-    fn words<'w>(&mut self, words: impl Iterator<Item = &'w str>) {
-        let folders = self.run_folders();
-        self.run(words.map(Word::text).collect(), folders);
+    fn words(&mut self, words: impl IntoIterator<Item: Into<String>>) {
+        let words = words.into_iter().map(Word::text).collect();
+        let command = Command::new(words, self.run_folders());
+        self.acts.runs.push(Inner::Command(command));
     }
 
     fn code(&mut self, language: &'static str, text: &str) {

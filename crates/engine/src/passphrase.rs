@@ -157,15 +157,13 @@ impl Passphrase {
                 if mark.lines().any(|line| line == digest) {
                     Standing::Set
                 } else {
-                    Standing::Gone(self.gone("is not the one that was set"))
+                    self.gone("is not the one that was set")
                 }
             }
-            (Ok(Some(_)), Ok(None)) => {
-                Standing::Gone(self.gone("is gone from Anyhook's state folder"))
+            (Ok(Some(_)), Ok(None)) => self.gone("is gone from Anyhook's state folder"),
+            (Err(error), _) | (_, Err(error)) => {
+                self.gone(&format!("cannot be read ({})", files::with_causes(&error)))
             }
-            (Err(error), _) | (_, Err(error)) => Standing::Gone(
-                self.gone(&format!("cannot be read ({})", files::with_causes(&error))),
-            ),
         }
     }
 
@@ -175,11 +173,11 @@ impl Passphrase {
         (self.standing() == Standing::Set).then(|| files::digest(&kept))
     }
 
-    fn gone(&self, what: &str) -> String {
+    fn gone(&self, what: &str) -> Standing {
         let mark = self.mark.display();
-        format!(
+        Standing::Gone(format!(
             "a passphrase was set, and its hash {what}: look at what is trusted and approved, remove `{mark}`, and set a new one"
-        )
+        ))
     }
 
     /// Sets it, in the place of the one before. The caller has proved that one.
@@ -188,7 +186,7 @@ impl Passphrase {
             return Err(PassphraseError::Length);
         }
         let mut salt = [0; LENGTH];
-        getrandom::fill(&mut salt).map_err(|error| PassphraseError::Hash(error.to_string()))?;
+        getrandom::fill(&mut salt).map_err(unhashed)?;
         let bytes = hashed(new, &salt, cost)?.into_bytes();
         files::private_dir(&self.folder)?;
         if let Some(folder) = self.mark.parent() {
@@ -254,8 +252,7 @@ impl Passphrase {
     }
 
     fn keep(&self, attempts: &Attempts) -> Result<(), PassphraseError> {
-        let bytes = serde_json::to_vec(attempts)
-            .map_err(|error| PassphraseError::Hash(error.to_string()))?;
+        let bytes = serde_json::to_vec(attempts).map_err(unhashed)?;
         Ok(files::replace(&self.attempts(), &bytes, Durable::Yes)?)
     }
 }
@@ -271,12 +268,15 @@ fn wait(wrong: u32) -> i64 {
         .map_or(LONGEST_WAIT, |wait| wait.min(LONGEST_WAIT))
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
+fn unhashed(why: impl ToString) -> PassphraseError {
+    PassphraseError::Hash(why.to_string())
+}
+
 fn hashed(text: &str, salt: &[u8], cost: Cost) -> Result<String, PassphraseError> {
-    let params = Params::new(cost.kib, cost.passes, 1, Some(LENGTH))
-        .map_err(|error| PassphraseError::Hash(error.to_string()))?;
+    let params = Params::new(cost.kib, cost.passes, 1, Some(LENGTH)).map_err(unhashed)?;
     let hash = Argon2::from(params).hash_password_with_salt(text.as_bytes(), salt);
-    let hash = hash.map_err(|error| PassphraseError::Hash(error.to_string()))?;
-    Ok(hash.to_string())
+    Ok(hash.map_err(unhashed)?.to_string())
 }
 
 fn is_it(kept: &[u8], given: &str) -> Result<bool, PassphraseError> {
@@ -287,12 +287,11 @@ fn is_it(kept: &[u8], given: &str) -> Result<bool, PassphraseError> {
         params.is_ok_and(|params| params.m_cost() <= MOST && params.t_cost() <= 64)
     };
     let kept = kept.filter(|kept| usable(kept) && given.len() <= LONGEST);
-    let unknown = || PassphraseError::Hash("its file is not one that Anyhook wrote".to_owned());
-    let kept = kept.ok_or_else(unknown)?;
+    let kept = kept.ok_or_else(|| unhashed("its file is not one that Anyhook wrote"))?;
     match Argon2::default().verify_password(given.as_bytes(), &kept) {
         Ok(()) => Ok(true),
         Err(Error::PasswordInvalid) => Ok(false),
-        Err(error) => Err(PassphraseError::Hash(error.to_string())),
+        Err(error) => Err(unhashed(error)),
     }
 }
 

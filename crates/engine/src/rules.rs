@@ -88,6 +88,7 @@ pub use facts::Facts;
 pub use fences::{Fence, FenceKind, Fences};
 pub use functions::{FUNCTIONS, Function};
 pub(crate) use memory::{asks_memory, asks_written, counts_calls};
+pub(crate) use objects::fixed;
 pub(crate) use remotes::alias_of;
 pub(crate) use searches::spelled;
 pub(crate) use template::said;

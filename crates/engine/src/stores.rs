@@ -28,7 +28,7 @@
 //!     disk.search(&Filter { id: Some("k3".into()), ..Filter::default() }, 10)?;
 //! assert_eq!((reports[0].result.verdict.text(), skipped), ("`.env` holds secrets".into(), 0));
 //! assert_ne!(reports, [report], "the detail is a value, and values stay out");
-//! let Verified { records, broken, .. } = disk.verify()?;
+//! let Verified { records, broken, .. } = disk.verify(&[])?;
 //! assert_eq!((records, broken), (1, vec![]));
 //! let none = disk.purge(&Filter { session: Some("s9".into()), ..Filter::default() }, 0, "p1".into())?;
 //! assert_eq!(none, 0);

@@ -77,7 +77,7 @@ pub fn lines(store: &Jsonl, filter: &Filter, out: &mut dyn Write) -> Result<Expo
     let head = store.head_link()?;
     let (mut done, mut place) = (Exported::default(), Place::default());
     loop {
-        let page = store.some_news(&mut place, filter, TOGETHER)?;
+        let page = store.news(&mut place, filter, TOGETHER)?;
         done.skipped += page.skipped;
         for report in &page.reports {
             serde_json::to_writer(&mut *out, report).map_err(io::Error::from)?;

@@ -70,7 +70,7 @@ impl<'s> Shipping<'s> {
         loop {
             // Read before the records: what it proves is in the record when they are read.
             let head = store.head_link()?;
-            let page = store.some_news(&mut at, filter, TOGETHER)?;
+            let page = store.news(&mut at, filter, TOGETHER)?;
             done.skipped += page.skipped;
             if page.reports.is_empty() {
                 self.keep(&at)?;

@@ -130,7 +130,7 @@ impl Shipper {
         let mut most = TOGETHER;
         let (place, lines) = loop {
             let mut place = begin.clone();
-            let page = self.store.some_news(&mut place, &Filter::default(), most)?;
+            let page = self.store.news(&mut place, &Filter::default(), most)?;
             let lines = page
                 .reports
                 .into_iter()

@@ -120,7 +120,7 @@ fn torn_and_foreign_lines_are_skipped_and_counted_and_spoil_no_neighbour() {
     let page = store.search(&Filter::default(), usize::MAX).unwrap();
     let reports = [report("a", "s"), report("b", "s")];
     assert_eq!((page.reports, page.skipped), (reports.into(), 3));
-    let verified = store.verify().unwrap();
+    let verified = store.verify(&[]).unwrap();
     let is = (verified.records, verified.torn, verified.broken);
     assert_eq!(is, (2, 3, vec![]));
     let mode = fs::metadata(&path).unwrap().permissions().mode();
@@ -152,7 +152,7 @@ fn the_oldest_segments_go_and_the_newest_reports_stay_in_order() {
         let meta = fs::metadata(segment).unwrap();
         assert!(meta.len() <= 4096 && meta.permissions().mode() & 0o777 == 0o600);
     }
-    let verified = store.verify().unwrap();
+    let verified = store.verify(&[]).unwrap();
     assert_eq!(verified.records, found.len() as u64);
     assert!(verified.broken.is_empty() && verified.oldest > 1);
 }
@@ -179,16 +179,16 @@ fn chained(home: &std::path::Path) -> Jsonl {
 fn after(segment: usize, change: impl Fn(&mut Vec<String>)) -> (u64, usize) {
     let home = tempfile::tempdir().unwrap();
     let store = chained(home.path());
-    assert_eq!(store.verify().unwrap().broken, []);
+    assert_eq!(store.verify(&[]).unwrap().broken, []);
     let path = &store.segments()[segment];
     let text = fs::read_to_string(path).unwrap();
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
     change(&mut lines);
     fs::write(path, lines.concat()).unwrap();
     // What is added later does not hide it.
-    let before = store.verify().unwrap().broken.len();
+    let before = store.verify(&[]).unwrap().broken.len();
     store.append(&report("new", "s")).unwrap();
-    let verified = store.verify().unwrap();
+    let verified = store.verify(&[]).unwrap();
     assert!(before > 0 && !verified.broken.is_empty(), "{verified:?}");
     (verified.records, before)
 }
@@ -208,7 +208,7 @@ fn a_line_that_was_changed_removed_added_or_moved_is_found() {
     let home = tempfile::tempdir().unwrap();
     let store = chained(home.path());
     fs::remove_file(&store.segments()[1]).unwrap();
-    assert_ne!(store.verify().unwrap().broken, [], "a segment is gone");
+    assert_ne!(store.verify(&[]).unwrap().broken, [], "a segment is gone");
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn what_is_purged_is_gone_and_the_rest_stays_provable() {
     let store = chained(home.path());
     let which = of_session("t");
     assert_eq!(store.purge(&which, 7, "purge".into()).unwrap(), 10);
-    let verified = store.verify().unwrap();
+    let verified = store.verify(&[]).unwrap();
     assert_eq!((verified.records, verified.purged), (21, 10));
     assert_eq!(verified.broken, []);
     let found = store.find(&Filter::default()).unwrap();
@@ -235,7 +235,7 @@ fn what_is_purged_is_gone_and_the_rest_stays_provable() {
         ..Filter::default()
     };
     assert_eq!(store.purge(&before, 9, "all".into()).unwrap(), 20);
-    assert_eq!(store.verify().unwrap().broken, []);
+    assert_eq!(store.verify(&[]).unwrap().broken, []);
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn a_writer_waits_for_another_process_that_holds_the_head() {
     });
     let last = store.search(&Filter::default(), 1).unwrap();
     assert_eq!(ids(&last.reports), ["waited"]);
-    assert_eq!(store.verify().unwrap().broken, []);
+    assert_eq!(store.verify(&[]).unwrap().broken, []);
 }
 
 #[test]

@@ -176,7 +176,9 @@ fn written(reports: &[Report], form: Form) -> Result<(), Problem> {
 /// Follows the store until the reader goes away.
 fn follow(store: &Jsonl, filter: &Filter, form: Form, mut place: Place) -> Result<Exit, Problem> {
     while !reader_is_gone() {
-        let news = store.news(&mut place, filter).map_err(unreadable)?;
+        let news = store
+            .news(&mut place, filter, usize::MAX)
+            .map_err(unreadable)?;
         written(&news.reports, form)?;
     }
     Ok(Exit::Done)

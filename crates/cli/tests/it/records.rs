@@ -76,7 +76,7 @@ fn writers_that_are_killed_lose_no_record_that_was_acknowledged() {
         "{lost:?} of {}",
         acknowledged.len()
     );
-    let verified = store(&env).verify().unwrap();
+    let verified = store(&env).verify(&[]).unwrap();
     assert_eq!((verified.broken, verified.torn), (vec![], 0));
     assert!(!acknowledged.is_empty(), "some lived long enough to answer");
 }

@@ -222,8 +222,7 @@ fn command_of(call: &mut Call<'_>) {
             _ => {}
         }
     }
-    let folders = call.run_folders();
-    call.run(values.into_iter().map(Word::text).collect(), folders);
+    call.words(values);
 }
 
 /// The program whose words alone a tool takes, such as `execute_git_command`, by the name of the tool.
@@ -288,7 +287,7 @@ fn look(call: &mut Call<'_>, guess: &Guess) {
             Some(Value::String(words)) => {
                 is_told = true;
                 for first in program.into_iter().chain(own) {
-                    call.line(Some(&Value::String(format!("{first} {words}"))));
+                    call.text(&format!("{first} {words}"));
                 }
             }
             _ => {}
@@ -381,9 +380,7 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
         call.anything();
     } else if is_typed || words::LINES.contains(&key) && !is_verb && runs {
         // The mark by which some hosts write that a key is pressed.
-        call.line(Some(&Value::String(
-            text.replace("{enter}", "\n").trim_end().to_owned(),
-        )));
+        call.text(text.replace("{enter}", "\n").trim_end());
     } else if is_verb || words::TEXTS.contains(&key) {
     } else if text.contains("://") && !text.contains(char::is_whitespace) {
         match text.strip_prefix("file://") {
@@ -422,7 +419,7 @@ fn code(call: &mut Call<'_>, text: &str) {
     names.push(told.to_lowercase());
     let is = |list: &[&str]| names.iter().any(|name| list.contains(&&**name));
     if is(&["bash", "sh", "shell"]) {
-        call.line(Some(&Value::String(text.to_owned())));
+        call.text(text);
     } else if is(&["python"]) {
         call.code("python", text);
     } else if is(&["javascript", "typescript", "node", "js"]) {

@@ -204,11 +204,9 @@ impl Facts<'_> {
             let parts = texts.flat_map(|text| text.split('=').filter(can_be_path));
             let folders = [&self.folders().cwd, &self.folders().project];
             all.extend(parts.flat_map(|part| {
-                folders.map(|folder| Effect {
-                    kind: Kind::Read,
-                    object: Object::Path(folder.join(part)),
-                    certainty: Certainty::Likely,
-                    through: effect.through.clone(),
+                folders.map(|folder| {
+                    let path = Object::Path(folder.join(part));
+                    Effect::new(Kind::Read, path, Certainty::Likely, &*effect.through)
                 })
             }));
         }

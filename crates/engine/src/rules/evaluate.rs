@@ -93,24 +93,31 @@ impl<'f, 'e> Evaluation<'f, 'e> {
         at: &Range<usize>,
         names: Names<'v>,
     ) -> Answer<Decided> {
+        let decide = |part: &'v Expr| self.decide_in(part, names);
+        let settled = self.settled(parts, settles, decide)?;
+        Ok(settled.unwrap_or_else(|| Decided {
+            holds: !settles,
+            clause: at.clone(),
+        }))
+    }
+
+    /// The first of these that settles it; nothing without one, and without an error of any.
+    fn settled<T>(
+        &self,
+        all: impl IntoIterator<Item = T>,
+        settles: bool,
+        decide: impl Fn(T) -> Answer<Decided>,
+    ) -> Answer<Option<Decided>> {
         let mut error = None;
-        for part in parts {
+        for one in all {
             self.spend(1)?;
-            match self.decide_in(part, names) {
-                Ok(decided) if decided.holds == settles => return Ok(decided),
+            match decide(one) {
+                Ok(decided) if decided.holds == settles => return Ok(Some(decided)),
                 Ok(_) => {}
                 Err(wrong) => error = error.or(Some(wrong)),
             }
         }
-        error.map_or_else(
-            || {
-                Ok(Decided {
-                    holds: !settles,
-                    clause: at.clone(),
-                })
-            },
-            Err,
-        )
+        error.map_or(Ok(None), Err)
     }
 
     fn value<'v>(&'v self, expr: &'v Expr, names: Names<'v>) -> Answer<Cow<'v, Value>> {
@@ -222,21 +229,16 @@ impl<'f, 'e> Evaluation<'f, 'e> {
         each: &Each,
         outer: Names<'_>,
     ) -> Answer<bool> {
-        let mut error = None;
-        for item in items {
-            self.spend(1)?;
+        let decide = |item: Cow<'_, Value>| {
             let scope = Scope {
                 name: &each.name,
                 value: &item,
                 outer,
             };
-            match self.decide_in(&each.condition, Some(&scope)) {
-                Ok(decided) if decided.holds == each.settles => return Ok(each.settles),
-                Ok(_) => {}
-                Err(wrong) => error = error.or(Some(wrong)),
-            }
-        }
-        error.map_or(Ok(!each.settles), Err)
+            self.decide_in(&each.condition, Some(&scope))
+        };
+        let settled = self.settled(items, each.settles, decide)?;
+        Ok(settled.is_some() == each.settles)
     }
 
     fn is_in(&self, one: &Value, all: &Value) -> Answer<bool> {

@@ -266,7 +266,7 @@ fn base_of(effect: &Effect) -> PathBuf {
 }
 
 /// The folders that a pattern begins with, before its first wildcard.
-fn fixed(pattern: &str) -> PathBuf {
+pub(crate) fn fixed(pattern: &str) -> PathBuf {
     let mut base = PathBuf::from("/");
     let whole = pattern.split('/').take_while(|part| !is_open(part));
     whole.for_each(|part| base.push(part.replace('\\', "")));

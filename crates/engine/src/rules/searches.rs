@@ -98,33 +98,17 @@ struct Asked {
 
 impl Asked {
     fn of(done: &Done) -> Self {
-        let polite = |command: &&Command| POLITE.iter().any(|name| may_be(command, name));
-        let hidden = done
-            .commands
-            .iter()
-            .filter(polite)
-            .any(|command| asks(command, HIDDEN, &['.', 'H', 'u', 'a']));
-        let following = |command: &&Command| {
-            let mut names = FOLLOWING_NONE.iter();
-            names.any(|name| may_be(command, name))
+        let of = |programs: &'static [&str]| {
+            let is_one = |command: &&Command| programs.iter().any(|name| may_be(command, name));
+            done.commands.iter().filter(is_one)
         };
-        let links = done
-            .commands
-            .iter()
-            .filter(following)
-            .any(|command| asks(command, &["fo", "der"], &['f', 'L', 'R']));
-        let by_ending = |command: &&Command| BY_ENDING.iter().any(|name| may_be(command, name));
-        let by_ending = done.commands.iter().filter(by_ending);
-        let words = by_ending.flat_map(|command| command.words.iter().skip(1));
+        let words = of(BY_ENDING).flat_map(|command| command.words.iter().skip(1));
         let by_hand = words.map(whole).map(|word| word.replace('\\', ""));
-        let greps = done
-            .commands
-            .iter()
-            .filter(|command| may_be(command, "grep"));
         Self {
-            hidden,
-            links,
-            greps: greps.filter_map(Sieve::of).collect(),
+            hidden: of(POLITE).any(|command| asks(command, HIDDEN, &['.', 'H', 'u', 'a'])),
+            links: of(FOLLOWING_NONE)
+                .any(|command| asks(command, &["fo", "der"], &['f', 'L', 'R'])),
+            greps: of(&["grep"]).filter_map(Sieve::of).collect(),
             by_hand: by_hand.collect(),
         }
     }

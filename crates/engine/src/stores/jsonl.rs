@@ -91,17 +91,6 @@ impl Jsonl {
             .collect()
     }
 
-    /// Holds every line against the chain of digests.
-    pub fn verify(&self) -> Result<Verified, StoreError> {
-        verify::verify(&self.dir, &[])
-    }
-
-    /// Does that, and looks for heads that were kept elsewhere: one that is not in the chain any more shows that the chain was
-    /// written anew, or that the oldest files went.
-    pub fn verify_with(&self, heads: &[String]) -> Result<Verified, StoreError> {
-        verify::verify(&self.dir, heads)
-    }
-
     /// Returns the head of the chain, to be kept elsewhere; nothing where nothing was added yet.
     pub fn head_link(&self) -> Result<Option<String>, StoreError> {
         let head = Self::head(&self.dir)?;
@@ -112,10 +101,7 @@ impl Jsonl {
     #[doc(hidden)]
     pub fn as_kept(&self, report: &Report) -> Result<Report, StoreError> {
         let body = self.body(report)?;
-        serde_json::from_slice(&body).map_err(|error| StoreError {
-            what: format!("cannot read the report `{}` back", report.id),
-            source: Some(error.into()),
-        })
+        serde_json::from_slice(&body).map_err(misread("read back", report))
     }
 
     /// Returns a report of this record as it leaves the machine.
@@ -294,10 +280,18 @@ impl End {
 }
 
 fn bytes(value: &Value, report: &Report) -> Result<Vec<u8>, StoreError> {
-    serde_json::to_vec(value).map_err(|error| StoreError {
-        what: format!("cannot write the report `{}` as JSON", report.id),
+    serde_json::to_vec(value).map_err(misread("write", report))
+}
+
+/// Says that a report is no JSON that can be written or read.
+pub(super) fn misread<'r>(
+    doing: &'static str,
+    report: &'r Report,
+) -> impl Fn(serde_json::Error) -> StoreError + 'r {
+    move |error| StoreError {
+        what: format!("cannot {doing} the report `{}`", report.id),
         source: Some(error.into()),
-    })
+    }
 }
 
 /// Writes all in one call, so that no other process's line gets in between. A rest is never written in a second one.

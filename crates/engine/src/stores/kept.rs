@@ -9,6 +9,7 @@ use anyhook_core::report::Report;
 use serde_json::{Value, json};
 
 use super::Keep;
+use super::jsonl::misread;
 use super::payload::omit_values;
 
 use crate::lists::NEVER_HIDDEN;
@@ -24,11 +25,7 @@ const DEEPEST: usize = 96;
 
 /// Writes a report as it is kept: what the rules of [`anyhook_core::redact`] find is hidden, and what is long is cut.
 pub(super) fn kept(report: &Report, keep: Keep) -> Result<Value, StoreError> {
-    let failed = |source: serde_json::Error| StoreError {
-        what: format!("cannot write the report `{}` as JSON", report.id),
-        source: Some(source.into()),
-    };
-    let mut value = serde_json::to_value(report).map_err(failed)?;
+    let mut value = serde_json::to_value(report).map_err(misread("write", report))?;
     if keep != Keep::Payload {
         omit_values(report, &mut value, keep);
     }

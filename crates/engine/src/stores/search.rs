@@ -176,7 +176,7 @@ fn names(value: &Value, text: &str) -> bool {
 /// let home = tempfile::tempdir()?;
 /// let store = Jsonl::new(home.path(), Keep::Payload);
 /// let mut place = store.end();
-/// assert_eq!(store.news(&mut place, &Filter::default())?.reports, []);
+/// assert_eq!(store.news(&mut place, &Filter::default(), 9)?.reports, []);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -220,13 +220,8 @@ impl Jsonl {
         }
     }
 
-    /// Returns the wanted records behind a place, and moves it behind them.
-    pub fn news(&self, place: &mut Place, filter: &Filter) -> Result<Page, StoreError> {
-        self.some_news(place, filter, usize::MAX)
-    }
-
     /// Returns at most so many of the wanted records behind a place, and moves it behind them.
-    pub fn some_news(
+    pub fn news(
         &self,
         place: &mut Place,
         filter: &Filter,

@@ -6,6 +6,7 @@ use anyhook_effects::effect::{Effect, Kind, Object};
 use anyhook_effects::shell::Done;
 
 use crate::files::links::real;
+use crate::rules::fixed;
 
 /// Commands of git that remove objects of the repository.
 const DROPS_OBJECTS: &[&str] = &["git gc", "git prune", "git repack", "git reflog"];
@@ -60,7 +61,7 @@ pub(crate) fn need(done: &Done, around: &[&Path]) -> Option<Need> {
             need.anything |= !matches!(effect.object, Object::Name(_));
             continue;
         };
-        let path = real(path);
+        let path = real(&path);
         let by_git = effect.through.starts_with("git ");
         let is_whole = match effect.kind {
             Kind::Delete => !by_git || starts_with(&effect.through, DROPS_IGNORED),
@@ -103,15 +104,11 @@ fn is_kept_file(path: &Path) -> bool {
     path.metadata().is_ok_and(is_kept) || path.is_symlink()
 }
 
-/// The path of an object; of a pattern, the folder before its first wildcard.
-fn path_of(object: &Object) -> Option<&Path> {
+/// The path of an object; of a pattern, the folders before its first wildcard.
+fn path_of(object: &Object) -> Option<PathBuf> {
     match object {
-        Object::Path(path) | Object::Tree(path) => Some(path),
-        Object::Pattern(pattern) => {
-            let before = pattern.split(['*', '?', '[', '{', '<']).next()?;
-            let (folder, _) = before.rsplit_once('/')?;
-            Some(Path::new(if folder.is_empty() { "/" } else { folder }))
-        }
+        Object::Path(path) | Object::Tree(path) => Some(path.clone()),
+        Object::Pattern(pattern) => Some(fixed(pattern)),
         _ => None,
     }
 }

@@ -66,6 +66,12 @@ pub struct Differing {
     pub change: Change,
 }
 
+impl Differing {
+    fn new(path: PathBuf, change: Change) -> Self {
+        Self { path, change }
+    }
+}
+
 /// What differs now from a snapshot.
 ///
 /// ```
@@ -226,10 +232,8 @@ impl Snapshots {
             };
             let told = diff(&shadow, LISTED, &base, &repository.tree).unwrap_or_default();
             let changes = changes(&told).into_iter();
-            let changes = changes.map(|(name, change)| Differing {
-                path: repository.top.join(name),
-                change,
-            });
+            let changes =
+                changes.map(|(name, change)| Differing::new(repository.top.join(name), change));
             all.files
                 .extend(changes.filter(|one| is_meant(&one.path, path)));
             let text = diff(&shadow, AS_PATCH, &base, &repository.tree).unwrap_or_default();
@@ -433,24 +437,15 @@ fn differing(
         let (kept, there) = (join(kept, &name), join(place, &name));
         match there.symlink_metadata() {
             Err(_) if meta.is_dir() && !name.as_os_str().is_empty() => {}
-            Err(_) => all.push(Differing {
-                path: there,
-                change: Change::Gone,
-            }),
-            Ok(_) if !is_same(&kept, &there)? => all.push(Differing {
-                path: there,
-                change: Change::Changed,
-            }),
+            Err(_) => all.push(Differing::new(there, Change::Gone)),
+            Ok(_) if !is_same(&kept, &there)? => all.push(Differing::new(there, Change::Changed)),
             Ok(_) => {}
         }
     }
     if removes && place.is_dir() {
         for (name, meta) in below(place, skip)? {
             if !meta.is_dir() && join(kept, &name).symlink_metadata().is_err() {
-                all.push(Differing {
-                    path: join(place, &name),
-                    change: Change::Made,
-                });
+                all.push(Differing::new(join(place, &name), Change::Made));
             }
         }
     }

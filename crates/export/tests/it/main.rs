@@ -253,7 +253,7 @@ fn lines_of_json_are_the_records_that_the_filter_takes_and_the_head_of_the_chain
     assert_eq!(
         place
             .store()
-            .verify_with(std::slice::from_ref(&head))
+            .verify(std::slice::from_ref(&head))
             .unwrap()
             .missing,
         [""; 0]
@@ -264,7 +264,7 @@ fn lines_of_json_are_the_records_that_the_filter_takes_and_the_head_of_the_chain
     place.store().append_all(&rest).unwrap();
     let verified = place
         .store()
-        .verify_with(std::slice::from_ref(&head))
+        .verify(std::slice::from_ref(&head))
         .unwrap();
     assert_eq!((verified.broken, verified.missing), (vec![], vec![head]));
 }

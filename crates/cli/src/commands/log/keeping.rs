@@ -16,7 +16,7 @@ use crate::ui::{self, paint};
 /// Carries out `verify`.
 pub(super) fn verify(heads: Option<&Path>, form: Form) -> Result<Exit, Problem> {
     let heads = heads.map_or_else(|| Ok(Vec::new()), heads_in)?;
-    let found = store()?.verify_with(&heads).map_err(unreadable)?;
+    let found = store()?.verify(&heads).map_err(unreadable)?;
     let broken = found
         .broken
         .iter()

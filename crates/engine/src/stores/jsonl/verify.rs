@@ -35,45 +35,49 @@ pub struct Verified {
     pub broken: Vec<(PathBuf, u64, &'static str)>,
 }
 
-/// Holds every line against the chain, from the oldest to the newest.
-pub(super) fn verify(dir: &Path, heads: &[String]) -> Result<Verified, StoreError> {
-    let numbers = all(dir);
-    // The head is read first: what is added meanwhile only makes the last segment longer.
-    let head = Jsonl::head(dir)?;
-    let mut chain = Chain {
-        dir,
-        head,
-        before: None,
-        is_head_reached: head.is_none(),
-        found: Verified {
-            oldest: numbers.first().copied().unwrap_or_default(),
-            segments: numbers.len(),
-            missing: heads.to_vec(),
-            ..Verified::default()
-        },
-    };
-    for pair in numbers.windows(2) {
-        if let [one, next] = pair
-            && one + 1 != *next
-        {
-            chain.wrong(one + 1, 1, "a segment is missing");
+impl Jsonl {
+    /// Holds every line against the chain, from the oldest to the newest, and looks for heads that were kept elsewhere: one that
+    /// is not in the chain any more shows that the chain was written anew, or that the oldest files went.
+    pub fn verify(&self, heads: &[String]) -> Result<Verified, StoreError> {
+        let dir = &*self.dir;
+        let numbers = all(dir);
+        // The head is read first: what is added meanwhile only makes the last segment longer.
+        let head = Self::head(dir)?;
+        let mut chain = Chain {
+            dir,
+            head,
+            before: None,
+            is_head_reached: head.is_none(),
+            found: Verified {
+                oldest: numbers.first().copied().unwrap_or_default(),
+                segments: numbers.len(),
+                missing: heads.to_vec(),
+                ..Verified::default()
+            },
+        };
+        for pair in numbers.windows(2) {
+            if let [one, next] = pair
+                && one + 1 != *next
+            {
+                chain.wrong(one + 1, 1, "a segment is missing");
+            }
         }
-    }
-    for number in &numbers {
-        let lines = chain.segment(*number)?;
-        // One that a writer made and was killed before it wrote is the newest.
-        if lines == 0 && Some(number) != numbers.last() {
-            chain.wrong(*number, 0, "the segment is empty");
+        for number in &numbers {
+            let lines = chain.segment(*number)?;
+            // One that a writer made and was killed before it wrote is the newest.
+            if lines == 0 && Some(number) != numbers.last() {
+                chain.wrong(*number, 0, "the segment is empty");
+            }
         }
+        if !chain.is_head_reached && chain.found.broken.is_empty() {
+            let number = head.map(|head| head.segment).unwrap_or_default();
+            let what = "the end does not match the head: lines were removed or changed there";
+            chain.wrong(number, 0, what);
+        }
+        let link = chain.before.unwrap_or(FIRST);
+        chain.found.head = String::from_utf8_lossy(&link).into_owned();
+        Ok(chain.found)
     }
-    if !chain.is_head_reached && chain.found.broken.is_empty() {
-        let number = head.map(|head| head.segment).unwrap_or_default();
-        let what = "the end does not match the head: lines were removed or changed there";
-        chain.wrong(number, 0, what);
-    }
-    let link = chain.before.unwrap_or(FIRST);
-    chain.found.head = String::from_utf8_lossy(&link).into_owned();
-    Ok(chain.found)
 }
 
 /// A chain up to some line.
