@@ -14,7 +14,7 @@ mod python;
 mod tokens;
 
 pub(crate) use modules::Place;
-use tokens::Found;
+use tokens::Findings;
 
 /// Returns what a piece of code does, or none if it cannot be read.
 pub(crate) fn read(language: &str, text: &str, place: &Place<'_>) -> Option<Vec<Effect>> {
@@ -25,7 +25,7 @@ pub(crate) fn read(language: &str, text: &str, place: &Place<'_>) -> Option<Vec<
         "python" => python::read(text, place)?,
         "node" => node::read(text)?,
         "ruby" | "perl" | "php" | "julia" | "Rscript" if is_harmless(language, text) => {
-            Found::default()
+            Findings::default()
         }
         _ => return None,
     };

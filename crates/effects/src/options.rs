@@ -263,6 +263,11 @@ impl Listed {
         self.names.contains(&name)
     }
 
+    /// Tells whether the option has one of these names, which have blanks between them.
+    pub fn is_one_of(&self, names: &str) -> bool {
+        names.split(' ').any(|name| self.is(name))
+    }
+
     /// Returns the option as a person writes it.
     pub fn written(&self) -> String {
         let name = self.names.first().copied().unwrap_or_default();

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use anyhook_engine::config::Notify;
-//! use anyhook_engine::notify::{Failed, Told, last_failure, send};
+//! use anyhook_engine::notify::{FailedNotice, Notice, last_failure, send};
 //! use anyhook_engine::world::{Places, World};
 //!
 //! let place = tempfile::tempdir()?;
@@ -14,7 +14,7 @@
 //! let places = Places { home, config, state };
 //! std::fs::create_dir(&places.home)?;
 //! let world = World { places: Some(places.clone()), ..World::real() };
-//! let told: Told = serde_json::from_str(
+//! let told: Notice = serde_json::from_str(
 //!     r#"{"version": 1, "code": "K7F2Q9", "link": "http://127.0.0.1:7467/inbox/K7F2Q9", "host": "codex", "event": "tool:pre",
 //!         "hooks": ["deploy"], "questions": ["publish?"], "action": "Bash npm publish", "waits": false, "at": 1000}"#,
 //! )?;
@@ -25,7 +25,7 @@
 //! };
 //! send(&world, &notify, &told);
 //! assert_eq!(std::fs::read_to_string(places.home.join("told.json"))?, serde_json::to_string(&told)?);
-//! let Failed { what, .. } = last_failure(&places).ok_or("one failed")?;
+//! let FailedNotice { what, .. } = last_failure(&places).ok_or("one failed")?;
 //! assert!(what.len() == 1 && what[0] == "`/bin/sh` ended with exit code 3", "{what:?}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -60,7 +60,7 @@ const LIMIT: u64 = 1024 * 1024;
 
 /// What a notifier reads: one line of JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Told {
+pub struct Notice {
     /// The version of this form.
     pub version: u32,
     /// The code of the question.
@@ -85,14 +85,14 @@ pub struct Told {
 
 /// Notifiers that failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failed {
+pub struct FailedNotice {
     /// When: milliseconds since 1970.
     pub at: i64,
     /// What failed, and why.
     pub what: Vec<String>,
 }
 
-impl Told {
+impl Notice {
     /// Says what a person needs to know of a question that is open.
     pub(crate) fn of(open: &Open, notify: &Notify) -> Self {
         let short = |text: &str| cut(plain(&redact::text(text)), LONGEST);
@@ -116,7 +116,7 @@ pub(crate) fn begin(world: &World, notify: &Notify, open: &Open) -> Result<(), S
     if notify.commands.is_empty() {
         return Ok(());
     }
-    let told = Told::of(open, notify);
+    let told = Notice::of(open, notify);
     let Some(supervisor) = &world.supervisor else {
         // A program that lives on, such as the server.
         let (world, notify) = (world.clone(), notify.clone());
@@ -143,14 +143,14 @@ pub fn ordered(world: &World) -> Result<(), String> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(LIMIT).read_to_end(&mut bytes);
     read.map_err(|error| error.to_string())?;
-    let told: Told = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+    let told: Notice = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
     let notify = world.config().notify.as_ref();
     send(world, notify.map_err(ToString::to_string)?, &told);
     Ok(())
 }
 
 /// Sends a notice by every command, one after the other, and keeps what failed.
-pub fn send(world: &World, notify: &Notify, told: &Told) {
+pub fn send(world: &World, notify: &Notify, told: &Notice) {
     let line = serde_json::to_string(told).unwrap_or_default();
     let failed = notify.commands.iter();
     let failed = failed.filter_map(|words| run(world, words, &line).err());
@@ -162,7 +162,7 @@ pub fn send(world: &World, notify: &Notify, told: &Told) {
         let _ = std::fs::remove_file(file);
         return;
     }
-    let failed = Failed {
+    let failed = FailedNotice {
         at: world.clock.now(),
         what,
     };
@@ -179,7 +179,7 @@ fn failures(places: &Places) -> PathBuf {
 }
 
 /// Returns what failed the last time that a person was to be told.
-pub fn last_failure(places: &Places) -> Option<Failed> {
+pub fn last_failure(places: &Places) -> Option<FailedNotice> {
     let bytes = files::read(&failures(places), LIMIT).ok()??;
     serde_json::from_slice(&bytes).ok()
 }

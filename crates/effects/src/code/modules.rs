@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::python::{is_plain, is_told};
 use super::tokens::Token::{self, End, Filled, Name, Sign, Text};
-use super::tokens::{Around, Found};
+use super::tokens::{Around, Findings};
 use crate::effect::Kind;
 use crate::places::Files;
 use crate::programs::{self, words};
@@ -186,7 +186,7 @@ fn is_line(text: &str, is_first: bool) -> bool {
 
 /// Reads a code that calls functions of the project: what they are given stands there as it is, and each text of it may be a
 /// file that they read. None where a text may be put together, or is a line of words for a program.
-pub(super) fn given_to(own: &[&str], tokens: &[Token<'_>], found: &mut Found) -> Option<()> {
+pub(super) fn given_to(own: &[&str], tokens: &[Token<'_>], found: &mut Findings) -> Option<()> {
     let mut open: Vec<&str> = Vec::new();
     for at in 0..tokens.len() {
         let code = Around::new(tokens, at);

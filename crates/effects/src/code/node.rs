@@ -4,7 +4,7 @@
 //! the language, or an error when it runs. What leads from any value to code that a text holds is refused wherever it stands.
 
 use super::tokens::Token::{self, End, Filled, Name, Number, Sign, Text};
-use super::tokens::{self, Around, Found, LONGEST};
+use super::tokens::{self, Around, Findings, LONGEST};
 use crate::effect::Kind;
 use crate::programs::words;
 
@@ -12,7 +12,7 @@ use crate::programs::words;
 const DEEPEST: usize = 64;
 
 /// Reads a code; none where it may do more.
-pub(super) fn read(text: &str) -> Option<Found> {
+pub(super) fn read(text: &str) -> Option<Findings> {
     // Comments of pages, and ends of lines that look like blanks, are read in another way here.
     let odd = ["<!--", "-->", "\r", "\u{2028}", "\u{2029}"];
     if odd.iter().any(|odd| text.contains(odd)) {
@@ -30,7 +30,7 @@ pub(super) fn read(text: &str) -> Option<Found> {
         return None;
     }
     tokens::constants(&mut tokens, given, is_use);
-    let mut found = Found::default();
+    let mut found = Findings::default();
     let mut open: Vec<usize> = Vec::new();
     for at in 0..tokens.len() {
         let code = Around::new(&tokens, at);
@@ -95,7 +95,7 @@ fn ends(code: Around<'_, '_>, at: usize) -> bool {
 }
 
 /// Judges a name that is no member.
-fn own(code: Around<'_, '_>, name: &str, found: &mut Found) -> Option<()> {
+fn own(code: Around<'_, '_>, name: &str, found: &mut Findings) -> Option<()> {
     let member = match (code.behind(1), code.behind(2)) {
         (Sign('.'), Name(member)) => member,
         _ => "",
@@ -157,7 +157,7 @@ fn is_given_module(code: Around<'_, '_>) -> bool {
 }
 
 /// Reads an `import` that stands alone, of a module that only computes, is given its own name, or is of the project.
-fn imports(code: Around<'_, '_>, found: &mut Found) -> Option<()> {
+fn imports(code: Around<'_, '_>, found: &mut Findings) -> Option<()> {
     let is_name = |token: &Token<'_>| matches!(token, Name(_) | Sign('{' | '}' | ',' | '*'));
     let rest = code.tokens.get(code.at + 1..).unwrap_or_default();
     let from = rest.iter().position(|token| *token == Name("from"))?;
@@ -187,7 +187,7 @@ fn is_of_project(module: &str) -> bool {
 }
 
 /// Notes a module of the project, which is its code also where it looks like data.
-fn of_project(module: &str, found: &mut Found) {
+fn of_project(module: &str, found: &mut Findings) {
     let ends = [".json", ".js", ".cjs", ".mjs"];
     let is_whole = ends.iter().any(|end| module.ends_with(end));
     let others = [".json", "/index.json"].iter().filter(|_| !is_whole);
@@ -198,7 +198,7 @@ fn of_project(module: &str, found: &mut Found) {
 }
 
 /// Reads a call of `require`.
-fn requires(code: Around<'_, '_>, found: &mut Found) -> Option<()> {
+fn requires(code: Around<'_, '_>, found: &mut Findings) -> Option<()> {
     let (Sign('('), Text(Some(module)), Sign(')')) =
         (code.behind(1), code.behind(2), code.behind(3))
     else {
@@ -227,7 +227,7 @@ fn requires(code: Around<'_, '_>, found: &mut Found) -> Option<()> {
 }
 
 /// Reads a call of a function of `fs`, which names one file.
-fn opens(code: Around<'_, '_>, member: &str, found: &mut Found) -> Option<()> {
+fn opens(code: Around<'_, '_>, member: &str, found: &mut Findings) -> Option<()> {
     let reads = ["readFileSync", "readdirSync", "existsSync", "statSync"].contains(&member);
     let writes = ["writeFileSync", "appendFileSync"].contains(&member);
     let form = |at: usize| [code.behind(at), code.behind(at + 1)];

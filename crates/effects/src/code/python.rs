@@ -5,7 +5,7 @@
 
 use super::modules::{self, Place};
 use super::tokens::Token::{self, End, File, Filled, Name, Number, Sign, Text};
-use super::tokens::{self, Around, Found, LONGEST};
+use super::tokens::{self, Around, Findings, LONGEST};
 use crate::effect::Kind;
 use crate::programs::words;
 
@@ -16,14 +16,14 @@ const OPENING: [&str; 4] = ["open", "read_csv", "read_json", "read_parquet"];
 const LOADING: [&str; 4] = ["load", "loads", "dump", "dumps"];
 
 /// Reads a code; none where it may do more.
-pub(super) fn read(text: &str, place: &Place<'_>) -> Option<Found> {
+pub(super) fn read(text: &str, place: &Place<'_>) -> Option<Findings> {
     let mut tokens = taken_apart(text)?;
     if tokens.len() > LONGEST || (text.contains("format") && may_ask_members(text)) {
         return None;
     }
     paths(&mut tokens);
     tokens::constants(&mut tokens, given, |code| code.is_use());
-    let mut found = Found::default();
+    let mut found = Findings::default();
     if let Some(own) = modules::of_project(&mut tokens, place) {
         found.imports = true;
         modules::given_to(&own, &tokens, &mut found)?;
@@ -123,7 +123,7 @@ impl Around<'_, '_> {
     }
 
     /// A name behind a dot.
-    fn member(&self, name: &str, found: &mut Found) -> Option<()> {
+    fn member(&self, name: &str, found: &mut Findings) -> Option<()> {
         let is_empty = (self.behind(1), self.behind(2)) == (Sign('('), Sign(')'));
         let is_fine = match (self.before(2), self.before(4)) {
             (File(file), _) => {
@@ -173,7 +173,7 @@ impl Around<'_, '_> {
     }
 
     /// A name of its own.
-    fn name(&self, name: &str, found: &mut Found) -> Option<()> {
+    fn name(&self, name: &str, found: &mut Findings) -> Option<()> {
         let is_fine = match name {
             _ if OPENING.contains(&name) => return self.opens(found),
             "os" | "pathlib" => self.behind(1) == Sign('.'),
@@ -186,7 +186,7 @@ impl Around<'_, '_> {
     }
 
     /// A call of a function that opens one file by its name.
-    fn opens(&self, found: &mut Found) -> Option<()> {
+    fn opens(&self, found: &mut Findings) -> Option<()> {
         let (Sign('('), Text(Some(file)) | File(file)) = (self.behind(1), self.behind(2)) else {
             return None;
         };

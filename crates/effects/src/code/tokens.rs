@@ -4,7 +4,7 @@ use crate::effect::Kind;
 
 /// What a code does to files, by the names that it has for them.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Findings {
     pub(super) files: Vec<(Kind, String)>,
     /// Whether it runs modules, which are code that is not read.
     pub(super) imports: bool,

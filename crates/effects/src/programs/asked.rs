@@ -82,7 +82,7 @@ impl<'p> Pattern<'p> {
         if is_program == Matched::No {
             return Matched::No;
         }
-        let given: Vec<Given<'_>> = rest.iter().take(LONGEST).map(Given::of).collect();
+        let given: Vec<Argument<'_>> = rest.iter().take(LONGEST).map(Argument::of).collect();
         let is_excepted = |word: &&str| own_options(&given).any(|given| is_option(given, word));
         if self.except.iter().any(is_excepted) {
             return Matched::No;
@@ -92,9 +92,10 @@ impl<'p> Pattern<'p> {
             return met;
         }
         let called = called(&words);
-        let is_many = |given: &Given<'_>| matches!(given, Given::Any | Given::Names(_));
+        let is_many = |given: &Argument<'_>| matches!(given, Argument::Any | Argument::Names(_));
         let mut open = given.iter().filter(|given| given.known().is_none()).count();
-        let is_short = |given: &Given<'_>| given.known().is_some_and(|text| text.starts_with("--"));
+        let is_short =
+            |given: &Argument<'_>| given.known().is_some_and(|text| text.starts_with("--"));
         let is_open = rest.len() > LONGEST || given.iter().any(|it| is_many(it) || is_short(it));
         for option in &self.wanted {
             let is_there = has(&called, option).max(stands(&called, &given, option));
@@ -131,7 +132,7 @@ pub fn only_tries(command: &Command) -> bool {
     {
         return false;
     }
-    let given: Vec<Given<'_>> = rest.iter().map(Given::of).collect();
+    let given: Vec<Argument<'_>> = rest.iter().map(Argument::of).collect();
     // Elsewhere these are names: of a thing, and of its version.
     let begins = |text: &str| given.first().is_some_and(|word| word.known() == Some(text));
     let ends = |text: &str| given.last().is_some_and(|word| word.known() == Some(text));
@@ -151,7 +152,7 @@ pub fn only_tries(command: &Command) -> bool {
 }
 
 /// A word of a command.
-enum Given<'w> {
+enum Argument<'w> {
     Known(&'w str),
     /// A number, or nothing.
     Number,
@@ -165,7 +166,7 @@ enum Given<'w> {
     Any,
 }
 
-impl<'w> Given<'w> {
+impl<'w> Argument<'w> {
     fn of(word: &'w Word) -> Self {
         match word.known() {
             Some(known) => Self::Known(known),
@@ -193,7 +194,7 @@ fn is_pattern(word: &Word) -> bool {
 
 /// Returns the words that are options of the command itself, or operands of it: not what stands behind `--`, and no text that
 /// another option takes, such as the message of a commit.
-fn own_options<'g>(given: &'g [Given<'_>]) -> impl Iterator<Item = &'g str> {
+fn own_options<'g>(given: &'g [Argument<'_>]) -> impl Iterator<Item = &'g str> {
     let words = given.iter().map(|given| given.known().unwrap_or_default());
     let own = words.take_while(|word| *word != "--");
     let mut is_text = false;
@@ -224,7 +225,7 @@ fn sure(is_it: bool) -> Matched {
 
 /// Tells whether subcommands stand at the beginning of these words, with options and their values between them. `above` is the
 /// program, with the subcommands before.
-fn follow(given: &[Given<'_>], wanted: &[&str], above: &str) -> Matched {
+fn follow(given: &[Argument<'_>], wanted: &[&str], above: &str) -> Matched {
     let Some((first, then)) = wanted.split_first() else {
         return Matched::Yes;
     };
@@ -234,20 +235,20 @@ fn follow(given: &[Given<'_>], wanted: &[&str], above: &str) -> Matched {
         let rest = given.get(at + 1..).unwrap_or_default();
         let behind = || follow(rest, then, &format!("{above} {first}"));
         let word = match word {
-            Given::Any => return Matched::May,
-            Given::Number if may_be_number(first) => {
+            Argument::Any => return Matched::May,
+            Argument::Number if may_be_number(first) => {
                 best = best.max(behind().min(Matched::May));
                 continue;
             }
-            Given::Number | Given::Process => continue,
-            Given::One(head) | Given::Names(head) => {
+            Argument::Number | Argument::Process => continue,
+            Argument::One(head) | Argument::Names(head) => {
                 let begins = first.split(['*', '{']).next().unwrap_or_default();
                 let may_be = match word {
                     // An option: `-j$(nproc)`.
                     _ if head.starts_with('-') && head.len() > 1 => *first == "*",
                     // A name that begins with a mark is one of this folder.
-                    Given::Names("") => !begins.starts_with('/'),
-                    Given::Names(_) => begins.starts_with(head) || head.starts_with(begins),
+                    Argument::Names("") => !begins.starts_with('/'),
+                    Argument::Names(_) => begins.starts_with(head) || head.starts_with(begins),
                     _ => first.starts_with(head) || begins.len() < first.len(),
                 };
                 if may_be {
@@ -259,7 +260,7 @@ fn follow(given: &[Given<'_>], wanted: &[&str], above: &str) -> Matched {
                 is_value = head.starts_with('-');
                 continue;
             }
-            Given::Known(word) => word,
+            Argument::Known(word) => word,
         };
         let is_option = word.len() > 1 && word.starts_with('-');
         if !is_option && (is_word(word, first) || is_synonym(above, word, first)) {
@@ -336,7 +337,7 @@ fn is_star(given: &str, wanted: &str) -> bool {
 
 /// Tells whether an option that is asked for, or an operand, stands among the words as it is written. Where the table of programs
 /// knows a letter, it tells which of them is an option, and which a part of a value: `-XPOST`.
-fn stands(called: &Called, given: &[Given<'_>], wanted: &str) -> Matched {
+fn stands(called: &Called, given: &[Argument<'_>], wanted: &str) -> Matched {
     let name = wanted.split_once('=').map_or(wanted, |(name, _)| name);
     let is_listed = called.listed(name.trim_start_matches('-')).is_some();
     let is_dashed = name.starts_with('-');
@@ -344,19 +345,19 @@ fn stands(called: &Called, given: &[Given<'_>], wanted: &str) -> Matched {
     let is_beginning = |text: &str| {
         !is_listed && text.starts_with("--") && text.len() > 3 && wanted.starts_with(text)
     };
-    let one = |word: &Given<'_>| match word {
-        Given::Known(text) => {
+    let one = |word: &Argument<'_>| match word {
+        Argument::Known(text) => {
             sure(!(is_short && is_listed) && is_option(text, wanted) || is_beginning(text))
         }
         // Of a pattern, what is known of the word has to meet it: else any file of a glob would be every address.
-        Given::One(head) | Given::Names(head)
+        Argument::One(head) | Argument::Names(head)
             if !is_dashed && (wanted.starts_with(head) || is_text(head, wanted)) =>
         {
             Matched::May
         }
-        Given::Number if may_be_number(wanted) => Matched::May,
-        Given::Number | Given::Process | Given::One(_) | Given::Names(_) => Matched::No,
-        Given::Any => Matched::May,
+        Argument::Number if may_be_number(wanted) => Matched::May,
+        Argument::Number | Argument::Process | Argument::One(_) | Argument::Names(_) => Matched::No,
+        Argument::Any => Matched::May,
     };
     given.iter().map(one).max().unwrap_or(Matched::No)
 }

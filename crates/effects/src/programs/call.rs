@@ -554,6 +554,12 @@ impl<'a> Call<'a> {
         self.command.words.get(at..).unwrap_or_default().to_vec()
     }
 
+    /// Returns the place of the `--` that ends the options.
+    pub(super) fn end_of_options(&self) -> Option<usize> {
+        let mut words = self.command.words.iter();
+        words.position(|word| word.says(&["--"]))
+    }
+
     /// Returns all words from the first operand on.
     pub(super) fn rest(&self) -> Vec<Word> {
         let first = self.reading.operands.first();

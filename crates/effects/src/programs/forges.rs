@@ -86,8 +86,7 @@ pub(super) fn contained(call: &mut Call<'_>) {
         words.drain(..words.len().min(1));
         words.splice(..0, call.values("entrypoint"));
     } else {
-        let is_end = |word: &Word| word.says(&["--"]);
-        let end = call.command.words.iter().position(is_end);
+        let end = call.end_of_options();
         words = end.map_or(Vec::new(), |end| call.words_from(end + 1));
     }
     let is_known = |word: &Word| super::find(&super::program_name(word)).is_some();

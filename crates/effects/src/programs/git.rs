@@ -281,14 +281,11 @@ pub(super) fn push(call: &mut Call<'_>) {
         }
     }
     for given in &call.reading.given {
-        let is = |names: &[&str]| names.iter().any(|name| given.option.is(name));
-        let (forces, deletes) = (
-            is(&["f", "force-with-lease", "mirror"]),
-            is(&["d", "mirror", "prune"]),
-        );
+        let forces = given.option.is_one_of("f force-with-lease mirror");
+        let deletes = given.option.is_one_of("d mirror prune");
         push.forced |= forces;
         push.deleted |= deletes;
-        if is(&["all"]) {
+        if given.option.is("all") {
             push.refs.push("*".to_owned());
         }
         is_sure &= given.sure || !(forces || deletes);

@@ -11,8 +11,7 @@ use crate::word::{Part, Word};
 
 /// `git checkout`: of a branch, or of paths.
 pub(super) fn checkout(call: &mut Call<'_>) {
-    let is_end = |word: &Word| word.says(&["--"]);
-    let end = call.command.words.iter().position(is_end);
+    let end = call.end_of_options();
     let operands = call.reading.operands.clone();
     let makes = call.has("b B orphan");
     if call.may("f B") {
@@ -140,8 +139,7 @@ pub(super) fn clean(call: &mut Call<'_>) {
 /// `git reset`: `--hard` and its kin throw changes away.
 pub(super) fn reset(call: &mut Call<'_>) {
     for given in call.reading.given.clone() {
-        let mut throwing = ["hard", "merge", "keep"].iter();
-        if throwing.any(|name| given.option.is(name)) {
+        if given.option.is_one_of("hard merge keep") {
             discards(call, given.certainty());
             writes_tree(call, given.certainty());
         }
@@ -153,8 +151,7 @@ pub(super) fn reset(call: &mut Call<'_>) {
 pub(super) fn forgets(call: &mut Call<'_>) {
     let asks = call.row.name() == "git branch" && !call.may("D f r");
     for given in call.reading.given.clone() {
-        let is = |names: &[&str]| names.iter().any(|name| given.option.is(name));
-        if is(&["D", "M", "f", "C"]) || is(&["d"]) && !asks {
+        if given.option.is_one_of("D M f C") || given.option.is("d") && !asks {
             for word in call.words() {
                 call.named(Kind::Discard, Some(&word), given.certainty());
             }

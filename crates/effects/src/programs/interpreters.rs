@@ -86,13 +86,9 @@ pub(super) fn runs(call: &mut Call<'_>) {
         }
     }
     // What stands behind a code or a module is its own.
-    let ends = |option: &str| ["c", "m"].contains(&option);
-    let mut own = call
-        .reading
-        .given
-        .iter()
-        .take_while(|given| !given.option.names.iter().any(|name| ends(name)));
-    if ["python", "ipython"].contains(&name) && own.any(|given| given.option.is("x")) {
+    let given = call.reading.given.iter().map(|given| given.option);
+    let mut own = given.take_while(|option| !option.is_one_of("c m"));
+    if ["python", "ipython"].contains(&name) && own.any(|option| option.is("x")) {
         call.anything();
     }
     // A filter of warnings names a module, which is loaded.

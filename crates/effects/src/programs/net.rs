@@ -154,7 +154,7 @@ pub(super) fn curl(call: &mut Call<'_>) {
             } else if given.option.is("K") {
                 call.letter('r', Some(&value), sure);
                 call.unknown("nw");
-            } else if given.option.is("O") || given.option.is("remote-name-all") {
+            } else if given.option.is_one_of("O remote-name-all") {
                 for url in &words {
                     let name = url.known().filter(|_| !call.may("J"));
                     let name = name.map_or_else(Word::unknown, named_by);

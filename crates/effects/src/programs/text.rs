@@ -71,13 +71,12 @@ pub(super) fn agents_patch(call: &mut Call<'_>) {
     if let (true, Input::Text(text)) = (texts.is_empty(), &call.command.input) {
         texts.push(Word::text(text));
     }
-    let is_known = texts.iter().all(|text| text.known().is_some());
-    let known: Vec<_> = texts.iter().filter_map(Word::known).collect();
-    let changes: Vec<_> = known.iter().flat_map(|text| patch::changes(text)).collect();
-    if !is_known || changes.is_empty() {
+    let known = Word::all_known(&texts).unwrap_or_default();
+    let changes: Vec<_> = known.into_iter().flat_map(patch::changes).collect();
+    if changes.is_empty() {
         call.unknown("wd");
     }
-    for (kind, path, sure) in changes.into_iter().filter(|_| is_known) {
+    for (kind, path, sure) in changes {
         call.act_path(kind, &Word::text(path), sure, false);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::state::{After, Folders, State, Value, or};
 use super::syntax::{bare, is_name};
-use super::tree::{Assigned, Given, List, Node, Piece, Raw};
+use super::tree::{AssignedValue, Assignment, List, Node, Piece, Raw};
 use super::walk::Walk;
 use crate::command::Input;
 use crate::effect::Certainty;
@@ -183,7 +183,7 @@ impl Walk<'_> {
         let is_other = state.functions.contains_key("read") || state.variables.contains_key("IFS");
         // Without blanks at its ends a name is the same.
         let keeps_blanks =
-            |one: &Assigned| one.name == "IFS" && one.value == Given::Scalar(Vec::new());
+            |one: &Assignment| one.name == "IFS" && one.value == AssignedValue::Scalar(Vec::new());
         let is_plain = name.chars().all(is_name) && simple.assigned.iter().all(keeps_blanks);
         let is_few = (1..=TURNS).contains(&names.len());
         let fits = is_plain && is_few && !own && !is_other && *zeros == ends_with_zeros;

@@ -1,7 +1,9 @@
 //! Commands whose word is what `mktemp` made: `T=$(mktemp -d) && …`, `cd "$(mktemp -d)"`.
 
 use super::syntax::only;
-use super::tree::{Assigned, Given, Link, Node, Parameter, Piece, Raw, Simple, Step, What};
+use super::tree::{
+    AssignedValue, Assignment, Link, Node, Parameter, Piece, Raw, Simple, Step, What,
+};
 
 /// The variable for a word that has no name of its own; no line can name it.
 const NAMELESS: &str = "made by mktemp";
@@ -36,7 +38,7 @@ pub(super) fn split(step: &Step, is_last: bool) -> Option<Made> {
     };
     match (one, rest, &*simple.words) {
         (Some(one), [(_, second), more @ ..], []) if !is_last && is_bare(first) => {
-            let Given::Scalar(value) = &one.value else {
+            let AssignedValue::Scalar(value) = &one.value else {
                 return None;
             };
             is_mktemp(value)?;
@@ -57,10 +59,10 @@ pub(super) fn split(step: &Step, is_last: bool) -> Option<Made> {
             let mut left = (first.clone(), simple.clone());
             *left.1.words.last_mut()? = vec![Piece::Parameter { of, quoted }];
             left.0.node = Node::Simple(left.1);
-            let one = Assigned {
+            let one = Assignment {
                 name: NAMELESS.to_owned(),
                 subscript: None,
-                value: Given::Scalar(folder.clone()),
+                value: AssignedValue::Scalar(folder.clone()),
                 append: false,
             };
             let simple = Simple {

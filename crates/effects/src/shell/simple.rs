@@ -6,7 +6,9 @@ use std::rc::Rc;
 use super::printed::Printed;
 use super::state::{After, State, Value, or};
 use super::syntax::{bare, only};
-use super::tree::{Assigned, Given, Parameter, Piece, Raw, Redirect, Simple, Step, Way, What};
+use super::tree::{
+    AssignedValue, Assignment, Parameter, Piece, Raw, Redirect, Simple, Step, Way, What,
+};
 use super::walk::{CALLS, Walk};
 use crate::command::{Command, Input, Lists};
 use crate::effect::{Certainty, Effect, Kind, Object};
@@ -20,7 +22,7 @@ const WORDS: usize = 4_000;
 /// A command that is run, with the assignments among its operands and its redirections.
 pub(super) struct Invocation<'c> {
     pub(super) command: &'c Command,
-    pub(super) declared: &'c [Assigned],
+    pub(super) declared: &'c [Assignment],
     pub(super) routes: &'c Routes,
 }
 
@@ -165,10 +167,10 @@ impl Walk<'_> {
     }
 
     /// The assignments for one command alone.
-    fn prefixes(&mut self, all: &[Assigned], state: &mut State) -> Vec<(String, Word)> {
+    fn prefixes(&mut self, all: &[Assignment], state: &mut State) -> Vec<(String, Word)> {
         let mut assigned = Vec::new();
         for one in all {
-            if let (Given::Scalar(raw), None) = (&one.value, &one.subscript) {
+            if let (AssignedValue::Scalar(raw), None) = (&one.value, &one.subscript) {
                 let value = self.single(raw, state);
                 match &*one.name {
                     "PATH" => self.path_hazard(raw, state),
@@ -277,7 +279,7 @@ impl Walk<'_> {
     }
 
     /// Carries out assignments that last. What one of them takes from a program is known only where that succeeded.
-    fn assigned(&mut self, all: &[Assigned], mut state: State) -> After {
+    fn assigned(&mut self, all: &[Assignment], mut state: State) -> After {
         for one in all {
             self.made = None;
             self.assign(one, &mut state);
@@ -298,12 +300,12 @@ impl Walk<'_> {
     }
 
     /// Carries out an assignment that lasts.
-    pub(super) fn assign(&mut self, assigned: &Assigned, state: &mut State) {
+    pub(super) fn assign(&mut self, assigned: &Assignment, state: &mut State) {
         if let Some(subscript) = &assigned.subscript {
             self.arithmetic(subscript, state);
         }
         let value = match &assigned.value {
-            Given::Scalar(raw) => {
+            AssignedValue::Scalar(raw) => {
                 let value = self.valued(raw, state);
                 match (&*assigned.name, &value) {
                     // A command of the shell itself is found all the same.
@@ -317,7 +319,7 @@ impl Walk<'_> {
                 }
                 value
             }
-            Given::Array(words) => {
+            AssignedValue::Array(words) => {
                 let mut all = Vec::new();
                 for raw in words {
                     all.extend(self.fields(raw, state));

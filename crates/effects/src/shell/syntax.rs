@@ -9,14 +9,16 @@ pub(super) use pieces::is_whole;
 use redirects::Pending;
 
 use super::lists;
-use super::tree::{Assigned, Given, Link, List, Node, Piece, Raw, Redirect, Simple, Step};
+use super::tree::{
+    AssignedValue, Assignment, Link, List, Node, Piece, Raw, Redirect, Simple, Step,
+};
 
 /// What cannot be read, so that the whole text is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unreadable;
 
 /// Something that was read, or that the text cannot be read.
-pub(super) type Found<T> = Result<T, Unreadable>;
+pub(super) type Parse<T> = Result<T, Unreadable>;
 
 /// How deep commands, substitutions and quotes may be nested.
 const DEPTH: usize = 30;
@@ -43,19 +45,19 @@ struct Parser<'a> {
 }
 
 /// Reads a text of commands; returns how deep it is nested too.
-pub(super) fn line(text: &str) -> Found<(List, usize)> {
+pub(super) fn line(text: &str) -> Parse<(List, usize)> {
     let mut parser = Parser::new(text, 0);
     let list = parser.whole()?;
     Ok((list, parser.deepest))
 }
 
 /// Reads a text of commands that stands this deep in others.
-pub(super) fn script(text: &str, depth: usize) -> Found<List> {
+pub(super) fn script(text: &str, depth: usize) -> Parse<List> {
     Parser::new(text, depth).whole()
 }
 
 /// Reads a text as arithmetic.
-pub(super) fn number(text: &str) -> Found<Raw> {
+pub(super) fn number(text: &str) -> Parse<Raw> {
     Parser::new(text, 0).up_to_end(Mode::Number)
 }
 
@@ -100,7 +102,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads all of the text as commands.
-    fn whole(&mut self) -> Found<List> {
+    fn whole(&mut self) -> Parse<List> {
         if self.text.contains('\0') {
             return Err(Unreadable);
         }
@@ -143,12 +145,12 @@ impl<'a> Parser<'a> {
         is_here
     }
 
-    fn spend(&mut self) -> Found<()> {
+    fn spend(&mut self) -> Parse<()> {
         self.fuel = self.fuel.checked_sub(1).ok_or(Unreadable)?;
         Ok(())
     }
 
-    fn enter(&mut self) -> Found<()> {
+    fn enter(&mut self) -> Parse<()> {
         self.depth += 1;
         self.deepest = self.deepest.max(self.depth);
         if self.depth > DEPTH {
@@ -170,7 +172,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Passes blanks and ends of lines.
-    fn newlines(&mut self) -> Found<()> {
+    fn newlines(&mut self) -> Parse<()> {
         self.blanks();
         while self.eat("\n") {
             self.documents()?;
@@ -194,13 +196,13 @@ impl<'a> Parser<'a> {
         is_here
     }
 
-    fn expect(&mut self, word: &str) -> Found<()> {
+    fn expect(&mut self, word: &str) -> Parse<()> {
         self.newlines()?;
         self.keyword(word).then_some(()).ok_or(Unreadable)
     }
 
     /// Reads commands up to what ends a list.
-    fn list(&mut self) -> Found<List> {
+    fn list(&mut self) -> Parse<List> {
         let mut steps = Vec::new();
         loop {
             self.newlines()?;
@@ -225,7 +227,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads pipelines with `&&` and `||` between them.
-    fn chain(&mut self) -> Found<Step> {
+    fn chain(&mut self) -> Parse<Step> {
         let first = self.pipe()?;
         let at = first.at;
         let mut steps = vec![(Link::First, first)];
@@ -250,7 +252,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn pipe(&mut self) -> Found<Step> {
+    fn pipe(&mut self) -> Parse<Step> {
         self.blanks();
         let at = self.at;
         let (mut is_negated, mut is_timed) = (false, false);
@@ -281,7 +283,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads commands with `|` between them.
-    fn piped(&mut self, at: usize) -> Found<Step> {
+    fn piped(&mut self, at: usize) -> Parse<Step> {
         let mut steps = vec![self.command()?];
         loop {
             self.blanks();
@@ -307,7 +309,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn command(&mut self) -> Found<Step> {
+    fn command(&mut self) -> Parse<Step> {
         self.enter()?;
         let at = self.at;
         let mut step = match self.compound()? {
@@ -326,7 +328,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads assignments, words and redirections, or the definition of a function.
-    fn simple(&mut self, at: usize) -> Found<Step> {
+    fn simple(&mut self, at: usize) -> Parse<Step> {
         let mut simple = Simple::default();
         let mut redirects = Vec::new();
         loop {
@@ -372,7 +374,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads `name=value`, `name[index]+=value` or `name=(…)`, if one stands here.
-    fn assignment(&mut self) -> Found<Option<Assigned>> {
+    fn assignment(&mut self) -> Parse<Option<Assignment>> {
         let begin = self.at;
         let name = self.rest().get(..name_length(self.rest()));
         let name = name.unwrap_or_default().to_owned();
@@ -390,9 +392,9 @@ impl<'a> Parser<'a> {
         let value = if self.peek() == Some(b'(') {
             self.array()?
         } else {
-            Given::Scalar(self.word()?.unwrap_or_default())
+            AssignedValue::Scalar(self.word()?.unwrap_or_default())
         };
-        Ok(Some(Assigned {
+        Ok(Some(Assignment {
             name,
             subscript,
             value,
@@ -401,7 +403,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads `[…]`, if it stands here.
-    fn key(&mut self) -> Found<Option<Raw>> {
+    fn key(&mut self) -> Parse<Option<Raw>> {
         if !self.eat("[") {
             return Ok(None);
         }
@@ -410,13 +412,13 @@ impl<'a> Parser<'a> {
         Ok(Some(key))
     }
 
-    fn array(&mut self) -> Found<Given> {
+    fn array(&mut self) -> Parse<AssignedValue> {
         self.at += 1;
         let mut words = Vec::new();
         loop {
             self.newlines()?;
             if self.eat(")") {
-                return Ok(Given::Array(words));
+                return Ok(AssignedValue::Array(words));
             }
             // `[subscript]=value` is evaluated in a way of its own.
             if self.peek() == Some(b'[') {

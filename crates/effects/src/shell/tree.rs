@@ -89,24 +89,24 @@ pub(super) enum Link {
 /// Assignments and words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Simple {
-    pub(super) assigned: Vec<Assigned>,
+    pub(super) assigned: Vec<Assignment>,
     pub(super) words: Vec<Raw>,
     /// The assignments of `export`, `declare` and their like, which are among its operands.
-    pub(super) declared: Vec<Assigned>,
+    pub(super) declared: Vec<Assignment>,
 }
 
 /// An assignment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Assigned {
+pub(super) struct Assignment {
     pub(super) name: String,
     pub(super) subscript: Option<Raw>,
-    pub(super) value: Given,
+    pub(super) value: AssignedValue,
     pub(super) append: bool,
 }
 
 /// What is assigned.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Given {
+pub(super) enum AssignedValue {
     Scalar(Raw),
     /// The words of an array.
     Array(Vec<Raw>),

@@ -3,20 +3,20 @@
 use std::rc::Rc;
 
 use super::state::{State, Value};
-use super::tree::Assigned;
+use super::tree::Assignment;
 use super::walk::Walk;
 use crate::word::Word;
 
 /// How names are declared.
 #[derive(Debug, Clone, Copy)]
-struct Declared {
+struct Declaration {
     exports: bool,
     local: bool,
     /// Whether no later value counts.
     fixed: bool,
 }
 
-impl Declared {
+impl Declaration {
     fn mark(self, name: &str, state: &mut State) {
         if self.exports {
             state.export(name);
@@ -33,10 +33,10 @@ impl Walk<'_> {
         &mut self,
         name: &str,
         words: &[Word],
-        declared: &[Assigned],
+        declared: &[Assignment],
         state: &mut State,
     ) {
-        let mut how = Declared {
+        let mut how = Declaration {
             exports: name == "export",
             local: matches!(name, "local" | "declare" | "typeset") && self.calls > 0,
             fixed: name == "readonly",
@@ -69,7 +69,7 @@ impl Walk<'_> {
     }
 
     /// A declaration of one name, perhaps with a value. The name must be known.
-    fn declared_as(&mut self, word: &Word, how: Declared, state: &mut State) {
+    fn declared_as(&mut self, word: &Word, how: Declaration, state: &mut State) {
         let text = word.known();
         let (target, value) = match (word.head().split_once('='), &text) {
             (Some((target, _)), _) => (target, Some(word.without(target.len() + 1))),

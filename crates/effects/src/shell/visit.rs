@@ -13,7 +13,7 @@
 
 use super::parsed;
 use super::tree::{
-    Assigned, Given, List, Node, Parameter, Piece, Raw, Redirect, Simple, Step, Way, What,
+    AssignedValue, Assignment, List, Node, Parameter, Piece, Raw, Redirect, Simple, Step, Way, What,
 };
 
 /// A longer text is not taken apart.
@@ -101,7 +101,9 @@ fn is_plain(step: &Step, depth: usize) -> bool {
     let is_plain = match &step.node {
         Node::Simple(simple) => {
             let set = simple.assigned.iter().map(|one| match &one.value {
-                Given::Scalar(value) if !one.append && one.subscript.is_none() => Some(value),
+                AssignedValue::Scalar(value) if !one.append && one.subscript.is_none() => {
+                    Some(value)
+                }
                 _ => None,
             });
             let mut words = simple.words.iter().map(Some).chain(set);
@@ -229,11 +231,11 @@ impl Stated {
     }
 
     /// Writes an assignment.
-    fn assigned(&mut self, one: &Assigned) -> String {
+    fn assigned(&mut self, one: &Assignment) -> String {
         one.subscript.iter().for_each(|key| drop(self.word(key)));
         let values = match &one.value {
-            Given::Scalar(value) => vec![self.word(value)],
-            Given::Array(words) => self.words(words),
+            AssignedValue::Scalar(value) => vec![self.word(value)],
+            AssignedValue::Array(words) => self.words(words),
         };
         format!("{}={}", one.name, values.join(" "))
     }

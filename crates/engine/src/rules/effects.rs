@@ -19,6 +19,7 @@ use super::Facts;
 use super::objects;
 use super::paths::Folders;
 use super::searches::{Searches, spelled};
+use super::sent::without_port;
 use super::{branch, chains, remotes};
 use crate::brings::is_straight;
 use crate::lists::{LEADING_TO_BRANCHES, PROMPTS, TERMINAL_MODULES, TERMINALS};
@@ -272,10 +273,7 @@ impl Facts<'_> {
 
     pub(super) fn connects(&self, hosts: &[String]) -> bool {
         let is_one = |name: &str| hosts.iter().any(|wanted| objects::is_name(wanted, name));
-        let is_host = |host: &str| {
-            let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-            is_one(name) || is_one(host)
-        };
+        let is_host = |host: &str| is_one(without_port(host)) || is_one(host);
         let Folders { cwd, home, .. } = self.folders();
         self.of(Kind::Net).any(|effect| match &effect.object {
             _ if hosts.is_empty() => true,

@@ -403,7 +403,6 @@ struct Sieve {
 impl Sieve {
     /// Reads the options of a `grep`; nothing where it is given no file, so that it reads its input.
     fn of(command: &Command) -> Option<Self> {
-        const ASKING: [&str; 3] = ["include", "exclude", "exclude-from"];
         let (_, reading) = read(command);
         let has = |names: &[&str]| names.iter().any(|name| reading.may_have(name));
         let is_plain = !reading.unreadable && !command.words.iter().any(Word::spreads);
@@ -411,7 +410,7 @@ impl Sieve {
         if is_plain && reading.operands.len() <= patterns && !has(&["r", "d", "f"]) {
             return None;
         }
-        let is_asking = |one: &&Given| ASKING.iter().any(|name| one.option.is(name));
+        let is_asking = |one: &&Given| one.option.is_one_of("include exclude exclude-from");
         // Where another of them stands first, grep looks at what no option names too.
         let first = reading.given.iter().find(is_asking);
         let is_choice =

@@ -4,6 +4,7 @@ use anyhook_core::event::Map;
 use anyhook_core::redact::{Class, Found, Redactor};
 use anyhook_effects::command::{Command, Input};
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+use anyhook_effects::hosts;
 use anyhook_effects::options::Given;
 use anyhook_effects::programs::{Matched, Pattern, only_tries, read};
 use anyhook_effects::word::{Part, Word};
@@ -173,9 +174,8 @@ impl Facts<'_> {
         let is_led = is_led_elsewhere(self.line());
         let is_here = |effect: &Effect| match &effect.object {
             Object::Host(host) if effect.certainty != Certainty::Unknown => {
-                let name = host.rsplit_once(':').map_or(&**host, |(name, _)| name);
-                let is_loopback = ["localhost", "127.0.0.1", "[::1]"].contains(&name);
-                is_loopback && !is_led
+                let own = ["localhost", "127.0.0.1", "[::1]"];
+                own.contains(&without_port(host)) && !is_led
             }
             _ => false,
         };
@@ -445,22 +445,19 @@ impl Request {
 
 /// Returns the machine of an address, with or without its scheme.
 fn host_of(text: &str) -> Option<String> {
-    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let host = rest.get(..end)?.rsplit('@').next()?;
-    let host = host.split_once(':').map_or(host, |(host, _)| host);
-    let is_name = !text.starts_with('-')
-        && (text.contains("://")
-            || host.contains('.')
-            || host == "localhost"
-            || text.starts_with(':'));
-    is_name.then(|| {
-        if host.is_empty() {
-            "localhost".to_owned()
-        } else {
-            host.to_lowercase()
-        }
-    })
+    if text.starts_with(':') {
+        return Some("localhost".to_owned());
+    }
+    let host = hosts::host_of(&Word::text(text))?;
+    let name = without_port(&host);
+    let is_plain = name.contains('.') || name == "localhost";
+    let is_name = !text.starts_with('-') && (text.contains("://") || is_plain);
+    is_name.then(|| name.to_owned())
+}
+
+/// The name of a machine without its port.
+pub(super) fn without_port(host: &str) -> &str {
+    host.rsplit_once(':').map_or(host, |(name, _)| name)
 }
 
 fn has_token(text: &str) -> bool {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::tree::{List, Node, Raw};
-use super::{Found, Parser, Unreadable, bare, ends_case, name_length};
+use super::{Parse, Parser, Unreadable, bare, ends_case, name_length};
 
 /// Words that begin a compound command.
 const BEGINNING: &[&str] = &[
@@ -14,7 +14,7 @@ const COMPARING: &[&str] = &["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
 
 impl Parser<'_> {
     /// Reads a compound command, if one stands here.
-    pub(super) fn compound(&mut self) -> Found<Option<Node>> {
+    pub(super) fn compound(&mut self) -> Parse<Option<Node>> {
         if self.eat("((") {
             if let Some(text) = self.arithmetic()? {
                 return Ok(Some(Node::Arithmetic(text)));
@@ -51,14 +51,14 @@ impl Parser<'_> {
         Ok(Some(node))
     }
 
-    fn list_to(&mut self, word: &str) -> Found<List> {
+    fn list_to(&mut self, word: &str) -> Parse<List> {
         let list = self.list()?;
         self.expect(word)?;
         Ok(list)
     }
 
     /// Reads the body of a function, from the place behind its name.
-    pub(super) fn function(&mut self, name: &str) -> Found<Node> {
+    pub(super) fn function(&mut self, name: &str) -> Parse<Node> {
         if self.eat("(") {
             self.blanks();
             if !self.eat(")") {
@@ -75,7 +75,7 @@ impl Parser<'_> {
         })
     }
 
-    fn branches(&mut self) -> Found<Node> {
+    fn branches(&mut self) -> Parse<Node> {
         let mut arms = Vec::new();
         loop {
             let condition = self.list_to("then")?;
@@ -93,12 +93,12 @@ impl Parser<'_> {
         }
     }
 
-    fn body(&mut self) -> Found<List> {
+    fn body(&mut self) -> Parse<List> {
         self.expect("do")?;
         self.list_to("done")
     }
 
-    fn for_loop(&mut self) -> Found<Node> {
+    fn for_loop(&mut self) -> Parse<Node> {
         self.blanks();
         if self.eat("((") {
             let text = self.arithmetic()?.ok_or(Unreadable)?;
@@ -128,7 +128,7 @@ impl Parser<'_> {
         Ok(Node::For { name, words, body })
     }
 
-    fn case(&mut self) -> Found<Node> {
+    fn case(&mut self) -> Parse<Node> {
         self.blanks();
         let word = self.word()?.ok_or(Unreadable)?;
         self.expect("in")?;
@@ -160,7 +160,7 @@ impl Parser<'_> {
     }
 
     /// Reads the words up to `]]`. An empty word stands for an operator between them.
-    fn test(&mut self) -> Found<Node> {
+    fn test(&mut self) -> Parse<Node> {
         let mut words: Vec<Raw> = Vec::new();
         loop {
             self.newlines()?;

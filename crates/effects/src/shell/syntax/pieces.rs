@@ -1,7 +1,7 @@
 //! Words and what they are made of: quotes, variables, substitutions.
 
 use super::super::tree::{List, Parameter, Piece, Raw, What};
-use super::{Found, Parser, Unreadable, ends_word, name_length};
+use super::{Parse, Parser, Unreadable, ends_word, name_length};
 
 /// How text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,12 +34,12 @@ fn letter(raw: &mut Raw, letter: char, is_quoted: bool) {
 }
 
 impl Parser<'_> {
-    fn next(&self) -> Found<char> {
+    fn next(&self) -> Parse<char> {
         self.rest().chars().next().ok_or(Unreadable)
     }
 
     /// Reads the next word, if one stands here.
-    pub(super) fn word(&mut self) -> Found<Option<Raw>> {
+    pub(super) fn word(&mut self) -> Parse<Option<Raw>> {
         let begin = self.at;
         let mut raw = Raw::new();
         while let Ok(next) = self.next() {
@@ -53,7 +53,7 @@ impl Parser<'_> {
     }
 
     /// Reads a regular expression of `[[`: blanks and operators in its brackets stand for themselves.
-    pub(super) fn regex(&mut self) -> Found<Raw> {
+    pub(super) fn regex(&mut self) -> Parse<Raw> {
         let mut raw = Raw::new();
         let mut open = 0_usize;
         loop {
@@ -69,7 +69,7 @@ impl Parser<'_> {
     }
 
     /// Reads all that is left as one word.
-    pub(super) fn up_to_end(&mut self, mode: Mode) -> Found<Raw> {
+    pub(super) fn up_to_end(&mut self, mode: Mode) -> Parse<Raw> {
         let mut raw = Raw::new();
         while self.at < self.text.len() {
             self.piece(mode, &mut raw)?;
@@ -78,7 +78,7 @@ impl Parser<'_> {
     }
 
     /// Reads arithmetic up to the bracket that closes it, which is not passed.
-    pub(super) fn number(&mut self, open: u8, close: u8) -> Found<Raw> {
+    pub(super) fn number(&mut self, open: u8, close: u8) -> Parse<Raw> {
         let mut raw = Raw::new();
         let mut depth = 0_usize;
         loop {
@@ -94,7 +94,7 @@ impl Parser<'_> {
     }
 
     /// Reads arithmetic behind `((` with its end; none, and nothing passed, if it is two groups of commands.
-    pub(super) fn arithmetic(&mut self) -> Found<Option<Raw>> {
+    pub(super) fn arithmetic(&mut self) -> Parse<Option<Raw>> {
         self.enter()?;
         let begin = self.at;
         let text = self.number(b'(', b')')?;
@@ -107,7 +107,7 @@ impl Parser<'_> {
     }
 
     /// Reads one piece of a word, or one letter.
-    fn piece(&mut self, mode: Mode, raw: &mut Raw) -> Found<()> {
+    fn piece(&mut self, mode: Mode, raw: &mut Raw) -> Parse<()> {
         self.spend()?;
         let next = self.next()?;
         let is_quoted = mode.is_quoted();
@@ -134,7 +134,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn backslash(&mut self, mode: Mode, raw: &mut Raw) -> Found<()> {
+    fn backslash(&mut self, mode: Mode, raw: &mut Raw) -> Parse<()> {
         self.at += 1;
         let next = self.rest().chars().next();
         let is_special = match (mode, next) {
@@ -159,14 +159,14 @@ impl Parser<'_> {
     }
 
     /// Passes the text up to a letter, and the letter.
-    fn up_to(&mut self, close: char) -> Found<&str> {
+    fn up_to(&mut self, close: char) -> Parse<&str> {
         let rest = self.rest();
         let end = rest.find(close).ok_or(Unreadable)?;
         self.at += end + close.len_utf8();
         rest.get(..end).ok_or(Unreadable)
     }
 
-    fn single(&mut self, raw: &mut Raw) -> Found<()> {
+    fn single(&mut self, raw: &mut Raw) -> Parse<()> {
         self.at += 1;
         let text = self.up_to('\'')?.to_owned();
         raw.push(Piece::Quoted(text));
@@ -174,7 +174,7 @@ impl Parser<'_> {
     }
 
     /// Reads `"…"`.
-    fn double(&mut self, raw: &mut Raw) -> Found<()> {
+    fn double(&mut self, raw: &mut Raw) -> Parse<()> {
         self.enter()?;
         self.at += 1;
         // Even `""` makes a word, and keeps its neighbours from being read as one bare text.
@@ -187,7 +187,7 @@ impl Parser<'_> {
     }
 
     /// Reads the commands of a substitution, from the place behind its `(`.
-    fn nested(&mut self) -> Found<List> {
+    fn nested(&mut self) -> Parse<List> {
         let outer = std::mem::take(&mut self.pending);
         let begin = self.at;
         let list = self.list()?;
@@ -201,7 +201,7 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    fn backquotes(&mut self, mode: Mode, raw: &mut Raw) -> Found<()> {
+    fn backquotes(&mut self, mode: Mode, raw: &mut Raw) -> Parse<()> {
         self.at += 1;
         let quoted = mode.is_quoted();
         let mut text = String::new();
@@ -229,7 +229,7 @@ impl Parser<'_> {
     }
 
     /// Reads what begins with `$`.
-    fn dollar(&mut self, mode: Mode, raw: &mut Raw) -> Found<()> {
+    fn dollar(&mut self, mode: Mode, raw: &mut Raw) -> Parse<()> {
         let quoted = mode.is_quoted();
         self.at += 1;
         match self.rest().chars().next() {
@@ -265,7 +265,7 @@ impl Parser<'_> {
     }
 
     /// Reads `$((…))` or `$(…)`, from its first bracket.
-    fn substitution(&mut self, quoted: bool, raw: &mut Raw) -> Found<()> {
+    fn substitution(&mut self, quoted: bool, raw: &mut Raw) -> Parse<()> {
         if self.eat("((") {
             if let Some(text) = self.arithmetic()? {
                 raw.push(Piece::Arithmetic { text, quoted });
@@ -280,7 +280,7 @@ impl Parser<'_> {
     }
 
     /// Reads `${…}`, from its brace.
-    fn braced(&mut self, mode: Mode, raw: &mut Raw) -> Found<()> {
+    fn braced(&mut self, mode: Mode, raw: &mut Raw) -> Parse<()> {
         self.enter()?;
         self.at += 1;
         let behind = self.rest().get(1..).unwrap_or_default();
@@ -326,7 +326,7 @@ impl Parser<'_> {
     }
 
     /// Reads what stands behind the name in `${…}`, up to its end.
-    fn operation(&mut self, mode: Mode) -> Found<What> {
+    fn operation(&mut self, mode: Mode) -> Parse<What> {
         let colon = self.eat(":");
         let next = self.next()?;
         match next {
@@ -380,7 +380,7 @@ impl Parser<'_> {
     }
 
     /// Reads up to the `}` that ends `${…}`, which stands in a text of this mode.
-    fn operand(&mut self, outer: Mode, mode: Mode) -> Found<Raw> {
+    fn operand(&mut self, outer: Mode, mode: Mode) -> Parse<Raw> {
         let mut raw = Raw::new();
         loop {
             match self.next()? {
@@ -394,7 +394,7 @@ impl Parser<'_> {
     }
 
     /// Reads `$'…'`, from its quote: known if its escapes are the usual ones.
-    fn ansi(&mut self, raw: &mut Raw) -> Found<()> {
+    fn ansi(&mut self, raw: &mut Raw) -> Parse<()> {
         self.at += 1;
         let mut text = String::new();
         loop {

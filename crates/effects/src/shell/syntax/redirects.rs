@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::super::tree::{Piece, Raw, Redirect, Way};
 use super::pieces::Mode;
-use super::{Found, Parser, Unreadable, name_length};
+use super::{Parse, Parser, Unreadable, name_length};
 use crate::programs::words;
 
 /// Redirections; a longer one stands before what it begins with.
@@ -34,7 +34,7 @@ pub(super) struct Pending {
 
 impl Parser<'_> {
     /// Reads the bodies of the here-documents of the line before.
-    pub(super) fn documents(&mut self) -> Found<()> {
+    pub(super) fn documents(&mut self) -> Parse<()> {
         for pending in std::mem::take(&mut self.pending) {
             let mut body = String::new();
             while let Some(line) = self.rest().split_inclusive('\n').next() {
@@ -63,7 +63,7 @@ impl Parser<'_> {
     }
 
     /// Reads a redirection, if one stands here.
-    pub(super) fn redirect(&mut self) -> Found<Option<Redirect>> {
+    pub(super) fn redirect(&mut self) -> Parse<Option<Redirect>> {
         let rest = self.rest();
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let mut front = rest.get(..digits).unwrap_or_default();
@@ -106,7 +106,7 @@ impl Parser<'_> {
     }
 
     /// Notes that a here-document begins behind this line.
-    fn delimiter(&mut self, word: &[Piece], strips_tabs: bool) -> Found<Rc<OnceCell<Raw>>> {
+    fn delimiter(&mut self, word: &[Piece], strips_tabs: bool) -> Parse<Rc<OnceCell<Raw>>> {
         let mut end = String::new();
         let mut is_quoted = false;
         for piece in word {
