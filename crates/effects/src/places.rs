@@ -23,6 +23,14 @@ pub struct Places {
 }
 
 impl Places {
+    /// Returns these files of the home; none where that is not known.
+    pub(crate) fn at_home(&self, files: &[&str]) -> Vec<PathBuf> {
+        let homes = self.home.iter();
+        homes
+            .flat_map(|home| files.iter().map(|file| home.join(file)))
+            .collect()
+    }
+
     /// Tells whether a word names, or may name, a file that an agent can have made: in the project, or in a temporary folder.
     pub(crate) fn are_near(&self, word: &Word, folders: &[PathBuf]) -> bool {
         let is_near = |path: &Path| {

@@ -22,7 +22,7 @@ mod text;
 use std::borrow::Cow;
 
 use crate::command::{Acts, Command, Inner};
-use crate::effect::{Effect, Kind, Object};
+use crate::effect::{Effect, Kind};
 use crate::options::{Listed, Listing, Reading};
 use crate::places::Places;
 use crate::word::{Part, Word};
@@ -279,11 +279,7 @@ fn of_row(called: Called, command: &Command, places: &Places) -> Acts {
 
 /// A program that has no row: a script that can be read, or opaque.
 fn script(command: &Command, first: &Word, name: String) -> Acts {
-    let own = Object::Program {
-        name: last_name(first),
-        arguments: call::arguments(command),
-        opaque: true,
-    };
+    let own = call::program(command, true);
     let mut acts = Acts {
         effects: vec![Effect::new(Kind::Exec, own, command.certainty, name)],
         ..Acts::default()

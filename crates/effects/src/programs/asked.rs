@@ -451,7 +451,11 @@ pub fn files_of_git(command: &Command) -> Vec<Word> {
 
 /// Returns the folders whose repository a command of git is about; none if it cannot be told.
 pub fn folders_of_git(command: &Command) -> Vec<PathBuf> {
-    let above = above_verb(command);
+    let called = called(&command.words);
+    let above = match &*called.outer {
+        [] => called.reading,
+        _ => called.above,
+    };
     if above.unreadable || above.may_have("git-dir") || above.may_have("work-tree") {
         return Vec::new();
     }
@@ -464,16 +468,6 @@ pub fn folders_of_git(command: &Command) -> Vec<PathBuf> {
     };
     let lead = |folder: &PathBuf| moves.iter().fold(folder.clone(), |at, to| at.join(&**to));
     command.folders.iter().map(lead).collect()
-}
-
-/// Returns the options in front of the verb of a command.
-pub(crate) fn above_verb(command: &Command) -> Reading {
-    let called = called(&command.words);
-    if called.outer.is_empty() {
-        called.reading
-    } else {
-        called.above
-    }
 }
 
 /// Returns the words of a command of git from its verb on, where no row lists that.

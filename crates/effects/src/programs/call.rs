@@ -95,19 +95,10 @@ impl<'a> Call<'a> {
 
     /// Returns what was found, the program itself first.
     pub(super) fn finish(mut self) -> Acts {
-        let (own, sure) = (self.program(self.opaque), self.command.certainty);
+        let (own, sure) = (program(self.command, self.opaque), self.command.certainty);
         let own = Effect::new(Kind::Exec, own, sure, &*self.name);
         self.acts.effects.insert(0, own);
         self.acts
-    }
-
-    fn program(&self, opaque: bool) -> Object {
-        let first = self.command.words.first();
-        Object::Program {
-            name: first.map(super::last_name).unwrap_or_default(),
-            arguments: arguments(self.command),
-            opaque,
-        }
     }
 
     /// Goes on in another folder.
@@ -399,7 +390,7 @@ impl<'a> Call<'a> {
 
     /// Notes that unread code may run because a word cannot be read.
     pub(super) fn may_run_code(&mut self) {
-        self.effect(Kind::Exec, self.program(true), Certainty::Likely);
+        self.effect(Kind::Exec, program(self.command, true), Certainty::Likely);
     }
 
     /// Notes that anything may happen.
@@ -567,10 +558,15 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Returns the arguments of a command, as far as they are known.
-pub(super) fn arguments(command: &Command) -> Vec<Option<String>> {
+/// Returns the program of a command with its arguments, as far as they are known.
+pub(super) fn program(command: &Command, opaque: bool) -> Object {
+    let first = command.words.first();
     let known = |word: &Word| Some(word.known()?.to_owned());
-    command.words.iter().skip(1).map(known).collect()
+    Object::Program {
+        name: first.map(super::last_name).unwrap_or_default(),
+        arguments: command.words.iter().skip(1).map(known).collect(),
+        opaque,
+    }
 }
 
 /// A path of a row; it may begin with `*`.

@@ -32,13 +32,12 @@ pub(super) fn database(call: &mut Call<'_>) {
         let file = call.values("f").pop().unwrap_or_else(Word::unknown);
         call.does(if reads { "r" } else { "w" }, &file);
     }
-    let mut texts = call.values(if is_sqlite {
-        "cmd c"
-    } else {
-        "c e init-command"
-    });
+    let mut texts = Vec::new();
     if is_sqlite {
+        texts.extend(call.values("cmd c"));
         texts.extend(call.words().into_iter().skip(1));
+    } else {
+        texts.extend(call.values("c e init-command"));
     }
     match &call.command.input {
         Input::Inherited => {}

@@ -313,10 +313,8 @@ fn found_by_fd(own: &[Word]) -> Option<Vec<Word>> {
             _ => return None,
         }
     }
-    if names.is_empty() {
-        return Some(found(&here, &here, None));
-    }
-    Some(found(&here, &here, Some(&names)))
+    let names = Some(&*names).filter(|names| !names.is_empty());
+    Some(found(&here, &here, names))
 }
 
 /// `ls` of one folder prints the names in it, which begin with no dot; of a file its own.

@@ -64,16 +64,10 @@ pub(super) fn agent(call: &mut Call<'_>) {
 pub(super) fn agent_set(call: &mut Call<'_>) {
     let words = call.words();
     let shows = |word: &Word| word.says(words::AGENT_SHOWS);
-    let home = call
-        .places
-        .home
-        .clone()
-        .filter(|_| !words.first().is_none_or(shows));
-    for file in home
-        .iter()
-        .flat_map(|home| words::AGENT_SETTINGS.iter().map(|file| home.join(file)))
-    {
-        call.likely("w", &Word::text(file.to_string_lossy()));
+    if !words.first().is_none_or(shows) {
+        for file in call.places.at_home(words::AGENT_SETTINGS) {
+            call.likely("w", &Word::text(file.to_string_lossy()));
+        }
     }
 }
 

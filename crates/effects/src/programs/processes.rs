@@ -75,12 +75,10 @@ fn starts_up(call: &mut Call<'_>, own: &[Word]) {
         _ => is_login || short('i'),
     };
     call.opaque |= starts;
-    let home = call.places.home.clone().filter(|_| starts);
-    for file in home
-        .iter()
-        .flat_map(|home| words::AT_START.iter().map(|name| home.join(name)))
-    {
-        call.effect(Kind::Read, Object::Path(file), Likely);
+    if starts {
+        for file in call.places.at_home(words::AT_START) {
+            call.effect(Kind::Read, Object::Path(file), Likely);
+        }
     }
 }
 

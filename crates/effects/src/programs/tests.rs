@@ -2,7 +2,7 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::command::Input;
-use crate::effect::Certainty;
+use crate::effect::{Certainty, Object};
 use crate::tests::{rows, table_now};
 use crate::word::Part;
 

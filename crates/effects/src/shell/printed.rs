@@ -30,10 +30,9 @@ impl Printed {
     /// That these names are printed.
     pub(super) fn names(names: Lists) -> Self {
         Self {
-            text: None,
             shape: Some(Shape::Names(names)),
             times: 1,
-            cut_off: false,
+            ..Self::default()
         }
     }
 

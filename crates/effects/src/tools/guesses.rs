@@ -51,15 +51,8 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
     } else if kinds.is_empty() {
         kinds.push(Kind::Read);
     }
-    let server = call
-        .tool
-        .split("__")
-        .nth(1)
-        .map(words_of)
-        .unwrap_or_default();
-    let is_shell = server
-        .iter()
-        .any(|word| words::SHELL_SERVERS.contains(&&**word));
+    let server = call.tool.split("__").nth(1).unwrap_or_default();
+    let is_shell = has_word(server, words::SHELL_SERVERS);
     let guess = Guess {
         runs: kinds.contains(&Kind::Exec) || is_shell || is_unclear,
         sure: if is_unclear {
@@ -114,10 +107,7 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
 /// What is pushed, where the arguments name the branch and nothing that does more to it.
 fn pushed(input: &Value) -> Option<Push> {
     let fields = input.as_object()?;
-    let is_flag = |text: &str| {
-        let mut words = words_of(text).into_iter();
-        text.contains("--") || words.any(|word| words::PUSH_FLAGS.contains(&&*word))
-    };
+    let is_flag = |text: &str| text.contains("--") || has_word(text, words::PUSH_FLAGS);
     let leads = |text: &str| is_flag(text) || text.contains(':') || text.starts_with('+');
     let asks_more = |(key, value): (&String, &Value)| {
         let plain = plain(key);
@@ -192,8 +182,7 @@ fn told_kinds(call: &Call<'_>, hints: Hints) -> Vec<Kind> {
 
 /// Tells whether a tool is called by a thing that is no file.
 pub(crate) fn is_of_thing(tool: &str) -> bool {
-    let mut names = words_of(last_name(tool)).into_iter();
-    names.any(|name| words::TOOL_THINGS.contains(&&*name))
+    has_word(last_name(tool), words::TOOL_THINGS)
 }
 
 /// The name of a tool without that of its server.
@@ -247,6 +236,12 @@ fn words_of(name: &str) -> Vec<String> {
         spaced.extend(letter.to_lowercase().filter(|_| letter.is_alphanumeric()));
     }
     spaced.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Tells whether one of the words of a name is in a list.
+fn has_word(name: &str, list: &[&str]) -> bool {
+    let words = words_of(name);
+    words.iter().any(|word| list.contains(&&**word))
 }
 
 /// Tells whether a key, in one spelling, ends with one of these words.
@@ -365,9 +360,7 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
     let runs = guess.runs || !guess.reads_only() || text.contains(' ');
     let is_typed = words::TYPING_TOOLS.contains(&last_name(call.tool))
         && ["text", "keys", "input"].contains(&key)
-        && words_of(call.tool)
-            .iter()
-            .any(|word| words::TERMINALS.contains(&&**word));
+        && has_word(call.tool, words::TERMINALS);
     let has_space = text.contains(' ') && !text.contains('/') && !ends(key, words::NAMING);
     if is_patch && !guess.reads_only() {
         call.change(crate::patch::changes(text));
