@@ -126,10 +126,9 @@ impl Facts<'_> {
     /// Tells whether something of this kind happens to a file that matches and is no exception; without patterns, to any.
     pub(super) fn falls_on(&self, kind: Kind, patterns: &[String]) -> bool {
         let (except, wanted) = exceptions(patterns);
-        let searches = Searches::of(self.call(), self.line(), &self.walks).sparing(&except);
+        let searches = Searches::of(self, &except);
         let is_one = |effect: &Effect| {
-            let matches = |one: &&str| objects::matches(effect, one, self.folders(), &searches);
-            wanted.is_empty() || wanted.iter().any(matches)
+            wanted.is_empty() || wanted.iter().any(|one| searches.matches(effect, one))
         };
         let mut all = self.call().effects.iter().enumerate();
         all.any(|(at, effect)| {
@@ -171,7 +170,7 @@ impl Facts<'_> {
     ) -> Option<(String, &'p str)> {
         let (mut spared, patterns) = exceptions(patterns);
         spared.extend(except.iter().map(String::as_str));
-        let searches = Searches::of(self.call(), self.line(), &self.walks).sparing(&spared);
+        let searches = Searches::of(self, &spared);
         let named = self.arguments();
         let mut effects = self.call().effects.iter().chain(&named).enumerate();
         effects.find_map(|(at, effect)| {
@@ -179,8 +178,7 @@ impl Facts<'_> {
                 return None;
             }
             let mut all = patterns.iter();
-            let found =
-                all.find(|pattern| objects::matches(effect, pattern, self.folders(), &searches))?;
+            let found = all.find(|pattern| searches.matches(effect, pattern))?;
             let is_spared = self.spares(at, effect, &spared);
             (!is_spared).then(|| (objects::shown(effect), *found))
         })

@@ -13,36 +13,107 @@ use crate::files::tracked;
 use crate::lists::{GIT_BRINGING, GIT_SETTINGS_FILES, MOVING};
 use crate::shell::globs::{Glob, alternatives};
 
-/// Tells a guard whether an effect falls on a file that matches. What cannot be read may be any file; a pattern of the
-/// shell is the files that are there.
-pub(super) fn matches(
-    effect: &Effect,
-    pattern: &str,
-    folders: &Folders,
-    searches: &Searches<'_>,
-) -> bool {
-    if let Some(folder) = pattern.strip_suffix('/') {
-        return whole_folder(effect, folder, folders);
-    }
-    match &effect.object {
-        Object::Unknown => true,
-        // Who asks for the name of a file does not read it; in a folder there are the names of others.
-        Object::Path(path) if searches::asks_for_names(effect) && !path.is_dir() => false,
-        Object::Path(path) => folders.path_matches(path, pattern),
-        Object::Pattern(shell) => {
-            let is_unknown = effect.certainty == Certainty::Unknown;
-            let text = if is_unknown {
-                anywhere(shell)
-            } else {
-                Cow::Borrowed(&**shell)
-            };
-            let shell = Glob::of_shell(&in_case(&text));
-            let from = || base_of(effect);
-            meets(&shell, pattern, folders)
-                && (is_unknown || searches.finds(&from(), pattern, folders, effect))
+impl Searches<'_> {
+    /// Tells a guard whether an effect falls on a file that matches. What cannot be read may be any file; a pattern of the
+    /// shell is the files that are there.
+    pub(super) fn matches(&self, effect: &Effect, pattern: &str) -> bool {
+        let folders = self.folders;
+        if let Some(folder) = pattern.strip_suffix('/') {
+            return whole_folder(effect, folder, folders);
         }
-        Object::Tree(tree) => tree_matches(effect, tree, pattern, folders, searches),
-        Object::Host(_) | Object::Push(_) | Object::Program { .. } | Object::Name(_) => false,
+        match &effect.object {
+            Object::Unknown => true,
+            // Who asks for the name of a file does not read it; in a folder there are the names of others.
+            Object::Path(path) if searches::asks_for_names(effect) && !path.is_dir() => false,
+            Object::Path(path) => folders.path_matches(path, pattern),
+            Object::Pattern(shell) => {
+                let is_unknown = effect.certainty == Certainty::Unknown;
+                let text = if is_unknown {
+                    anywhere(shell)
+                } else {
+                    Cow::Borrowed(&**shell)
+                };
+                let shell = Glob::of_shell(&in_case(&text));
+                let from = || base_of(effect);
+                meets(&shell, pattern, folders)
+                    && (is_unknown || self.finds(&from(), pattern, effect))
+            }
+            Object::Tree(tree) => self.tree_matches(effect, tree, pattern),
+            Object::Host(_) | Object::Push(_) | Object::Program { .. } | Object::Name(_) => false,
+        }
+    }
+
+    fn tree_matches(&self, effect: &Effect, tree: &Path, pattern: &str) -> bool {
+        let folders = self.folders;
+        if folders.path_matches(tree, pattern) {
+            return true;
+        }
+        let is_floating = pattern.starts_with("**/") || !pattern.contains('/');
+        if is_floating {
+            // `git add` takes what git neither keeps nor ignores; where git does not know, all that is there.
+            if effect.kind == Kind::Read && ["git add", "git stage"].contains(&&*effect.through) {
+                return match folders.seen.addable(tree) {
+                    Some(files) => self.has(&files, tree, pattern),
+                    None => self.finds(&plain(tree), pattern, effect),
+                };
+            }
+            // Git writes what is in the repository, which such a name rarely is, and takes away what it keeps.
+            let takes_all = ["git grep --", "git add -f", "git stage -f"];
+            let is_git = effect.through.starts_with("git ")
+                && !takes_all
+                    .iter()
+                    .any(|verb| effect.through.starts_with(verb))
+                && (effect.kind != Kind::Delete
+                    || self.is_steady() && self.keeps_none(effect, tree, pattern));
+            let is_of_names = searches::lists_names(effect);
+            // What a package manager unpacks is of others, whatever the names in it are.
+            let is_unpacked = effect.kind != Kind::Read && is_of_others(tree, pattern);
+            return !is_git
+                && !is_of_names
+                && !is_unpacked
+                && self.finds(&plain(tree), pattern, effect);
+        }
+        let trees = [plain(tree), folders.seen.real(tree)];
+        let bases = folders
+            .absolute(pattern)
+            .into_iter()
+            .map(|pattern| fixed(&pattern));
+        let mut bases = bases.filter(|base| {
+            trees
+                .iter()
+                .any(|tree| base.starts_with(tree) || tree.starts_with(base))
+        });
+        let asks_for_names = searches::asks_for_names(effect);
+        bases.any(|base| {
+            let is_below = trees.iter().any(|tree| base.starts_with(tree));
+            // The names of what is in a folder are told with those of a folder above.
+            if asks_for_names && !trees.iter().any(|tree| tree.starts_with(&base)) {
+                return false;
+            }
+            let from = if is_below { base } else { plain(tree) };
+            (is_below && effect.kind == Kind::Write) || self.finds(&from, pattern, effect)
+        })
+    }
+
+    /// Tells whether a command of git brings other files, so that it takes away what it keeps alone, and keeps no file of this
+    /// pattern, nor is given one by the line.
+    fn keeps_none(&self, effect: &Effect, tree: &Path, pattern: &str) -> bool {
+        let verb = effect.through.split(' ').nth(1).unwrap_or_default();
+        if !GIT_BRINGING.contains(&verb) {
+            return false;
+        }
+        let (Some(files), Some(added), Some(globs)) = (
+            tracked::files(tree),
+            self.added(tree),
+            globs(pattern, self.folders),
+        ) else {
+            return false;
+        };
+        let is_one = |path: &PathBuf| {
+            let text = Glob::of_text(&in_case(&path.to_string_lossy()));
+            globs.iter().any(|glob| glob.meets(&text))
+        };
+        !files.iter().chain(&*added).any(is_one)
     }
 }
 
@@ -210,33 +281,6 @@ pub(super) fn is_name(wanted: &str, name: &str) -> bool {
     wanted.is_none_or(|all| all.iter().any(|wanted| wanted.meets(&name)))
 }
 
-/// Tells whether a command of git brings other files, so that it takes away what it keeps alone, and keeps no file of this
-/// pattern, nor is given one by the line.
-fn keeps_none(
-    effect: &Effect,
-    tree: &Path,
-    pattern: &str,
-    folders: &Folders,
-    searches: &Searches<'_>,
-) -> bool {
-    let verb = effect.through.split(' ').nth(1).unwrap_or_default();
-    if !GIT_BRINGING.contains(&verb) {
-        return false;
-    }
-    let (Some(files), Some(added), Some(globs)) = (
-        tracked::files(tree),
-        searches.added(tree, folders),
-        globs(pattern, folders),
-    ) else {
-        return false;
-    };
-    let is_one = |path: &PathBuf| {
-        let text = Glob::of_text(&in_case(&path.to_string_lossy()));
-        globs.iter().any(|glob| glob.meets(&text))
-    };
-    !files.iter().chain(&*added).any(is_one)
-}
-
 /// The absolute patterns of a rule; nothing if they stand for too many.
 pub(super) fn globs(pattern: &str, folders: &Folders) -> Option<Vec<Glob>> {
     let patterns = folders.absolute(pattern);
@@ -276,61 +320,4 @@ pub(crate) fn fixed(pattern: &str) -> PathBuf {
 /// Tells whether a part of a pattern may stand for several names.
 pub(super) fn is_open(part: &str) -> bool {
     part.contains(['*', '?', '[', '{', '<'])
-}
-
-fn tree_matches(
-    effect: &Effect,
-    tree: &Path,
-    pattern: &str,
-    folders: &Folders,
-    searches: &Searches<'_>,
-) -> bool {
-    if folders.path_matches(tree, pattern) {
-        return true;
-    }
-    let is_floating = pattern.starts_with("**/") || !pattern.contains('/');
-    if is_floating {
-        // `git add` takes what git neither keeps nor ignores; where git does not know, all that is there.
-        if effect.kind == Kind::Read && ["git add", "git stage"].contains(&&*effect.through) {
-            return match folders.seen.addable(tree) {
-                Some(files) => searches.has(&files, tree, pattern, folders),
-                None => searches.finds(&plain(tree), pattern, folders, effect),
-            };
-        }
-        // Git writes what is in the repository, which such a name rarely is, and takes away what it keeps.
-        let takes_all = ["git grep --", "git add -f", "git stage -f"];
-        let is_git = effect.through.starts_with("git ")
-            && !takes_all
-                .iter()
-                .any(|verb| effect.through.starts_with(verb))
-            && (effect.kind != Kind::Delete
-                || searches.is_steady() && keeps_none(effect, tree, pattern, folders, searches));
-        let is_of_names = searches::lists_names(effect);
-        // What a package manager unpacks is of others, whatever the names in it are.
-        let is_unpacked = effect.kind != Kind::Read && is_of_others(tree, pattern);
-        return !is_git
-            && !is_of_names
-            && !is_unpacked
-            && searches.finds(&plain(tree), pattern, folders, effect);
-    }
-    let trees = [plain(tree), folders.seen.real(tree)];
-    let bases = folders
-        .absolute(pattern)
-        .into_iter()
-        .map(|pattern| fixed(&pattern));
-    let mut bases = bases.filter(|base| {
-        trees
-            .iter()
-            .any(|tree| base.starts_with(tree) || tree.starts_with(base))
-    });
-    let asks_for_names = searches::asks_for_names(effect);
-    bases.any(|base| {
-        let is_below = trees.iter().any(|tree| base.starts_with(tree));
-        // The names of what is in a folder are told with those of a folder above.
-        if asks_for_names && !trees.iter().any(|tree| tree.starts_with(&base)) {
-            return false;
-        }
-        let from = if is_below { base } else { plain(tree) };
-        (is_below && effect.kind == Kind::Write) || searches.finds(&from, pattern, folders, effect)
-    })
 }

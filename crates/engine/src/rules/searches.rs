@@ -11,6 +11,7 @@ use anyhook_effects::programs::{may_be, read};
 use anyhook_effects::shell::Done;
 use anyhook_effects::word::{Part, Word};
 
+use super::Facts;
 use super::objects::{globs, is_open};
 use super::paths::{Folders, in_case};
 use crate::brings::is_straight;
@@ -77,6 +78,7 @@ pub(super) struct Searches<'p> {
     walks: &'p Walks,
     done: &'p Done,
     line: &'p str,
+    pub(super) folders: &'p Folders,
     /// What the programs are asked; most lines have no pattern and no folder that it would count for.
     asked: OnceCell<Asked>,
     /// Patterns of files that are passed over.
@@ -115,14 +117,15 @@ impl Asked {
 }
 
 impl<'p> Searches<'p> {
-    /// Makes the searches of a call.
-    pub(super) fn of(done: &'p Done, line: &'p str, walks: &'p Walks) -> Self {
+    /// Makes the searches of a call, which pass over the files that these patterns surely hold.
+    pub(super) fn of(facts: &'p Facts<'_>, except: &[&'p str]) -> Self {
         Self {
-            walks,
-            done,
-            line,
+            walks: &facts.walks,
+            done: facts.call(),
+            line: facts.line(),
+            folders: facts.folders(),
             asked: OnceCell::new(),
-            except: Vec::new(),
+            except: except.to_vec(),
         }
     }
 
@@ -137,7 +140,7 @@ impl<'p> Searches<'p> {
 
     /// The files that `git add` of the line may put into the index beside those in it: what git neither keeps nor ignores now.
     /// Nothing where that cannot be told: something before may change what git ignores.
-    pub(super) fn added(&self, folder: &Path, folders: &Folders) -> Option<Arc<[PathBuf]>> {
+    pub(super) fn added(&self, folder: &Path) -> Option<Arc<[PathBuf]>> {
         let commands = &self.done.commands;
         let Some(last) = commands
             .iter()
@@ -151,13 +154,7 @@ impl<'p> Searches<'p> {
         let is_told = effects.all(|effect| effect.through.starts_with("git "))
             && !before.any(|command| is_verb(command, GIT_BRINGING))
             && is_straight(self.line, self.done);
-        is_told.then(|| folders.seen.addable(folder)).flatten()
-    }
-
-    /// Passes over the files that these patterns surely hold.
-    pub(super) fn sparing(mut self, except: &[&'p str]) -> Self {
-        self.except = except.to_vec();
-        self
+        is_told.then(|| self.folders.seen.addable(folder)).flatten()
     }
 
     /// Search tools pass hidden files over, and so does a pattern of the shell unless it names the dot.
@@ -215,7 +212,8 @@ impl<'p> Searches<'p> {
     }
 
     /// Tells whether a file matches that is not passed over.
-    fn is_meant(&self, file: &Path, pattern: &str, folders: &Folders) -> bool {
+    fn is_meant(&self, file: &Path, pattern: &str) -> bool {
+        let folders = self.folders;
         folders.path_matches(file, pattern)
             && !self.except.iter().any(|except| {
                 !(except.starts_with('/') && folders.is_near(file))
@@ -224,26 +222,15 @@ impl<'p> Searches<'p> {
     }
 
     /// Tells whether one of these files matches that are below a folder.
-    pub(super) fn has(
-        &self,
-        files: &[PathBuf],
-        folder: &Path,
-        pattern: &str,
-        folders: &Folders,
-    ) -> bool {
-        let folder = folders.seen.real(folder);
+    pub(super) fn has(&self, files: &[PathBuf], folder: &Path, pattern: &str) -> bool {
+        let folder = self.folders.seen.real(folder);
         let mut files = files.iter().filter(|file| file.starts_with(&folder));
-        files.any(|file| self.is_meant(file, pattern, folders))
+        files.any(|file| self.is_meant(file, pattern))
     }
 
     /// Tells whether a file is there, at a place or below it, that matches; also where there are too many to look at.
-    pub(super) fn finds(
-        &self,
-        from: &Path,
-        pattern: &str,
-        folders: &Folders,
-        effect: &Effect,
-    ) -> bool {
+    pub(super) fn finds(&self, from: &Path, pattern: &str, effect: &Effect) -> bool {
+        let folders = self.folders;
         let globs = globs(pattern, folders);
         let shell = match &effect.object {
             Object::Pattern(shell) => Some(Glob::of_shell(&in_case(shell))),
@@ -259,7 +246,7 @@ impl<'p> Searches<'p> {
                 && self.takes_name(effect, path)
                 && self.takes_ending(effect, path)
                 && (is_link || globs.as_ref().is_none_or(may))
-                && self.is_meant(path, pattern, folders)
+                && self.is_meant(path, pattern)
         };
         if from.symlink_metadata().is_ok() && is_it(from, true) {
             return true;

@@ -262,10 +262,7 @@ fn lines_of_json_are_the_records_that_the_filter_takes_and_the_head_of_the_chain
     let rest = place.all().split_off(1);
     fs::remove_dir_all(place.path("reports")).unwrap();
     place.store().append_all(&rest).unwrap();
-    let verified = place
-        .store()
-        .verify(std::slice::from_ref(&head))
-        .unwrap();
+    let verified = place.store().verify(std::slice::from_ref(&head)).unwrap();
     assert_eq!((verified.broken, verified.missing), (vec![], vec![head]));
 }
 
