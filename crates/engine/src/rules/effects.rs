@@ -19,7 +19,7 @@ use super::Facts;
 use super::objects;
 use super::paths::Folders;
 use super::searches::{Searches, spelled};
-use super::sent::without_port;
+use super::sent::{self, without_port};
 use super::{branch, chains, remotes};
 use crate::brings::is_straight;
 use crate::lists::{LEADING_TO_BRANCHES, PROMPTS, TERMINAL_MODULES, TERMINALS};
@@ -269,12 +269,22 @@ impl Facts<'_> {
         self.runs_unread() || self.call().commands.iter().any(reads_from_a_terminal)
     }
 
+    /// Tells whether it connects to a machine with such a name that is no exception; without names, to any. An exception holds
+    /// where the name is known, and nothing of the line leads elsewhere.
     pub(super) fn connects(&self, hosts: &[String]) -> bool {
-        let is_one = |name: &str| hosts.iter().any(|wanted| objects::is_name(wanted, name));
+        let (except, wanted) = exceptions(hosts);
+        let is_led = sent::is_led_elsewhere(self.line());
+        let is_one = |name: &str| wanted.iter().any(|wanted| objects::is_name(wanted, name));
+        let spares = |effect: &Effect, host: &str| {
+            let is_known = effect.certainty != Certainty::Unknown && !is_led;
+            let is_it = |name: &str| except.iter().any(|one| name.eq_ignore_ascii_case(one));
+            is_known && (is_it(host) || is_it(without_port(host)))
+        };
         let is_host = |host: &str| is_one(without_port(host)) || is_one(host);
         let Folders { cwd, home, .. } = self.folders();
         self.of(Kind::Net).any(|effect| match &effect.object {
-            _ if hosts.is_empty() => true,
+            Object::Host(host) if spares(effect, host) => false,
+            _ if wanted.is_empty() => true,
             Object::Unknown => true,
             Object::Host(host) => is_host(host),
             Object::Name(name) => {

@@ -97,12 +97,14 @@ impl Fences {
             Node::About("touches" | "reads", _, texts) => self.add_files(FenceKind::Touch, texts),
             Node::About("writes", _, texts) => self.add_files(FenceKind::Write, texts),
             Node::About("connects", _, texts) => {
-                self.add_machines(texts.iter());
-                !texts.is_empty()
+                let (_, wanted) = super::effects::exceptions(texts);
+                self.add_machines(&wanted);
+                !wanted.is_empty()
             }
             // An address is refused wherever it stands, and so are texts that are no address: those are left to the hooks.
             Node::About("mentions", _, texts) => {
-                self.add_machines(texts.iter().filter(|text| is_machine(text)));
+                let texts = texts.iter().map(String::as_str);
+                self.add_machines(&texts.filter(|text| is_machine(text)).collect::<Vec<_>>());
                 false
             }
             _ => false,
@@ -124,8 +126,8 @@ impl Fences {
         !wanted.is_empty()
     }
 
-    fn add_machines<'t>(&mut self, machines: impl Iterator<Item = &'t String>) {
-        self.fences.extend(machines.map(|machine| Fence {
+    fn add_machines(&mut self, machines: &[&str]) {
+        self.fences.extend(machines.iter().map(|machine| Fence {
             kind: FenceKind::Connect,
             pattern: machine.to_lowercase(),
             except: Vec::new(),

@@ -3,7 +3,6 @@
 use anyhook_core::event::Map;
 use anyhook_core::redact::{Class, Found, Redactor};
 use anyhook_effects::command::{Command, Input};
-use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use anyhook_effects::hosts;
 use anyhook_effects::options::Given;
 use anyhook_effects::programs::{Matched, Pattern, only_tries, read};
@@ -14,7 +13,7 @@ use super::Facts;
 use super::objects;
 use crate::lists::{
     HTTP_CLIENTS, HTTP_DATA, LEADING_ELSEWHERE, LOCAL_SERVERS, SECRET_ENDS, SQL_ALL, SQL_ANY,
-    SQL_CLIENTS, SQL_DROPS, SQL_OBJECTS, STATEMENT_FIELDS, THINGS,
+    SQL_CLIENTS, SQL_DROPS, SQL_OBJECTS, STATEMENT_FIELDS, THINGS, THIS_MACHINE,
 };
 
 /// What `sql` takes.
@@ -37,7 +36,7 @@ pub(super) fn listed() -> impl Iterator<Item = &'static str> + Clone {
 }
 
 /// Tells whether an option or a variable of a line may lead a connection elsewhere than its address says.
-fn is_led_elsewhere(line: &str) -> bool {
+pub(super) fn is_led_elsewhere(line: &str) -> bool {
     let lower = line.to_lowercase();
     let is_short = |word: &str| word.starts_with('-') && !word.starts_with("--");
     let mut words = line.split_whitespace();
@@ -171,18 +170,9 @@ impl Facts<'_> {
     /// What proves who sends it stands in a header, and is no part of that.
     pub(super) fn sends_secret(&self) -> bool {
         // What stays on this machine does not leave, unless the line may lead it elsewhere.
-        let is_led = is_led_elsewhere(self.line());
-        let is_here = |effect: &Effect| match &effect.object {
-            Object::Host(host) if effect.certainty != Certainty::Unknown => {
-                let own = ["localhost", "127.0.0.1", "[::1]"];
-                own.contains(&without_port(host)) && !is_led
-            }
-            _ => false,
-        };
-        let effects = &self.call().effects;
-        let mut sent = effects.iter().filter(|effect| effect.kind == Kind::Net);
+        let here: Vec<String> = THIS_MACHINE.iter().map(ToString::to_string).collect();
         // What a server of tools keeps is no longer on this disk, unless it works there.
-        let leaves = sent.any(|effect| !is_here(effect)) || self.is_of_others();
+        let leaves = self.connects(&here) || self.is_of_others();
         let fields = self.input().into_iter().flatten();
         let urls = fields.filter(|(name, _)| name.contains("url") || name.contains("uri"));
         let in_field = urls.flat_map(|(_, value)| strings(value)).any(has_token);
