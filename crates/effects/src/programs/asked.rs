@@ -156,8 +156,8 @@ enum Argument<'w> {
     Known(&'w str),
     /// A number, or nothing.
     Number,
-    /// The number of a process that a program told.
-    Process,
+    /// The number of a process, or the id of a container, that a program told.
+    Id,
     /// One word of which only the beginning can be read.
     One(&'w str),
     /// Names of files that begin so.
@@ -167,11 +167,14 @@ enum Argument<'w> {
 }
 
 impl<'w> Argument<'w> {
+    /// What programs print that tell numbers of processes, and ids of containers.
+    const IDS: &'static [&'static str] = &["[0-9]*", "[0-9a-f]*"];
+
     fn of(word: &'w Word) -> Self {
         match word.known() {
             Some(known) => Self::Known(known),
             None if *word == Word::of("<->") => Self::Number,
-            None if *word == Word::name("", "[0-9]*") => Self::Process,
+            None if Self::IDS.iter().any(|ids| *word == Word::name("", *ids)) => Self::Id,
             None if word.parts.contains(&Part::Split) && word.head().is_empty() => Self::Any,
             None if is_pattern(word) => Self::Names(word.head()),
             None => Self::One(word.head()),
@@ -181,7 +184,7 @@ impl<'w> Argument<'w> {
     fn known(&self) -> Option<&str> {
         match self {
             Self::Known(text) => Some(text),
-            Self::Number | Self::Process | Self::One(_) | Self::Names(_) | Self::Any => None,
+            Self::Number | Self::Id | Self::One(_) | Self::Names(_) | Self::Any => None,
         }
     }
 }
@@ -240,7 +243,7 @@ fn follow(given: &[Argument<'_>], wanted: &[&str], above: &str) -> Matched {
                 best = best.max(behind().min(Matched::May));
                 continue;
             }
-            Argument::Number | Argument::Process => continue,
+            Argument::Number | Argument::Id => continue,
             Argument::One(head) | Argument::Names(head) => {
                 let begins = first.split(['*', '{']).next().unwrap_or_default();
                 let may_be = match word {
@@ -356,7 +359,7 @@ fn stands(called: &Called, given: &[Argument<'_>], wanted: &str) -> Matched {
             Matched::May
         }
         Argument::Number if may_be_number(wanted) => Matched::May,
-        Argument::Number | Argument::Process | Argument::One(_) | Argument::Names(_) => Matched::No,
+        Argument::Number | Argument::Id | Argument::One(_) | Argument::Names(_) => Matched::No,
         Argument::Any => Matched::May,
     };
     given.iter().map(one).max().unwrap_or(Matched::No)

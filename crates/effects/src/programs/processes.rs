@@ -174,6 +174,16 @@ pub(super) fn tells(call: &mut Call<'_>) {
     }
 }
 
+/// `docker ps -q` prints the ids of containers alone.
+pub(super) fn ids(call: &mut Call<'_>) {
+    if call.has("q")
+        && !call.may("s no-trunc digests tree format")
+        && call.reading.unlisted.is_empty()
+    {
+        call.prints_words(vec![Word::name("", "[0-9a-f]*")]);
+    }
+}
+
 /// `printenv` alone prints all; `ps eww` that of each process.
 pub(super) fn shows(call: &mut Call<'_>) {
     let first = call.command.words.get(1);
