@@ -71,6 +71,7 @@ mod searches;
 mod sent;
 mod syntax;
 mod template;
+pub(crate) mod written;
 
 use std::ops::Range;
 use std::sync::Arc;

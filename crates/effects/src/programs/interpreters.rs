@@ -218,9 +218,11 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
     } else {
         call.opaque = true;
         if matches!(name, "venv" | "virtualenv") {
-            for word in operands {
-                call.does("W", word);
-            }
+            call.by_name(format!("python -m {name}"), |call| {
+                for word in operands {
+                    call.does("W", word);
+                }
+            });
         }
     }
 }

@@ -53,7 +53,9 @@ impl Walk<'_> {
         };
         // Of the line nothing else may put a script there.
         let elsewhere = |effect: &Effect| match (effect.kind, &effect.object) {
-            (Kind::Write, Object::Tree(at)) if at == environment => effect.through == "python",
+            (Kind::Write, Object::Tree(at)) if at == environment => {
+                effect.through == "python -m venv"
+            }
             (Kind::Write | Kind::Delete, Object::Path(at) | Object::Tree(at)) => {
                 !(at.starts_with(environment) || environment.starts_with(at))
             }

@@ -9,13 +9,11 @@ use anyhook_core::fit::{Instead, Loss, Lost};
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::manifest::{Action, Then};
 use anyhook_core::report::{Became, Step};
-use anyhook_core::result::HookId;
-use anyhook_effects::effect::{Kind, Object};
+use anyhook_core::result::{self, HookId};
 use anyhook_effects::shell::Done;
 
 use super::turn::Turn;
-use crate::rules::{Facts, asks_memory, asks_written, counts_calls};
-use crate::state::Tally;
+use crate::rules::{Facts, asks_memory, asks_written, counts_calls, written};
 
 /// The events that tell of a call.
 const CALLS: &[&str] = &["tool:pre", "tool:post", "tool:error"];
@@ -38,13 +36,15 @@ impl Turn<'_> {
             return;
         }
         let tally = self.update(|session| {
-            session.tally.wrote(written);
             if counts {
                 session.tally.hear(event);
             }
             session.tally.clone()
         });
-        self.tally = tally.map(Arc::new);
+        self.tally = tally.map(|mut tally| {
+            tally.wrote(written);
+            Arc::new(tally)
+        });
     }
 
     /// Finds out the same and keeps nothing: for one who only looks, as this event would see it; and behind an event, which
@@ -64,6 +64,19 @@ impl Turn<'_> {
             tally.wrote(self.written(event));
         }
         self.tally = Some(Arc::new(tally));
+    }
+
+    /// Remembers the files that a call writes, unless it is refused.
+    pub(super) fn remember_written(&mut self, event: &Event, finished: &Finished) {
+        let is_refused = finished.result.verdict.kind() >= result::Kind::Deny;
+        let written = if is_refused {
+            Vec::new()
+        } else {
+            self.written(event)
+        };
+        if !written.is_empty() {
+            self.update(|session| session.tally.wrote(written));
+        }
     }
 
     /// Keeps the marks that rules set; those that could not be kept are losses.
@@ -100,7 +113,7 @@ impl Turn<'_> {
         finished.remarks.extend(remarks);
     }
 
-    /// Returns the last names of the files that a call writes or may write, where a rule of these hooks asks for them.
+    /// Returns what is remembered of the files that a call writes or may write, where a rule of these hooks asks for them.
     fn written(&self, event: &Event) -> Vec<String> {
         if event.name.as_str() != "tool:pre"
             || !self.hooks.list().iter().any(|hook| asks_written(hook))
@@ -108,19 +121,7 @@ impl Turn<'_> {
             return Vec::new();
         }
         let done = self.done(event).unwrap_or_default();
-        let writes = done
-            .effects
-            .iter()
-            .filter(|effect| effect.kind == Kind::Write);
-        let names = writes.map(|effect| match &effect.object {
-            Object::Path(path) => path
-                .file_name()
-                .map(|name| name.to_string_lossy().into_owned()),
-            _ => None,
-        });
-        names
-            .map(|name| name.unwrap_or_else(|| Tally::ANY.to_owned()))
-            .collect()
+        written::names(&done.effects)
     }
 
     /// Returns what a call does.
@@ -334,6 +335,70 @@ mod tests {
             Kind::Deny,
             "it may be what was written"
         );
+    }
+
+    #[test]
+    fn what_was_refused_was_not_written() {
+        let session = Session::new();
+        let line = "echo '{}' > package.json; npm run clean";
+        assert_eq!(session.bash(line), Kind::Deny);
+        assert_eq!(session.bash("npm run clean"), Kind::Continue);
+    }
+
+    #[test]
+    fn what_others_put_into_the_project_was_not_written_here() {
+        for (lines, then) in [
+            (
+                "npm install\nruff check --fix .\npython3 -m venv .venv",
+                Kind::Continue,
+            ),
+            (
+                "mkdir -p /tmp\nfor d in */; do touch $d/.gitkeep; done",
+                Kind::Continue,
+            ),
+            ("git fetch origin\ngit rebase origin/main", Kind::Continue),
+            (
+                "git fetch origin pull/6/head\ngit merge FETCH_HEAD",
+                Kind::Deny,
+            ),
+            ("git fetch ../other main\ngit merge FETCH_HEAD", Kind::Deny),
+            ("git remote update\ngit merge other/main", Kind::Deny),
+            ("git bundle unbundle x.bundle", Kind::Deny),
+            ("cp -r /tmp/other src", Kind::Deny),
+        ] {
+            let session = Session::new();
+            for line in lines.lines() {
+                session.bash(line);
+            }
+            assert_eq!(session.bash("./configure"), then, "{lines}");
+        }
+    }
+
+    #[test]
+    fn a_folder_for_what_is_passing_counts_where_it_is_named() {
+        let session = Session::new();
+        session.bash("cp -r /opt/other /tmp/other-place");
+        for free in [
+            "./configure",
+            "cd sub && ./configure",
+            "make -C /tmp/elsewhere",
+        ] {
+            assert_eq!(session.bash(free), Kind::Continue, "{free}");
+        }
+        for runs in [
+            "bash /tmp/other-place/run.sh",
+            "cd /tmp && cd other-place && ./configure",
+            "make -C/tmp/other-place",
+            "make -C/tmp/../tmp/other-place",
+            "./configure '-DLIB=a;/tmp/other-place/lib'",
+            "make --directory=/tmp/other-place",
+            "PYTHONPATH=/tmp/other-place ./configure",
+            "export LIB=/a:/tmp/other-place/lib; ./configure",
+            "make -C $PLACE",
+            "cd / && ./configure",
+        ] {
+            assert_eq!(session.bash(runs), Kind::Deny, "{runs}");
+        }
     }
 
     #[test]

@@ -197,6 +197,7 @@ impl<'a> Turn<'a> {
             let shared = self.plain(event, &[]);
             self.word(&mut finished.result.verdict, event, &shared);
         }
+        self.remember_written(event, &finished);
         self.mark(&mut finished);
         self.ask_of_brought(event, &mut finished);
         self.note_brought(&mut finished);

@@ -1,12 +1,10 @@
 //! The functions about what a session has seen: its marks and its calls.
 
 use anyhook_core::hook::Hook;
-use anyhook_effects::effect::{Effect, Kind, Object};
 use serde_json::Value;
 
-use super::Facts;
 use super::functions::{Does, FUNCTIONS};
-use crate::lists::BUILT_FROM;
+use super::{Facts, written};
 
 const UNKNOWN: &str = "what the session has seen is not known here: the event names no session, or nothing is kept of it";
 
@@ -35,31 +33,7 @@ pub(super) fn repeats(facts: &Facts<'_>, _: &[String]) -> Result<Value, String> 
 
 pub(super) fn written_here(facts: &Facts<'_>, _: &[String]) -> Result<Value, String> {
     let (tally, _) = facts.tally().ok_or(UNKNOWN)?;
-    let done = facts.done().unwrap_or_default();
-    let runs = |effect: &&Effect| match (&effect.kind, &effect.object) {
-        (
-            Kind::Exec,
-            Object::Program {
-                name,
-                opaque: true,
-                arguments,
-            },
-        ) => {
-            // What a program is told to run is a file, or a module: `python3 -m tool`.
-            let names = |argument: &String| {
-                let name = argument.rsplit('/').next().unwrap_or_default();
-                let module = name.rsplit('.').next().unwrap_or_default();
-                tally.has_written(name) || tally.has_written(&format!("{module}.py"))
-            };
-            let mut files = BUILT_FROM.iter().filter_map(|row| row.split_once('='));
-            tally.has_written(name)
-                || arguments.iter().flatten().any(names)
-                || files.any(|(program, file)| program == name && tally.has_written(file))
-        }
-        (Kind::Exec, Object::Unknown) => tally.has_written_any(),
-        _ => false,
-    };
-    Ok(done.effects.iter().any(|effect| runs(&effect)).into())
+    Ok(written::runs(facts, tally).into())
 }
 
 fn sum(facts: &Facts<'_>, names: &[String]) -> Result<u64, String> {

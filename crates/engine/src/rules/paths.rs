@@ -101,7 +101,7 @@ impl Folders {
     }
 
     /// An absolute path by its text, and by where its links lead.
-    fn forms(&self, path: &Path) -> Vec<PathBuf> {
+    pub(super) fn forms(&self, path: &Path) -> Vec<PathBuf> {
         let real = self.seen.elsewhere(path).into_iter();
         real.chain([plain(path)]).collect()
     }

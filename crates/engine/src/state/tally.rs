@@ -126,14 +126,9 @@ impl Tally {
         }
     }
 
-    /// Tells whether a file with this last name was written.
-    pub fn has_written(&self, name: &str) -> bool {
-        self.written.contains(name) || self.written.contains(Self::ANY)
-    }
-
-    /// Tells whether any file was written.
-    pub fn has_written_any(&self) -> bool {
-        !self.written.is_empty()
+    /// Returns what its calls wrote, or may have written.
+    pub(crate) const fn written(&self) -> &BTreeSet<String> {
+        &self.written
     }
 
     /// Returns how many calls the turn has begun, of one tool or of all.
