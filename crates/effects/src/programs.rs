@@ -224,23 +224,28 @@ pub fn act(command: &Command, places: &Places) -> Acts {
     if acts.shape.is_none() {
         acts.shape = each::narrowed(command);
     }
-    if initialises(command) {
+    if initialises(command, places) {
         acts.prints = Some(":\n".to_owned());
     }
     acts
 }
 
 /// Tells whether the text that a command prints sets up the shell that evaluates it, by its bare name, with words that name no
-/// file and set nothing: what it prints is the person's, and counts as nothing.
-fn initialises(command: &Command) -> bool {
+/// file and set nothing: what it prints is the person's, and counts as nothing. A variable may name a folder of theirs.
+fn initialises(command: &Command, places: &Places) -> bool {
     let line = Word::all_known(&command.words);
     let line = line.unwrap_or_default().join(" ");
     let begins = |known: &&str| {
         let rest = line.strip_prefix(known);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        rest.is_some_and(|rest| {
+            rest.is_empty() || rest.starts_with(' ') && !rest.contains(['/', '=', '.'])
+        })
     };
-    let is_plain = command.assigned.is_empty() && !line.contains(['/', '=', '.']);
-    is_plain && words::INITIALISERS.iter().any(begins)
+    // A `PATH` that finds other programs stops the line by itself.
+    let is_of_person = |(name, value): &(String, Word)| {
+        name == "PATH" || value.head().starts_with('/') && !places.are_near(value, &[])
+    };
+    command.assigned.iter().all(is_of_person) && words::INITIALISERS.iter().any(begins)
 }
 
 fn acts(command: &Command, first: &Word, places: &Places) -> Acts {

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::state::{State, Value};
 use super::syntax::{self, is_name};
-use super::tree::{Piece, Raw, What};
+use super::tree::{List, Node, Piece, Raw, What};
 use super::walk::Walk;
-use crate::effect::{Certainty, Kind};
+use crate::effect::{Certainty, Effect, Kind};
 use crate::places::objects;
 use crate::programs::{self, words};
 use crate::word::{Part, Word};
@@ -90,16 +90,53 @@ impl Walk<'_> {
 
     /// Whether a `PATH` finds the same programs as before: the old value in it is known to be harmless.
     pub(super) fn keeps_programs(&mut self, raw: &Raw, state: &State) -> bool {
+        let home = match state.value("HOME", self.places) {
+            Value::Text(home) => home.known().map(|home| format!(":{home}/")),
+            _ => None,
+        };
         let old = |piece: &Piece| match piece {
             Piece::Parameter { of, .. }
                 if of.name == "PATH" && of.subscript.is_none() && of.what == What::Value =>
             {
                 Piece::Quoted("\0".to_owned())
             }
+            Piece::Command { list, .. } if self.prints_folder(list, state) => {
+                Piece::Quoted("/usr/local".to_owned())
+            }
+            // Behind a colon `~` is the home too.
+            Piece::Bare(text) if !state.is_simple => {
+                Piece::Bare(text.replace(":~/", home.as_deref().unwrap_or(":~/")))
+            }
             other => other.clone(),
         };
         let value = self.single(&raw.iter().map(old).collect::<Raw>(), &mut state.clone());
         self.is_usual_path(&value)
+    }
+
+    /// Tells whether a substitution prints a folder of the person: the line has no function of its name, no variable that says
+    /// another folder, and wrote no settings before.
+    fn prints_folder(&self, list: &List, state: &State) -> bool {
+        let [step] = &*list.0 else {
+            return false;
+        };
+        let Node::Simple(simple) = &step.node else {
+            return false;
+        };
+        let words: Option<Vec<&str>> = simple.words.iter().map(syntax::bare).collect();
+        let words = words.unwrap_or_default();
+        let leads = |name: &String| {
+            ["GO", "HOME", "XDG_"]
+                .iter()
+                .any(|own| name.starts_with(own))
+        };
+        let sets = |effect: &Effect| matches!(effect.kind, Kind::Write | Kind::Config);
+        words::PRINTS_FOLDER.contains(&&*words.join(" "))
+            && step.redirects.is_empty()
+            && simple.assigned.is_empty()
+            && state.bin.is_none()
+            && !state.variables.keys().any(leads)
+            && !state.functions.keys().any(|name| words.contains(&&**name))
+            && !self.effects.iter().any(sets)
     }
 
     /// Tells whether one folder of programs of the project stands in front of the old `PATH`, and notes it: what is looked up
