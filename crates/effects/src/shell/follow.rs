@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::content::Content;
 use super::state::{After, State, Value};
 use super::walk::{CALLS, Walk};
 use super::{Done, syntax};
@@ -82,7 +83,7 @@ impl<'a> Walk<'a> {
         if self.calls > CALLS {
             return self.anything("programs that run each other too deep");
         }
-        let seen = Self::seen(command, state);
+        let seen = self.fed_by_file(Self::seen(command, state), state);
         let Acts {
             effects,
             mut runs,
@@ -117,6 +118,25 @@ impl<'a> Walk<'a> {
                 Some(text) => self.print(Some(text)),
                 None => self.print_shape(shape.filter(|_| is_usual)),
             }
+        }
+    }
+
+    /// The command with the text of the file that a client of a database reads, which may run a line or reach other files.
+    fn fed_by_file<'c>(&mut self, seen: Cow<'c, Command>, state: &State) -> Cow<'c, Command> {
+        let Input::File(file) = &seen.input else {
+            return seen;
+        };
+        let name = seen.words.first().map(programs::program_name);
+        let row = name.and_then(|name| programs::find(&name));
+        if row.is_none_or(|row| row.name() != "sqlite3") {
+            return seen;
+        }
+        match self.content(file, state) {
+            Content::Text(text) => Cow::Owned(Command {
+                input: Input::Text(text),
+                ..seen.into_owned()
+            }),
+            Content::Opaque(_) | Content::Unknown => seen,
         }
     }
 

@@ -72,7 +72,10 @@ fn done(line: &str) -> Done {
     let parts = ("/p/own/parts.py".into(), parts.to_owned());
     let package = "from .m import main, rmtree\n";
     let package = ("/p/own/__init__.py".into(), package.to_owned());
-    let scripts = Scripts(BTreeMap::from([script, python, module, parts, package]));
+    let tables = ("/p/tables.sql".into(), "create table t (a);\n".to_owned());
+    let hostile = ("/p/hostile.sql".into(), ".shell rm a\n".to_owned());
+    let scripts = [script, python, module, parts, package, tables, hostile];
+    let scripts = Scripts(BTreeMap::from(scripts));
     read(line, &places(), &scripts)
 }
 
