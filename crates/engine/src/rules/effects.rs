@@ -2,7 +2,7 @@
 //!
 //! What refuses counts an effect whose object cannot be read; what approves never does.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use anyhook_effects::command::{Command, Input};
@@ -127,24 +127,39 @@ impl Facts<'_> {
     pub(super) fn falls_on(&self, kind: Kind, patterns: &[String]) -> bool {
         let (except, wanted) = exceptions(patterns);
         let searches = Searches::of(self, &except);
-        let is_one = |effect: &Effect| {
-            wanted.is_empty() || wanted.iter().any(|one| searches.matches(effect, one))
+        let is_one = |at: usize, effect: &Effect| {
+            let is_other = |one: &str| one.ends_with('/') && self.is_file(at, effect);
+            let matches = |one: &&str| searches.matches(effect, one) && !is_other(one);
+            wanted.is_empty() || wanted.iter().any(matches)
         };
         let mut all = self.call().effects.iter().enumerate();
         all.any(|(at, effect)| {
-            effect.kind == kind && is_one(effect) && !self.spares(at, effect, &except)
+            effect.kind == kind && is_one(at, effect) && !self.spares(at, effect, &except)
         })
     }
 
-    /// Tells whether an exception surely holds all that an effect falls on: none of the effects before may have put a link or
-    /// something else there.
+    /// Tells whether what an effect takes for a folder is one file: `rm -rf yarn.lock`.
+    fn is_file(&self, at: usize, effect: &Effect) -> bool {
+        let is_one = |path: &Path| path.symlink_metadata().is_ok_and(|meta| meta.is_file());
+        matches!(&effect.object, Object::Tree(path) if is_one(path))
+            && effect.certainty != Certainty::Unknown
+            && !self.may_be_moved(at, effect)
+    }
+
+    /// Tells whether an exception surely holds all that an effect falls on.
     fn spares(&self, at: usize, effect: &Effect, except: &[&str]) -> bool {
+        let mut except = except.iter();
+        except.any(|pattern| objects::is_spared(effect, pattern, self.folders()))
+            && !self.may_be_moved(at, effect)
+    }
+
+    /// Tells whether one of the effects before may have put a link or something else to where an effect falls.
+    fn may_be_moved(&self, at: usize, effect: &Effect) -> bool {
         let before = self.call().effects.get(..at).unwrap_or_default();
         // What the command itself does comes behind its start.
         let is_start = |earlier: &Effect| earlier.kind == Kind::Exec;
         let own = before.iter().rposition(is_start).unwrap_or_default();
         let mut earlier = before.iter().take(own);
-        let mut except = except.iter();
         // `x/` is what a link leads to.
         let mut words = self.call().commands.iter().flat_map(|it| &it.words);
         let leads = words.any(|word| spelled(word, "").ends_with('/'));
@@ -157,8 +172,7 @@ impl Facts<'_> {
                 && (links || earlier.through != "cp")
                 && (leads || !objects::takes_link(earlier, effect))
         };
-        except.any(|pattern| objects::is_spared(effect, pattern, self.folders()))
-            && !earlier.any(moves)
+        earlier.any(moves)
     }
 
     /// Finds a file that is read, written or deleted and that matches, with the pattern; one that the exceptions hold is
