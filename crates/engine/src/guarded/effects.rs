@@ -37,7 +37,8 @@ pub(super) fn look<'g>(
         return Some(Danger::Unclear);
     }
     // What cannot be read may fall on anything. A line that also names something protected is about it.
-    let is_open = changing().any(|effect| effect.certainty == Certainty::Unknown)
+    let is_copied = copies_once(done) && changing().all(is_copy);
+    let is_open = changing().any(|effect| effect.certainty == Certainty::Unknown) && !is_copied
         || done.effects.iter().any(Effect::is_opaque);
     if !is_open {
         return None;
@@ -48,6 +49,22 @@ pub(super) fn look<'g>(
 
 fn changes(kind: Kind) -> bool {
     matches!(kind, Kind::Write | Kind::Delete)
+}
+
+/// Tells whether a line has one `cp` of a file that it names. Two of them could make a link and write through it.
+fn copies_once(done: &Done) -> bool {
+    let is_cp = |command: &&Command| command.words.first().is_some_and(|word| word.says(&["cp"]));
+    let mut copies = done.commands.iter().filter(is_cp);
+    let sources = |command: &Command| command.words.split_last().map(|(_, rest)| rest.to_vec());
+    let named = copies.next().and_then(sources);
+    named.is_some_and(|words| Word::all_known(&words).is_some()) && copies.next().is_none()
+}
+
+/// Tells whether a copy gets a name that is told but for a number in it: `cp a a.$(date +%s)`.
+fn is_copy(effect: &Effect) -> bool {
+    let is_named = |pattern: &str| !pattern.contains("**");
+    effect.program() == "cp"
+        && matches!(&effect.object, Object::Pattern(pattern) if is_named(pattern))
 }
 
 /// Returns the path of an effect that falls on something protected, where that is not compared after the call.
