@@ -8,6 +8,7 @@ use crate::places::objects;
 use crate::programs::words;
 use crate::word::Word;
 
+mod looks;
 mod modules;
 mod node;
 mod python;
@@ -69,9 +70,15 @@ fn prints_names(text: &str) -> bool {
         let inner = inner('\'').or_else(|| inner('"'));
         inner.is_some_and(|inner| !inner.contains(['\'', '"', '\\']))
     };
+    // No module gives a function of its own such a name.
+    let is_look = |one: &str| {
+        let inside = |call: &&str| one.strip_prefix(*call)?.strip_suffix(')');
+        let mut calls = words::PYTHON_LOOKS.iter().filter_map(inside);
+        calls.any(|inside| inside.starts_with(char::is_alphabetic) && is_name(inside))
+    };
     let are_told = |told: &str| {
-        told.split(',')
-            .all(|one| is_name(one) || is_text(one.trim()))
+        let mut all = told.split(',').map(str::trim);
+        all.all(|one| is_name(one) || is_text(one) || is_look(one))
     };
     let mut parts = text.split([';', '\n']).map(str::trim);
     let is_harmless = |part: &str| {

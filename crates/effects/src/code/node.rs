@@ -3,6 +3,7 @@
 //! Of `require`, `fs` and `process` a few forms are read. Any other name is one that the code itself gave, a harmless one of
 //! the language, or an error when it runs. What leads from any value to code that a text holds is refused wherever it stands.
 
+use super::looks;
 use super::tokens::Token::{self, End, Filled, Name, Number, Sign, Text};
 use super::tokens::{self, Around, Findings, LONGEST};
 use crate::effect::Kind;
@@ -58,7 +59,7 @@ pub(super) fn read(text: &str) -> Option<Findings> {
     let acts = tokens
         .iter()
         .any(|token| matches!(token, Name(name) if words::NODE_ACTS.contains(name)));
-    if found.imports && acts {
+    if found.imports && acts || found.packages && !looks::only(&tokens) {
         return None;
     }
     // What it asks for may be what it writes.
@@ -172,7 +173,12 @@ fn imports(code: Around<'_, '_>, found: &mut Findings) -> Option<()> {
             of_project(module, found);
             rest.iter().take(from).all(is_name)
         }
-        _ => false,
+        name => {
+            is_package(name) && {
+                of_package(name, found);
+                rest.iter().take(from).all(is_name)
+            }
+        }
     };
     (is_fine && matches!(code.before(1), End | Sign(';')) && ends(code, from + 3)).then_some(())
 }
@@ -184,6 +190,25 @@ fn is_of_project(module: &str) -> bool {
         && !is_device
         && !module.contains(['?', '#', '%'])
         && (!module.contains("node_modules") || module.rsplit('/').next() == Some("package.json"))
+}
+
+/// Tells whether a module is a package that is installed. Those of node and bun themselves have the environment.
+fn is_package(module: &str) -> bool {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "@/._-".contains(letter);
+    let is_path = module.starts_with(['.', '/']) && module.contains("node_modules/");
+    let first = module.split('/').next().unwrap_or_default();
+    let is_name = first.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '@')
+        && !["process", "bun", "fs"].contains(&first)
+        && !words::NODE_UNSAFE.contains(&first);
+    module.chars().all(is_plain) && !module.contains("..") && (is_path || is_name)
+}
+
+/// Notes a package.
+fn of_package(module: &str, found: &mut Found) {
+    if module.starts_with(['.', '/']) {
+        of_project(module, found);
+    }
+    (found.imports, found.packages) = (true, true);
 }
 
 /// Notes a module of the project, which is its code also where it looks like data.
@@ -220,6 +245,7 @@ fn requires(code: Around<'_, '_>, found: &mut Findings) -> Option<()> {
         _ if is_of_project(module) => of_project(module, found),
         _ if module.ends_with("/package.json") => {}
         (_, [Sign('.'), Name("version")]) if is_last => {}
+        _ if is_package(module) => of_package(module, found),
         _ => return None,
     }
     found.imports = true;

@@ -8,6 +8,8 @@ pub(super) struct Findings {
     pub(super) files: Vec<(Kind, String)>,
     /// Whether it runs modules, which are code that is not read.
     pub(super) imports: bool,
+    /// Whether it loads packages of others, which it may only look at.
+    pub(super) packages: bool,
 }
 
 /// The longest code that is read, in tokens.

@@ -1,0 +1,93 @@
+//! Whether a code of JavaScript only looks at the packages that it loads: what a package has may do anything when it is called,
+//! or where the language calls it unasked.
+
+use super::tokens::Around;
+use super::tokens::Token::{self, End, Name, Number, Sign, Text};
+use crate::programs::words;
+
+/// Tells whether a code calls nothing of a package, and gives nothing of it a name by which another value would be called.
+pub(super) fn only(tokens: &[Token<'_>]) -> bool {
+    (0..tokens.len()).all(|at| {
+        let code = Around { tokens, at };
+        match code.token() {
+            Name(name) | Text(Some(name)) if words::NODE_CALLED.contains(&name) => false,
+            // They stand for themselves only.
+            Name("Object" | "JSON") => code.behind(1) == Sign('.'),
+            Name("for") => matches!(code.behind(2), Name(name) if is_giving(name)),
+            Sign('(') => is_look(code),
+            Sign('=') => is_new_name(code),
+            _ => true,
+        }
+    })
+}
+
+fn is_giving(name: &str) -> bool {
+    ["const", "let", "var"].contains(&name)
+}
+
+/// Tells whether a bracket is no call, or one of what only looks: it prints, tells names, or works on a text.
+fn is_look(code: Around<'_, '_>) -> bool {
+    const BEFORE: [&str; 9] = [
+        "require", "import", "if", "for", "while", "return", "typeof", "in", "else",
+    ];
+    let all = (1..=code.at).map(|count| code.before(count));
+    let before = all.into_iter().find(|token| *token != End);
+    let of = code.before(3);
+    let is_own = code.before(4) != Sign('.');
+    match before {
+        Some(Name(name)) if code.before(2) != Sign('.') => BEFORE.contains(&name),
+        Some(Name(name)) => match (of, name) {
+            (Name("console"), _) | (Name("Object"), "keys" | "values" | "entries") => is_own,
+            (Name("JSON"), "stringify") => is_own && has_one_word(code),
+            _ if words::NODE_OF_TEXTS.contains(&name) => match (code.behind(1), code.behind(2)) {
+                (Sign(')'), _) | (Text(_) | Number(_), Sign(')')) => true,
+                _ => false,
+            },
+            _ => words::NODE_OF_LISTS.contains(&name) && is_arrow(code) && has_one_word(code),
+        },
+        Some(Sign(')' | ']' | '.') | Text(_) | Number(_)) => false,
+        _ => true,
+    }
+}
+
+/// Tells whether the first word of a call is a function that the code itself has: `x => …`.
+fn is_arrow(code: Around<'_, '_>) -> bool {
+    let next = [1, 2, 3, 4, 5].map(|count| code.behind(count));
+    match next {
+        [Name(_), Sign('='), Sign('>'), ..] | [Sign('('), Sign(')'), Sign('='), Sign('>'), _] => {
+            true
+        }
+        [Sign('('), Name(_), Sign(')'), Sign('='), Sign('>')] => true,
+        _ => false,
+    }
+}
+
+/// Tells whether a call has one word, or others behind it that begin with `null`.
+fn has_one_word(code: Around<'_, '_>) -> bool {
+    let mut depth = 0;
+    for at in 0..code.tokens.len() {
+        match code.behind(at) {
+            Sign('(' | '[' | '{') => depth += 1,
+            Sign(')' | ']' | '}') if depth == 1 => return true,
+            Sign(')' | ']' | '}') => depth -= 1,
+            Sign(',') if depth == 1 => return code.behind(at + 1) == Name("null"),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Tells whether a sign of equality gives a value to new names alone, or is one of a comparison or of a function.
+fn is_new_name(code: Around<'_, '_>) -> bool {
+    match (code.before(1), code.behind(1)) {
+        (_, Sign('=' | '>')) | (Sign('=' | '!' | '<' | '>'), _) => true,
+        (Name(_), _) => matches!(code.before(2), Name(name) if is_giving(name)),
+        (Sign('}'), _) => {
+            let is_name = |at: &usize| matches!(code.before(*at), Name(_) | Sign(',' | ':'));
+            let begin = (2..).find(|at| !is_name(at)).unwrap_or_default();
+            let given = code.before(begin + 1);
+            code.before(begin) == Sign('{') && matches!(given, Name(name) if is_giving(name))
+        }
+        _ => false,
+    }
+}
