@@ -13,10 +13,11 @@ use anyhook_effects::shell::Done;
 use anyhook_effects::tools::Hints;
 use serde_json::Value;
 
+use crate::brings::{self, CommandOrder};
 use crate::files::below::{Below, Entry, MOST, MOST_OF_PROJECT, Tree, is_below_others};
 use crate::files::links::{Links, real};
 use crate::rules::{CheckedOut, alias_of, checked_out};
-use crate::{brings, files, lock};
+use crate::{files, lock};
 
 /// The longest script that is read, in bytes.
 const LONGEST_SCRIPT: u64 = 64 << 10;
@@ -48,10 +49,13 @@ impl Around<'_> {
         let (scripts, places) = (Scripts::of(*self), self.places());
         let mut done = call::read(tool, input, Hints::default(), &places, &scripts);
         // A script runs its own commands in an order that is not in the text of the line.
-        if !scripts.is_read.load(Ordering::Relaxed) {
-            let text = call::texts(tool, input, &places).join("\n");
-            brings::settle(&mut done, &text, *self, seen);
-        }
+        let order = if scripts.is_read.load(Ordering::Relaxed) {
+            CommandOrder::Other
+        } else {
+            CommandOrder::OfText
+        };
+        let text = call::texts(tool, input, &places).join("\n");
+        brings::settle(&mut done, &text, order, *self, seen);
         done
     }
 }

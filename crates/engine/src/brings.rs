@@ -16,6 +16,7 @@ use anyhook_effects::shell::Done;
 use crate::actions::{Around, Seen};
 use crate::files::links::{is_plain, real};
 use crate::rules::has_ref;
+pub(crate) use archives::CommandOrder;
 use line::Line;
 pub(crate) use line::is_straight;
 
@@ -23,6 +24,7 @@ mod archives;
 pub(crate) mod git;
 mod line;
 mod names;
+mod patches;
 mod steps;
 
 /// The most files that are told one by one.
@@ -54,10 +56,19 @@ pub(crate) fn names_in(folder: &Path, commits: &[String]) -> Option<BTreeSet<Str
     Some(names.all)
 }
 
-/// Puts the files that git can bring in the place of the whole project, where they can be told. `text` is the line as it was
-/// written.
-pub(crate) fn settle(done: &mut Done, text: &str, around: Around<'_>, seen: &Seen) {
-    archives::settle(done);
+/// Puts the files that an archive, a patch or git can bring in the place of the whole project, where they can be told. `text` is
+/// the line as it was written.
+pub(crate) fn settle(
+    done: &mut Done,
+    text: &str,
+    order: CommandOrder,
+    around: Around<'_>,
+    seen: &Seen,
+) {
+    archives::settle(done, text, order);
+    if order == CommandOrder::Other {
+        return;
+    }
     done.effects.retain(|effect| !is_of_branch(effect));
     if !done.readable || !done.effects.iter().any(is_open) {
         return;

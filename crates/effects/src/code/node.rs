@@ -204,7 +204,7 @@ fn is_package(module: &str) -> bool {
 }
 
 /// Notes a package.
-fn of_package(module: &str, found: &mut Found) {
+fn of_package(module: &str, found: &mut Findings) {
     if module.starts_with(['.', '/']) {
         of_project(module, found);
     }

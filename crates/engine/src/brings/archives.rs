@@ -1,4 +1,4 @@
-//! Which files an archive brings: `tar xf a.tgz` names none, so the archive is asked for its list.
+//! Which files an archive or a patch brings: `tar xf a.tgz` names none, so the archive is asked for its list.
 //!
 //! Where the archive is not there yet, holds links or more than a list shows, or the line does more than unpack it, the effect
 //! stays what the reader of lines says: the whole folder.
@@ -8,42 +8,122 @@ use std::sync::Arc;
 
 use anyhook_effects::command::Command;
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
-use anyhook_effects::shell::Done;
+use anyhook_effects::shell::{Done, visit};
 use anyhook_effects::word::Word;
 
 use super::MOST;
 use super::git::{LONGEST, PATIENCE, answers};
+use super::patches::Patch;
+use crate::lists::GIT_HARMLESS;
 use crate::processes::{Job, SYSTEM, system_program};
 
 /// The programs, the words with which each lists the names in an archive, and those with which it tells what they are.
 const PROGRAMS: &[(&str, &[&str], &[&str])] =
     &[("tar", &["-tf"], &["-tvf"]), ("unzip", &["-Z1"], &["-Zs"])];
 
-/// Puts the files of an archive in the place of the whole folder.
-pub(super) fn settle(done: &mut Done) {
-    let found = done.commands.iter().find_map(Unpacks::of);
-    let Some(unpacks) = found.filter(|unpacks| unpacks.is_all(done)) else {
+/// In which order the commands of a call run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CommandOrder {
+    OfText,
+    /// That of a script, or one that is not known.
+    Other,
+}
+
+/// Puts the files of an archive or a patch in the place of the whole folder.
+pub(super) fn settle(done: &mut Done, text: &str, order: CommandOrder) {
+    let Some(source) = done.commands.iter().find_map(Source::of) else {
         return;
     };
-    let Some(files) = unpacks.files() else {
+    if !source.is_all(done, text, order) {
         return;
-    };
-    let is_it = |effect: &Effect| {
-        effect.kind == Kind::Write
-            && effect.program() == unpacks.program
-            && matches!(&effect.object, Object::Tree(folder) if *folder == unpacks.folder)
+    }
+    let Some(files) = source.files() else {
+        return;
     };
     let (whole, mut effects): (Vec<Effect>, Vec<Effect>) = std::mem::take(&mut done.effects)
         .into_iter()
-        .partition(is_it);
+        .partition(|effect| source.is_whole(effect));
     for effect in whole {
-        effects.extend(files.iter().map(|file| Effect {
+        let removes = effect.kind == Kind::Delete;
+        let files = files
+            .iter()
+            .filter(|file| !removes || file.symlink_metadata().is_ok());
+        effects.extend(files.map(|file| Effect {
             object: Object::Path(file.clone()),
             certainty: effect.certainty.min(Certainty::Likely),
             ..effect.clone()
         }));
     }
     done.effects = effects;
+}
+
+/// What names the files that a command writes.
+enum Source {
+    Archive(Unpacks),
+    Patch(Patch),
+}
+
+impl Source {
+    fn of(command: &Command) -> Option<Self> {
+        let archive = Unpacks::of(command).map(Self::Archive);
+        archive.or_else(|| Patch::of(command).map(Self::Patch))
+    }
+
+    fn program(&self) -> &str {
+        match self {
+            Self::Archive(unpacks) => unpacks.program,
+            Self::Patch(patch) => patch.through.split(' ').next().unwrap_or_default(),
+        }
+    }
+
+    /// Tells whether an effect is on the folder as a whole.
+    fn is_whole(&self, effect: &Effect) -> bool {
+        let Object::Tree(folder) = &effect.object else {
+            return false;
+        };
+        match self {
+            Self::Archive(unpacks) => {
+                effect.kind == Kind::Write
+                    && effect.program() == unpacks.program
+                    && *folder == unpacks.folder
+            }
+            Self::Patch(patch) => {
+                matches!(effect.kind, Kind::Write | Kind::Delete) && effect.through == patch.through
+            }
+        }
+    }
+
+    /// Tells whether nothing before it can make it another one. Where commands may run in another order than they stand, nothing
+    /// else of the line may.
+    fn is_all(&self, done: &Done, text: &str, order: CommandOrder) -> bool {
+        let is_program = |command: &&Command| {
+            let name = command.words.first().and_then(Word::known);
+            let is_other = command
+                .words
+                .get(1)
+                .is_some_and(|verb| verb.says(GIT_HARMLESS));
+            !is_other && name.is_none_or(|name| name.rsplit('/').next() == Some(self.program()))
+        };
+        let once = done.commands.iter().filter(is_program).count() == 1;
+        let calls = visit::chain(text).filter(|_| !text.replace("||", "").contains('|'));
+        let is_ordered = order == CommandOrder::OfText
+            && calls.is_some_and(|calls| calls.len() == done.commands.len());
+        let last = done.effects.iter().rposition(|it| self.is_whole(it));
+        let count = last.filter(|_| is_ordered).unwrap_or(done.effects.len());
+        let is_harmless = |effect: &Effect| match (effect.kind, &effect.object) {
+            (Kind::Read, _) => true,
+            (Kind::Exec, Object::Program { opaque, .. }) => !opaque,
+            _ => [self.program(), "mkdir"].contains(&effect.program()),
+        };
+        once && !text.contains("GIT_") && done.effects.iter().take(count).all(is_harmless)
+    }
+
+    fn files(&self) -> Option<Vec<PathBuf>> {
+        match self {
+            Self::Archive(unpacks) => unpacks.files(),
+            Self::Patch(patch) => patch.files(),
+        }
+    }
 }
 
 /// A command that unpacks one archive as it is.
@@ -99,22 +179,6 @@ impl Unpacks {
             folder: anyhook_effects::places::tidy(&folder),
             strip,
         })
-    }
-
-    /// Tells whether a line does nothing else by which the archive could be another one when it is unpacked.
-    fn is_all(&self, done: &Done) -> bool {
-        let others = [self.program, "mkdir", "cd"];
-        let names = done
-            .commands
-            .iter()
-            .map(|command| command.words.first()?.known());
-        let changes = |kind| matches!(kind, Kind::Write | Kind::Delete);
-        let once = done.commands.iter().filter_map(Self::of).count() == 1;
-        let mut changing = done.effects.iter().filter(|effect| changes(effect.kind));
-        once && names
-            .into_iter()
-            .all(|name| name.is_some_and(|name| others.contains(&name)))
-            && changing.all(|effect| others.contains(&effect.program()))
     }
 
     /// The files that it writes; nothing if they cannot be told.
@@ -226,6 +290,7 @@ mod tests {
             "a/new/src a/new/src/x.c a/new/.env"
         );
         assert_eq!(written("tar xf dot.tgz"), ".env");
+        assert_eq!(written("tar xf dot.tgz && ls && npm test"), ".env");
         assert_eq!(written("tar xf env.tgz --strip-components=1"), "x.c");
         for line in [
             "tar xf link.tgz",
@@ -236,6 +301,10 @@ mod tests {
             "tar xf plain.tgz; tar xf link.tgz",
             "mkdir new > plain.tgz && tar xf plain.tgz",
             "tar xPf plain.tgz --transform=s/src/.git/",
+            "npm test && tar xf plain.tgz",
+            "tar xf plain.tgz | cp env.tgz plain.tgz",
+            "sh -c 'for i in 1 2; do tar xf plain.tgz; cp env.tgz plain.tgz; done'",
+            "tar() { command tar -x -f env.tgz; }; tar xf plain.tgz",
         ] {
             assert!(
                 written(line).contains("everything below"),

@@ -130,6 +130,13 @@ pub(crate) fn addable(folder: &Path) -> Option<Vec<PathBuf>> {
     Some(names.map(|name| git.top.join(name)).collect())
 }
 
+/// Tells whether `git am` here looks for files that seem to be renamed, or may.
+pub(super) fn follows_renames(folder: &Path) -> bool {
+    let ask = "config --type=bool --default=false --get am.threeWay";
+    let told = Git::at(folder).and_then(|git| git.text(ask, &[]));
+    told.is_none_or(|told| told.trim() != "false")
+}
+
 /// Tells whether a word is the name of one commit, as people write them: no option, no range, no file in a commit.
 pub(super) fn is_revision(word: &str) -> bool {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_./@{}~^-+#".contains(letter);
