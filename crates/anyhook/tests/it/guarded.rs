@@ -184,6 +184,17 @@ fn what_is_too_long_is_asked_about_and_what_is_no_call_is_free() {
 }
 
 #[test]
+fn the_question_about_the_whole_project_names_the_file_that_is_meant() {
+    let input = json!({"command": "rm -rf ."});
+    let said = World::new().says("Bash", &input);
+    let said = format!("{:?}", said.verdict);
+    assert!(
+        said.contains("would change `hooks/hooks.json`"),
+        "{said}"
+    );
+}
+
+#[test]
 fn it_is_a_guard_that_is_asked_first_and_again() {
     let hook = World::new().hook;
     let info = &hook.info;

@@ -107,7 +107,11 @@ fn falls_on(guard: &Guard, effect: &Effect, is_brought: bool) -> Option<String> 
         (_, Object::Path(path)) if effect.program() == "ln" && !path.is_dir() => Touch::Holds,
         (_, _) => Touch::Is,
     };
-    (touch >= Some(least)).then(|| guard.shown(&path))
+    // Of the whole project or a folder of the system, the file is named that is meant.
+    let meant = guard
+        .first_in(&path)
+        .filter(|_| touch == Some(Touch::Above));
+    (touch >= Some(least)).then(|| guard.shown(&meant.unwrap_or(path)))
 }
 
 fn is_through(effect: &Effect, names: &[&str]) -> bool {

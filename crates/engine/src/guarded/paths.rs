@@ -182,6 +182,15 @@ impl Guard {
         first.max(real.and_then(|real| self.compare(&lower(&real), does)))
     }
 
+    /// Returns the first file or folder in a folder that is protected, where any is there one that is.
+    pub(super) fn first_in(&self, folder: &str) -> Option<String> {
+        let folder = lower(&plain(Path::new(folder)));
+        let all = self.protected(Does::Writes);
+        let inside = all.filter(|target| is_below(&target.path, &folder));
+        let found = inside.min_by_key(|target| target.at().symlink_metadata().is_err());
+        found.map(|target| target.at().to_string_lossy().into_owned())
+    }
+
     /// Tells what a path has to do with our own program, as it is written and where its links lead.
     pub(super) fn own(&self, path: &Path) -> Option<Touch> {
         let own = self.own.as_ref()?;

@@ -2,7 +2,7 @@
 //!
 //! The rule is asked again about a part of what the call does, so nothing here knows what its functions mean.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhook_core::redact;
 use anyhook_effects::command::Command;
@@ -13,10 +13,13 @@ use anyhook_effects::word::Word;
 use super::When;
 use super::facts::Facts;
 use super::searches::spelled;
+use crate::files::below::{Below, Leaving};
 use crate::text::quoted;
 
 /// The most parts of a call of which each is tried alone.
 const MOST: usize = 64;
+/// The most files of a folder that are looked at.
+const MOST_FILES: usize = 2_000;
 /// The longest name of a file, and the longest words of a line, that are shown.
 const SHOWN: usize = 120;
 
@@ -101,8 +104,36 @@ impl When {
         let effect =
             effect.or_else(|| effects.iter().find(|one| alone(Some(one), &done.commands)))?;
         let words = words(": ", facts.line(), Some(effect), done);
-        Some(format!("{}{words}", phrase(effect, facts.project())))
+        let meant = files_in(effect).into_iter();
+        let meant = meant.map(|file| Effect {
+            object: Object::Path(file),
+            ..(*effect).clone()
+        });
+        let meant = meant.into_iter().find(|one| alone(Some(one), &[]));
+        let meant = meant.map_or_else(String::new, |one| {
+            let file = object_in_words(&one, &one.object, facts.project());
+            format!(", {file} among it")
+        });
+        Some(format!("{}{meant}{words}", phrase(effect, facts.project())))
     }
+}
+
+/// The first files in the folder on which an effect falls as a whole.
+fn files_in(effect: &Effect) -> Vec<PathBuf> {
+    let Object::Tree(folder) = &effect.object else {
+        return Vec::new();
+    };
+    let below = Below {
+        from: folder.clone(),
+        depth: Some(1),
+        most: MOST_FILES,
+        leaving: Leaving::Nothing,
+    };
+    let files = below.look().entries.into_iter().map(|entry| entry.path);
+    let mut files: Vec<PathBuf> = files.collect();
+    files.sort();
+    files.truncate(MOST);
+    files
 }
 
 /// The constructs that may do anything.
@@ -163,11 +194,12 @@ fn object_in_words(effect: &Effect, object: &Object, project: &Path) -> String {
 /// Quotes the words of a line that an effect is from: all of a short line, else the command that does it. Secrets in it are
 /// not shown.
 fn words(before: &str, line: &str, effect: Option<&Effect>, done: &Done) -> String {
-    let line = redact::text(line);
+    // They would be shown as letters that cannot be.
+    let line = redact::text(line).replace('\n', " ");
     let is_unknown = effect.is_some_and(|effect| effect.object == Object::Unknown);
     let found = match variable(&line) {
         Some(word) if is_unknown => word.to_owned(),
-        _ if line.len() <= SHOWN => line.into_owned(),
+        _ if line.len() <= SHOWN => line,
         _ => {
             let program = effect.map(Effect::program);
             let is_it = |command: &&Command| {
@@ -175,7 +207,7 @@ fn words(before: &str, line: &str, effect: Option<&Effect>, done: &Done) -> Stri
                 name.is_some_and(|name| Some(name) == program)
             };
             let command = done.commands.iter().find(is_it);
-            command.map_or_else(|| line.into_owned(), written)
+            command.map_or(line, written)
         }
     };
     let found = quoted(found.trim(), SHOWN);

@@ -138,10 +138,11 @@ impl Facts<'_> {
         })
     }
 
-    /// Tells whether what an effect takes for a folder is one file: `rm -rf yarn.lock`.
+    /// Tells whether what `rm` takes for a folder is one file: `rm -rf yarn.lock`.
     fn is_file(&self, at: usize, effect: &Effect) -> bool {
         let is_one = |path: &Path| path.symlink_metadata().is_ok_and(|meta| meta.is_file());
         matches!(&effect.object, Object::Tree(path) if is_one(path))
+            && effect.program() == "rm"
             && effect.certainty != Certainty::Unknown
             && !self.may_be_moved(at, effect)
     }
