@@ -39,10 +39,10 @@ fn is_look(code: Around<'_, '_>) -> bool {
         Some(Name(name)) => match (of, name) {
             (Name("console"), _) | (Name("Object"), "keys" | "values" | "entries") => is_own,
             (Name("JSON"), "stringify") => is_own && has_one_word(code),
-            _ if words::NODE_OF_TEXTS.contains(&name) => match (code.behind(1), code.behind(2)) {
-                (Sign(')'), _) | (Text(_) | Number(_), Sign(')')) => true,
-                _ => false,
-            },
+            _ if words::NODE_OF_TEXTS.contains(&name) => matches!(
+                (code.behind(1), code.behind(2)),
+                (Sign(')'), _) | (Text(_) | Number(_), Sign(')'))
+            ),
             _ => words::NODE_OF_LISTS.contains(&name) && is_arrow(code) && has_one_word(code),
         },
         Some(Sign(')' | ']' | '.') | Text(_) | Number(_)) => false,
@@ -52,14 +52,12 @@ fn is_look(code: Around<'_, '_>) -> bool {
 
 /// Tells whether the first word of a call is a function that the code itself has: `x => …`.
 fn is_arrow(code: Around<'_, '_>) -> bool {
-    let next = [1, 2, 3, 4, 5].map(|count| code.behind(count));
-    match next {
-        [Name(_), Sign('='), Sign('>'), ..] | [Sign('('), Sign(')'), Sign('='), Sign('>'), _] => {
-            true
-        }
-        [Sign('('), Name(_), Sign(')'), Sign('='), Sign('>')] => true,
-        _ => false,
-    }
+    matches!(
+        [1, 2, 3, 4, 5].map(|count| code.behind(count)),
+        [Name(_), Sign('='), Sign('>'), ..]
+            | [Sign('('), Sign(')'), Sign('='), Sign('>'), _]
+            | [Sign('('), Name(_), Sign(')'), Sign('='), Sign('>')]
+    )
 }
 
 /// Tells whether a call has one word, or others behind it that begin with `null`.
@@ -84,7 +82,7 @@ fn is_new_name(code: Around<'_, '_>) -> bool {
         (Name(_), _) => matches!(code.before(2), Name(name) if is_giving(name)),
         (Sign('}'), _) => {
             let is_name = |at: &usize| matches!(code.before(*at), Name(_) | Sign(',' | ':'));
-            let begin = (2..).find(|at| !is_name(at)).unwrap_or_default();
+            let begin = (2..=code.at).find(|at| !is_name(at)).unwrap_or_default();
             let given = code.before(begin + 1);
             code.before(begin) == Sign('{') && matches!(given, Name(name) if is_giving(name))
         }
