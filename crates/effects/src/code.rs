@@ -2,9 +2,9 @@
 //!
 //! What is not known to be harmless makes the code unreadable.
 
-use crate::effect::Certainty::Likely;
+use crate::effect::Certainty::{self, Exact, Likely};
 use crate::effect::{Effect, Kind, Object};
-use crate::places::objects;
+use crate::places::{objects, tidy};
 use crate::programs::words;
 use crate::word::Word;
 
@@ -30,12 +30,32 @@ pub(crate) fn read(language: &str, text: &str, place: &Place<'_>) -> Option<Vec<
         }
         _ => return None,
     };
-    let files = found.files.into_iter().flat_map(|(kind, file)| {
+    let effects = |(kind, file): (Kind, String), most: Certainty| {
         let objects = objects(&Word::text(file), place.folders).into_iter();
-        objects.map(move |(object, sure)| Effect::new(kind, object, sure, language))
-    });
+        objects.filter_map(move |(object, sure)| {
+            let object = match object {
+                Object::Path(path) if kind == Kind::Delete => {
+                    // Most names without an ending are folders.
+                    let is_file = path.extension().is_some();
+                    let is_there = !place.files.is_nowhere(&tidy(&path));
+                    let of = if is_file { Object::Path } else { Object::Tree };
+                    is_there.then(|| of(path))?
+                }
+                other => other,
+            };
+            Some(Effect::new(kind, object, sure.min(most), language))
+        })
+    };
+    let files = found
+        .files
+        .into_iter()
+        .flat_map(|file| effects(file, Exact));
+    let given = found
+        .given
+        .into_iter()
+        .flat_map(|file| effects(file, Likely));
     let imports = found.imports.then(|| imported(language));
-    Some(files.chain(imports).collect())
+    Some(files.chain(given).chain(imports).collect())
 }
 
 /// Tells whether a code of Ruby, Perl, PHP, Julia or R only computes and prints.

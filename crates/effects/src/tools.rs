@@ -5,7 +5,7 @@
 
 mod guesses;
 
-pub(crate) use guesses::is_of_thing;
+pub(crate) use guesses::{is_of_thing, words_of};
 
 use std::path::PathBuf;
 

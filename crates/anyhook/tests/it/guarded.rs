@@ -188,10 +188,7 @@ fn the_question_about_the_whole_project_names_the_file_that_is_meant() {
     let input = json!({"command": "rm -rf ."});
     let said = World::new().says("Bash", &input);
     let said = format!("{:?}", said.verdict);
-    assert!(
-        said.contains("would change `hooks/hooks.json`"),
-        "{said}"
-    );
+    assert!(said.contains("would change `hooks/hooks.json`"), "{said}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Modules of Python that are of the project: a code that imports functions of theirs runs them as its programs are run.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::python::{is_plain, is_told};
@@ -8,7 +9,11 @@ use super::tokens::{Around, Findings};
 use crate::effect::Kind;
 use crate::places::Files;
 use crate::programs::{self, words};
+use crate::tools::words_of;
 use crate::word::Word;
+
+/// What functions of the project are called in a code, and their own names.
+pub(super) type Functions<'t> = BTreeMap<&'t str, &'t str>;
 
 /// Where a code runs.
 pub(crate) struct Place<'f> {
@@ -115,13 +120,13 @@ fn defines(text: &str, name: &str) -> Option<Defined> {
     is_plain.then(|| Defined::Beside(module.to_owned()))
 }
 
-/// Takes out what imports functions and classes of the project, and returns their names, where anything does.
+/// Takes out what imports functions and classes of the project, and returns those, where anything does.
 pub(super) fn of_project<'t>(
     tokens: &mut Vec<Token<'t>>,
     place: &Place<'_>,
-) -> Option<Vec<&'t str>> {
+) -> Option<Functions<'t>> {
     let statements: Vec<&[Token<'t>]> = tokens.split(|token| *token == End).collect();
-    let mut own = Vec::new();
+    let mut own = Functions::new();
     let mut others = Vec::new();
     for statement in statements {
         match names_of_project(statement, place) {
@@ -134,7 +139,7 @@ pub(super) fn of_project<'t>(
 }
 
 /// `from src.app import parse, main as run`, where that module has both.
-fn names_of_project<'t>(statement: &[Token<'t>], place: &Place<'_>) -> Option<Vec<&'t str>> {
+fn names_of_project<'t>(statement: &[Token<'t>], place: &Place<'_>) -> Option<Functions<'t>> {
     let at = statement
         .iter()
         .position(|token| *token == Name("import"))?;
@@ -159,7 +164,8 @@ fn names_of_project<'t>(statement: &[Token<'t>], place: &Place<'_>) -> Option<Ve
             };
             let is_free =
                 !["os", "print"].contains(called) && !words::PYTHON_UNSAFE.contains(called);
-            (is_free && is_plain(called) && place.define(&module, name)).then_some(*called)
+            let is_it = is_free && is_plain(called) && place.define(&module, name);
+            is_it.then_some((*called, *name))
         }
         _ => None,
     };
@@ -170,23 +176,57 @@ fn names_of_project<'t>(statement: &[Token<'t>], place: &Place<'_>) -> Option<Ve
         .collect()
 }
 
+/// Tells whether a name, of one function or of several, says by one of its words what is done.
+fn says(names: &[&str], list: &[&str]) -> bool {
+    let mut words = names.iter().flat_map(|name| words_of(name));
+    words.any(|word| list.contains(&&*word))
+}
+
 /// Tells whether a text is a line of words for a program or a database, or may be the first word of one.
-fn is_line(text: &str, is_first: bool) -> bool {
+fn is_line(text: &str, is_first: bool, runs: bool) -> bool {
     let is_program = |name: &str| {
         let name = programs::program_name(&Word::text(name));
         !name.is_empty() && programs::find(&name).is_some()
     };
+    let is_before = |word: &&str| word.contains('=') || words::BEFORE_A_LINE.contains(word);
+    let begins = |part: &str| {
+        let behind = part.rsplit("*/").next().unwrap_or_default();
+        let mut words = behind.split_whitespace().skip_while(is_before);
+        let first = words.next().unwrap_or_default();
+        is_program(first) || words::PYTHON_STATEMENTS.contains(&&*first.to_lowercase())
+    };
+    // `db.users.drop()`
+    let removes = |part: &str| {
+        let member = part.rsplit_once('.').map_or("", |(_, member)| member);
+        !member.contains(' ') && says(&[member], words::TOOL_DELETES)
+    };
+    let called = text.rsplit_once('(').map_or("", |(called, _)| called);
+    let text = text.trim();
+    let first = text.split(char::is_whitespace).next().unwrap_or_default();
+    let has_more = first.len() < text.len();
     let mut parts = text.split([';', '&', '|', '(', ')', '{']);
-    let runs = parts.any(|part| part.split_whitespace().next().is_some_and(is_program));
-    let first = text.split_whitespace().next().unwrap_or_default();
-    let is_statement = words::PYTHON_STATEMENTS.contains(&&*first.to_lowercase());
-    let has_more = first.len() < text.trim().len();
-    has_more && (runs || is_statement) || is_first && is_program(text)
+    let is_emptying = text.trim_start_matches([':', ' ']).starts_with('>');
+    let is_script = first.starts_with("./") || runs && first.contains('/');
+    has_more && (is_emptying || is_script || parts.any(begins))
+        || (is_first || runs) && begins(text)
+        || called.split('(').any(removes)
+}
+
+/// Tells whether a text is the name of a variable that holds a secret or the address of a database.
+fn is_secret(text: &str) -> bool {
+    let is_capital =
+        |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
+    text.chars().all(is_capital) && words::SECRET_ENDS.iter().any(|end| text.ends_with(end))
 }
 
 /// Reads a code that calls functions of the project: what they are given stands there as it is, and each text of it may be a
-/// file that they read. None where a text may be put together, or is a line of words for a program.
-pub(super) fn given_to(own: &[&str], tokens: &[Token<'_>], found: &mut Findings) -> Option<()> {
+/// file that they read or change. None where a text may be put together, or is a line of words for a program, and where settings
+/// are asked for.
+pub(super) fn given_to(
+    own: &Functions<'_>,
+    tokens: &[Token<'_>],
+    found: &mut Findings,
+) -> Option<()> {
     let mut open: Vec<&str> = Vec::new();
     for at in 0..tokens.len() {
         let code = Around::new(tokens, at);
@@ -202,7 +242,10 @@ pub(super) fn given_to(own: &[&str], tokens: &[Token<'_>], found: &mut Findings)
             | Sign('+' | '%' | '*' | '/' | '|' | '&' | '^' | '~' | '@') => return None,
             Name("print") if code.behind(1) != Sign('(') => return None,
             Name(name) if code.behind(1) == Sign('(') => {
-                let is_plain = words::PYTHON_PLAIN_CALLS.contains(&name) || own.contains(&name);
+                let is_plain = own.get(name).map_or_else(
+                    || words::PYTHON_PLAIN_CALLS.contains(&name),
+                    |own| code.behind(2) != Sign(')') || !says(&[own], words::TELLS_SETTINGS),
+                );
                 is_plain.then_some(())?;
             }
             Sign('(') => open.push(match code.before(1) {
@@ -215,16 +258,32 @@ pub(super) fn given_to(own: &[&str], tokens: &[Token<'_>], found: &mut Findings)
             Sign(':') if open.last() == Some(&"[") => return None,
             Text(_) if matches!(code.before(1), Text(_)) => return None,
             Text(Some(_)) if code.behind(1) == Sign('[') => return None,
-            Text(Some(text)) => {
+            Text(Some(text)) if !is_printed && !text.is_empty() => {
+                // Outside of a call any of them may get it.
+                let function = open.iter().rev().find_map(|name| own.get(name));
+                let all = || own.values().copied().collect();
+                let names: Vec<&str> = function.map_or_else(all, |name| vec![*name]);
                 let is_first = code.behind(1) == Sign(',') || open.last() == Some(&"[");
-                (is_printed || !is_line(text, is_first)).then_some(())?;
-                if !is_printed && !text.is_empty() {
-                    found.files.push((Kind::Read, text.to_owned()));
-                }
+                text_given(text, is_first, &names, found)?;
             }
             Text(None) | Filled if !is_printed => return None,
             _ => {}
         }
+    }
+    Some(())
+}
+
+/// Notes a text that one of these functions gets: it may be a file that they read or change.
+fn text_given(text: &str, is_first: bool, names: &[&str], found: &mut Findings) -> Option<()> {
+    let runs = says(names, words::TOOL_RUNS);
+    (!is_line(text, is_first, runs) && !is_secret(text)).then_some(())?;
+    let only_reads = says(names, words::TOOL_READS) && !says(names, words::TOOL_WRITES);
+    found.files.push((Kind::Read, text.to_owned()));
+    if text.contains(['.', '/']) && !only_reads {
+        found.given.push((Kind::Write, text.to_owned()));
+    }
+    if says(names, words::TOOL_DELETES) {
+        found.given.push((Kind::Delete, text.to_owned()));
     }
     Some(())
 }

@@ -6,6 +6,8 @@ use crate::effect::Kind;
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     pub(super) files: Vec<(Kind, String)>,
+    /// What functions of the project may do to what they are given, besides to read it.
+    pub(super) given: Vec<(Kind, String)>,
     /// Whether it runs modules, which are code that is not read.
     pub(super) imports: bool,
     /// Whether it loads packages of others, which it may only look at.

@@ -66,7 +66,8 @@ fn places() -> Places {
 fn done(line: &str) -> Done {
     let script = ("/p/s.sh".into(), "#!/bin/sh\ncd sub\nrm $1\n".to_owned());
     let python = ("/p/s.py".into(), "#!/usr/bin/python3\n".to_owned());
-    let module = "from shutil import rmtree\nfrom .parts import (\n    parse,\n)\n\ndef main(x):\n    pass\n";
+    let module = "from shutil import rmtree\nfrom .parts import (\n    parse,\n)\n\ndef main(x):\n    pass\n\
+                  def clean(x): pass\ndef run(x): pass\ndef get_settings(): pass\ndef get_item(x): pass\n";
     let module = ("/p/own/m.py".into(), module.to_owned());
     let parts = "from os import system\ndef parse(x): pass\n";
     let parts = ("/p/own/parts.py".into(), parts.to_owned());

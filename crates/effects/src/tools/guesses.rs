@@ -225,7 +225,7 @@ fn own_program(tool: &str) -> Option<&'static str> {
 }
 
 /// Takes a name apart: `read_multiple-files`, `readMultipleFiles`.
-fn words_of(name: &str) -> Vec<String> {
+pub(crate) fn words_of(name: &str) -> Vec<String> {
     let mut spaced = String::new();
     let mut was_small = false;
     for letter in name.chars() {
