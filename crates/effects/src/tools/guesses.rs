@@ -69,7 +69,8 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
         )
     };
     for kind in guess.kinds.iter().filter(|kind| !has_object(kind)) {
-        let push = (*kind == Kind::Push).then(|| pushed(call.input)).flatten();
+        let push = (*kind == Kind::Push).then(|| pushed(call.tool, call.input));
+        let push = push.flatten();
         call.note(
             *kind,
             push.map_or(Object::Unknown, Object::Push),
@@ -104,38 +105,57 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
     }
 }
 
+/// Tells whether a text may be an option by which a push does more, or a branch in a longer form.
+fn leads(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    is_flag(text)
+        || text.contains(':')
+        || text.starts_with('+')
+        || words.any(|word| word.starts_with('-'))
+}
+
+fn is_flag(text: &str) -> bool {
+    text.contains("--") || has_word(text, words::PUSH_FLAGS)
+}
+
+/// Tells whether an argument of a push may do more than to name the branch.
+fn asks_more((key, value): (&String, &Value)) -> bool {
+    let plain = plain(key);
+    let is_name = plain.ends_with("branch") || plain == "remote";
+    let is_other = !is_name && !ends(&plain, words::HOLDING);
+    is_other
+        && !words::PUSH_USUAL.contains(&&*plain)
+        && !words::TEXTS.contains(&&*plain)
+        && match value {
+            Value::Bool(flag) => *flag,
+            Value::Number(_) => is_flag(key),
+            Value::String(text) => leads(text) || is_flag(key) && !text.is_empty(),
+            Value::Array(all) => all.iter().filter_map(Value::as_str).any(leads),
+            Value::Object(all) => all.iter().any(asks_more),
+            Value::Null => false,
+        }
+}
+
 /// What is pushed, where the arguments name the branch and nothing that does more to it.
-fn pushed(input: &Value) -> Option<Push> {
+fn pushed(tool: &str, input: &Value) -> Option<Push> {
     let fields = input.as_object()?;
-    let is_flag = |text: &str| text.contains("--") || has_word(text, words::PUSH_FLAGS);
-    let leads = |text: &str| is_flag(text) || text.contains(':') || text.starts_with('+');
-    let asks_more = |(key, value): (&String, &Value)| {
-        let plain = plain(key);
-        let is_name = plain.ends_with("branch") || plain == "remote";
-        let is_other = !is_name && !ends(&plain, words::HOLDING);
-        is_other
-            && !words::PUSH_USUAL.contains(&&*plain)
-            && !words::TEXTS.contains(&&*plain)
-            && match value {
-                Value::Bool(flag) => *flag,
-                Value::Number(_) => is_flag(key),
-                Value::String(text) => leads(text) || is_flag(key) && !text.is_empty(),
-                Value::Array(all) => all.iter().filter_map(Value::as_str).any(leads),
-                Value::Object(_) | Value::Null => false,
-            }
-    };
     let is_named = |(key, value): &(&String, &Value)| {
         let key = plain(key);
         !value.is_null() && words::PUSH_BRANCHES.contains(&&*key)
     };
-    let refs = fields.iter().filter(is_named).map(|(_, value)| {
+    let names = fields.iter().filter(is_named).flat_map(|(_, value)| {
+        let all = value.as_array().map(|all| all.iter().collect());
+        all.unwrap_or_else(|| vec![value])
+    });
+    let refs = names.map(|value| {
         let name = value.as_str()?.trim_start_matches("refs/heads/");
         let is_plain = |letter: char| letter.is_alphanumeric() || "-_./".contains(letter);
         let is_name = name.starts_with(char::is_alphanumeric) && name.chars().all(is_plain);
         (is_name && name != "HEAD").then(|| name.to_owned())
     });
     let refs: Vec<String> = refs.collect::<Option<_>>()?;
-    let is_whole = fields.contains_key("branch") && !fields.iter().any(asks_more);
+    let is_forced = words_of(tool).iter().any(|word| word == "force");
+    let is_whole = fields.contains_key("branch") && !is_forced && !fields.iter().any(asks_more);
     is_whole.then(|| Push {
         remote: input
             .get("remote")

@@ -187,8 +187,8 @@ impl Guard {
         let folder = lower(&plain(Path::new(folder)));
         let all = self.protected(Does::Writes);
         let inside = all.filter(|target| is_below(&target.path, &folder));
-        let found = inside.min_by_key(|target| target.at().symlink_metadata().is_err());
-        found.map(|target| target.at().to_string_lossy().into_owned())
+        let found = inside.min_by_key(|target| target.at.symlink_metadata().is_err());
+        found.map(|target| target.at.to_string_lossy().into_owned())
     }
 
     /// Tells what a path has to do with our own program, as it is written and where its links lead.
