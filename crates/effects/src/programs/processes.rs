@@ -102,9 +102,18 @@ fn reads_input(call: &mut Call<'_>, arguments: Vec<Word>) {
     }
 }
 
-/// `make -f -` runs what its input says; `make install DESTDIR=FOLDER` writes there.
+/// `make -f -` runs what its input says; `make install DESTDIR=FOLDER` writes there. `SHELL=LINE` runs, also with `-n`.
 pub(super) fn from_input(call: &mut Call<'_>) {
     call.values("f").iter().for_each(|file| call.loads(file));
+    for name in ["SHELL=", "MAKE="] {
+        for word in call
+            .words()
+            .iter()
+            .filter(|word| word.head().starts_with(name))
+        {
+            call.shell(word.without(name.len()), Vec::new());
+        }
+    }
     let is_folder = |word: &Word| word.head().starts_with("DESTDIR=");
     for word in call.words().into_iter().filter(is_folder) {
         call.likely("W", &word.without("DESTDIR=".len()));
@@ -163,13 +172,36 @@ fn environment(call: &mut Call<'_>) {
     call.effect(Kind::Read, all, Exact);
 }
 
-/// `lsof -t`, `pgrep` and `pidof` print numbers of processes alone.
+/// Tells whether the processes that are chosen serve a project: by the name of such a program, or a port that is no other's.
+fn serve_a_project(call: &Call<'_>) -> bool {
+    let is_port = |word: &Word| {
+        let text = word.known().unwrap_or_default();
+        let port = text.rsplit_once(':').map_or("", |(_, port)| port);
+        port.parse::<u16>().is_ok_and(|number| number >= 1024)
+            && !words::PORTS_OF_OTHERS.contains(&port)
+    };
+    let is_program = |word: &Word| {
+        let text = word.known().unwrap_or_default();
+        let first = text.split_whitespace().next().unwrap_or_default();
+        words::SERVES_A_PROJECT.contains(&first)
+    };
+    let chosen = call.words();
+    if call.row.name() == "lsof" {
+        // Without `-a` each choice adds some.
+        let ports = [chosen, call.values("i")].concat();
+        !ports.is_empty() && !call.may("c p u g") && ports.iter().all(is_port)
+    } else {
+        !chosen.is_empty() && !call.may("v u U P g t") && chosen.iter().all(is_program)
+    }
+}
+
+/// `lsof -t`, `pgrep` and `pidof` print numbers of processes alone. Those of others are as good as unknown.
 pub(super) fn tells(call: &mut Call<'_>) {
     let chooses = |name: &&str| words::CHOOSING_PROCESSES.contains(name);
     let mut given = call.reading.given.iter();
     let is_usual = given.all(|given| given.sure && given.option.names.iter().all(chooses))
         && call.reading.unlisted.is_empty();
-    if is_usual && (call.row.name() != "lsof" || call.has("t")) {
+    if is_usual && (call.row.name() != "lsof" || call.has("t")) && serve_a_project(call) {
         call.prints_words(vec![Word::name("", "[0-9]*")]);
     }
 }
