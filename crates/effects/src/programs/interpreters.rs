@@ -272,7 +272,7 @@ pub(super) fn starts(call: &mut Call<'_>, language: &'static str, endings: &[&st
 /// `bun FILE`.
 pub(super) fn bun(call: &mut Call<'_>) {
     if call.verb == super::Verb::Unlisted && call.name == "bun" {
-        starts(call, "node", words::NODE_FILES);
+        fetched(call);
     }
 }
 

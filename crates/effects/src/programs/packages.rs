@@ -89,3 +89,17 @@ pub(super) fn goals(call: &mut Call<'_>) {
         call.named(Kind::Publish, None, Exact);
     }
 }
+
+/// `npm pkg set scripts.NAME=LINE`: the line runs later.
+pub(super) fn scripts(call: &mut Call<'_>) {
+    for word in call.words() {
+        if let Some((name, _)) = word
+            .head()
+            .split_once('=')
+            .filter(|it| it.0.starts_with("scripts"))
+        {
+            let line = word.without(name.len() + 1);
+            call.shell(line, Vec::new());
+        }
+    }
+}

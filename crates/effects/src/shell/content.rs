@@ -1,5 +1,7 @@
 //! Code in files: text that the line itself wrote, text on the disk, and text that is not read.
 
+use serde_json::Value;
+
 use super::follow::SCRIPT;
 use super::lists;
 use super::state::State;
@@ -28,6 +30,24 @@ impl Content {
     }
 }
 
+/// The lines for a shell in a `package.json`, or in a `Makefile` of plain recipes.
+fn build_lines(text: &str) -> Option<Vec<String>> {
+    if let Ok(package) = serde_json::from_str::<Value>(text) {
+        let scripts = package.get("scripts").and_then(Value::as_object);
+        let scripts = scripts.into_iter().flatten();
+        return scripts
+            .map(|(_, line)| Some(line.as_str()?.to_owned()))
+            .collect();
+    }
+    let recipe = |line: &str| {
+        let line = line.strip_prefix('\t')?;
+        Some(line.trim_start_matches(['@', '-', '+']).replace("$$", "$"))
+    };
+    let runs = |line: &str| line.contains([';', '!', '|', '`']) && !line.starts_with(['\t', '#']);
+    let is_plain = !text.contains("shell ") && !text.contains("SHELL") && !text.lines().any(runs);
+    is_plain.then(|| text.lines().filter_map(recipe).collect())
+}
+
 impl Walk<'_> {
     /// Whether a program starts with settings or code that the line itself wrote.
     pub(super) fn starts_with_settings(&self, command: &Command) -> bool {
@@ -45,16 +65,42 @@ impl Walk<'_> {
             files.any(|file| path.ends_with(file) || file.ends_with('/') && path.contains(file))
         };
         let is_own = |effect: &Effect| {
-            // What a setting runs that `git config` writes is read.
+            // What a setting runs that `git config` writes is read, and what these write for themselves is none of the line's.
             effect.kind == Kind::Write
+                && !words::WRITE_OWN_FILES.contains(&effect.program())
                 && !effect.through.starts_with("git config")
                 && match &effect.object {
-                    Object::Path(path) => path.to_str().is_none_or(is_in),
+                    Object::Path(path) => {
+                        !self.followed.contains(path) && path.to_str().is_none_or(is_in)
+                    }
                     Object::Pattern(pattern) => is_in(pattern),
                     _ => false,
                 }
         };
         self.effects.iter().any(is_own)
+    }
+
+    /// Follows the lines of a build file that the line wrote, and tells whether all of it can be read.
+    pub(super) fn reads_build_file(&mut self, command: &Command, state: &State) -> bool {
+        let name = command.words.first().map(programs::program_name);
+        let row = name.and_then(|name| programs::find(&name));
+        let text = self.text.clone().filter(|(path, _)| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            match row.map(programs::Program::name) {
+                Some("make") => name.is_some_and(|name| name.to_lowercase().ends_with("makefile")),
+                Some("npm" | "yarn" | "bun") => name == Some("package.json"),
+                _ => false,
+            }
+        });
+        let Some((path, lines)) = text.and_then(|(path, text)| Some((path, build_lines(&text)?)))
+        else {
+            return false;
+        };
+        self.followed.insert(path);
+        for line in lines {
+            self.alone(&line, "a build file", state.clone());
+        }
+        true
     }
 
     /// Whether git works on a folder that is a repository by what stands in it, with settings there that run something, or
@@ -210,6 +256,16 @@ impl Walk<'_> {
             if self.is_compiled(path) {
                 return Content::Opaque(text.to_owned());
             }
+            return Content::Unknown;
+        }
+        // What stands in a repository that the line fetched, others wrote.
+        let is_cloned = |effect: &Effect| match &effect.object {
+            Object::Tree(folder) if effect.kind == Kind::Write => {
+                effect.through.ends_with(" clone") && path.starts_with(folder)
+            }
+            _ => false,
+        };
+        if self.effects.iter().any(is_cloned) {
             return Content::Unknown;
         }
         if self.calls > SCRIPTS {

@@ -66,7 +66,8 @@ impl<'a> Walk<'a> {
             return self.program(&command.with(words), state);
         }
         let seen = Self::seen(command, state);
-        if self.starts_with_settings(command) || self.is_led_to_settings(&seen) {
+        let is_open = self.starts_with_settings(command) && !self.reads_build_file(command, state);
+        if is_open || self.is_led_to_settings(&seen) {
             self.anything("settings of a program");
         }
         self.program(command, state);

@@ -480,6 +480,9 @@ impl Walk<'_> {
         if kind == Kind::Write && !words::KEEPING_TEXT.contains(&program) {
             self.text = None;
             if let Object::Path(path) | Object::Tree(path) = &object {
+                if !words::WRITE_OWN_FILES.contains(&program) {
+                    self.followed.remove(path);
+                }
                 self.written.insert(path.clone());
             }
         }

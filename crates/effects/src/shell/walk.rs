@@ -51,6 +51,8 @@ pub(super) struct Walk<'a> {
     /// The file that a command of the line put a known text into last, and whether a script was read from it.
     pub(super) text: Option<(PathBuf, String)>,
     pub(super) relied: bool,
+    /// The build files that the line wrote and whose lines are followed.
+    pub(super) followed: BTreeSet<PathBuf>,
     pub(super) jumps: Jumps,
     /// Whether an arithmetic expression is being filled in, where each number will do.
     pub(super) numeric: bool,
@@ -89,6 +91,7 @@ impl<'a> Walk<'a> {
             written: BTreeSet::new(),
             text: None,
             relied: false,
+            followed: BTreeSet::new(),
             jumps: Jumps::default(),
             numeric: false,
             made: None,
