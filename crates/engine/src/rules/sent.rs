@@ -12,8 +12,8 @@ use serde_json::Value;
 use super::Facts;
 use super::objects;
 use crate::lists::{
-    HTTP_CLIENTS, HTTP_DATA, LEADING_ELSEWHERE, LOCAL_SERVERS, SECRET_ENDS, SQL_ALL, SQL_ANY,
-    SQL_CLIENTS, SQL_DROPS, SQL_OBJECTS, STATEMENT_FIELDS, THINGS, THIS_MACHINE,
+    DATABASE_TOOLS, HTTP_CLIENTS, HTTP_DATA, LEADING_ELSEWHERE, LOCAL_SERVERS, SECRET_ENDS,
+    SQL_ALL, SQL_ANY, SQL_CLIENTS, SQL_DROPS, SQL_OBJECTS, STATEMENT_FIELDS, THINGS, THIS_MACHINE,
 };
 
 /// What `sql` takes.
@@ -47,12 +47,8 @@ pub(super) fn is_led_elsewhere(line: &str) -> bool {
 impl Facts<'_> {
     /// Tells whether a database gets one of these statements, or one that cannot be read.
     pub(super) fn sql(&self, wanted: &[String]) -> bool {
-        let is_wanted = |text: &str| {
-            let found = statements(text);
-            found
-                .iter()
-                .any(|one| wanted.is_empty() || wanted.iter().any(|word| word == one))
-        };
+        let is_one = |one: &&str| wanted.is_empty() || wanted.iter().any(|word| word == one);
+        let is_wanted = |text: &str| statements(text).iter().any(is_one);
         let mut commands = self.call().commands.iter();
         let is_sent = |sent: Sent<'_>| match sent {
             Sent::Text(text) => is_wanted(text),
@@ -63,7 +59,18 @@ impl Facts<'_> {
         let typed = self.input().and_then(|input| input.get("input"));
         let typed = typed.filter(|_| self.tool().ends_with("__interact_with_process"));
         let written = self.input().map(fields).unwrap_or_default().into_iter();
-        written.chain(typed).flat_map(strings).any(is_wanted)
+        // Each text for a database may be a statement.
+        let tool = self.tool().to_lowercase();
+        let mut words = tool.split(|letter: char| !letter.is_alphanumeric());
+        let is_database = words.any(|word| DATABASE_TOOLS.contains(&word));
+        let texts = self
+            .input()
+            .filter(|_| is_database && tool.starts_with("mcp__"));
+        let found = texts.and_then(|input| of_documents(&tool, input));
+        let texts = texts.into_iter().flat_map(Map::values);
+        let mut texts = written.chain(typed).chain(texts).flat_map(strings);
+        found.is_some_and(|one| is_one(&one))
+            || texts.any(is_wanted)
             || commands.any(|command| sent_to_database(command).into_iter().any(is_sent))
     }
 
@@ -206,6 +213,19 @@ fn fields(input: &Map) -> Vec<&Value> {
         }
     }
     found
+}
+
+/// Returns what a tool does to all of a collection of documents by its arguments.
+fn of_documents(tool: &str, input: &Map) -> Option<&'static str> {
+    let text = serde_json::to_string(input).unwrap_or_default();
+    let is_any = ["\"filter\":{}", "\"query\":{}"]
+        .iter()
+        .any(|it| text.contains(it));
+    if text.contains("\"$out\":") {
+        Some("drop")
+    } else {
+        (is_any && tool.contains("many")).then_some("delete-all")
+    }
 }
 
 /// Returns the texts of a value, at any depth.
