@@ -31,6 +31,8 @@ struct Guess {
     kinds: Vec<Kind>,
     sure: Certainty,
     runs: bool,
+    /// Whether it runs one line on a server of shells, which stands under some key.
+    is_line: bool,
 }
 
 impl Guess {
@@ -53,7 +55,10 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
     }
     let server = call.tool.split("__").nth(1).unwrap_or_default();
     let is_shell = has_word(server, words::SHELL_SERVERS);
+    let is_line = |(key, _): (&String, &Value)| words::LINES.contains(&&*plain(key));
+    let mut fields = call.input.as_object().into_iter().flatten();
     let guess = Guess {
+        is_line: is_shell && kinds.contains(&Kind::Exec) && !fields.any(is_line),
         runs: kinds.contains(&Kind::Exec) || is_shell || is_unclear,
         sure: if is_unclear {
             Certainty::Unknown
@@ -378,16 +383,21 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
         && !text.contains([' ', '/'])
         && !guess.runs;
     let runs = guess.runs || !guess.reads_only() || text.contains(' ');
-    let is_typed = words::TYPING_TOOLS.contains(&last_name(call.tool))
+    let own = words_of(last_name(call.tool)).join("_");
+    let is_typed = words::TYPING_TOOLS.contains(&&*own)
         && ["text", "keys", "input"].contains(&key)
         && has_word(call.tool, words::TERMINALS);
+    let is_typed = is_typed || guess.is_line && ["text", "content"].contains(&key);
+    let is_source = key == "source"
+        && guess.kinds.contains(&Kind::Exec)
+        && has_word(call.tool, words::CODE_TOOLS);
     let has_space = text.contains(' ') && !text.contains('/') && !ends(key, words::NAMING);
     if is_patch && !guess.reads_only() {
         call.change(crate::patch::changes(text));
     } else if words::PAGE_TOOLS.contains(&last_name(call.tool)) && key != "code" {
         // Code that runs in a page of a browser reaches other machines, and no file.
         call.note(Kind::Net, Object::Unknown, Likely);
-    } else if words::CODE.contains(&key) {
+    } else if is_source || words::CODE.contains(&key) {
         code(call, text);
     } else if is_sql(call, key, text) || text.ends_with("terminal.sendSequence") {
         call.anything();
@@ -433,7 +443,7 @@ fn code(call: &mut Call<'_>, text: &str) {
     let is = |list: &[&str]| names.iter().any(|name| list.contains(&&**name));
     if is(&["bash", "sh", "shell"]) {
         call.text(text);
-    } else if is(&["python"]) {
+    } else if is(&["python", "ipython"]) {
         call.code("python", text);
     } else if is(&["javascript", "typescript", "node", "js"]) {
         call.code("node", text);
