@@ -202,12 +202,22 @@ fn told_kinds(call: &Call<'_>, hints: Hints) -> Vec<Kind> {
     if (is_of_branch || words::TOOL_MERGES.contains(&name)) && !kinds.contains(&Kind::Push) {
         kinds.push(Kind::Push);
     }
+    if is_of_branch && !kinds.contains(&Kind::Delete) && !kinds.contains(&Kind::Write) {
+        kinds.push(Kind::Write);
+    }
     kinds
 }
 
 /// Tells whether a tool is called by a thing that is no file.
 pub(crate) fn is_of_thing(tool: &str) -> bool {
-    has_word(last_name(tool), words::TOOL_THINGS)
+    let name = last_name(tool);
+    // With these much is gone that belongs to them.
+    let names = words_of(name);
+    let is_whole = names
+        .last()
+        .is_some_and(|it| words::WHOLE_THINGS.contains(&&**it));
+    has_word(name, words::TOOL_THINGS)
+        && !(is_whole && has_word(name, &["delete", "destroy", "purge"]))
 }
 
 /// The name of a tool without that of its server.
