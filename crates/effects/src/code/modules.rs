@@ -274,7 +274,12 @@ pub(super) fn given_to(
 }
 
 /// Notes a text that one of these functions gets: it may be a file that they read or change.
-fn text_given(text: &str, is_first: bool, names: &[&str], found: &mut Findings) -> Option<()> {
+pub(super) fn text_given(
+    text: &str,
+    is_first: bool,
+    names: &[&str],
+    found: &mut Findings,
+) -> Option<()> {
     let runs = says(names, words::TOOL_RUNS);
     (!is_line(text, is_first, runs) && !is_secret(text)).then_some(())?;
     let only_reads = says(names, words::TOOL_READS) && !says(names, words::TOOL_WRITES);

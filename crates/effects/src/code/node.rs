@@ -3,9 +3,9 @@
 //! Of `require`, `fs` and `process` a few forms are read. Any other name is one that the code itself gave, a harmless one of
 //! the language, or an error when it runs. What leads from any value to code that a text holds is refused wherever it stands.
 
-use super::looks;
 use super::tokens::Token::{self, End, Filled, Name, Number, Sign, Text};
 use super::tokens::{self, Around, Findings, LONGEST};
+use super::{looks, modules};
 use crate::effect::Kind;
 use crate::programs::words;
 
@@ -71,7 +71,63 @@ pub(super) fn read(text: &str) -> Option<Findings> {
     let runs = of(Kind::Read).any(|(_, file)| !is_data(file));
     let mut written = of(Kind::Write);
     let brings = written.any(|(_, file)| runs || !is_data(file) || file.contains(".json/"));
-    (!(found.imports && brings)).then_some(found)
+    if found.imports && brings {
+        return None;
+    }
+    given_to(&tokens, &mut found)?;
+    Some(found)
+}
+
+/// Tells whether this names a module of the project that is code.
+fn is_own_code(code: Around<'_, '_>) -> bool {
+    let is_named = matches!(
+        (code.before(2), code.before(1)),
+        (Name("require" | "import"), Sign('(')) | (_, Name("from"))
+    );
+    let is_code = |module: &str| is_of_project(module) && module.rsplit('.').next() != Some("json");
+    is_named && matches!(code.token(), Text(Some(module)) if is_code(module))
+}
+
+/// Reads what a code gives to functions of the project: each text may be a file that they read or change. None where a text may
+/// be put together, or is a line of words for a program.
+fn given_to(tokens: &[Token<'_>], found: &mut Findings) -> Option<()> {
+    let around = |at| Around::new(tokens, at);
+    if !(0..tokens.len()).any(|at| is_own_code(around(at))) {
+        return Some(());
+    }
+    let mut open: Vec<&str> = Vec::new();
+    for at in 0..tokens.len() {
+        let code = around(at);
+        match code.token() {
+            Sign('(') => open.push(match (code.before(3), code.before(1)) {
+                (Name("console"), Name(_)) => "console",
+                (_, Name(name)) => name,
+                _ => "",
+            }),
+            Sign('[' | '{') => open.push(""),
+            Sign(')' | ']' | '}') => drop(open.pop()),
+            Text(_)
+                if open
+                    .last()
+                    .is_some_and(|it| ["console", "import", "require"].contains(it)) => {}
+            Text(_) if matches!(code.before(1), Name("from" | "import")) => {}
+            Text(Some(text)) => {
+                let name = open.iter().rev().find(|name| !name.is_empty());
+                let is_first = code.behind(1) == Sign(',') || code.before(1) == Sign('[');
+                modules::text_given(
+                    text,
+                    is_first,
+                    name.map_or(&[][..], std::slice::from_ref),
+                    found,
+                )?;
+            }
+            Text(None) if code.behind(1) == Sign(')') || code.behind(1) == Sign(',') => {
+                return None;
+            }
+            _ => {}
+        }
+    }
+    Some(())
 }
 
 /// Tells whether a name is asked of a value; behind three dots stands a value of its own.
