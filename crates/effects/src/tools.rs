@@ -249,20 +249,21 @@ impl<'a> Call<'a> {
 
     /// Searches a folder, or what a pattern of names takes in it.
     fn search(&mut self) {
-        let text = |keys: [&str; 2]| keys.iter().find_map(|key| self.input.get(key)?.as_str());
-        let folder = text(["path", "dir_path"]);
+        let text = |keys: &[&str]| keys.iter().find_map(|key| self.input.get(key)?.as_str());
+        let folder = text(&["path", "dir_path"]);
         let is_grep = self.tool == "Grep";
         let pattern = text(if is_grep {
-            ["glob", "include"]
+            words::SEARCHED
         } else {
-            ["pattern", "glob"]
+            &["pattern", "glob"]
         });
         let is_text = |key: &&str| {
             self.input
                 .get(key)
                 .is_none_or(|value| value.is_string() || value.is_null())
         };
-        if !["path", "glob", "include", "pattern"].iter().all(is_text) {
+        let mut keys = ["path", "pattern"].iter().chain(words::SEARCHED);
+        if !keys.all(is_text) {
             self.note(Kind::Read, Object::Unknown, Certainty::Unknown);
         }
         if folder.is_none() {
