@@ -13,7 +13,8 @@ use super::Facts;
 use super::objects;
 use crate::lists::{
     DATABASE_TOOLS, HTTP_CLIENTS, HTTP_DATA, LEADING_ELSEWHERE, LOCAL_SERVERS, SECRET_ENDS,
-    SQL_ALL, SQL_ANY, SQL_CLIENTS, SQL_DROPS, SQL_OBJECTS, STATEMENT_FIELDS, THINGS, THIS_MACHINE,
+    SQL_ALL, SQL_ANY, SQL_CLIENTS, SQL_DROPS, SQL_EXECUTES, SQL_OBJECTS, STATEMENT_FIELDS, THINGS,
+    THIS_MACHINE,
 };
 
 /// What `sql` takes.
@@ -277,6 +278,11 @@ fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
             sent.push(Sent::Text(text));
             continue;
         }
+        let script = head.strip_prefix('@').filter(|_| name == "sqlplus");
+        if let Some(script) = script {
+            sent.push(Sent::File(script.into()));
+            continue;
+        }
         let of_file = FILES
             .iter()
             .find_map(|option| head.strip_prefix(option)?.strip_prefix('='));
@@ -344,12 +350,15 @@ fn statements(text: &str) -> Vec<&'static str> {
     if SQL_ALL.iter().any(|word| squeezed.contains(word)) {
         found.push("delete-all");
     }
-    for statement in bare(text).split(';') {
-        let words: Vec<String> = statement
-            .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '=')
-            .filter(|word| !word.is_empty())
-            .map(str::to_uppercase)
-            .collect();
+    // What is put into quotes to be executed counts like what stands there without.
+    let is_executed = SQL_EXECUTES.iter().any(|word| squeezed.contains(word));
+    let bare = if is_executed {
+        text.replace('\'', " ")
+    } else {
+        bare(text)
+    };
+    for statement in bare.split(';') {
+        let words = words(statement);
         let has = |word: &str| words.iter().any(|one| one == word);
         let at = |word: &str| words.iter().position(|one| one == word);
         let follows = |first: &str, then: &[&str]| {
@@ -361,7 +370,7 @@ fn statements(text: &str) -> Vec<&'static str> {
             let condition = condition.map(|words| words.join(" "));
             condition.is_none_or(|words| {
                 let mut any = words.split(" OR ");
-                any.any(|one| one.split(" AND ").all(|one| SQL_ANY.contains(&one)))
+                any.any(|one| one.split(" AND ").all(is_met))
             })
         };
         if follows("DROP", SQL_OBJECTS) {
@@ -385,7 +394,36 @@ fn statements(text: &str) -> Vec<&'static str> {
     found
 }
 
-/// Returns a statement without its comments and without what stands in quotes.
+/// Returns the words of a statement in capitals, its comparisons among them.
+fn words(statement: &str) -> Vec<String> {
+    let class = |letter: char| match letter {
+        '<' | '>' | '=' | '!' | '%' => 1,
+        _ if letter.is_alphanumeric() || letter == '_' => 2,
+        _ => 0,
+    };
+    let letters: Vec<char> = statement.chars().collect();
+    let all = letters.chunk_by(|one, next| class(*one) == class(*next));
+    let all = all.filter(|word| word.first().is_some_and(|letter| class(*letter) > 0));
+    all.map(|word| word.iter().collect::<String>().to_uppercase())
+        .collect()
+}
+
+/// Tells whether each row meets a condition: of constants, of a column and itself, or of what each id or text is.
+fn is_met(condition: &str) -> bool {
+    let is_number = |word: &str| word.bytes().all(|letter| letter.is_ascii_digit());
+    match *condition.split(' ').collect::<Vec<_>>() {
+        // Texts in quotes are left out, but for a pattern that each text meets.
+        ["="] | [.., "LIKE" | "ILIKE", "%"] => true,
+        [one, "=", other] if one == other => true,
+        [one, _, other] if is_number(one) && is_number(other) => true,
+        [.., column, "<" | ">" | ">=" | "<>" | "!=", "0" | "1"] => {
+            column == "ID" || column.ends_with("_ID")
+        }
+        _ => SQL_ANY.contains(&condition),
+    }
+}
+
+/// Returns a statement without its comments and without what stands in quotes, but for a pattern that each text meets.
 fn bare(text: &str) -> String {
     let mut bare = String::with_capacity(text.len());
     let mut rest = text;
@@ -402,7 +440,8 @@ fn bare(text: &str) -> String {
             _ => None,
         };
         match skipped {
-            Some(_) => bare.push_str(if letter == '\'' { " x " } else { " " }),
+            Some(_) if rest.starts_with("'%'") => bare.push_str(" % "),
+            Some(_) => bare.push(' '),
             None => bare.push(letter),
         }
         rest = rest
@@ -521,7 +560,22 @@ mod tests {
             ("ALTER TABLE t DROP COLUMN a", &["alter"]),
             ("db.dropDatabase()", &["drop"]),
             ("db.users.deleteMany({ })", &["delete-all"]),
+            ("delete from t where id >= 1", &["delete-all"]),
+            ("update t set a = 1 where user_id <> 0", &["delete-all"]),
+            ("delete from t where 'a'='a'", &["delete-all"]),
+            ("delete from t where 2>1", &["delete-all"]),
+            ("delete from t where id = id", &["delete-all"]),
+            ("delete from t where a like '%'", &["delete-all"]),
+            ("delete from t where not false", &["delete-all"]),
+            ("do $$ begin execute 'drop table t'; end $$", &["drop"]),
             ("delete from t where id = 3", &[]),
+            ("delete from t where id = 1", &[]),
+            ("delete from t where id > 100", &[]),
+            ("delete from t where x = 'x'", &[]),
+            ("delete from t where a like 'b%'", &[]),
+            ("delete from t where a.id = b.id", &[]),
+            ("update t set a = 'x' where b >= 1", &[]),
+            ("update t set n = n + 1 where id in (1, 2)", &[]),
             ("select 'DROP TABLE users'", &[]),
             ("select * from t -- drop table x", &[]),
             ("insert into t values ('truncate')", &[]),
