@@ -33,6 +33,8 @@ pub(super) struct Routes {
     output: Output,
     /// The files that are empty if nothing is printed.
     opened: Vec<(Object, Certainty)>,
+    /// How many effects stand before the command, or the pipeline that it ends.
+    before: usize,
     /// Whether what another descriptor says goes there too.
     mixed: bool,
     /// Whether messages of errors are printed.
@@ -197,9 +199,11 @@ impl Walk<'_> {
         if routes.prints_errors {
             self.print(None);
         }
-        if printed.is_nothing() {
-            // What was in the file is lost.
-            for (object, certainty) in routes.opened.clone() {
+        // What was in the file is lost, also before the command itself reads it.
+        for (object, certainty) in routes.opened.clone() {
+            let mut own = self.effects.iter().skip(routes.before);
+            let is_one = |own: &Effect| own.kind == Kind::Read && own.object == object;
+            if self.is_blank(&printed, &object) || own.any(is_one) {
                 self.file(Kind::Delete, object, certainty, ">");
             }
         }
@@ -214,6 +218,13 @@ impl Walk<'_> {
             }
             Output::Copied => self.print(None),
         }
+    }
+
+    /// Tells whether nothing comes into a file, or but an empty line into one that may be there.
+    fn is_blank(&self, printed: &Printed, object: &Object) -> bool {
+        let is_new = |path: &Path| self.files.is_nowhere(&tidy(path));
+        let is_line = printed.text.as_deref() == Some("\n");
+        printed.is_nothing() || is_line && !matches!(object, Object::Path(path) if is_new(path))
     }
 
     /// Asks who answers for a command: a function, the shell itself, or a program.
@@ -342,7 +353,10 @@ impl Walk<'_> {
 
     /// Notes what redirections do, and says where input and output go.
     pub(super) fn redirect(&mut self, redirects: &[Redirect], state: &mut State) -> Routes {
-        let mut routes = Routes::default();
+        let mut routes = Routes {
+            before: self.piped.take().unwrap_or(self.effects.len()),
+            ..Routes::default()
+        };
         for redirect in redirects {
             let is_output = matches!(
                 redirect.kind,

@@ -46,6 +46,8 @@ pub(super) struct Walk<'a> {
     pub(super) input: Input,
     /// What stands behind the paths of process substitutions.
     pub(super) pipes: BTreeMap<String, Input>,
+    /// How many effects stand before the pipeline of which a step begins.
+    pub(super) piped: Option<usize>,
     /// Files that the line wrote.
     pub(super) written: BTreeSet<PathBuf>,
     /// The file that a command of the line put a known text into last, and whether a script was read from it.
@@ -88,6 +90,7 @@ impl<'a> Walk<'a> {
             printed: Printed::nothing(),
             input: Input::Inherited,
             pipes: BTreeMap::new(),
+            piped: None,
             written: BTreeSet::new(),
             text: None,
             relied: false,
@@ -393,8 +396,10 @@ impl<'a> Walk<'a> {
     fn pipe(&mut self, steps: &[Step], state: State) -> After {
         let input = self.input.clone();
         let end = steps.len().saturating_sub(1);
+        let before = self.effects.len();
         for (at, step) in steps.iter().enumerate() {
             let step = std::slice::from_ref(step);
+            self.piped = Some(before);
             if at == end {
                 self.apart(step, &state);
                 break;
@@ -403,7 +408,7 @@ impl<'a> Walk<'a> {
             let (_, printed) = self.capture(|walk| walk.apart(step, &state));
             self.input = self.input_of(printed, &state);
         }
-        self.input = input;
+        (self.input, self.piped) = (input, None);
         After::both(state)
     }
 

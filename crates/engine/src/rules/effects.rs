@@ -125,6 +125,17 @@ impl Facts<'_> {
 
     /// Tells whether something of this kind happens to a file that matches and is no exception; without patterns, to any.
     pub(super) fn falls_on(&self, kind: Kind, patterns: &[String]) -> bool {
+        self.is_found(patterns, |effect| effect.kind == kind)
+    }
+
+    /// Tells whether a redirection takes away what is in such a file.
+    pub(super) fn empties(&self, patterns: &[String]) -> bool {
+        self.is_found(patterns, |effect| {
+            effect.kind == Kind::Delete && effect.through == ">"
+        })
+    }
+
+    fn is_found(&self, patterns: &[String], is_meant: impl Fn(&Effect) -> bool) -> bool {
         let (except, wanted) = exceptions(patterns);
         let searches = Searches::of(self, &except);
         let is_one = |at: usize, effect: &Effect| {
@@ -134,7 +145,7 @@ impl Facts<'_> {
         };
         let mut all = self.call().effects.iter().enumerate();
         all.any(|(at, effect)| {
-            effect.kind == kind && is_one(at, effect) && !self.spares(at, effect, &except)
+            is_meant(effect) && is_one(at, effect) && !self.spares(at, effect, &except)
         })
     }
 

@@ -132,6 +132,7 @@ fn does(name: &str) -> Option<Does> {
         "deletes" => about(Texts::Any, |call, patterns| {
             call.falls_on(Kind::Delete, patterns)
         }),
+        "empties" => about(Texts::Any, |call, patterns| call.empties(patterns)),
         "touches" => about(Texts::Some, |call, patterns| call.touches(patterns)),
         "stays_in" => about(Texts::Some, |call, patterns| call.stays_in(patterns)),
         "connects" => about(Texts::Any, |call, hosts| call.connects(hosts)),

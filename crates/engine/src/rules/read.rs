@@ -448,7 +448,7 @@ fn never(function: &str, text: &str, is_first: bool) -> Option<(String, String)>
             "an empty text stands for nothing".to_owned(),
             "leave it out, or write what is meant".to_owned(),
         ),
-        "touches" | "reads" | "writes" | "deletes" | "stays_in"
+        "touches" | "reads" | "writes" | "deletes" | "empties" | "stays_in"
             if is_open && !text.contains('\\') =>
         {
             (
